@@ -1,0 +1,82 @@
+import type { z } from 'zod';
+import type { Refusal } from './refusal.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
+
+/** How a caller proves who they are. `cookie` calls with effects also need the CSRF header. */
+export type Credential = 'cookie' | 'bearer' | 'signature' | 'none';
+
+/** At most `points` requests per `seconds`, counted per person (else session, else address) or per address. */
+export interface RateLimit {
+  readonly points: number;
+  readonly seconds: number;
+  readonly per: 'caller' | 'address';
+}
+
+export interface Call<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  Refusals extends readonly Refusal[] = readonly Refusal[],
+> {
+  /** `slice.verbNoun`, unique: the handler binding, the query key and the OpenAPI operation id. */
+  readonly name: string;
+  readonly method: Method;
+  /** Path below `/api/v1` (below `/` when `root`), with `:param` segments that are fields of `input`; a last
+   * segment `*` is the field `path`. */
+  readonly path: string;
+  readonly root?: boolean;
+  /** A row of the permission table (`accounts/rules.ts`): who may use the call. */
+  readonly access: string;
+  readonly credential: Credential;
+  /** Whether the call changes anything; defaults to method ≠ GET and ≠ OPTIONS. */
+  readonly effects: boolean;
+  /** Path parameters, query (GET, DELETE) or JSON body (POST, PATCH) as one flat object; JSON-only, no transforms.
+   * With `media`, the text body is the field `body`. */
+  readonly input: Input;
+  readonly output: Output;
+  readonly refusals: Refusals;
+  readonly limit: RateLimit;
+  /** Largest request body in bytes. */
+  readonly bodyLimitBytes: number;
+  /** Takes `Idempotency-Key` (required for money calls). */
+  readonly idempotency?: 'required' | 'optional';
+  /** Non-JSON bodies, e.g. `application/sdp`. The output is then `{status, headers, body}`. */
+  readonly media?: { readonly accepts: string; readonly answers: string };
+  readonly summary: string;
+  readonly description: string;
+  readonly requirements: readonly string[];
+}
+
+export type AnyCall = Call;
+export type InputOf<C extends AnyCall> = z.infer<C['input']>;
+export type OutputOf<C extends AnyCall> = z.infer<C['output']>;
+export type RefusalOf<C extends AnyCall> = C['refusals'][number];
+
+/** Largest JSON body of a call that names no limit of its own: forms, not files. */
+export const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
+/** A person clicking fast stays far below this; a loop does not. */
+export const DEFAULT_RATE_LIMIT: RateLimit = { points: 120, seconds: 60, per: 'caller' };
+
+type Defaulted = 'effects' | 'limit' | 'bodyLimitBytes' | 'requirements';
+
+/** Declares one HTTP call. Each call is its own exported constant of a slice's `contract.ts`. */
+export function call<
+  Input extends z.ZodType,
+  Output extends z.ZodType,
+  const Refusals extends readonly Refusal[],
+>(
+  definition: Omit<Call<Input, Output, Refusals>, Defaulted> & Partial<Pick<Call, Defaulted>>,
+): Call<Input, Output, Refusals> {
+  return {
+    effects: definition.method !== 'GET' && definition.method !== 'OPTIONS',
+    limit: DEFAULT_RATE_LIMIT,
+    bodyLimitBytes: DEFAULT_BODY_LIMIT_BYTES,
+    requirements: [],
+    ...definition,
+  };
+}
+
+/** Names of the `:param` fields of a call's path; a trailing `*` is named `path`. */
+export function pathFields(path: string): string[] {
+  return path.split('/').flatMap((part) => (part === '*' ? ['path'] : part.startsWith(':') ? [part.slice(1)] : []));
+}

@@ -1,0 +1,51 @@
+import type { Refusal, RefusalDetail, Refused } from './refusal.ts';
+
+/** Tenancy: the operator is the isolation boundary, the site its brand, chosen by host name. */
+export interface Scope {
+  readonly operatorId: number;
+  readonly siteId: number;
+}
+
+/** Who makes a call or holds a socket, as the credential resolver saw it. */
+export interface Caller {
+  /** `anonymous` has no session yet; `guest` a session without an account; `person` an account. */
+  readonly kind: 'anonymous' | 'guest' | 'person';
+  readonly personId: number | null;
+  /** Opaque id of the session; never sent to anyone. */
+  readonly sessionId: string | null;
+  /** Username, `guest_…`, or null. */
+  readonly username: string | null;
+  readonly roles: readonly string[];
+}
+
+export interface CookieOptions {
+  readonly maxAgeSeconds?: number;
+  readonly httpOnly?: boolean;
+}
+
+/** What a handler knows of the request beside its input. */
+export interface CallContext {
+  readonly scope: Scope;
+  readonly caller: Caller;
+  /** One of the six locales. */
+  readonly locale: string;
+  /** Region the request comes from, e.g. `US-FL`, `DE`, or `unknown`. */
+  readonly region: string;
+  /** The caller's address; never logged whole. */
+  readonly address: string;
+  readonly origin: string;
+  readonly userAgent: string;
+  /** Value of the Bearer credential for `bearer` calls. */
+  readonly bearer: string | null;
+  readonly idempotencyKey: string | null;
+  /** CSRF token of the session (null while anonymous). */
+  readonly csrf: string | null;
+  readonly cookie: (name: string) => string | null;
+  /** Host-prefixed, Secure when the site is served over TLS, SameSite=Lax. `null` removes the cookie. */
+  readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;
+}
+
+/** Context of one call: `refuse` takes only what the call declares. */
+export interface AnswerContext<R extends Refusal> extends CallContext {
+  readonly refuse: <One extends R>(refusal: One, detail?: RefusalDetail) => Refused<One>;
+}

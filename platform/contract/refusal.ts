@@ -1,0 +1,75 @@
+/**
+ * Refusals are data: an expected "no" that a call declares and its handler returns.
+ * Faults (bugs, outages) are exceptions and never declared.
+ */
+
+/** Why a call was refused; `platform/http` maps each kind to one HTTP status. */
+export type RefusalKind = 'unauthenticated' | 'denied' | 'absent' | 'conflict' | 'invalid' | 'limited' | 'funds';
+
+/** A declared "no". `message` is the i18n key of its text in the owning slice's `messages/`. */
+export interface Refusal<Code extends string = string> {
+  readonly code: Code;
+  readonly kind: RefusalKind;
+  readonly message: string;
+  readonly description: string;
+}
+
+/** Declares a refusal. Its user text stands in `product/<slice>/messages/*.json` under `refusals.<code>`. */
+export function refusal<const Code extends string>(definition: {
+  slice: string;
+  code: Code;
+  kind: RefusalKind;
+  description: string;
+}): Refusal<Code> {
+  const { slice, code, kind, description } = definition;
+  return { code, kind, description, message: `${slice}:refusals.${code}` };
+}
+
+/** What a refusal may carry: values for its text, and fields added to the answer (e.g. `suggestions`). */
+export interface RefusalDetail {
+  readonly values?: Readonly<Record<string, string | number>>;
+  readonly extra?: Readonly<Record<string, unknown>>;
+  /** Seconds until a retry makes sense (kind `limited`). */
+  readonly retryAfterSeconds?: number;
+}
+
+/** A refusal as returned by a handler. */
+export class Refused<R extends Refusal = Refusal> {
+  readonly refusal: R;
+  readonly detail: RefusalDetail;
+  constructor(refusal: R, detail: RefusalDetail = {}) {
+    this.refusal = refusal;
+    this.detail = detail;
+  }
+}
+
+/** Refusals every call can answer with; the host makes them, handlers never do. */
+export const hostRefusals = {
+  notAuthenticated: refusal({
+    slice: 'site', code: 'not_authenticated', kind: 'unauthenticated',
+    description: 'The call needs a logged-in person.',
+  }),
+  forbidden: refusal({
+    slice: 'site', code: 'forbidden', kind: 'denied', description: 'This person may not use this call.',
+  }),
+  csrf: refusal({
+    slice: 'site', code: 'csrf', kind: 'denied',
+    description: 'The x-csrf-token header is missing or wrong, or the request comes from another site.',
+  }),
+  invalidInput: refusal({
+    slice: 'site', code: 'invalid_input', kind: 'invalid',
+    description: 'The input does not have the shape of the call; `issues` names each field.',
+  }),
+  tooLarge: refusal({
+    slice: 'site', code: 'too_large', kind: 'invalid', description: 'The body exceeds the limit of the call.',
+  }),
+  tooManyRequests: refusal({
+    slice: 'site', code: 'too_many_requests', kind: 'limited',
+    description: 'The rate limit of the call is used up; `Retry-After` says when to come back.',
+  }),
+  notFound: refusal({ slice: 'site', code: 'not_found', kind: 'absent', description: 'There is no such call.' }),
+  keyReused: refusal({
+    slice: 'site', code: 'idempotency_key_reused', kind: 'conflict',
+    description: 'The Idempotency-Key was used before with other parameters.',
+  }),
+} as const;

@@ -1,0 +1,72 @@
+/** Time is a port: production runs on the system clock, tests on a virtual one. */
+export interface Clock {
+  readonly now: () => Date;
+  /** Runs `task` once after `delayMs`; `name` says what the timer is for. Returns its cancellation. */
+  readonly after: (name: string, delayMs: number, task: () => void) => () => void;
+  /** Runs `task` every `periodMs` until cancelled. */
+  readonly every: (name: string, periodMs: number, task: () => void) => () => void;
+}
+
+/** The system's clock. Timers do not keep the process alive. */
+export const systemClock: Clock = {
+  now: () => new Date(),
+  after: (_name, delayMs, task) => {
+    const timer = setTimeout(task, delayMs);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+  every: (_name, periodMs, task) => {
+    const timer = setInterval(task, periodMs);
+    timer.unref();
+    return () => clearInterval(timer);
+  },
+};
+
+interface VirtualTimer {
+  at: number;
+  readonly order: number;
+  readonly periodMs: number | null;
+  readonly task: () => void;
+}
+
+/** A clock that moves only when told to. Timers fire in order of their time, then of their making. */
+export class VirtualClock implements Clock {
+  #nowMs: number;
+  #order = 0;
+  readonly #timers = new Set<VirtualTimer>();
+
+  constructor(start: Date = new Date('2026-01-15T12:00:00Z')) {
+    this.#nowMs = start.getTime();
+  }
+
+  readonly now = (): Date => new Date(this.#nowMs);
+
+  readonly after = (_name: string, delayMs: number, task: () => void): (() => void) =>
+    this.#add(delayMs, null, task);
+
+  readonly every = (_name: string, periodMs: number, task: () => void): (() => void) =>
+    this.#add(periodMs, periodMs, task);
+
+  /** Moves time forward by `ms`, firing every timer that falls due on the way. */
+  readonly advance = (ms: number): void => {
+    const end = this.#nowMs + ms;
+    for (;;) {
+      const next = [...this.#timers]
+        .filter((timer) => timer.at <= end)
+        .sort((a, b) => a.at - b.at || a.order - b.order)[0];
+      if (!next) break;
+      this.#nowMs = Math.max(this.#nowMs, next.at);
+      if (next.periodMs === null) this.#timers.delete(next);
+      else next.at += next.periodMs;
+      next.task();
+    }
+    this.#nowMs = end;
+  };
+
+  #add(delayMs: number, periodMs: number | null, task: () => void): () => void {
+    this.#order += 1;
+    const timer = { at: this.#nowMs + delayMs, order: this.#order, periodMs, task };
+    this.#timers.add(timer);
+    return () => void this.#timers.delete(timer);
+  }
+}

@@ -1,0 +1,29 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller, CookieOptions, Scope } from '../contract/context.ts';
+
+/** What the host knows of a request before it knows the caller. */
+export interface RequestFacts {
+  readonly host: string;
+  readonly address: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly cookie: (name: string) => string | null;
+  readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;
+}
+
+/** What the HTTP host asks of the product; the wiring fills it from `site`, `accounts` and `compliance`. */
+export interface HostPort {
+  /** Site of a host name; null answers 421 (RFC 9110 §15.5.20). */
+  readonly resolveScope: (host: string) => Promise<Scope | null>;
+  /** Who asks, from the session cookie; `csrf` is null while anonymous. Never starts a session. */
+  readonly resolveCaller: (
+    scope: Scope, request: RequestFacts,
+  ) => Promise<{ readonly caller: Caller; readonly csrf: string | null }>;
+  /** Starts a guest session (signed cookie, no row); for GET /site_config. */
+  readonly startGuest: (scope: Scope, request: RequestFacts) => Promise<{ caller: Caller; csrf: string }>;
+  /** The permission table; throws for an unknown row, which the host checks at start. */
+  readonly mayUse: (access: string, caller: Caller) => boolean;
+  readonly localeOf: (request: RequestFacts) => string;
+  readonly regionOf: (request: RequestFacts) => string;
+  /** Text of a message key such as `tips:refusals.own_tip` in a locale. */
+  readonly text: (locale: string, key: string, values?: Readonly<Record<string, string | number>>) => string;
+}

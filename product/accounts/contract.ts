@@ -1,0 +1,210 @@
+import { z } from 'zod';
+import { call, type RateLimit } from '../../platform/contract/call.ts';
+import type { Scope } from '../../platform/contract/context.ts';
+import { event } from '../../platform/contract/event.ts';
+import { fact } from '../../platform/contract/fact.ts';
+import { refusal } from '../../platform/contract/refusal.ts';
+import { slot } from '../../platform/contract/slot.ts';
+import { GENDERS, ROLES } from './rules.ts';
+
+const slice = 'accounts';
+export const usernameTaken = refusal({
+  slice, code: 'username_taken', kind: 'conflict', description: 'Somebody has this username, or it is a route.',
+});
+export const usernameInvalid = refusal({
+  slice, code: 'username_invalid', kind: 'invalid',
+  description: 'Usernames are 3 to 25 letters, digits, - or _, and start with a letter or digit.',
+});
+export const emailTaken = refusal({
+  slice, code: 'email_taken', kind: 'conflict', description: 'An account with this e-mail exists.',
+});
+export const passwordTooShort = refusal({
+  slice, code: 'password_too_short', kind: 'invalid', description: 'Passwords have at least 8 characters.',
+});
+export const passwordTooCommon = refusal({
+  slice, code: 'password_too_common', kind: 'invalid',
+  description: 'The password is on the list of common passwords, or contains the username.',
+});
+export const underage = refusal({
+  slice, code: 'underage', kind: 'denied', description: 'The exact birth date is less than 18 years ago.',
+});
+export const birthDateInvalid = refusal({
+  slice, code: 'birth_date_invalid', kind: 'invalid', description: 'There is no such day, or it is over 99 years ago.',
+});
+export const badCredentials = refusal({
+  slice, code: 'bad_credentials', kind: 'unauthenticated',
+  description: 'Username or e-mail and password do not match. The same text whether the account exists or not.',
+});
+export const loginLocked = refusal({
+  slice, code: 'login_locked', kind: 'limited',
+  description: 'Too many failed log-ins for this account or address; `Retry-After` says when to come back.',
+});
+export const suspended = refusal({
+  slice, code: 'suspended', kind: 'denied', description: 'The account is suspended.',
+});
+export const unknownUser = refusal({ slice, code: 'unknown_user', kind: 'absent', description: 'No such user.' });
+
+/** A hand types a password a few times a minute; a stuffing run needs thousands. */
+const CREDENTIAL_LIMIT: RateLimit = { points: 20, seconds: 60, per: 'address' };
+
+export const Gender = z.enum(GENDERS);
+export const Role = z.enum(ROLES);
+
+/** The current user as the spec names it; later slices fill their fields through `currentUserPart`. */
+export const CurrentUser = z.object({
+  id: z.int().nullable(),
+  username: z.string(),
+  display_name: z.string(),
+  email: z.string().nullable(),
+  gender: Gender.nullable(),
+  type: z.enum(['user', 'model']),
+  membership: z.string().nullable(),
+  created_at: z.string().nullable(),
+  birth_date: z.string().nullable(),
+  geo: z.object({ isoCode: z.string().nullable(), state: z.string().nullable(), locale: z.string() }),
+  email_confirmed: z.boolean(),
+  identity_confirmed: z.boolean(),
+  compliance_status: z.string().nullable(),
+  ageVerification: z.object({ required: z.boolean(), creditCardRequired: z.boolean() }),
+  user_roles: z.array(z.string()),
+  isAdmin: z.boolean(),
+  isSuperAdmin: z.boolean(),
+  suspension_date: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+});
+export type CurrentUserView = z.infer<typeof CurrentUser>;
+
+/** Answer of GET /user/current: the user, a socket token, settings, and what later slices add. */
+export const CurrentUserAnswer = z.object({
+  user: CurrentUser,
+  /** Single use, 60 s, bound to the session: sent as `token` in `v3.authorize`. */
+  node_token: z.string(),
+  tokens: z.int(),
+  settings: z.object({ dark_mode_enabled: z.boolean(), locale: z.string(), volume_tip: z.int() }),
+});
+
+export const getCurrentUser = call({
+  name: 'accounts.getCurrentUser', method: 'GET', path: '/user/current', access: 'anyone', credential: 'cookie',
+  input: z.object({}), output: CurrentUserAnswer, refusals: [],
+  summary: 'The current user', description: 'Guests get a `guest_…` user with id null. Answers a fresh node_token.',
+});
+
+export const getAuthState = call({
+  name: 'accounts.getAuthState', method: 'GET', path: '/auth/state', access: 'anyone', credential: 'cookie',
+  input: z.object({}),
+  output: z.object({ authenticated: z.boolean(), username: z.string().nullable(), user: CurrentUser.nullable() }),
+  refusals: [],
+  summary: 'Whether somebody is logged in',
+  description: 'Authenticated means a user exists and the username does not start with guest_.',
+  requirements: ['A-220', 'A-341'],
+});
+
+export const register = call({
+  name: 'accounts.register', method: 'POST', path: '/auth/register', access: 'anyone', credential: 'cookie',
+  input: z.object({
+    username: z.string().max(64),
+    email: z.email().max(254),
+    password: z.string().max(256),
+    /** ISO date, `YYYY-MM-DD`. */
+    birth_date: z.string().max(10),
+    type: z.enum(['user', 'model']),
+    gender: Gender.optional(),
+    accept_terms: z.literal(true),
+  }),
+  output: z.object({ status: z.literal(1), user: CurrentUser }),
+  refusals: [
+    usernameTaken, usernameInvalid, emailTaken, passwordTooShort, passwordTooCommon, underage, birthDateInvalid,
+  ],
+  limit: CREDENTIAL_LIMIT,
+  summary: 'Sign up',
+  description: 'Makes an account (viewer, or performer with type model) and logs it in.',
+  requirements: ['A-030'],
+});
+
+export const login = call({
+  name: 'accounts.login', method: 'POST', path: '/auth/login', access: 'anyone', credential: 'cookie',
+  input: z.object({ login: z.string().min(1).max(254), password: z.string().min(1).max(256) }),
+  output: z.object({ status: z.literal(1), user: CurrentUser }),
+  refusals: [badCredentials, loginLocked, suspended],
+  limit: CREDENTIAL_LIMIT,
+  summary: 'Log in', description: 'By username or e-mail. The session id and CSRF token are new after it.',
+  requirements: ['A-031'],
+});
+
+export const logout = call({
+  name: 'accounts.logout', method: 'POST', path: '/auth/logout', access: 'anyone', credential: 'cookie',
+  input: z.object({}), output: z.object({ status: z.literal(1), redirect: z.string().nullable() }), refusals: [],
+  summary: 'Log out',
+  description: 'Ends this session and closes its sockets. `redirect` names a co-registration domain, else reload.',
+  requirements: ['A-342', 'A-343'],
+});
+
+export const logoutEverywhere = call({
+  name: 'accounts.logoutEverywhere', method: 'POST', path: '/auth/logout_everywhere', access: 'member',
+  credential: 'cookie',
+  input: z.object({}), output: z.object({ status: z.literal(1), sessions: z.int() }), refusals: [],
+  summary: 'Log out everywhere', description: 'Ends every session of this person, this one included.',
+});
+
+export const changePassword = call({
+  name: 'accounts.changePassword', method: 'POST', path: '/auth/change_password', access: 'member',
+  credential: 'cookie',
+  input: z.object({ current: z.string().min(1).max(256), next: z.string().max(256) }),
+  output: z.object({ status: z.literal(1) }),
+  refusals: [badCredentials, passwordTooShort, passwordTooCommon],
+  limit: CREDENTIAL_LIMIT,
+  summary: 'Change the password', description: 'Ends every other session of this person.',
+});
+
+export const updateProfile = call({
+  name: 'accounts.updateProfile', method: 'POST', path: '/user/profile', access: 'member', credential: 'cookie',
+  input: z.object({
+    display_name: z.string().trim().min(1).max(40).optional(),
+    gender: Gender.nullable().optional(),
+    about: z.string().max(2000).optional(),
+  }),
+  output: z.object({ status: z.literal(1), user: CurrentUser }),
+  refusals: [],
+  summary: 'Change the own profile', description: 'Fields left out stay as they are.',
+});
+
+export const updateSettings = call({
+  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings', access: 'member', credential: 'cookie',
+  input: z.object({
+    dark_mode_enabled: z.boolean().optional(),
+    locale: z.string().max(2).optional(),
+    volume_tip: z.int().min(0).max(100).optional(),
+  }),
+  output: z.object({ settings: CurrentUserAnswer.shape.settings }),
+  refusals: [],
+  summary: 'Change the own settings', description: 'Fields left out stay as they are.',
+});
+
+/** Every log-in and log-out reaches the person's other tabs. */
+export const loggedOut = event({
+  name: 'v3.logout', socket: 'both', from: 'server', shape: z.object({}),
+  description: 'The session ended; the client reloads.', requirements: ['A-385'],
+});
+
+export const personRegistered = fact({
+  name: 'accounts.registered',
+  shape: z.object({ personId: z.int(), username: z.string(), type: z.enum(['user', 'model']) }),
+  description: 'Somebody signed up.',
+});
+export const sessionsEnded = fact({
+  name: 'accounts.sessionsEnded',
+  shape: z.object({ personId: z.int(), sessionIds: z.array(z.string()) }),
+  description: 'Sessions ended by log-out, password change or suspension: sockets and streams close.',
+});
+
+/** Later slices add their fields to GET /user/current. */
+export interface CurrentUserPart {
+  readonly part: (scope: Scope, personId: number, region: string) => Promise<Partial<{
+    tokens: number;
+    user: Partial<Pick<CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed' | 'avatar_url'>>;
+  }>>;
+}
+export const currentUserPart = slot<CurrentUserPart>({
+  name: 'accounts.currentUserPart', description: 'Fields of GET /user/current owned by later slices.',
+  fallback: { part: async () => ({}) },
+});

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { call } from '../../platform/contract/call.ts';
+import { fact } from '../../platform/contract/fact.ts';
+import { refusal } from '../../platform/contract/refusal.ts';
+
+const slice = 'compliance';
+export const regionBlocked = refusal({
+  slice, code: 'region_blocked', kind: 'denied', description: 'The service is not offered in this region.',
+});
+export const ageVerificationRequired = refusal({
+  slice, code: 'age_verification_required', kind: 'denied',
+  description: 'The region requires a verified age before this.',
+});
+export const clearanceMissing = refusal({
+  slice, code: 'clearance_missing', kind: 'denied',
+  description: 'The performer has no valid clearance: identity, age and consent are not on record.',
+});
+export const performerUnknown = refusal({
+  slice, code: 'performer_unknown', kind: 'absent', description: 'There is no such performer.',
+});
+
+/** What must happen before anything of a performer is shown in the caller's region. */
+export const Gate = z.enum(['open', 'declare', 'verify', 'blocked']);
+export type GateState = z.infer<typeof Gate>;
+
+export const getEntry = call({
+  name: 'compliance.getEntry', method: 'GET', path: '/entry', access: 'anyone', credential: 'cookie',
+  input: z.object({}),
+  output: z.object({ gate: Gate, region: z.string(), minimumAge: z.int() }), refusals: [],
+  summary: 'The entry gate', description: '`open` when nothing more is asked of this browser in its region.',
+});
+
+export const declareAge = call({
+  name: 'compliance.declareAge', method: 'POST', path: '/entry', access: 'anyone', credential: 'cookie',
+  input: z.object({ of_age: z.literal(true) }),
+  output: z.object({ status: z.literal(1), gate: Gate }),
+  refusals: [regionBlocked, ageVerificationRequired],
+  summary: 'Declare to be of age',
+  description: 'Enough only where the region table says `declare`; sets the entry cookie for 30 days.',
+});
+
+export const ClearanceLine = z.object({
+  username: z.string(), display_name: z.string(), birth_date: z.string().nullable(), registered_at: z.string(),
+  status: z.enum(['pending', 'cleared', 'revoked']), decided_at: z.string().nullable(), decided_by: z.string().nullable(),
+});
+export const listClearances = call({
+  name: 'compliance.listClearances', method: 'GET', path: '/compliance/clearances', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    status: z.enum(['pending', 'cleared', 'revoked']).optional(),
+    page: z.int().min(1).max(10_000).optional(),
+  }),
+  output: z.object({ lines: z.array(ClearanceLine), page: z.int(), pages: z.int(), total: z.int() }), refusals: [],
+  summary: 'Performers and their clearances', description: 'Pending first, 50 a page.',
+});
+export const decideClearance = call({
+  name: 'compliance.decideClearance', method: 'POST', path: '/compliance/clearances/:username', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    username: z.string().max(64), decision: z.enum(['clear', 'revoke']),
+    /** What was examined and where it is kept; goes into the audit log. */
+    reason: z.string().trim().min(3).max(500),
+  }),
+  output: z.object({ status: z.literal(1), clearance_id: z.int().nullable() }),
+  refusals: [performerUnknown],
+  summary: 'Clear a performer, or revoke',
+  description: 'A cleared performer can go live; revoking ends a running stream.',
+});
+
+export const clearanceRevoked = fact({
+  name: 'compliance.clearanceRevoked', shape: z.object({ performerId: z.int(), username: z.string() }),
+  description: 'The performer may no longer be live or listed.',
+});
+
+/** Where something of a performer may be perceived; every listing, room and file asks with its surface. */
+export type Surface = 'listing' | 'room' | 'thumbnail' | 'media' | 'search' | 'feed';

@@ -1,0 +1,16 @@
+/** The slices in dependency order: a slice may import what stands before it, never what stands after. */
+export const order = [
+  ['site', 'Operators and their white-label sites: configuration, languages, regions, look.'],
+  ['notices', 'How anyone is told anything: mail, web push, SMS, in-app notices.'],
+  ['accounts', 'Guests, sign up, log in, sessions, profile, roles and the one permission table.'],
+  ['ledger', 'Tokens and money in double entry; the only writer of money.'],
+  ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],
+  ['broadcast', 'Going live: stream keys, WHIP and WHEP, stream state and health, playback tokens.'],
+  ['rooms', 'The live room: chat, presence, subject, room state.'],
+  ['tips', 'Tips: exact, never lost, never doubled, seen by everyone in the room.'],
+  ['browse', 'The live directory and its listings.'],
+  ['screens', 'What combines many slices: the shell, home, room page, go live page, route table.'],
+  ['testkit', 'A whole site in one process: virtual clock, seeds, scenario verbs, the demo.'],
+] as const;
+
+export type SliceName = (typeof order)[number][0];
