@@ -11,7 +11,9 @@ const WEBP_QUALITY = 72;
 
 /** A small seeded generator (mulberry32), so that a name always draws the same portrait. */
 export function seededRandom(seed: string): () => number {
-  let state = [...seed].reduce((hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), 2166136261);
+  let state = [...seed].reduce(
+    (hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), 2166136261,
+  );
   return () => {
     state = (state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -37,9 +39,12 @@ const PALETTES: readonly Palette[] = [
   { wall: ['#2a2f36', '#0c0e11'], glow: '#c9d6e2', cloth: ['#586471', '#282f36'] },
 ];
 const SKINS = [
-  ['#f3cdb4', '#d39a7c'], ['#e6b08a', '#bd7c56'], ['#c98a5e', '#94592f'], ['#9c623c', '#693c1f'], ['#6e4429', '#432613'],
+  ['#f3cdb4', '#d39a7c'], ['#e6b08a', '#bd7c56'], ['#c98a5e', '#94592f'], ['#9c623c', '#693c1f'],
+  ['#6e4429', '#432613'],
 ] as const;
-const HAIRS = ['#1b1216', '#3a2318', '#6a3d1f', '#a8702f', '#d9b26a', '#7a1f2b', '#3b2a63', '#1f3f4a'] as const;
+const HAIRS = [
+  '#1b1216', '#3a2318', '#6a3d1f', '#a8702f', '#d9b26a', '#7a1f2b', '#3b2a63', '#1f3f4a',
+] as const;
 
 const pick = <T>(random: () => number, list: readonly T[]): T => {
   const picked = list[Math.floor(random() * list.length)];
@@ -117,13 +122,16 @@ export function portraitSvg(seed: string, gender: 'f' | 'm' | 't' | 'c'): string
   const figures: Figure[] = gender === 'c'
     ? [{ x: 238, scale: 0.86, broad: random() > 0.5 }, { x: 410, scale: 0.92, broad: random() > 0.5 }]
     : [{ x: 290 + random() * 60, scale: 1.04 + random() * 0.14, broad: gender === 'm' }];
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"
+    viewBox="0 0 ${WIDTH} ${HEIGHT}">
   <defs>
     <linearGradient id="wall" x1="0" y1="0" x2="0.3" y2="1">
-      <stop offset="0" stop-color="${palette.wall[0]}"/><stop offset="1" stop-color="${palette.wall[1]}"/></linearGradient>
+      <stop offset="0" stop-color="${palette.wall[0]}"/><stop offset="1" stop-color="${palette.wall[1]}"/>
+    </linearGradient>
     <radialGradient id="lamp"><stop offset="0" stop-color="${palette.glow}" stop-opacity="0.75"/>
       <stop offset="1" stop-color="${palette.glow}" stop-opacity="0"/></radialGradient>
-    <radialGradient id="vignette" cx="0.5" cy="0.45" r="0.75"><stop offset="0.55" stop-color="#000" stop-opacity="0"/>
+    <radialGradient id="vignette" cx="0.5" cy="0.45" r="0.75">
+      <stop offset="0.55" stop-color="#000" stop-opacity="0"/>
       <stop offset="1" stop-color="#000" stop-opacity="0.6"/></radialGradient>
   </defs>
   <rect width="${WIDTH}" height="${HEIGHT}" fill="url(#wall)"/>
