@@ -17,8 +17,8 @@ export interface BroadcastView {
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
-  /** The `stream` group of room data, with a playback token for this caller when live. */
-  readonly streamFor: (view: BroadcastView, context: CallContext) => z.infer<typeof StreamView>;
+  /** The `stream` group of room data; with a playback token while live, after asking `compliance.mayPerceive`. */
+  readonly streamFor: (tx: Tx, view: BroadcastView, context: CallContext) => Promise<z.infer<typeof StreamView>>;
   /** Makes a stream key without HTTP (seeds): the key, shown once. */
   readonly makeStreamKey: (tx: Tx, performerId: number) => Promise<string>;
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;

@@ -24,6 +24,8 @@ export interface ComplianceService {
   ) => Promise<ReadonlySet<number>>;
   /** The id of the valid clearance going live needs, or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
+  /** Regions in which a performer is shown to nobody, e.g. `DE`, `US-FL`; replaces the list before it. */
+  readonly blockRegions: (tx: Tx, performerId: number, regions: readonly string[]) => Promise<void>;
   /** Seeds and tests; the same rule as the admin call. */
   readonly clear: (tx: Tx, performerId: number, decidedBy: number | null, reason: string) => Promise<number>;
 }
