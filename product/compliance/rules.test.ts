@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import table from './region-policies.json' with { type: 'json' };
+import {
+  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, hiddenInRegion, invalidBlockList,
+  MAX_BLOCKED_REGIONS, normalizeRegion, perceives, policyFor, readEntryPass, REGION_RULES, STRICT_FALLBACK,
+  UNKNOWN_REGION, type EntryPass, type RegionPolicy,
+} from './rules.ts';
+
+const policies = table as readonly RegionPolicy[];
+const row = (region: string, rule: RegionPolicy['rule'], from = '2000-01-01', minimumAge = 18): RegionPolicy => ({
+  region, rule, from, minimumAge, methods: rule === 'verify' ? ['id_document'] : [], source: 'made for a test',
+});
+const today = '2026-01-15';
+const now = new Date('2026-01-15T12:00:00Z');
+
+const places = ['*', 'US', 'US-FL', 'US-TX', 'DE', 'FR', 'GB'];
+const anyTable = fc
+  .array(
+    fc.record({
+      region: fc.constantFrom(...places), rule: fc.constantFrom(...REGION_RULES),
+      from: fc.constantFrom('2001-01-01', '2020-05-05', '2026-01-15', '2026-01-16', '2030-01-01'),
+      minimumAge: fc.constantFrom(18, 21),
+    }),
+    { maxLength: 12 },
+  )
+  .map((rows) => [row('*', 'declare'), ...rows.map((r) => row(r.region, r.rule, r.from, r.minimumAge))]);
+
+describe('the region table', () => {
+  it('is without fault, and has a row for everywhere and for the demo', () => {
+    expect(faultsOfTable(policies)).toEqual([]);
+    expect(policyFor(DEMO_REGION, today, policies)).toMatchObject({ region: 'demo', rule: 'declare', minimumAge: 18 });
+    expect(policyFor('BR', today, policies)).toMatchObject({ region: '*', rule: 'declare' });
+  });
+
+  it('tells what is wrong with a table', () => {
+    const faults = faultsOfTable([
+      { ...row('Florida', 'declare'), source: '' }, row('US-FL', 'verify', 'soon', 16), row('US-FL', 'verify', 'soon'),
+      { ...row('FR', 'verify'), methods: [] }, { ...row('GB', 'declare'), methods: ['palm_reading'] },
+    ]);
+    expect(faults.join('\n')).toMatch(/Florida .* is no place/);
+    for (const fault of ['no source', 'has no day', 'below 18', 'stands twice', 'exactly when', 'unknown method']) {
+      expect(faults.join('\n')).toContain(fault);
+    }
+  });
+
+  it('changes with the day, not with the code: Florida from 2025, France in two steps', () => {
+    expect(policyFor('US-FL', '2024-12-31', policies).rule).toBe('declare');
+    expect(policyFor('US-FL', '2025-01-01', policies).rule).toBe('verify');
+    expect(policyFor('FR', '2025-04-10', policies).methods).toContain('credit_card');
+    expect(policyFor('FR', '2025-04-11', policies).methods).not.toContain('credit_card');
+    expect(policyFor('US-FL', today, policies).methods).not.toEqual(policyFor('US-TX', today, policies).methods);
+  });
+});
+
+describe('policyFor', () => {
+  it('lets the most specific place win', () => {
+    const rows = [row('*', 'declare'), row('US', 'blocked'), row('US-FL', 'verify')];
+    expect(policyFor('US-FL', today, rows).region).toBe('US-FL');
+    expect(policyFor('US-NY', today, rows).region).toBe('US');
+    expect(policyFor('DE', today, rows).region).toBe('*');
+  });
+
+  it('answers a row in force of the place itself, its country or everywhere, and the newest of it', () => {
+    fc.assert(
+      fc.property(anyTable, fc.constantFrom('US-FL', 'US-NY', 'DE-BY', 'FR-75'), (rows, region) => {
+        const policy = policyFor(region, today, rows);
+        expect([region, region.split('-')[0], '*']).toContain(policy.region);
+        expect(policy.from <= today).toBe(true);
+        const rivals = rows.filter((r) => r.region === policy.region && r.from <= today && r.from > policy.from);
+        expect(rivals).toEqual([]);
+        const closer = [region, region.split('-')[0] ?? '', '*'];
+        const better = closer.slice(0, closer.indexOf(policy.region));
+        expect(rows.filter((r) => better.includes(r.region) && r.from <= today)).toEqual([]);
+      }),
+    );
+  });
+
+  it('gives an unknown place a rule at least as strict as every known place has', () => {
+    const strictness = (p: RegionPolicy): number => REGION_RULES.indexOf(p.rule);
+    fc.assert(
+      fc.property(anyTable, fc.constantFrom(...places.filter((p) => p !== '*')), (rows, place) => {
+        const unknown = policyFor(UNKNOWN_REGION, today, rows);
+        expect(strictness(unknown)).toBeGreaterThanOrEqual(strictness(policyFor(place, today, rows)));
+      }),
+    );
+    expect(policyFor(UNKNOWN_REGION, today, policies).rule).toBe('verify');
+  });
+
+  it('gives a country whose state is unknown the strictest of its states, unless a fallback is named', () => {
+    const rows = [row('*', 'declare'), row('US-FL', 'verify'), row('FR', 'blocked')];
+    expect(policyFor('US', today, rows).rule).toBe('verify');
+    expect(policyFor('US', today, rows, 'DE').rule).toBe('declare');
+    expect(policyFor(UNKNOWN_REGION, today, rows, 'US-FL').rule).toBe('verify');
+    expect(policyFor(UNKNOWN_REGION, today, rows, '*').rule).toBe('declare');
+    expect(policyFor(UNKNOWN_REGION, today, rows, STRICT_FALLBACK).rule).toBe('blocked');
+  });
+
+  it('does not guess without a row for everywhere', () => {
+    expect(() => policyFor('DE', today, [row('DE', 'declare')])).toThrow('no row for *');
+  });
+});
+
+describe('regions of requests', () => {
+  it('reads codes in any case and nothing else', () => {
+    expect(normalizeRegion(' us-fl ')).toBe('US-FL');
+    expect(normalizeRegion('DEMO')).toBe('demo');
+    for (const value of [null, undefined, '', 'XX', 'T1', 'A1', 'Germany', 'US-', '*', 'US_FL', 'U', "US'--", '12']) {
+      expect(normalizeRegion(value)).toBe(UNKNOWN_REGION);
+    }
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        expect(normalizeRegion(value)).toMatch(/^(unknown|demo|[A-Z]{2}(-[A-Z0-9]{1,3})?)$/);
+      }),
+    );
+  });
+});
+
+describe('the entry gate', () => {
+  const pass: EntryPass = {
+    siteId: 1, region: '*', minimumAge: 18, rule: 'declare',
+    expires: now.getTime() / 1_000 + ENTRY_DAYS * 86_400,
+  };
+  it('opens with a pass and closes with every single difference', () => {
+    const policy = row('*', 'declare');
+    expect(gateFor(policy, null, 1, now)).toBe('declare');
+    expect(gateFor(policy, pass, 1, now)).toBe('open');
+    expect(gateFor(policy, pass, 2, now)).toBe('declare');
+    expect(gateFor(policy, { ...pass, region: 'US' }, 1, now)).toBe('declare');
+    expect(gateFor(row('*', 'declare', '2000-01-01', 21), pass, 1, now)).toBe('declare');
+    expect(gateFor(policy, { ...pass, expires: now.getTime() / 1_000 }, 1, now)).toBe('declare');
+    expect(gateFor(row('*', 'verify'), pass, 1, now)).toBe('verify');
+  });
+  it('never opens a blocked region, whatever the pass', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...REGION_RULES), fc.nat(99), (rule, minimumAge) => {
+        expect(gateFor(row('*', 'blocked'), { ...pass, rule, minimumAge }, 1, now)).toBe('blocked');
+      }),
+    );
+  });
+  it('reads only whole passes', () => {
+    expect(readEntryPass(pass)).toEqual(pass);
+    const parts = Object.keys(pass) as (keyof EntryPass)[];
+    for (const part of parts) expect(readEntryPass({ ...pass, [part]: undefined })).toBeNull();
+    for (const part of parts) expect(readEntryPass({ ...pass, [part]: {} })).toBeNull();
+    for (const other of [null, 1, 'x', [], {}]) expect(readEntryPass(other)).toBeNull();
+  });
+});
+
+describe('who may perceive whom', () => {
+  const guest = { gate: 'open', region: 'DE', personId: null, roles: ['guest'] } as const;
+  const shown = { active: true, cleared: true, blockedRegions: [] };
+
+  it('takes an open gate, an active account, a clearance and a region that is not blocked: all of them', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('open', 'declare', 'verify', 'blocked'), fc.boolean(), fc.boolean(), fc.boolean(),
+        (gate, active, cleared, blocked) => {
+          const standing = { active, cleared, blockedRegions: blocked ? ['DE'] : [] };
+          expect(perceives({ ...guest, gate }, 7, standing)).toBe(gate === 'open' && active && cleared && !blocked);
+        },
+      ),
+    );
+  });
+
+  it('lets a performer see herself and admins see everyone, and no other role', () => {
+    const hidden = { active: false, cleared: false, blockedRegions: ['DE'] };
+    const shut = { ...guest, gate: 'blocked' } as const;
+    expect(perceives({ ...shut, personId: 7 }, 7, hidden)).toBe(true);
+    expect(perceives({ ...shut, personId: 8, roles: ['member', 'performer'] }, 7, hidden)).toBe(false);
+    expect(perceives({ ...shut, personId: 8, roles: ['member', 'admin'] }, 7, hidden)).toBe(true);
+    expect(perceives({ ...shut, personId: 8, roles: ['member', 'site_mod', 'model_admin'] }, 7, hidden)).toBe(false);
+    expect(perceives({ ...shut, personId: 7 }, 8, hidden)).toBe(false);
+    expect(perceives(guest, 7, shown)).toBe(true);
+  });
+
+  it('hides a performer when the region cannot be told', () => {
+    expect(hiddenInRegion(['US-FL'], 'US-FL')).toBe(true);
+    expect(hiddenInRegion(['US'], 'US-FL')).toBe(true);
+    expect(hiddenInRegion(['US-FL'], 'US')).toBe(true);
+    expect(hiddenInRegion(['US-FL'], 'US-TX')).toBe(false);
+    expect(hiddenInRegion(['DE'], UNKNOWN_REGION)).toBe(true);
+    expect(hiddenInRegion([], UNKNOWN_REGION)).toBe(false);
+    expect(hiddenInRegion(['DE'], DEMO_REGION)).toBe(false);
+  });
+
+  it('takes only lists of real places, and not endless ones', () => {
+    expect(invalidBlockList(['DE', 'US-FL'])).toBeNull();
+    expect(invalidBlockList(['de'])).toContain('"de"');
+    expect(invalidBlockList(['*'])).not.toBeNull();
+    expect(invalidBlockList(Array.from({ length: MAX_BLOCKED_REGIONS + 1 }, () => 'DE'))).not.toBeNull();
+  });
+});
