@@ -4,7 +4,10 @@ import type { Caller, CookieOptions, Scope } from '../contract/context.ts';
 /** What the host knows of a request before it knows the caller. */
 export interface RequestFacts {
   readonly host: string;
+  /** The client's address, as told by a trusted proxy when there is one. */
   readonly address: string;
+  /** The other end of the connection, which is the proxy's address behind one; absent within the process. */
+  readonly peer?: string;
   readonly headers: IncomingHttpHeaders;
   readonly cookie: (name: string) => string | null;
   readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;

@@ -42,7 +42,8 @@ const SDP_LIMIT_BYTES = 64 * 1024;
 
 export const whip = call({
   name: 'broadcast.whip', method: 'POST', path: '/whip', root: true, access: 'anyone', credential: 'bearer',
-  media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES, limit: { points: 30, seconds: 60, per: 'address' },
+  readsSession: true, media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES,
+  limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
   refusals: [streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, overloaded, clearanceMissing],
   summary: 'Publish (WHIP, RFC 9725)',
@@ -57,8 +58,11 @@ export const whipEnd = call({
 });
 export const whep = call({
   name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', root: true, access: 'anyone', credential: 'bearer',
-  media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES, limit: { points: 120, seconds: 60, per: 'address' },
-  input: z.object({ stream: z.string().max(128), token: z.string().max(1024).optional(), body: z.string().max(SDP_LIMIT_BYTES) }),
+  readsSession: true, media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES,
+  limit: { points: 120, seconds: 60, per: 'address' },
+  input: z.object({
+    stream: z.string().max(128), token: z.string().max(1024).optional(), body: z.string().max(SDP_LIMIT_BYTES),
+  }),
   output: SdpAnswer,
   refusals: [playbackTokenInvalid, offerMalformed, codecUnsupported, streamOffline, overloaded],
   summary: 'Play (WHEP)', description: 'Bearer playback token (or `token` in the query). 201 with the SDP answer.',
