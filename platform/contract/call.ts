@@ -28,6 +28,11 @@ export interface Call<
   /** A row of the permission table (`accounts/rules.ts`): who may use the call. */
   readonly access: string;
   readonly credential: Credential;
+  /** A caller without a session gets one with this call (a signed cookie, nothing is stored). */
+  readonly startsSession?: boolean;
+  /** For `bearer` calls: the session cookie is read too when it is there, because the bearer is bound to it. The
+   * bearer stays what allows the call, so no CSRF token is needed. */
+  readonly readsSession?: boolean;
   /** Whether the call changes anything; defaults to method ≠ GET and ≠ OPTIONS. */
   readonly effects: boolean;
   /** Path parameters, query (GET, DELETE) or JSON body (POST, PATCH) as one flat object; JSON-only, no transforms.

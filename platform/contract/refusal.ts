@@ -67,6 +67,24 @@ export const hostRefusals = {
     slice: 'site', code: 'too_many_requests', kind: 'limited',
     description: 'The rate limit of the call is used up; `Retry-After` says when to come back.',
   }),
+  malformed: refusal({
+    slice: 'site', code: 'malformed', kind: 'invalid',
+    description: 'The request cannot be read: broken JSON, a broken address, or a header that came twice.',
+  }),
+  mediaUnsupported: refusal({
+    slice: 'site', code: 'media_unsupported', kind: 'invalid',
+    description: 'The body is not of the media type the call takes.',
+  }),
+  methodNotAllowed: refusal({
+    slice: 'site', code: 'method_not_allowed', kind: 'invalid', description: '`Allow` names the methods of this path.',
+  }),
+  unknownSite: refusal({
+    slice: 'site', code: 'unknown_site', kind: 'absent', description: 'No site has this host name.',
+  }),
+  /** Not a refusal a call can give: the text that goes with a fault and its `reference`. */
+  fault: refusal({
+    slice: 'site', code: 'fault', kind: 'conflict', description: 'Something broke; `reference` finds it in the log.',
+  }),
   notFound: refusal({ slice: 'site', code: 'not_found', kind: 'absent', description: 'There is no such call.' }),
   keyReused: refusal({
     slice: 'site', code: 'idempotency_key_reused', kind: 'conflict',

@@ -36,6 +36,7 @@ export const getSiteConfig = call({
   path: '/site_config',
   access: 'anyone',
   credential: 'cookie',
+  startsSession: true,
   input: z.object({
     id: z.string().max(64).optional(),
     ssr: z.string().max(8).optional(),

@@ -1,0 +1,263 @@
+import type { Server } from 'node:http';
+import Fastify, {
+  type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
+} from 'fastify';
+import type { CallFunction } from '../contract/client.ts';
+import { hostRefusals, Refused } from '../contract/refusal.ts';
+import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './credentials.ts';
+import type { RequestFacts } from './host-port.ts';
+import { openApiOf } from './openapi.ts';
+import { mountOperations, type Operations } from './operations.ts';
+import { Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit } from './pipeline.ts';
+import { faultOf, PROBLEM_TYPE } from './problem.ts';
+
+/** Longest decoded path segment: session ids and usernames are far shorter. */
+const MAX_SEGMENT_LENGTH = 1024;
+/** A request that has not arrived whole by then is cut: forms are small, and slow senders hold sockets. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Longer than the 60 s of common proxies, so that the proxy closes first and never meets a closed socket. */
+const KEEP_ALIVE_MS = 72_000;
+/** Two years, as browsers' preload lists ask (RFC 6797). */
+const HSTS = 'max-age=63072000; includeSubDomains';
+
+/** The same on every answer; pages set their own Content-Security-Policy. */
+const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'strict-origin-when-cross-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
+};
+/** An answer that is not a page runs nothing and is framed by nobody. */
+const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
+
+/** What a page handler gets beside request and reply. */
+export interface PageContext {
+  readonly facts: RequestFacts;
+  readonly visit: Visit;
+  /** In-process calls with the same checks as over HTTP. */
+  readonly call: CallFunction;
+}
+export type PageHandler = (request: FastifyRequest, reply: FastifyReply, page: PageContext) => Promise<unknown>;
+
+export interface HostOptions extends PipelineOptions {
+  /** Addresses of proxies whose X-Forwarded-For is believed; none by default. */
+  readonly trustedProxies?: readonly string[];
+  readonly operations: Operations;
+  readonly title: string;
+  readonly version: string;
+}
+
+export interface Host {
+  readonly app: FastifyInstance;
+  readonly server: Server;
+  /** In-process calls for one request. */
+  readonly invoker: (facts: RequestFacts) => CallFunction;
+  /** Answers `GET /*` that no call, asset or operation answers. At most once, before listening. */
+  readonly mountPages: (handler: PageHandler) => void;
+  /** Stops accepting, finishes what runs, closes. */
+  readonly close: () => Promise<void>;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set in the first hook; absent only where the address itself could not be read. */
+    facts: RequestFacts | null;
+    visit: Visit | null;
+  }
+}
+
+/** Builds the HTTP host of one site installation. Throws when the calls contradict each other or the permissions. */
+export function createHost(options: HostOptions): Host {
+  const pipeline = new Pipeline(options);
+  const app = Fastify({
+    loggerInstance: options.log,
+    disableRequestLogging: true,
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
+    frameworkErrors: (_error, request, reply) => {
+      const facts = factsOf(request, reply, options.scheme === 'https');
+      send(reply, pipeline.refused(new Refused(hostRefusals.malformed), facts));
+    },
+  }) as unknown as FastifyInstance;
+  app.decorateRequest('facts', null);
+  app.decorateRequest('visit', null);
+  secure(app, pipeline, options);
+  acceptBodies(app);
+  for (const bound of pipeline.calls) mount(app, pipeline, bound);
+  mountMethods(app, pipeline);
+  mountOperations(app, options.operations);
+  mountOpenApi(app, pipeline, options);
+  const absent = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+    send(reply, pipeline.refused(new Refused(hostRefusals.notFound), request.facts as RequestFacts));
+  app.setNotFoundHandler(absent);
+  app.get('/api/*', absent);
+  return {
+    app,
+    server: app.server,
+    invoker: (facts) => pipeline.invoker(facts),
+    mountPages: (handler) => mountPages(app, pipeline, handler),
+    close: () => app.close(),
+  };
+}
+
+function secure(app: FastifyInstance, pipeline: Pipeline, options: HostOptions): void {
+  const isSecure = options.scheme === 'https';
+  app.addHook('onRequest', async (request, reply) => {
+    request.facts = factsOf(request, reply, isSecure);
+    reply.headers(isSecure ? { ...SECURITY_HEADERS, 'strict-transport-security': HSTS } : SECURITY_HEADERS);
+    if (duplicatedHeader(request.raw.rawHeaders) !== null) {
+      return send(reply, pipeline.refused(new Refused(hostRefusals.malformed), request.facts));
+    }
+    return undefined;
+  });
+  app.addHook('onSend', async (_request, reply, payload) => {
+    if (!reply.hasHeader('content-security-policy')) reply.header('content-security-policy', DATA_POLICY);
+    return payload;
+  });
+  app.setErrorHandler((error: FastifyError, request, reply) => {
+    const facts = request.facts ?? factsOf(request, reply, isSecure);
+    const refusal = refusalOfError(error);
+    if (refusal) return send(reply, pipeline.refused(new Refused(refusal), facts));
+    const reference = pipeline.logFault(error, request.routeOptions.url ?? 'no route');
+    return send(reply, { ok: false, problem: faultOf(reference, pipeline.textOf(facts)) });
+  });
+}
+
+/** Errors that Fastify raises while it reads a request are the sender's. */
+function refusalOfError(error: FastifyError): typeof hostRefusals.tooLarge | typeof hostRefusals.malformed | null {
+  if (error.statusCode === 413) return hostRefusals.tooLarge as never;
+  const isReading = error.code?.startsWith('FST_ERR_CTP') || error.code === 'FST_ERR_BAD_URL';
+  const isJson = error instanceof SyntaxError && error.statusCode === 400;
+  return isReading || isJson ? hostRefusals.malformed : null;
+}
+
+/** Bodies are JSON or the text of a media call; each route has said which before the body is read. */
+function acceptBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, {});
+    else parseJson(request, body as string, done);
+  });
+  app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+}
+
+const hasBody = ({ headers }: FastifyRequest): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+const mediaTypeOf = (request: FastifyRequest): string =>
+  (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+
+function mount(app: FastifyInstance, pipeline: Pipeline, bound: BoundCall): void {
+  const { call } = bound;
+  const accepts = call.media?.accepts ?? 'application/json';
+  app.route({
+    method: call.method,
+    url: bound.route,
+    bodyLimit: call.bodyLimitBytes,
+    config: { callName: call.name },
+    onRequest: async (request, reply) => {
+      const facts = request.facts as RequestFacts;
+      const refuse = (refused: Refused): FastifyReply => send(reply, pipeline.refused(refused, facts), call);
+      const visit = await pipeline.visit(facts, call);
+      if (!visit) return refuse(new Refused(hostRefusals.unknownSite));
+      request.visit = visit;
+      const refused = pipeline.admit(bound, visit, facts, false);
+      if (refused) return refuse(refused);
+      const length = Number(request.headers['content-length'] ?? 0);
+      if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));
+      const isExpected = !hasBody(request) || mediaTypeOf(request) === accepts;
+      return isExpected ? undefined : refuse(new Refused(hostRefusals.mediaUnsupported, { values: { accepts } }));
+    },
+    handler: async (request, reply) => {
+      const { params, query, body = call.media ? '' : {} } = request;
+      const parsed = bound.parse({ params: params as RawParams, query: query as RawParams, body });
+      const outcome = await pipeline.perform(bound, request.visit as Visit, request.facts as RequestFacts, parsed);
+      return outcome.ok ? succeed(reply, bound, outcome.value) : send(reply, outcome, call);
+    },
+  });
+}
+type RawParams = Readonly<Record<string, unknown>>;
+
+/** Header values a handler may give, without anything that could start another header. */
+const HEADER_VALUE = /^[\x20-\x7E]*$/u;
+
+function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): FastifyReply {
+  if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  if (!bound.call.media) {
+    return reply.header('content-type', 'application/json; charset=utf-8').send(bound.stringify(value));
+  }
+  const { status, headers, body } = value as { status: number; headers: Record<string, string>; body: string };
+  for (const [name, text] of Object.entries(headers)) {
+    if (!HEADER_VALUE.test(text)) throw new Error(`header ${name} of ${bound.call.name} is not printable ASCII`);
+    reply.header(name, text);
+  }
+  return reply.code(status).header('content-type', bound.call.media.answers).send(body);
+}
+
+function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: BoundCall['call']): FastifyReply {
+  const { problem, retryAfterSeconds } = outcome;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
+  if (problem.status === 401 && call?.credential === 'bearer') reply.header('www-authenticate', 'Bearer');
+  reply.headers({ 'cache-control': 'no-store', 'content-type': PROBLEM_TYPE });
+  return reply.code(problem.status).send(JSON.stringify(problem));
+}
+
+/** Says which methods a path has: 204 to OPTIONS, 405 to the rest. No other origin is ever allowed in. */
+function mountMethods(app: FastifyInstance, pipeline: Pipeline): void {
+  const methodsOf = new Map<string, Set<string>>();
+  for (const { route, call } of pipeline.calls) {
+    const methods = methodsOf.get(route) ?? new Set(['OPTIONS']);
+    methodsOf.set(route, methods.add(call.method));
+    if (call.method === 'GET') methods.add('HEAD');
+  }
+  for (const [url, methods] of methodsOf) {
+    const isPage = !url.startsWith('/api/');
+    const allow = [...methods].join(', ');
+    const all = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !(isPage && one === 'GET'));
+    app.route({
+      method: all.filter((method) => !methods.has(method)), url, exposeHeadRoute: false,
+      handler: (request, reply) => {
+        const refused = pipeline.refused(new Refused(hostRefusals.methodNotAllowed), request.facts as RequestFacts);
+        return send(reply.header('allow', allow), refused);
+      },
+    });
+    if (pipeline.calls.some(({ route, call }) => route === url && call.method === 'OPTIONS')) continue;
+    app.options(url, (_request, reply) => reply.code(204).header('allow', allow).send());
+  }
+}
+
+function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {
+  const document = JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }));
+  app.get('/api/v1/openapi.json', (_request, reply) =>
+    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' })
+      .send(document));
+}
+
+function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandler): void {
+  app.get('/*', async (request, reply) => {
+    const facts = request.facts as RequestFacts;
+    const visit = await pipeline.visit(facts);
+    if (!visit) return send(reply, pipeline.refused(new Refused(hostRefusals.unknownSite), facts));
+    return handler(request, reply, { facts, visit, call: pipeline.invoker(facts) });
+  });
+}
+
+function factsOf(request: FastifyRequest, reply: FastifyReply, isSecure: boolean): RequestFacts {
+  const cookies = parseCookies(request.headers.cookie);
+  return {
+    host: (request.headers.host ?? '').toLowerCase(),
+    address: request.ip,
+    peer: request.socket.remoteAddress,
+    headers: request.headers,
+    cookie: (name) => cookies.get(cookieName(name, isSecure)) ?? null,
+    setCookie: (name, value, options) => {
+      reply.header('set-cookie', serializeCookie(name, value, isSecure, options));
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { pathFields, type AnyCall } from '../contract/call.ts';
+import { API_BASE } from '../contract/client.ts';
+import { hostRefusals, type Refusal } from '../contract/refusal.ts';
+import { statusOf } from './problem.ts';
+
+type Json = Record<string, unknown>;
+
+/** Refusals the host itself can give to a call, by what the call asks for. */
+export function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
+  const { invalidInput, tooManyRequests, tooLarge, mediaUnsupported, malformed, csrf } = hostRefusals;
+  const { notAuthenticated, forbidden } = hostRefusals;
+  const hasBody = call.method === 'POST' || call.method === 'PATCH';
+  return [
+    invalidInput, tooManyRequests, malformed,
+    ...(hasBody ? [tooLarge, mediaUnsupported] : []),
+    ...(call.credential === 'cookie' && call.effects ? [csrf] : []),
+    ...(call.access === 'anyone' ? [] : [notAuthenticated, forbidden]),
+  ];
+}
+
+const PROBLEM: Json = {
+  type: 'object',
+  required: ['status', 'error', 'errorType', 'error_type', 'message', 'type', 'title', 'detail'],
+  properties: {
+    status: { type: 'integer' }, error: { type: 'string' }, errorType: { type: 'string' },
+    error_type: { type: 'string' }, message: { type: 'string' }, type: { type: 'string' }, title: { type: 'string' },
+    detail: { type: 'string' }, reference: { type: 'string' },
+    issues: {
+      type: 'array',
+      items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
+    },
+  },
+};
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const json = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json;
+  delete json['$schema'];
+  return json;
+}
+
+const openPath = (call: AnyCall): string =>
+  (call.root ? '' : API_BASE) + call.path.replaceAll(/:([^/]+)/gu, '{$1}').replace(/\*$/u, '{path}');
+
+function parametersOf(call: AnyCall, input: Json): Json[] {
+  const inPath = new Set(pathFields(call.path));
+  const hasJsonBody = !call.media && (call.method === 'POST' || call.method === 'PATCH');
+  const required = (input['required'] as string[] | undefined) ?? [];
+  const fields = Object.entries((input['properties'] as Json | undefined) ?? {})
+    .filter(([name]) => inPath.has(name) || !(hasJsonBody || (call.media && name === 'body')))
+    .map(([name, schema]) => ({
+      name, in: inPath.has(name) ? 'path' : 'query', required: inPath.has(name) || required.includes(name), schema,
+    }));
+  if (call.idempotency) {
+    const schema = { type: 'string', minLength: 1, maxLength: 255 };
+    fields.push({ name: 'Idempotency-Key', in: 'header', required: call.idempotency === 'required', schema });
+  }
+  return fields;
+}
+
+function bodyOf(call: AnyCall, input: Json): Json {
+  if (call.media) {
+    return { requestBody: { required: true, content: { [call.media.accepts]: { schema: { type: 'string' } } } } };
+  }
+  if (call.method !== 'POST' && call.method !== 'PATCH') return {};
+  const inPath = new Set(pathFields(call.path));
+  const properties = Object.entries((input['properties'] as Json | undefined) ?? {}).filter(([n]) => !inPath.has(n));
+  const required = ((input['required'] as string[] | undefined) ?? []).filter((name) => !inPath.has(name));
+  const schema = { ...input, properties: Object.fromEntries(properties), required };
+  return { requestBody: { required: true, content: { 'application/json': { schema } } } };
+}
+
+function responsesOf(call: AnyCall): Json {
+  const success = call.media
+    ? { description: 'Done', content: { [call.media.answers]: { schema: { type: 'string' } } } }
+    : { description: 'Done', content: { 'application/json': { schema: schemaOf(call.output, 'output') } } };
+  const byStatus = new Map<number, Refusal[]>();
+  for (const refusal of [...call.refusals, ...hostRefusalsOf(call)]) {
+    byStatus.set(statusOf(refusal), [...(byStatus.get(statusOf(refusal)) ?? []), refusal]);
+  }
+  const refused = [...byStatus].sort(([a], [b]) => a - b).map(([status, refusals]) => [
+    String(status),
+    {
+      description: refusals.map(({ code, description }) => `\`${code}\`: ${description}`).join('\n\n'),
+      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    },
+  ]);
+  return { [call.media ? '201' : '200']: success, ...Object.fromEntries(refused) };
+}
+
+const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Json[]>> = {
+  cookie: ({ effects }) => [effects ? { session: [], csrf: [] } : { session: [] }],
+  bearer: () => [{ bearer: [] }],
+  signature: () => [{ signature: [] }],
+  none: () => [],
+};
+
+/** The OpenAPI 3.1 document of the given calls: operation ids are call names. */
+export function openApiOf(calls: readonly AnyCall[], info: { title: string; version: string }): Json {
+  const paths: Record<string, Json> = {};
+  for (const call of calls) {
+    const input = schemaOf(call.input, 'input');
+    paths[openPath(call)] = {
+      ...paths[openPath(call)],
+      [call.method.toLowerCase()]: {
+        operationId: call.name, tags: [call.name.split('.')[0]], summary: call.summary, description: call.description,
+        security: SECURITY_OF[call.credential](call), parameters: parametersOf(call, input),
+        ...bodyOf(call, input), responses: responsesOf(call),
+        'x-access': call.access, 'x-rate-limit': call.limit, 'x-requirements': call.requirements,
+      },
+    };
+  }
+  return {
+    openapi: '3.1.0', info, paths,
+    components: {
+      schemas: { Problem: PROBLEM },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: 'session' },
+        csrf: { type: 'apiKey', in: 'header', name: 'x-csrf-token' },
+        bearer: { type: 'http', scheme: 'bearer' },
+        signature: { type: 'apiKey', in: 'header', name: 'signature' },
+      },
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Counter, Histogram, Registry } from 'prom-client';
+
+/** What those who run the site ask of it. */
+export interface Operations {
+  /** Whether this process can serve: its database answers. */
+  readonly isReady: () => Promise<boolean>;
+  /** Filled by every part of the process; read at /metrics. */
+  readonly metrics: Registry;
+}
+
+/** Answer times in seconds: a page is felt at 0.1, given up at 10. */
+const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    callName?: string;
+  }
+}
+
+const isLoopback = (address: string | undefined): boolean =>
+  address === '::1' || /^(::ffff:)?127\./u.test(address ?? '');
+
+/** Behind a proxy on the same machine everybody comes from loopback, but then a forwarding header or name tells. */
+const isLocal = ({ raw, headers }: FastifyRequest): boolean =>
+  isLoopback(raw.socket.remoteAddress) &&
+  headers['x-forwarded-for'] === undefined && headers.forwarded === undefined && headers.via === undefined &&
+  /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/u.test(headers.host ?? '');
+
+/** Mounts /healthz (the process turns), /readyz (it can serve) and, for this machine only, /metrics. */
+export function mountOperations(app: FastifyInstance, { isReady, metrics }: Operations): void {
+  const answered = new Counter({
+    name: 'http_answers_total', help: 'Answers by call and status.', labelNames: ['call', 'status'],
+    registers: [metrics],
+  });
+  const seconds = new Histogram({
+    name: 'http_answer_seconds', help: 'Time to answer.', labelNames: ['call'], buckets: BUCKETS, registers: [metrics],
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const call = request.routeOptions.config?.callName ?? 'other';
+    answered.inc({ call, status: reply.statusCode });
+    seconds.observe({ call }, reply.elapsedTime / 1000);
+  });
+  app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send('ok'));
+  app.get('/readyz', async (_request, reply) => {
+    const ready = await isReady().catch(() => false);
+    return reply.code(ready ? 200 : 503).header('cache-control', 'no-store').send(ready ? 'ready' : 'not ready');
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!isLocal(request)) return reply.callNotFound();
+    return reply.header('content-type', metrics.contentType).send(await metrics.metrics());
+  });
+}

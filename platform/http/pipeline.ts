@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Answer } from '../contract/bind.ts';
+import type { AnyCall } from '../contract/call.ts';
+import { API_BASE, CallFailed, type CallFunction, type Problem } from '../contract/client.ts';
+import type { AnswerContext, Caller, Scope } from '../contract/context.ts';
+import { hostRefusals, Refused, type RefusalDetail } from '../contract/refusal.ts';
+import type { Clock } from '../data/clock.ts';
+import { bearerOf, hostNameOf, isIdempotencyKey, isSameOrigin, sameSecret } from './credentials.ts';
+import type { HostPort, RequestFacts } from './host-port.ts';
+import { RateLimits } from './limits.ts';
+import { faultLine, faultOf, problemOf, type Text } from './problem.ts';
+import { compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
+
+/** A call with everything compiled that does not depend on the request. */
+export interface BoundCall {
+  readonly call: AnyCall;
+  /** Full path, for the router. */
+  readonly route: string;
+  readonly handle: Answer['handle'];
+  readonly parse: (raw: RawInput) => Parsed;
+  readonly stringify: (value: unknown) => string;
+}
+
+/** Who asks, for which site, in which language, from where. */
+export interface Visit {
+  readonly scope: Scope;
+  readonly caller: Caller;
+  readonly csrf: string | null;
+  readonly locale: string;
+  readonly region: string;
+  readonly origin: string;
+}
+
+export interface PipelineOptions {
+  readonly answers: readonly Answer[];
+  readonly port: HostPort;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** `https` when the site is reached over TLS, also behind a proxy that ends it. */
+  readonly scheme: 'http' | 'https';
+  /** Parses every output by its contract: development and tests. */
+  readonly checkOutputs: boolean;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: Problem; readonly retryAfterSeconds?: number };
+
+const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
+
+/** What every call goes through, over HTTP and in process: who, how often, from where, may they, with what, done. */
+export class Pipeline {
+  readonly calls: readonly BoundCall[];
+  readonly #options: PipelineOptions;
+  readonly #limits: RateLimits;
+  readonly #byName: ReadonlyMap<string, BoundCall>;
+  /** One visit per request, however many calls a page makes. */
+  readonly #visits = new WeakMap<RequestFacts, Map<boolean, Promise<Visit | null>>>();
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#limits = new RateLimits(options.clock);
+    assertBindings(options);
+    this.calls = options.answers.map(({ call, handle }) => ({
+      call,
+      handle,
+      route: (call.root ? '' : API_BASE) + call.path,
+      parse: compileInput(call),
+      stringify: compileOutput(call, options.checkOutputs),
+    }));
+    this.#byName = new Map(this.calls.map((bound) => [bound.call.name, bound]));
+  }
+
+  /** Resolves site and caller once per request; null for a host name without a site. */
+  visit(facts: RequestFacts, call?: AnyCall): Promise<Visit | null> {
+    const byCookie = call === undefined || call.credential === 'cookie' || call.readsSession === true;
+    const visits = this.#visits.get(facts) ?? new Map<boolean, Promise<Visit | null>>();
+    this.#visits.set(facts, visits);
+    let visit = visits.get(byCookie);
+    if (!visit || call?.startsSession) {
+      visit = this.#resolve(facts, byCookie, call?.startsSession ?? false);
+      visits.set(byCookie, visit);
+    }
+    return visit;
+  }
+
+  async #resolve(facts: RequestFacts, byCookie: boolean, startsSession: boolean): Promise<Visit | null> {
+    const { port, scheme } = this.#options;
+    const name = hostNameOf(facts.host);
+    const scope = name === null ? null : await port.resolveScope(name);
+    if (!scope) return null;
+    let who: { caller: Caller; csrf: string | null } = { caller: NOBODY, csrf: null };
+    if (byCookie) who = await port.resolveCaller(scope, facts);
+    if (startsSession && who.caller.kind === 'anonymous') who = await port.startGuest(scope, facts);
+    return {
+      scope, ...who, locale: port.localeOf(facts), region: port.regionOf(facts), origin: `${scheme}://${facts.host}`,
+    };
+  }
+
+  /** Texts in the language of the request, also when its host has no site. */
+  textOf(facts: RequestFacts): Text {
+    const { port } = this.#options;
+    const locale = port.localeOf(facts);
+    return (key, values) => port.text(locale, key, values);
+  }
+
+  /**
+   * Everything that can be refused before the body is read.
+   * @param inProcess the caller is our own page renderer: the request it works for was a navigation, so there is no CSRF
+   * token, and only calls without effects are made.
+   */
+  admit(bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean): Refused | null {
+    const { call } = bound;
+    const wait = this.#limits.take(call.name, call.limit, visit.caller, facts.address);
+    if (wait > 0) {
+      return new Refused(hostRefusals.tooManyRequests, { retryAfterSeconds: wait, values: { seconds: wait } });
+    }
+    if (call.credential === 'cookie' && call.effects && (inProcess || !isGenuine(visit, facts))) {
+      return new Refused(hostRefusals.csrf);
+    }
+    if (!this.#options.port.mayUse(call.access, visit.caller)) {
+      return new Refused(visit.caller.kind === 'person' ? hostRefusals.forbidden : hostRefusals.notAuthenticated);
+    }
+    return checkIdempotencyKey(call, facts);
+  }
+
+  /** Runs an admitted call. Never rejects: a fault is logged once, without user text, and answered by its reference. */
+  async perform(bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed): Promise<Outcome> {
+    const text = this.textOf(facts);
+    if (!parsed.ok) {
+      return this.refused(new Refused(hostRefusals.invalidInput, { extra: { issues: parsed.issues } }), facts);
+    }
+    try {
+      const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts));
+      return value instanceof Refused ? this.refused(value, facts) : { ok: true, value };
+    } catch (error) {
+      return { ok: false, problem: faultOf(this.logFault(error, bound.call.name), text) };
+    }
+  }
+
+  /** A refusal as an outcome, in the caller's language. */
+  refused(refused: Refused, facts: RequestFacts): Outcome & { ok: false } {
+    const { retryAfterSeconds } = refused.detail;
+    return { ok: false, problem: problemOf(refused, this.textOf(facts)), retryAfterSeconds };
+  }
+
+  /** Logs a fault and returns the reference the caller is told. */
+  logFault(error: unknown, where: string): string {
+    const reference = randomUUID();
+    this.#options.log.error({ reference, where, ...faultLine(error) }, 'fault');
+    return reference;
+  }
+
+  /** Makes calls in process for one request, e.g. for server-side rendering; same checks, no CSRF, no effects. */
+  invoker(facts: RequestFacts): CallFunction {
+    return async (call, input) => {
+      const bound = this.#byName.get(call.name);
+      if (bound?.call !== call) throw new Error(`call ${call.name} is not bound`);
+      if (call.effects) throw new Error(`call ${call.name} has effects and cannot be made while rendering`);
+      const visit = await this.visit(facts, call);
+      if (!visit) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
+      const refused = this.admit(bound, visit, facts, true);
+      if (refused) throw new CallFailed(this.refused(refused, facts).problem);
+      const outcome = await this.perform(bound, visit, facts, parseInput(call, input));
+      if (!outcome.ok) throw new CallFailed(outcome.problem);
+      return JSON.parse(bound.stringify(outcome.value));
+    };
+  }
+}
+
+const isGenuine = (visit: Visit, facts: RequestFacts): boolean => {
+  const sent = facts.headers['x-csrf-token'];
+  if (visit.csrf === null || typeof sent !== 'string') return false;
+  return sameSecret(sent, visit.csrf) && isSameOrigin(facts.headers, visit.origin);
+};
+
+function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null {
+  if (!call.idempotency) return null;
+  const key = facts.headers['idempotency-key'];
+  if (key === undefined && call.idempotency === 'optional') return null;
+  if (typeof key === 'string' && isIdempotencyKey(key)) return null;
+  const message = key === undefined ? 'required' : '1 to 255 visible ASCII characters';
+  return new Refused(hostRefusals.invalidInput, { extra: { issues: [{ path: 'Idempotency-Key', message }] } });
+}
+
+function contextOf(call: AnyCall, visit: Visit, facts: RequestFacts): AnswerContext<never> {
+  const key = call.idempotency ? facts.headers['idempotency-key'] : undefined;
+  return {
+    ...visit,
+    address: facts.address,
+    userAgent: facts.headers['user-agent'] ?? '',
+    bearer: call.credential === 'bearer' ? bearerOf(facts.headers) : null,
+    idempotencyKey: typeof key === 'string' ? key : null,
+    cookie: facts.cookie,
+    setCookie: facts.setCookie,
+    refuse: (refusal: never, detail?: RefusalDetail) => new Refused(refusal, detail),
+  };
+}
+
+/** A site that cannot keep its contract does not start. */
+function assertBindings({ answers, port }: PipelineOptions): void {
+  const names = new Set<string>();
+  const routes = new Set<string>();
+  for (const { call } of answers) {
+    // Parameter names do not tell two routes apart.
+    const route = `${call.method} ${call.root ? '' : API_BASE}${call.path.replaceAll(/:[^/]+/gu, ':')}`;
+    if (names.has(call.name)) throw new Error(`call ${call.name} is bound twice`);
+    if (routes.has(route)) throw new Error(`two calls answer ${route}`);
+    if (call.effects && call.method === 'GET') throw new Error(`call ${call.name} changes things with a GET`);
+    port.mayUse(call.access, NOBODY);
+    names.add(call.name);
+    routes.add(route);
+  }
+}
