@@ -18,6 +18,9 @@ export const clearanceMissing = refusal({
 export const performerUnknown = refusal({
   slice, code: 'performer_unknown', kind: 'absent', description: 'There is no such performer.',
 });
+export const ownClearance = refusal({
+  slice, code: 'own_clearance', kind: 'denied', description: 'Nobody decides about their own clearance.',
+});
 
 /** What must happen before anything of a performer is shown in the caller's region. */
 export const Gate = z.enum(['open', 'declare', 'verify', 'blocked']);
@@ -40,8 +43,9 @@ export const declareAge = call({
 });
 
 export const ClearanceLine = z.object({
-  username: z.string(), display_name: z.string(), birth_date: z.string().nullable(), registered_at: z.string(),
-  status: z.enum(['pending', 'cleared', 'revoked']), decided_at: z.string().nullable(), decided_by: z.string().nullable(),
+  username: z.string(), display_name: z.string(), birth_date: z.string().nullable(),
+  registered_at: z.string(), status: z.enum(['pending', 'cleared', 'revoked']),
+  decided_at: z.string().nullable(), decided_by: z.string().nullable(),
 });
 export const listClearances = call({
   name: 'compliance.listClearances', method: 'GET', path: '/compliance/clearances', access: 'admin',
@@ -50,26 +54,27 @@ export const listClearances = call({
     status: z.enum(['pending', 'cleared', 'revoked']).optional(),
     page: z.int().min(1).max(10_000).optional(),
   }),
-  output: z.object({ lines: z.array(ClearanceLine), page: z.int(), pages: z.int(), total: z.int() }), refusals: [],
+  output: z.object({ lines: z.array(ClearanceLine), page: z.int(), pages: z.int(), total: z.int() }),
+  refusals: [],
   summary: 'Performers and their clearances', description: 'Pending first, 50 a page.',
 });
 export const decideClearance = call({
-  name: 'compliance.decideClearance', method: 'POST', path: '/compliance/clearances/:username', access: 'admin',
-  credential: 'cookie',
+  name: 'compliance.decideClearance', method: 'POST', path: '/compliance/clearances/:username',
+  access: 'admin', credential: 'cookie',
   input: z.object({
     username: z.string().max(64), decision: z.enum(['clear', 'revoke']),
     /** What was examined and where it is kept; goes into the audit log. */
     reason: z.string().trim().min(3).max(500),
   }),
   output: z.object({ status: z.literal(1), clearance_id: z.int().nullable() }),
-  refusals: [performerUnknown],
+  refusals: [performerUnknown, ownClearance],
   summary: 'Clear a performer, or revoke',
   description: 'A cleared performer can go live; revoking ends a running stream.',
 });
 
 export const clearanceRevoked = fact({
   name: 'compliance.clearanceRevoked', shape: z.object({ performerId: z.int(), username: z.string() }),
-  description: 'The performer may no longer be live or listed.',
+  description: 'A clearance was revoked or ran out: the performer may no longer be live or listed.',
 });
 
 /** Where something of a performer may be perceived; every listing, room and file asks with its surface. */

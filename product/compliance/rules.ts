@@ -29,7 +29,7 @@ export const VERIFICATION_METHODS = [
 export const DEMO_REGION = 'demo';
 /** What a request is placed in when nothing says where it comes from. */
 export const UNKNOWN_REGION = 'unknown';
-/** `GEO_FALLBACK`: unknown places get the strictest rule in force. Another value names the place they count as. */
+/** `GEO_FALLBACK`: unknown places get the strictest rule in force. Else the place they count as. */
 export const STRICT_FALLBACK = 'strict';
 
 /** A declaration is asked again after a month: a shared machine may have changed hands. */
@@ -54,7 +54,8 @@ export function normalizeRegion(value: string | null | undefined): string {
   return PLACE.test(region) && !NOWHERE.includes(region.slice(0, 2)) ? region : UNKNOWN_REGION;
 }
 
-const severity = ({ rule, minimumAge }: RegionPolicy): number => REGION_RULES.indexOf(rule) * 1_000 + minimumAge;
+const severity = ({ rule, minimumAge }: RegionPolicy): number =>
+  REGION_RULES.indexOf(rule) * 1_000 + minimumAge;
 
 /** The strictest of some rows; of equal ones the first by name, so that their order never matters. */
 function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
@@ -65,8 +66,8 @@ function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
 
 /**
  * The row that governs a region on a day (`YYYY-MM-DD`). The most specific place wins, `US-FL` over `US` over
- * `*`, and of one place its newest row in force. An unknown place gets the strictest rule in force anywhere, and
- * a country whose state is unknown the strictest of its states, unless `fallback` names the place to count it
+ * `*`, and of one place its newest row in force. An unknown place gets the strictest rule in force anywhere,
+ * and a country whose state is unknown the strictest of its states, unless `fallback` names the place it counts
  * as (readings.md "Age, cards, law"). Throws when the table has no `*` row in force.
  */
 export function policyFor(

@@ -1,8 +1,26 @@
-import type { Slice } from '../../platform/contract/bind.ts';
+import { BlockList, isIP } from 'node:net';
+import { answer, hear, type Answer, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Slots } from '../../platform/contract/slot.ts';
+import type { Data, Tx } from '../../platform/data/data.ts';
+import { seal, unseal } from '../../platform/data/seal.ts';
 import type { RequestFacts } from '../../platform/http/host-port.ts';
-import type { GateState, Surface } from './contract.ts';
+import { currentUserPart, personRegistered } from '../accounts/contract.ts';
+import type { AccountsService, Person } from '../accounts/server.ts';
+import {
+  ageVerificationRequired, clearanceRevoked, decideClearance, declareAge, getEntry, listClearances,
+  ownClearance, performerUnknown, regionBlocked, type GateState, type Surface,
+} from './contract.ts';
+import committedPolicies from './region-policies.json' with { type: 'json' };
+import {
+  CLEARANCE_DAYS, CLEARANCES_PER_PAGE, dayOf, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor,
+  invalidBlockList, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK,
+  UNKNOWN_REGION, type EntryPass, type RegionPolicy,
+} from './rules.ts';
+import {
+  clearedAmong, deskPage, enrol, expireClearance, insertClearance, replaceBlocks, revokeClearance, statusOf,
+  validClearance,
+} from './store.ts';
 
 /** Who looks, from where, and what they passed. */
 export interface Viewer {
@@ -31,3 +49,270 @@ export interface ComplianceService {
 }
 
 export type ComplianceSlice = Slice<ComplianceService>;
+
+/** How a site places its visitors. */
+export interface ComplianceSettings {
+  /** The site's secret; seals the entry cookie. */
+  readonly secret: string;
+  /** Demo mode: loopback is the region `demo`, and the header `x-candela-test-region` is believed. */
+  readonly demo: boolean;
+  /** Believes `x-candela-test-region` outside of demo mode too: tests only. */
+  readonly testRegions?: boolean;
+  /** `GEO_FALLBACK`: `strict` (default), or the region unknown places count as. */
+  readonly geoFallback?: string;
+  /** Header a trusted proxy sets to the visitor's region, e.g. `cf-ipcountry`; `US` or `US-FL`. */
+  readonly geoHeader?: string | null;
+  /** Addresses and networks (CIDR) of the proxies whose header is believed. */
+  readonly trustedProxies?: readonly string[];
+  /** In place of the committed table. */
+  readonly policies?: readonly RegionPolicy[];
+}
+
+export interface ComplianceNeeds {
+  readonly data: Data;
+  readonly slots: Slots;
+  readonly accounts: AccountsService;
+  readonly settings: ComplianceSettings;
+}
+
+const ENTRY_COOKIE = 'entry';
+const ENTRY_SEAL = 'compliance.entry';
+const TEST_REGION_HEADER = 'x-candela-test-region';
+const CLEARANCE_EXPIRY = 'compliance.clearanceExpiry';
+const DAY_MS = 86_400_000;
+
+const keyOf = (performerId: number): string => `performer:${performerId}`;
+
+/** A matcher of addresses and networks; throws for what is neither. */
+function networks(list: readonly string[]): (address: string) => boolean {
+  const block = new BlockList();
+  for (const entry of list) {
+    const [address = '', bits] = entry.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) block.addAddress(address, family);
+    else block.addSubnet(address, Number(bits), family);
+  }
+  return (address) => isIP(address) !== 0 && block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** Places requests; see {@link ComplianceSettings}. */
+function placing(settings: ComplianceSettings): ComplianceService['regionOf'] {
+  const isLoopback = networks(['127.0.0.0/8', '::1']);
+  const isTrusted = networks(settings.trustedProxies ?? []);
+  const believesTests = settings.demo || settings.testRegions === true;
+  const header = (request: RequestFacts, name: string): string | null => {
+    const value = request.headers[name.toLowerCase()];
+    return typeof value === 'string' ? value : null;
+  };
+  return (request) => {
+    const told = believesTests ? header(request, TEST_REGION_HEADER) : null;
+    if (told !== null) return normalizeRegion(told);
+    if (settings.geoHeader && isTrusted(request.peer ?? '')) {
+      const region = normalizeRegion(header(request, settings.geoHeader));
+      // A proxy speaks of places in the world; the demo is none.
+      return region === DEMO_REGION ? UNKNOWN_REGION : region;
+    }
+    return settings.demo && isLoopback(request.address) ? DEMO_REGION : UNKNOWN_REGION;
+  };
+}
+
+/** The region table of a site, checked; throws with every fault when it has one. */
+function policiesOf(settings: ComplianceSettings): readonly RegionPolicy[] {
+  const policies = settings.policies ?? (committedPolicies as readonly RegionPolicy[]);
+  const faults = faultsOfTable(policies);
+  if (faults.length > 0) throw new Error(`region table: ${faults.join('; ')}`);
+  return policies;
+}
+
+/** The gate of a browser: the policy of its region, and what its cookie proves. */
+function gating(data: Data, settings: ComplianceSettings) {
+  const policies = policiesOf(settings);
+  const fallback = settings.geoFallback ?? STRICT_FALLBACK;
+  const policyOf = (region: string): RegionPolicy =>
+    policyFor(region, dayOf(data.clock.now()), policies, fallback);
+  const viewerOf = (context: CallContext): Viewer => {
+    const pass = readEntryPass(unseal(settings.secret, ENTRY_SEAL, context.cookie(ENTRY_COOKIE)));
+    const gate = gateFor(policyOf(context.region), pass, context.scope.siteId, data.clock.now());
+    return { caller: context.caller, region: context.region, gate };
+  };
+  const admit = (context: CallContext): void => {
+    const policy = policyOf(context.region);
+    const maxAgeSeconds = (ENTRY_DAYS * DAY_MS) / 1_000;
+    const pass: EntryPass = {
+      siteId: context.scope.siteId, region: policy.region, minimumAge: policy.minimumAge, rule: 'declare',
+      expires: Math.floor(data.clock.now().getTime() / 1_000) + maxAgeSeconds,
+    };
+    const sealed = seal(settings.secret, ENTRY_SEAL, pass);
+    context.setCookie(ENTRY_COOKIE, sealed, { maxAgeSeconds, httpOnly: true });
+  };
+  return { policyOf, viewerOf, admit };
+}
+type Gating = ReturnType<typeof gating>;
+
+/**
+ * The one visibility rule, for many performers with one query of accounts and one of clearances. Every surface
+ * has the same answer today; callers name theirs, so that one can be made stricter here alone.
+ */
+function perceiving(accounts: AccountsService): ComplianceService['perceivable'] {
+  return async (tx, viewer, performerIds, _surface) => {
+    const count = performerIds.length;
+    if (count > MAX_PERCEIVED) throw new Error(`${count} performers are too many to ask for at once`);
+    const people = await accounts.findMany(tx, performerIds);
+    const cleared = await clearedAmong(tx, performerIds);
+    const { personId, roles } = viewer.caller;
+    const seen = performerIds.filter((id) => {
+      const person = people.get(id);
+      if (person?.type !== 'model') return false;
+      return perceives({ gate: viewer.gate, region: viewer.region, personId, roles }, id, {
+        active: person.suspendedAt === null,
+        cleared: cleared.has(id),
+        blockedRegions: cleared.get(id) ?? [],
+      });
+    });
+    return new Set(seen);
+  };
+}
+
+/** Age and identity, region rules, clearances, who may perceive whom. Fills `accounts.currentUserPart`. */
+export function complianceSlice({ data, slots, accounts, settings }: ComplianceNeeds): ComplianceSlice {
+  const gate = gating(data, settings);
+  const perceivable = perceiving(accounts);
+  const service: ComplianceService = {
+    regionOf: placing(settings),
+    viewerOf: gate.viewerOf,
+    mayPerceive: async (tx, viewer, performerId, surface) =>
+      (await perceivable(tx, viewer, [performerId], surface)).has(performerId),
+    perceivable,
+    clearanceOf: validClearance,
+    blockRegions: async (tx, performerId, regions) => {
+      const fault = invalidBlockList(regions);
+      if (fault !== null) throw new Error(`blocked regions: ${fault}`);
+      await replaceBlocks(tx, performerId, regions);
+    },
+    clear: async (tx, performerId, decidedBy, reason) => {
+      const person = await accounts.findById(tx, performerId);
+      if (person?.type !== 'model') throw new Error(`person ${performerId} is no performer`);
+      return clearPerson(tx, person, decidedBy, reason);
+    },
+  };
+
+  slots.fill(currentUserPart, {
+    part: async (scope, personId, region) => {
+      const status = await data.tx(scope, (tx) => statusOf(tx, personId));
+      const required = gate.policyOf(region).rule === 'verify';
+      return {
+        user: {
+          compliance_status: status, identity_confirmed: status === 'cleared',
+          ageVerification: { required, creditCardRequired: false },
+        },
+      };
+    },
+  });
+
+  return {
+    name: 'compliance',
+    service,
+    answers: [...entryAnswers(gate), ...clearanceAnswers(data, accounts)],
+    hearings: [
+      hear(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
+        if (payload.type === 'model') await data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at));
+      }),
+    ],
+    due: [
+      {
+        kind: CLEARANCE_EXPIRY,
+        handle: ({ operatorId, key }) =>
+          data.tx({ operatorId }, async (tx) => {
+            const performerId = await expireClearance(tx, Number(key));
+            const person = performerId === null ? null : await accounts.findById(tx, performerId);
+            if (person) await announceRevoked(tx, person);
+          }),
+      },
+    ],
+  };
+}
+
+const announceRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
+  tx.announce(clearanceRevoked, keyOf(id), { performerId: id, username });
+
+/** Writes the evidence and its audit line; the clearance's id. The one way a performer becomes cleared. */
+async function clearPerson(
+  tx: Tx, person: Person, decidedBy: number | null, reason: string,
+): Promise<number> {
+  await enrol(tx, person.id, person.createdAt);
+  const expiresAt = new Date(tx.now.getTime() + CLEARANCE_DAYS * DAY_MS);
+  const id = await insertClearance(tx, { performerId: person.id, decidedBy, reason, expiresAt });
+  await tx.schedule({ kind: CLEARANCE_EXPIRY, key: String(id), at: expiresAt });
+  await tx.audit({
+    action: 'compliance.clear', actorId: decidedBy, subject: `person:${person.id}`, reason,
+    detail: { clearanceId: id },
+  });
+  return id;
+}
+
+/** Revokes, or rejects somebody who never was cleared; hearers end what runs. */
+async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, reason: string): Promise<void> {
+  await enrol(tx, person.id, person.createdAt);
+  const ended = await revokeClearance(tx, person.id, decidedBy, reason);
+  if (ended !== null) {
+    await tx.unschedule(CLEARANCE_EXPIRY, String(ended));
+    await announceRevoked(tx, person);
+  }
+  await tx.audit({
+    action: 'compliance.revoke', actorId: decidedBy, subject: `person:${person.id}`, reason,
+    detail: { clearanceId: ended },
+  });
+}
+
+function entryAnswers(gate: Gating): Answer[] {
+  return [
+    answer(getEntry)(async (_input, context) => ({
+      gate: gate.viewerOf(context).gate, region: context.region,
+      minimumAge: gate.policyOf(context.region).minimumAge,
+    })),
+    answer(declareAge)(async (_input, context) => {
+      const { rule } = gate.policyOf(context.region);
+      if (rule === 'blocked') return context.refuse(regionBlocked);
+      if (rule === 'verify') return context.refuse(ageVerificationRequired);
+      gate.admit(context);
+      return { status: 1, gate: 'open' };
+    }),
+  ];
+}
+
+function clearanceAnswers(data: Data, accounts: AccountsService): Answer[] {
+  return [
+    answer(listClearances)(async ({ status, page = 1 }, { scope }) =>
+      data.tx(scope, async (tx) => {
+        const { lines, total } = await deskPage(tx, status, page);
+        const ids = lines.flatMap((line) => [line.performer_id, line.decided_by ?? line.performer_id]);
+        const people = await accounts.findMany(tx, [...new Set(ids)]);
+        return {
+          lines: lines.map((line) => {
+            const person = people.get(line.performer_id);
+            if (!person) throw new Error(`performer ${line.performer_id} on the desk has no account`);
+            return {
+              username: person.username, display_name: person.displayName, birth_date: person.birthDate,
+              registered_at: line.registered_at.toISOString(), status: line.status,
+              decided_at: line.decided_at?.toISOString() ?? null,
+              decided_by: people.get(line.decided_by ?? 0)?.username ?? null,
+            };
+          }),
+          page, pages: Math.max(1, Math.ceil(total / CLEARANCES_PER_PAGE)), total,
+        };
+      }),
+    ),
+    answer(decideClearance)(async ({ username, decision, reason }, { scope, caller, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+        if (person?.type !== 'model') return refuse(performerUnknown);
+        if (person.id === caller.personId) return refuse(ownClearance);
+        if (decision === 'clear') {
+          return { status: 1 as const, clearance_id: await clearPerson(tx, person, caller.personId, reason) };
+        }
+        await revokePerson(tx, person, caller.personId, reason);
+        return { status: 1 as const, clearance_id: null };
+      }),
+    ),
+  ];
+}

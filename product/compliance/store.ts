@@ -1,0 +1,185 @@
+import { sql, type Generated } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import { CLEARANCES_PER_PAGE } from './rules.ts';
+
+export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
+
+interface ComplianceTables {
+  'compliance.performers': {
+    operator_id: number; performer_id: number; registered_at: Date; status: Generated<PerformerStatus>;
+    decided_at: Date | null; decided_by: number | null;
+  };
+  'compliance.clearances': {
+    operator_id: number; id: Generated<number>; performer_id: number;
+    state: Generated<'valid' | 'superseded' | 'expired' | 'revoked'>;
+    decided_as: 'person' | 'system'; decided_by: number | null; reason: string; decided_at: Date;
+    expires_at: Date; ended_at: Date | null; ended_by: number | null; ended_reason: string | null;
+  };
+  'compliance.region_blocks': { operator_id: number; performer_id: number; regions: string[] };
+}
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<ComplianceTables>> => tx.sql<ComplianceTables>();
+
+/** Puts a performer on the desk's list, once. */
+export async function enrol(tx: Tx, performerId: number, registeredAt: Date): Promise<void> {
+  await tables(tx)
+    .insertInto('compliance.performers')
+    .values({ operator_id: tx.operatorId, performer_id: performerId, registered_at: registeredAt })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doNothing())
+    .execute();
+}
+
+async function setStatus(
+  tx: Tx, performerId: number, status: PerformerStatus, by: number | null,
+): Promise<void> {
+  await tables(tx)
+    .updateTable('compliance.performers')
+    .set({ status, decided_at: tx.now, decided_by: by })
+    .where('operator_id', '=', tx.operatorId)
+    .where('performer_id', '=', performerId)
+    .execute();
+}
+
+/** Ends the valid clearance of a performer, if there is one; its id. */
+async function endValid(
+  tx: Tx, performerId: number, how: 'superseded' | 'revoked', by: number | null, reason: string,
+): Promise<number | null> {
+  const ended = await tables(tx)
+    .updateTable('compliance.clearances')
+    .set({ state: how, ended_at: tx.now, ended_by: by, ended_reason: reason })
+    .where('operator_id', '=', tx.operatorId)
+    .where('performer_id', '=', performerId)
+    .where('state', '=', 'valid')
+    .returning('id')
+    .executeTakeFirst();
+  return ended?.id ?? null;
+}
+
+/** Writes a clearance with its evidence, in the place of the one before it; the new id. */
+export async function insertClearance(
+  tx: Tx, clearance: { performerId: number; decidedBy: number | null; reason: string; expiresAt: Date },
+): Promise<number> {
+  const { performerId, decidedBy, reason, expiresAt } = clearance;
+  await endValid(tx, performerId, 'superseded', decidedBy, reason);
+  const { id } = await tables(tx)
+    .insertInto('compliance.clearances')
+    .values({
+      operator_id: tx.operatorId, performer_id: performerId, reason,
+      decided_at: tx.now, expires_at: expiresAt,
+      decided_as: decidedBy === null ? 'system' : 'person', decided_by: decidedBy,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  await setStatus(tx, performerId, 'cleared', decidedBy);
+  return id;
+}
+
+/** Revokes what a performer has, and lists her as revoked; the id of the clearance that ended. */
+export async function revokeClearance(
+  tx: Tx, performerId: number, by: number | null, reason: string,
+): Promise<number | null> {
+  const ended = await endValid(tx, performerId, 'revoked', by, reason);
+  await setStatus(tx, performerId, 'revoked', by);
+  return ended;
+}
+
+/** Ends a clearance whose time is over; whose it was, or null when it had ended already or has time left. */
+export async function expireClearance(tx: Tx, clearanceId: number): Promise<number | null> {
+  const expired = await tables(tx)
+    .updateTable('compliance.clearances')
+    .set({ state: 'expired', ended_at: tx.now })
+    .where('operator_id', '=', tx.operatorId)
+    .where('id', '=', clearanceId)
+    .where('state', '=', 'valid')
+    .where('expires_at', '<=', tx.now)
+    .returning('performer_id')
+    .executeTakeFirst();
+  if (!expired) return null;
+  await setStatus(tx, expired.performer_id, 'pending', null);
+  return expired.performer_id;
+}
+
+/** The valid clearance of a performer now; null for none. */
+export async function validClearance(tx: Tx, performerId: number): Promise<number | null> {
+  const row = await tables(tx)
+    .selectFrom('compliance.clearances')
+    .select('id')
+    .where('operator_id', '=', tx.operatorId)
+    .where('performer_id', '=', performerId)
+    .where('state', '=', 'valid')
+    .where('expires_at', '>', tx.now)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Of some performers, those with a valid clearance now, each with the regions she blocks. */
+export async function clearedAmong(
+  tx: Tx, performerIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  if (performerIds.length === 0) return new Map();
+  const rows = await tables(tx)
+    .selectFrom('compliance.clearances as clearance')
+    .leftJoin('compliance.region_blocks as block', (join) =>
+      join
+        .onRef('block.operator_id', '=', 'clearance.operator_id')
+        .onRef('block.performer_id', '=', 'clearance.performer_id'),
+    )
+    .select(['clearance.performer_id', 'block.regions'])
+    .where('clearance.operator_id', '=', tx.operatorId)
+    .where('clearance.performer_id', 'in', performerIds)
+    .where('clearance.state', '=', 'valid')
+    .where('clearance.expires_at', '>', tx.now)
+    .execute();
+  return new Map(rows.map((row) => [row.performer_id, row.regions ?? []]));
+}
+
+/** Replaces the regions in which a performer is hidden. */
+export async function replaceBlocks(tx: Tx, performerId: number, regions: readonly string[]): Promise<void> {
+  const row = { operator_id: tx.operatorId, performer_id: performerId, regions: [...regions] };
+  await tables(tx)
+    .insertInto('compliance.region_blocks')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ regions: row.regions }),
+    )
+    .execute();
+}
+
+/** The last decision about one performer; null for people who are not on the list. */
+export async function statusOf(tx: Tx, performerId: number): Promise<PerformerStatus | null> {
+  const row = await tables(tx)
+    .selectFrom('compliance.performers')
+    .select('status')
+    .where('operator_id', '=', tx.operatorId)
+    .where('performer_id', '=', performerId)
+    .executeTakeFirst();
+  return row?.status ?? null;
+}
+
+export interface DeskLine {
+  readonly performer_id: number;
+  readonly registered_at: Date;
+  readonly status: PerformerStatus;
+  readonly decided_at: Date | null;
+  readonly decided_by: number | null;
+}
+
+/** One page of the desk's list, pending first, then the oldest; and how many lines there are. */
+export async function deskPage(
+  tx: Tx, status: PerformerStatus | undefined, page: number,
+): Promise<{ lines: readonly DeskLine[]; total: number }> {
+  let chosen = tables(tx).selectFrom('compliance.performers').where('operator_id', '=', tx.operatorId);
+  if (status) chosen = chosen.where('status', '=', status);
+  const { total } = await chosen
+    .select((select) => select.fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  const lines = await chosen
+    .select(['performer_id', 'registered_at', 'status', 'decided_at', 'decided_by'])
+    .orderBy(sql`status <> 'pending'`)
+    .orderBy('registered_at')
+    .orderBy('performer_id')
+    .limit(CLEARANCES_PER_PAGE)
+    .offset((page - 1) * CLEARANCES_PER_PAGE)
+    .execute();
+  return { lines, total: Number(total) };
+}

@@ -1,0 +1,49 @@
+create schema compliance;
+
+-- The desk's list: every account of type model, with the outcome of the last decision.
+create table compliance.performers (
+  operator_id bigint not null,
+  performer_id bigint not null,
+  registered_at timestamptz not null,
+  status text not null default 'pending' check (status in ('pending', 'cleared', 'revoked')),
+  decided_at timestamptz,
+  decided_by bigint,
+  primary key (operator_id, performer_id),
+  foreign key (operator_id, performer_id) references accounts.people (operator_id, id)
+);
+create index performers_desk on compliance.performers (operator_id, status, registered_at, performer_id);
+
+-- A decision that identity, age and consent of a performer were examined. Going live needs the id of a valid one.
+-- No row can exist without its evidence: who decided, why, when, and until when.
+create table compliance.clearances (
+  operator_id bigint not null,
+  id bigint generated always as identity,
+  performer_id bigint not null,
+  state text not null default 'valid' check (state in ('valid', 'superseded', 'expired', 'revoked')),
+  decided_as text not null check (decided_as in ('person', 'system')),
+  decided_by bigint,
+  reason text not null check (length(reason) between 3 and 500),
+  decided_at timestamptz not null,
+  expires_at timestamptz not null,
+  ended_at timestamptz,
+  ended_by bigint,
+  ended_reason text check (length(ended_reason) between 3 and 500),
+  primary key (operator_id, id),
+  -- Lets others refer to a clearance together with whose it is.
+  unique (operator_id, performer_id, id),
+  foreign key (operator_id, performer_id) references accounts.people (operator_id, id),
+  check ((decided_as = 'person') = (decided_by is not null)),
+  check (expires_at > decided_at),
+  check ((state = 'valid') = (ended_at is null)),
+  check (state <> 'revoked' or ended_reason is not null)
+);
+create unique index clearances_valid on compliance.clearances (operator_id, performer_id) where state = 'valid';
+
+-- Regions in which a performer is shown to nobody.
+create table compliance.region_blocks (
+  operator_id bigint not null,
+  performer_id bigint not null,
+  regions text[] not null,
+  primary key (operator_id, performer_id),
+  foreign key (operator_id, performer_id) references accounts.people (operator_id, id)
+);
