@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { slot } from '../../platform/contract/slot.ts';
-import { LOCALES } from './rules.ts';
+import { COLOUR, LOCALES } from './rules.ts';
 
-const Colours = z.object({
-  pink: z.string(), pink_dark: z.string(), blue: z.string(), blue_dark: z.string(),
-});
+const Colour = z.string().regex(COLOUR);
+const Colours = z.object({ pink: Colour, pink_dark: Colour, blue: Colour, blue_dark: Colour });
 
 export const SiteShape = z.object({
   display_name: z.string(),
@@ -28,6 +27,8 @@ export const SiteShape = z.object({
   }),
 });
 export type SiteView = z.infer<typeof SiteShape>;
+/** What a site may change of its look. */
+export type Look = SiteView['custom'];
 
 /** GET /site_config: the site of the request's host, the CSRF token, and what is switched on. */
 export const getSiteConfig = call({
@@ -61,7 +62,7 @@ export const getSiteConfig = call({
 });
 
 /** Kept for later slices that add to the site's look (white-labels). */
-export const siteOverrides = slot<(siteId: number) => Promise<Partial<SiteView['custom']>>>({
+export const siteOverrides = slot<(siteId: number) => Promise<Partial<Look>>>({
   name: 'site.overrides',
   description: 'Look settings of a site beyond its defaults.',
   fallback: async () => ({}),

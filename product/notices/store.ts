@@ -1,0 +1,48 @@
+import type { Generated } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import { OUTBOX_LIMIT, OUTBOX_PAGE } from './rules.ts';
+
+interface NoticesTables {
+  'notices.outbox': {
+    operator_id: Generated<number>;
+    id: Generated<number>;
+    recipient: string;
+    subject: string;
+    body: string;
+    kind: string;
+    at: Date;
+  };
+}
+
+/** A finished mail, in the recipient's language. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly kind: string;
+}
+
+export interface KeptMail extends Mail {
+  readonly id: number;
+  readonly at: Date;
+}
+
+/** Keeps a mail, and forgets those beyond the limit. */
+export async function keepMail(tx: Tx, mail: Mail): Promise<void> {
+  const { id } = await tx.sql<NoticesTables>().insertInto('notices.outbox')
+    .values({ recipient: mail.to, subject: mail.subject, body: mail.text, kind: mail.kind, at: tx.now })
+    .returning('id').executeTakeFirstOrThrow();
+  await tx.sql<NoticesTables>().deleteFrom('notices.outbox')
+    .where('id', 'in', (query) => query.selectFrom('notices.outbox').select('id')
+      .where('id', '<=', id).orderBy('id', 'desc').offset(OUTBOX_LIMIT))
+    .execute();
+}
+
+/** Newest first, at most a page, those older than `before`. */
+export async function listMails(tx: Tx, before: number | null): Promise<KeptMail[]> {
+  const rows = await tx.sql<NoticesTables>().selectFrom('notices.outbox')
+    .select(['id', 'recipient as to', 'subject', 'body as text', 'kind', 'at'])
+    .$if(before !== null, (query) => query.where('id', '<', before))
+    .orderBy('id', 'desc').limit(OUTBOX_PAGE).execute();
+  return rows;
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, yearWeek } from './rules.ts';
+
+const host = fc.domain();
+
+describe('languages', () => {
+  it('offers six languages and answers English to whoever chose none of them', () => {
+    expect(LOCALES).toEqual(['en', 'de', 'es', 'fr', 'it', 'nl']);
+    expect(chooseLocale(null, null)).toBe('en');
+    expect(chooseLocale('tlh', 'pt-BR, sv;q=0.9')).toBe(DEFAULT_LOCALE);
+  });
+
+  it('follows the order of Accept-Language, and the choice before it', () => {
+    expect(chooseLocale(null, 'pt, fr-CA;q=0.5, de;q=0.8, en;q=0.1')).toBe('de');
+    expect(chooseLocale('it', 'de')).toBe('it');
+    expect(chooseLocale(null, 'de;q=0, nl;q=0.1')).toBe('nl');
+  });
+
+  it('never fails on any header', () => {
+    fc.assert(fc.property(fc.option(fc.string()), fc.option(fc.string({ maxLength: 600 })), (chosen, header) => {
+      expect(LOCALES).toContain(chooseLocale(chosen, header));
+    }));
+  });
+});
+
+describe('hosts', () => {
+  it('knows the names of this machine, and no name that only looks like one', () => {
+    for (const name of ['localhost', 'shop.localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
+      expect(isLoopbackHost(name)).toBe(true);
+    }
+    for (const name of ['localhost.evil.example', '127.0.0.1.evil.example', '128.0.0.1', 'notlocalhost', '[::2]']) {
+      expect(isLoopbackHost(name)).toBe(false);
+    }
+  });
+
+  it('sends only the published host to the default site in production', () => {
+    fc.assert(fc.property(host, host, (asked, published) => {
+      expect(isDefaultHost(asked, 'production', published)).toBe(asked === published);
+      expect(isDefaultHost(asked, 'demo', null)).toBe(false);
+    }));
+    expect(isDefaultHost('localhost', 'production', 'cam.example')).toBe(false);
+    expect(isDefaultHost('localhost', 'demo', null)).toBe(true);
+  });
+});
+
+describe('weeks', () => {
+  it('counts ISO 8601 weeks across turns of the year', () => {
+    const week = (day: string): string => yearWeek(new Date(`${day}T23:59:59Z`));
+    expect(week('2024-12-30')).toBe('2025-W01');
+    expect(week('2027-01-01')).toBe('2026-W53');
+    expect(week('2026-01-15')).toBe('2026-W03');
+  });
+
+  it('changes on Mondays and nowhere else', () => {
+    fc.assert(fc.property(fc.integer({ min: 0, max: 40_000 }), (days) => {
+      const [day, next] = [new Date(days * 86_400_000), new Date((days + 1) * 86_400_000)];
+      expect(yearWeek(day) !== yearWeek(next)).toBe(next.getUTCDay() === 1);
+    }));
+  });
+});

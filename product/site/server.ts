@@ -1,0 +1,109 @@
+import { answer, type Slice } from '../../platform/contract/bind.ts';
+import type { Scope } from '../../platform/contract/context.ts';
+import type { Slots } from '../../platform/contract/slot.ts';
+import type { Data } from '../../platform/data/data.ts';
+import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
+import { getSiteConfig, siteOverrides, type Look, type SiteView } from './contract.ts';
+import {
+  chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, HOST_CACHE_MS, isDefaultHost, isLocale, LOCALE_COOKIE, LOCALES,
+  MAX_CACHED_HOSTS, DEFAULT_LOCALE, yearWeek, type Locale, type Mode,
+} from './rules.ts';
+import {
+  findHost, findSite, insertOperator, insertSite, takeOperatorId, type NewSite, type SiteRow,
+} from './store.ts';
+
+export interface SiteService {
+  /** Site of a host name (lower case, without port); null for a name nobody configured. */
+  readonly resolveScope: HostPort['resolveScope'];
+  /** The language of a request: its `locale` cookie, else Accept-Language, else English. */
+  readonly localeOf: (request: RequestFacts) => Locale;
+  /** The site with its look, defaults filled in. Throws for a site that does not exist. */
+  readonly viewOf: (scope: Scope) => Promise<SiteView>;
+  /** Where people go after logging out, for sites with co-registration; else null. */
+  readonly coRegistrationUrlOf: (scope: Scope) => Promise<string | null>;
+  /** Makes an operator with its first site. */
+  readonly addOperator: (name: string, site: NewSite) => Promise<Scope>;
+  /** Gives an operator one more site. */
+  readonly addSite: (operatorId: number, site: NewSite) => Promise<Scope>;
+}
+
+export type SiteSlice = Slice<SiteService>;
+
+export interface SiteOptions {
+  readonly data: Data;
+  readonly slots: Slots;
+  readonly mode: Mode;
+  /** Version of the program, as in package.json. */
+  readonly version: string;
+  /** Where the installation is published, e.g. `https://cam.example`; null on a developer's machine. */
+  readonly publicUrl: string | null;
+}
+
+/** Operators and their sites: which one a request belongs to, how it looks, which language it speaks. */
+export function siteSlice(options: SiteOptions): SiteSlice {
+  const { data, mode, version } = options;
+  const addSite: SiteService['addSite'] = async (operatorId, site) => {
+    const siteId = await data.tx({ operatorId }, (tx) => insertSite(tx, site));
+    return { operatorId, siteId };
+  };
+  const service: SiteService = {
+    resolveScope: hostResolver(options),
+    localeOf: ({ cookie, headers }) => chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null),
+    viewOf: (scope) => viewOf(options, scope),
+    coRegistrationUrlOf: async (scope) => (await rowOf(data, scope)).co_registration_url,
+    addOperator: async (name, site) => {
+      const operatorId = await data.tx(DEFAULT_SCOPE, takeOperatorId);
+      await data.tx({ operatorId }, (tx) => insertOperator(tx, name));
+      return addSite(operatorId, site);
+    },
+    addSite,
+  };
+  const answers = [
+    answer(getSiteConfig)(async (_input, { scope, csrf, locale }) => {
+      if (csrf === null) throw new Error('the host starts a session before this call');
+      const now = data.clock.now();
+      return {
+        version, csrf, mode,
+        site: await service.viewOf(scope),
+        locale: isLocale(locale) ? locale : DEFAULT_LOCALE,
+        locales: [...LOCALES],
+        oauthAvailable: { facebook: false, google: false },
+        recaptchaPublicKey: null,
+        time: { yearWeek: yearWeek(now), now: now.toISOString() },
+      };
+    }),
+  ];
+  return { name: 'site', service, answers };
+}
+
+/** Resolves host names with a short memory, so that a page of twenty calls asks the database once. */
+function hostResolver({ data, mode, publicUrl }: SiteOptions): HostPort['resolveScope'] {
+  const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
+  const known = new Map<string, { readonly scope: Scope; readonly untilMs: number }>();
+  return async (host) => {
+    const nowMs = data.clock.now().getTime();
+    const kept = known.get(host);
+    if (kept && kept.untilMs > nowMs) return kept.scope;
+    known.delete(host);
+    const listed = await data.tx(DEFAULT_SCOPE, (tx) => findHost(tx, host));
+    const scope = listed ?? (isDefaultHost(host, mode, publicHost) ? DEFAULT_SCOPE : null);
+    if (scope === null) return null;
+    if (known.size >= MAX_CACHED_HOSTS) known.clear();
+    known.set(host, { scope, untilMs: nowMs + HOST_CACHE_MS });
+    return scope;
+  };
+}
+
+async function rowOf(data: Data, scope: Scope): Promise<SiteRow> {
+  const row = await data.tx(scope, (tx) => findSite(tx, scope.siteId));
+  if (!row) throw new Error(`operator ${scope.operatorId} has no site ${scope.siteId}`);
+  return row;
+}
+
+async function viewOf({ data, slots, publicUrl }: SiteOptions, scope: Scope): Promise<SiteView> {
+  const { co_registration_url: _own, custom, main_domain_url: ownUrl, ...row } = await rowOf(data, scope);
+  const added = await Promise.all(slots.all(siteOverrides).map((override) => override(scope.siteId)));
+  const url = ownUrl ?? publicUrl ?? 'http://localhost';
+  const look = added.reduce<Partial<Look>>((sum, one) => ({ ...sum, ...one }), custom);
+  return { ...row, main_domain_url: url, domain_name: new URL(url).hostname, custom: { ...DEFAULT_LOOK, ...look } };
+}

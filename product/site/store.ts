@@ -1,0 +1,90 @@
+import { sql, type Generated, type JSONColumnType } from 'kysely';
+import type { Scope } from '../../platform/contract/context.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import type { Look } from './contract.ts';
+
+interface SiteTables {
+  'site.operators': { operator_id: number; name: string };
+  'site.sites': {
+    operator_id: Generated<number>;
+    site_id: Generated<number>;
+    display_name: string;
+    main_domain_url: string | null;
+    sitecode: string;
+    owner_webmaster_username: string | null;
+    is_whitelabel: Generated<boolean>;
+    is_non_nude: Generated<boolean>;
+    co_registration_url: string | null;
+    custom: JSONColumnType<Partial<Look>>;
+  };
+  'site.hosts': { operator_id: Generated<number>; site_id: number; host: string };
+}
+
+/** A site as stored; `custom` holds only what differs from the default look. */
+export interface SiteRow {
+  readonly display_name: string;
+  readonly main_domain_url: string | null;
+  readonly sitecode: string;
+  readonly owner_webmaster_username: string | null;
+  readonly is_whitelabel: boolean;
+  readonly is_non_nude: boolean;
+  readonly co_registration_url: string | null;
+  readonly custom: Partial<Look>;
+}
+
+export interface NewSite {
+  readonly displayName: string;
+  readonly sitecode: string;
+  readonly hosts: readonly string[];
+  readonly mainDomainUrl?: string | null;
+  readonly isWhitelabel?: boolean;
+  readonly coRegistrationUrl?: string | null;
+  readonly look?: Partial<Look>;
+}
+
+/** The site that lists a host name, whatever operator the unit of work belongs to. */
+export async function findHost(tx: Tx, host: string): Promise<Scope | null> {
+  const row = await tx.sql<SiteTables>().selectFrom('site.hosts').select(['operator_id', 'site_id'])
+    .where('host', '=', host).executeTakeFirst();
+  return row ? { operatorId: row.operator_id, siteId: row.site_id } : null;
+}
+
+export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> {
+  const row = await tx.sql<SiteTables>().selectFrom('site.sites')
+    .select([
+      'display_name', 'main_domain_url', 'sitecode', 'owner_webmaster_username', 'is_whitelabel', 'is_non_nude',
+      'co_registration_url', 'custom',
+    ])
+    .where('site_id', '=', siteId).executeTakeFirst();
+  return row ?? null;
+}
+
+/** Takes the id of an operator to be: its rows can only be written in a unit of work of its own. */
+export async function takeOperatorId(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ id: number }>`select nextval('site.operator_ids') as id`.execute(tx.sql<SiteTables>());
+  return rows[0]!.id;
+}
+
+export async function insertOperator(tx: Tx, name: string): Promise<void> {
+  await tx.sql<SiteTables>().insertInto('site.operators').values({ operator_id: tx.operatorId, name }).execute();
+}
+
+/** Adds a site to the operator of the unit of work; answers its id. A host of another site raises. */
+export async function insertSite(tx: Tx, site: NewSite): Promise<number> {
+  const { site_id } = await tx.sql<SiteTables>().insertInto('site.sites')
+    .values({
+      display_name: site.displayName,
+      main_domain_url: site.mainDomainUrl ?? null,
+      sitecode: site.sitecode,
+      owner_webmaster_username: null,
+      is_whitelabel: site.isWhitelabel ?? false,
+      co_registration_url: site.coRegistrationUrl ?? null,
+      custom: JSON.stringify(site.look ?? {}),
+    })
+    .returning('site_id').executeTakeFirstOrThrow();
+  for (const host of site.hosts) {
+    await tx.sql<SiteTables>().insertInto('site.hosts')
+      .values({ operator_id: tx.operatorId, site_id, host: host.toLowerCase() }).execute();
+  }
+  return site_id;
+}
