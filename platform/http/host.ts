@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import Fastify, {
-  type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
+  LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
 } from 'fastify';
 import type { CallFunction } from '../contract/client.ts';
-import { hostRefusals, Refused } from '../contract/refusal.ts';
+import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
 import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './credentials.ts';
 import type { RequestFacts } from './host-port.ts';
 import { openApiOf } from './openapi.ts';
@@ -73,7 +73,8 @@ export function createHost(options: HostOptions): Host {
   const pipeline = new Pipeline(options);
   const app = Fastify({
     loggerInstance: options.log,
-    disableRequestLogging: true,
+    // Addresses and paths tell who watches whom: requests are counted, never logged.
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -89,11 +90,9 @@ export function createHost(options: HostOptions): Host {
   secure(app, pipeline, options);
   acceptBodies(app);
   for (const bound of pipeline.calls) mount(app, pipeline, bound);
-  mountMethods(app, pipeline);
   mountOperations(app, options.operations);
   mountOpenApi(app, pipeline, options);
-  const absent = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
-    send(reply, pipeline.refused(new Refused(hostRefusals.notFound), request.facts as RequestFacts));
+  const absent = absentAnswer(pipeline);
   app.setNotFoundHandler(absent);
   app.get('/api/*', absent);
   return {
@@ -129,8 +128,8 @@ function secure(app: FastifyInstance, pipeline: Pipeline, options: HostOptions):
 }
 
 /** Errors that Fastify raises while it reads a request are the sender's. */
-function refusalOfError(error: FastifyError): typeof hostRefusals.tooLarge | typeof hostRefusals.malformed | null {
-  if (error.statusCode === 413) return hostRefusals.tooLarge as never;
+function refusalOfError(error: FastifyError): Refusal | null {
+  if (error.statusCode === 413) return hostRefusals.tooLarge;
   const isReading = error.code?.startsWith('FST_ERR_CTP') || error.code === 'FST_ERR_BAD_URL';
   const isJson = error instanceof SyntaxError && error.statusCode === 400;
   return isReading || isJson ? hostRefusals.malformed : null;
@@ -208,28 +207,22 @@ function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: Boun
   return reply.code(problem.status).send(JSON.stringify(problem));
 }
 
-/** Says which methods a path has: 204 to OPTIONS, 405 to the rest. No other origin is ever allowed in. */
-function mountMethods(app: FastifyInstance, pipeline: Pipeline): void {
-  const methodsOf = new Map<string, Set<string>>();
-  for (const { route, call } of pipeline.calls) {
-    const methods = methodsOf.get(route) ?? new Set(['OPTIONS']);
-    methodsOf.set(route, methods.add(call.method));
-    if (call.method === 'GET') methods.add('HEAD');
-  }
-  for (const [url, methods] of methodsOf) {
-    const isPage = !url.startsWith('/api/');
-    const allow = [...methods].join(', ');
-    const all = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((one) => !(isPage && one === 'GET'));
-    app.route({
-      method: all.filter((method) => !methods.has(method)), url, exposeHeadRoute: false,
-      handler: (request, reply) => {
-        const refused = pipeline.refused(new Refused(hostRefusals.methodNotAllowed), request.facts as RequestFacts);
-        return send(reply.header('allow', allow), refused);
-      },
-    });
-    if (pipeline.calls.some(({ route, call }) => route === url && call.method === 'OPTIONS')) continue;
-    app.options(url, (_request, reply) => reply.code(204).header('allow', allow).send());
-  }
+/** Answers what nothing else answers: OPTIONS with the methods of a path, 405 for the others, else 404. */
+function absentAnswer(pipeline: Pipeline): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const routes = pipeline.calls.map(({ route, call }) => ({
+    method: call.method,
+    pattern: new RegExp(`^${route.replaceAll(/[.+]/gu, '\\$&').replaceAll(/:[^/]+/gu, '[^/]+').replace(/\*$/u, '.*')}$`, 'u'),
+  }));
+  return (request, reply) => {
+    const path = request.url.split('?', 1)[0] ?? '';
+    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string));
+    const refuse = (refusal: Refusal): FastifyReply =>
+      send(reply, pipeline.refused(new Refused(refusal), request.facts as RequestFacts));
+    if (methods.size === 0) return refuse(hostRefusals.notFound);
+    // No other origin is ever allowed in: the answer to a preflight request names methods and nothing more.
+    reply.header('allow', [...methods.add('OPTIONS'), ...(methods.has('GET') ? ['HEAD'] : [])].join(', '));
+    return request.method === 'OPTIONS' ? reply.code(204).send() : refuse(hostRefusals.methodNotAllowed);
+  };
 }
 
 function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Answer } from '../contract/bind.ts';
 import type { AnyCall } from '../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../contract/client.ts';
-import type { AnswerContext, Caller, Scope } from '../contract/context.ts';
+import type { AnswerContext, CallContext, Caller, Scope } from '../contract/context.ts';
 import { hostRefusals, Refused, type RefusalDetail } from '../contract/refusal.ts';
 import type { Clock } from '../data/clock.ts';
 import { bearerOf, hostNameOf, isIdempotencyKey, isSameOrigin, sameSecret } from './credentials.ts';
@@ -125,6 +125,12 @@ export class Pipeline {
     return checkIdempotencyKey(call, facts);
   }
 
+  /** What a handler would know of a request that is no call, e.g. the upgrade to a socket; null without a site. */
+  async contextOf(facts: RequestFacts): Promise<CallContext | null> {
+    const visit = await this.visit(facts);
+    return visit && contextOf(null, visit, facts);
+  }
+
   /** Runs an admitted call. Never rejects: a fault is logged once, without user text, and answered by its reference. */
   async perform(bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed): Promise<Outcome> {
     const text = this.textOf(facts);
@@ -184,13 +190,13 @@ function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null
   return new Refused(hostRefusals.invalidInput, { extra: { issues: [{ path: 'Idempotency-Key', message }] } });
 }
 
-function contextOf(call: AnyCall, visit: Visit, facts: RequestFacts): AnswerContext<never> {
-  const key = call.idempotency ? facts.headers['idempotency-key'] : undefined;
+function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): AnswerContext<never> {
+  const key = call?.idempotency ? facts.headers['idempotency-key'] : undefined;
   return {
     ...visit,
     address: facts.address,
     userAgent: facts.headers['user-agent'] ?? '',
-    bearer: call.credential === 'bearer' ? bearerOf(facts.headers) : null,
+    bearer: call?.credential === 'bearer' ? bearerOf(facts.headers) : null,
     idempotencyKey: typeof key === 'string' ? key : null,
     cookie: facts.cookie,
     setCookie: facts.setCookie,
