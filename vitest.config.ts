@@ -1,25 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
+/** Two cores are enough to run everything; more workers would only wait for each other's databases. */
+const MAX_WORKERS = 2;
+
 export default defineConfig({
   test: {
-    reporters: ['default', ['json', { outputFile: '.cache/results/vitest.json' }]],
+    reporters: ['default', './tools/results-reporter.ts'],
+    includeTaskLocation: true,
+    maxWorkers: MAX_WORKERS,
     projects: [
       {
+        extends: true,
         test: {
           name: 'unit',
           include: ['platform/**/*.test.ts', 'product/**/*.test.ts', 'tools/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
+          sequence: { groupOrder: 0 },
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },
       },
       {
+        extends: true,
         test: {
+          // Browsers share the two cores with the site they test, so journeys run one after the other, and last.
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           pool: 'forks',
-          fileParallelism: false,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

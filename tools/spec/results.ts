@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** What one test file said when it last ran. */
+export interface FileResult {
+  readonly file: string;
+  /** Vitest project, with `-postgres` when it ran on a PostgreSQL server. */
+  readonly project: string;
+  /** Hash of the sources that were tested. */
+  readonly sources: string;
+  /** The file failed outside of its tests: in a hook, or while loading. */
+  readonly broken: boolean;
+  readonly tests: readonly { readonly title: string; readonly line: number; readonly state: string }[];
+}
+
+const RESULTS = '.cache/results';
+/** Folders whose content decides what tests say. */
+const TESTED = ['platform', 'product', 'programs', 'e2e', 'tools'];
+const OUTSIDE = new Set(['node_modules', 'dist', 'build', '.cache', '.react-router', 'var']);
+
+export const resultPath = (project: string, file: string): string => posix.join(RESULTS, project, `${file}.json`);
+
+function filesBelow(root: string, folder: string): string[] {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return OUTSIDE.has(entry.name) ? [] : filesBelow(root, path);
+    return [path];
+  }).sort();
+}
+
+/** One hash of everything tests depend on, the lock file included. Independent of file times. */
+export function sourcesHash(root: string): string {
+  const hash = createHash('sha256');
+  for (const path of [...TESTED.flatMap((folder) => filesBelow(root, folder)), 'package-lock.json']) {
+    hash.update(path).update('\0').update(readFileSync(join(root, path))).update('\0');
+  }
+  return hash.digest('hex');
+}
+
+/** Test files with the project that runs each of them (as in vitest.config.ts). */
+export function testFiles(root: string): { readonly file: string; readonly project: string }[] {
+  return ['platform', 'product', 'tools', 'e2e'].flatMap((folder) => filesBelow(root, folder))
+    .filter((file) => file.endsWith('.test.ts'))
+    .map((file) => ({ file, project: file.startsWith('e2e/') ? 'e2e' : 'unit' }));
+}
+
+/** Kept results of test files that still exist. */
+export function readResults(root: string): FileResult[] {
+  return filesBelow(root, RESULTS).filter((path) => path.endsWith('.test.ts.json'))
+    .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as FileResult)
+    .filter((result) => existsSync(join(root, result.file)));
+}

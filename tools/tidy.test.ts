@@ -1,0 +1,169 @@
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from 'vitest';
+import { boundaries } from './tidy/boundaries.ts';
+import { names, vocabulary } from './tidy/names.ts';
+import {
+  contractsDeclare, moduleState, namedExports, platformWords, rulesArePure, timeAndChance,
+} from './tidy/purity.ts';
+import { cycles, deadCode } from './tidy/reach.ts';
+import { sizes } from './tidy/sizes.ts';
+import { tableOwners } from './tidy/tables.ts';
+import { titles } from './tidy/titles.ts';
+import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
+import { literalText, thirdParties } from './tidy/web.ts';
+import { callsAnswered, messages } from './tidy/wire.ts';
+import { registry, words } from './tidy/words.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+const tree = readTree(root);
+const told = (problems: readonly Problem[]): string[] =>
+  problems.map(({ file, line, rule, advice }) => `${file}:${line}  ${rule}: ${advice}`).sort();
+
+describe('the tree', () => {
+  it.each<[string, (tree: Tree) => Problem[]]>([
+    ['imports go down, never to another slice\'s store', boundaries],
+    ['imports never run in a circle', cycles],
+    ['every slice uses the same file names', vocabulary],
+    ['every file and folder has a telling name', names],
+    ['files, functions and lines keep their size', sizes],
+    ['exports have names', namedExports],
+    ['modules hold no state', moduleState],
+    ['time and chance come through ports', timeAndChance],
+    ['contracts only declare', contractsDeclare],
+    ['rules are pure', rulesArePure],
+    ['the platform knows no product word', platformWords],
+    ['every table has one owner, an operator and row-level security', tableOwners],
+    ['every call has one handler and a test', callsAnswered],
+    ['every text is there in six languages', messages],
+    ['components hold no literal text', literalText],
+    ['pages ask nobody else for anything', thirdParties],
+    ['nothing is dead', deadCode],
+    ['nothing is left for later or switched off', words],
+    ['dependencies are pinned and public', registry],
+    ['test titles claim known requirements', titles],
+  ])('%s', (_title, rule) => {
+    expect(told(rule(tree))).toEqual([]);
+  });
+
+  it.each(['tools/protocol-doc.ts', 'tools/licences.ts'])('what %s generates is current', (tool) => {
+    const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
+      cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',
+    });
+    expect(check).not.toThrow();
+  });
+});
+
+/** A small tree with the first three slices, and what a case adds. */
+function sketch(files: Record<string, string>): Tree {
+  const order = "export const order = [\n  ['accounts', ''],\n  ['rooms', ''],\n  ['tips', ''],\n] as const;\n";
+  return treeOf(new Map(Object.entries({ 'product/order.ts': order, ...files })));
+}
+
+/** Each line: a rule, a file that breaks it, and a word of the advice. */
+const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, RegExp][] = [
+  [boundaries, {
+    'product/accounts/server.ts': "import { x } from '../tips/contract.ts';", 'product/tips/contract.ts': '',
+  }, /stands before tips/],
+  [boundaries, {
+    'product/tips/server.ts': "import { x } from '../rooms/store.ts';", 'product/rooms/store.ts': '',
+  }, /not its store/],
+  [boundaries, {
+    'product/tips/web/panel.tsx': "import { x } from '../server.ts';", 'product/tips/server.ts': '',
+  }, /contract ← rules/],
+  [boundaries, {
+    'product/tips/web/panel.tsx': "import { x } from '../../rooms/server.ts';", 'product/rooms/server.ts': '',
+  }, /not its server/],
+  [boundaries, {
+    'platform/data/units.ts': "import { x } from '../../product/tips/rules.ts';", 'product/tips/rules.ts': '',
+  }, /knows no product/],
+  [boundaries, {
+    'platform/streaming/relay.ts': "import { x } from '../http/host.ts';", 'platform/http/host.ts': '',
+  }, /may not import/],
+  [boundaries, { 'product/tips/rules.ts': "import { readFileSync } from 'node:fs';" }, /rules may not import node:fs/],
+  [boundaries, { 'product/tips/server.ts': "import { x } from './store';" }, /with its \.ts/],
+  [boundaries, {
+    'product/tips/store.ts': "type X = import('../rooms/store.ts').Y;", 'product/rooms/store.ts': '',
+  }, /not its store/],
+  [cycles, {
+    'platform/data/a.ts': "import { b } from './b.ts';", 'platform/data/b.ts': "import { a } from './a.ts';",
+  }, /a\.ts → platform\/data\/b\.ts → platform\/data\/a\.ts/],
+  [vocabulary, { 'product/tips/service.ts': '' }, /README\.md contract\.ts/],
+  [vocabulary, { 'product/gifts/rules.ts': '' }, /order\.ts/],
+  [names, { 'platform/data/sql-helpers.ts': '' }, /says nothing/],
+  [names, { 'platform/ui/TipPanel.tsx': '' }, /lower-case/],
+  [sizes, { 'platform/data/long.ts': '\n'.repeat(501) }, /501 lines/],
+  [sizes, { 'platform/data/long.ts': `const f = () => {${'\n'.repeat(70)}};` }, /71 lines/],
+  [sizes, { 'platform/data/wide.ts': `// ${'x'.repeat(108)}` }, /111 > 110/],
+  [namedExports, { 'platform/data/a.ts': 'export default 1;' }, /a name/],
+  [namedExports, { 'platform/data/a.ts': "export * from './b.ts';" }, /where it is written/],
+  [moduleState, { 'platform/data/a.ts': 'let count = 0;' }, /module-level let/],
+  [moduleState, { 'platform/data/a.ts': 'const seen = new Map<string, number>();' }, /seen is filled/],
+  [moduleState, { 'platform/data/a.ts': 'const seen: string[] = [];\nexport const f = () => seen.push("x");' }, /seen/],
+  [moduleState, { 'platform/data/a.ts': 'const o = { n: 1 };\nexport const f = () => { o.n += 1; };' }, /o is filled/],
+  [timeAndChance, { 'product/tips/server.ts': 'const at = new Date();' }, /Clock/],
+  [timeAndChance, { 'product/tips/tips.test.ts': 'setTimeout(done, 5);' }, /never sleep/],
+  [timeAndChance, { 'product/tips/rules.ts': 'const x = Math.random();' }, /parameter/],
+  [contractsDeclare, { 'product/tips/contract.ts': 'const s = z.string().transform((v) => v);' }, /transforms/],
+  [contractsDeclare, { 'product/tips/contract.ts': 'export function f() {}' }, /rules\.ts/],
+  [rulesArePure, { 'product/tips/rules.ts': 'export const f = async () => 1;' }, /await/],
+  [rulesArePure, { 'product/tips/rules.ts': 'const x = process.env;' }, /process/],
+  [platformWords, { 'platform/data/a.ts': 'export const tipAmount = 1;' }, /word of the product/],
+  [tableOwners, { 'product/tips/server.ts': "tx.sql<T>().selectFrom('tips.tips');" }, /store\.ts/],
+  [tableOwners, { 'product/tips/store.ts': "q.selectFrom('rooms.bans');" }, /belongs to rooms/],
+  [tableOwners, { 'product/tips/store.ts': 'sql`select 1 from rooms.bans`;' }, /belongs to rooms/],
+  [tableOwners, { 'product/tips/store.ts': 'sql`select now()`;' }, /tx\.now/],
+  [tableOwners, { 'product/tips/tables/0001-tips.sql': 'create table tips.a (id bigint);' }, /operator_id/],
+  [tableOwners, { 'product/tips/tables/0001-tips.sql': 'create table tips.a (operator_id bigint not null);' }, /own_table/],
+  [tableOwners, { 'product/tips/tables/0001-tips.sql': 'alter table rooms.bans add x int;' }, /belongs to rooms/],
+  [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' }, /bind answer\(sendTip\)/],
+  [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' }, /no test makes/],
+  [callsAnswered, {
+    'product/tips/contract.ts': 'export const sendTip = call({});',
+    'product/tips/server.ts': 'answer(sendTip)(f);\nanswer(sendTip)(g);',
+  }, /server\.ts:1 and/],
+  [messages, { 'product/tips/contract.ts': "const own = refusal({ slice, code: 'own_tip' });" }, /refusals\.own_tip/],
+  [messages, {
+    'product/tips/messages/en.json': '{"a":"x {{n}}"}', 'product/tips/messages/de.json': '{"a":"x"}',
+  }, /\{\{values\}\}/],
+  [messages, { 'product/tips/messages/en.json': '{"a":"x"}', 'product/tips/messages/de.json': '{"b":"x"}' }, /translate a/],
+  [messages, { 'product/tips/messages/en.json': '{"a":"x"}' }, /write it/],
+  [literalText, { 'product/tips/web/a.tsx': 'const a = <p>Hello</p>;' }, /Hello/],
+  [literalText, { 'product/tips/web/a.tsx': 'const a = <p title="Send">{x ? "On" : y}</p>;' }, /Send|On/],
+  [thirdParties, { 'platform/ui/a.css': '@import "https://fonts.example.com/x.css";' }, /fonts\.example/],
+  [deadCode, { 'platform/data/a.ts': 'export const a = 1;' }, /nothing imports|no program/],
+  [deadCode, {
+    'programs/all.ts': "import { a } from '../platform/data/a.ts';",
+    'platform/data/a.ts': 'export const a = 1;\nexport const b = 2;',
+  }, /nothing imports b/],
+  [words, { 'platform/data/a.ts': '// TODO: later' }, /do it now/],
+  [words, { 'platform/data/a.test.ts': "it.only('x', f);" }, /mend/],
+  [registry, { 'package-lock.json': '"resolved": "https://mirror.example/x.tgz"' }, /no host/],
+  [titles, { 'product/tips/tips.test.ts': "it('tips [A-999]', f);" }, /A-999/],
+  [titles, { 'product/tips/tips.test.ts': "it('tips [A-1, A-2, A-3, A-4, A-5]', f);" }, /split/],
+];
+
+describe('the rules bite', () => {
+  it.each(BREACHES.map(([rule, files, advice], at) => ({ at, rule, files, advice, name: rule.name })))(
+    '$name, case $at: $advice', ({ rule, files, advice }) => {
+      expect(told(rule(sketch(files))).join('\n')).toMatch(advice);
+    },
+  );
+
+  it('and let good code pass', () => {
+    const good = sketch({
+      'product/accounts/contract.ts': 'export const X = z.object({});',
+      'product/tips/contract.ts': "import { X } from '../accounts/contract.ts';\nexport const Y = X;",
+      'product/tips/web/panel.tsx': "import { Y } from '../contract.ts';\nexport const a = <p>{t('a')} ⬡{Y}</p>;",
+      'product/tips/rules.ts': 'const LIMITS = { a: 1 };\nexport const of = (process: string) => LIMITS[process];',
+      'product/tips/store.ts': "export const f = (tx: Tx) => tx.sql<T>().selectFrom('tips.tips');",
+      'product/tips/tables/0001-tips.sql': 'create table tips.a (operator_id bigint not null, id bigint,\n'
+        + 'primary key (operator_id, id), foreign key (operator_id, id) references accounts.people (operator_id, id));\n'
+        + "select platform.own_table('tips.a');",
+    });
+    const rules = [
+      boundaries, cycles, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare, rulesArePure,
+      tableOwners, literalText, thirdParties, words,
+    ];
+    expect(rules.flatMap((rule) => told(rule(good)))).toEqual([]);
+  });
+});
