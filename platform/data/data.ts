@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { AnyEvent, Channel, PayloadOf } from '../contract/event.ts';
 import type { AnyFact, FactPayload } from '../contract/fact.ts';
 import type { Clock } from './clock.ts';
@@ -49,8 +49,11 @@ export interface Data {
   /** Which driver runs, for the start banner: `pglite` or `postgres`. */
   readonly driver: 'pglite' | 'postgres';
   /** The only way to query. BEGIN, SET LOCAL ROLE candela_app, app.operator; COMMIT, or ROLLBACK when `fn` throws.
-   * A nested call inside `fn` throws in development and tests. */
+   * A nested call inside `fn` throws. */
   readonly tx: <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>) => Promise<T>;
+  /** Kysely for a library that brings its own queries: each of them, and each of its transactions, is a unit of work
+   * of this operator. Not inside `tx`. */
+  readonly library: (scope: OperatorScope) => Kysely<unknown>;
   readonly close: () => Promise<void>;
 }
 

@@ -1,0 +1,32 @@
+import type { QueryResultRow } from 'pg';
+import type { Sessions } from '../sessions.ts';
+
+type Query = <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
+
+/** SQL of the delivery itself: as the owner of the schema, across operators, never a slice's tables. */
+export class Owner {
+  readonly #sessions: Sessions;
+
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  async unit<T>(name: string, work: (query: Query) => Promise<T>): Promise<T> {
+    const session = await this.#sessions.begin(name, 'owner');
+    let result: T;
+    try {
+      result = await work(async <Row>(sql: string, values: readonly unknown[]) =>
+        (await session.query(sql, values)).rows as Row[]);
+    } catch (error) {
+      await session.rollback();
+      throw error;
+    }
+    await session.commit();
+    return result;
+  }
+
+  /** One statement, a unit by itself. */
+  async query<Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.unit(name, (query) => query<Row>(sql, values));
+  }
+}

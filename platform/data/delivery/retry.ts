@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.ts';
+
+/** Failures after which a row is parked for a person: about 4 minutes of waiting, longer than any restart. */
+export const MAX_ATTEMPTS = 8;
+const FIRST_WAIT_MS = 1_000;
+/** Beyond five minutes a longer wait only hides the trouble. */
+const LONGEST_WAIT_MS = 300_000;
+/** A handler awaits its own SQL and quick calls. One that takes longer counts as failed and runs again. */
+const HANDLER_LIMIT_MS = 30_000;
+/** How long a taken row stays with its process: longer than the handler may take. */
+export const HOLD_MS = 45_000;
+
+/** How long to wait after this many failures (1 is the first): 1 s, doubling, at most 5 min. */
+export const waitAfter = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
+
+/** Where delivery reports: `fields` never hold payloads, for those are people's words. */
+export interface Log {
+  readonly warn: (fields: Readonly<Record<string, unknown>>, text: string) => void;
+  readonly error: (fields: Readonly<Record<string, unknown>>, text: string) => void;
+}
+
+/** Runs a handler within its time limit. Throws what it throws, or that it took too long. */
+export async function withinLimit(clock: Clock, name: string, work: () => Promise<void>): Promise<void> {
+  let stop = (): void => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    stop = clock.after(`limit of ${name}`, HANDLER_LIMIT_MS, () => reject(new Error('the handler took too long')));
+  });
+  try {
+    await Promise.race([work(), late]);
+  } finally {
+    stop();
+  }
+}
+
+/** What may be logged of a fault: its kind, code and place, not its message, which can quote a row. */
+export function describeFault(error: unknown): Readonly<Record<string, unknown>> {
+  if (!(error instanceof Error)) return { fault: typeof error };
+  const code = (error as { code?: unknown }).code;
+  const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 6);
+  return { fault: error.name, code: typeof code === 'string' ? code : undefined, stack };
+}

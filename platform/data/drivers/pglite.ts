@@ -1,0 +1,191 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Duplex } from 'node:stream';
+import { Worker } from 'node:worker_threads';
+import pg from 'pg';
+import { lockDirectory } from './directory-lock.ts';
+import { types, type Driver } from './driver.ts';
+
+/** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
+export interface PgliteSeat {
+  readonly directory: string | null;
+  readonly image: string | null;
+}
+
+export type PgliteRequest = { readonly id: number } & (
+  | { readonly kind: 'wire'; readonly bytes: Uint8Array }
+  | { readonly kind: 'image'; readonly file: string }
+  | { readonly kind: 'close' }
+);
+
+export interface PgliteReply {
+  readonly id: number;
+  readonly bytes: Uint8Array | null;
+  readonly error: string | null;
+}
+
+type Asked = { readonly resolve: (bytes: Uint8Array | null) => void; readonly reject: (error: Error) => void };
+type Question = PgliteRequest extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
+
+/** PGlite in its thread: the main thread never runs a query. */
+class PgliteThread {
+  readonly #worker: Worker;
+  readonly #asked = new Map<number, Asked>();
+  #next = 0;
+  #closing = false;
+
+  constructor(worker: Worker, onLost: (error: Error) => void) {
+    this.#worker = worker;
+    const lost = (error: Error): void => {
+      for (const waiting of this.#asked.values()) waiting.reject(error);
+      this.#asked.clear();
+      if (!this.#closing) onLost(error);
+    };
+    worker.on('message', (reply: PgliteReply) => {
+      const waiting = this.#asked.get(reply.id);
+      this.#asked.delete(reply.id);
+      if (reply.error === null) waiting?.resolve(reply.bytes);
+      else waiting?.reject(new Error(reply.error));
+    });
+    worker.on('error', lost);
+    worker.on('exit', (code) => lost(new Error(`the database thread ended with code ${code}`)));
+  }
+
+  ask(question: Question): Promise<Uint8Array | null> {
+    this.#next += 1;
+    const id = this.#next;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      const moved = question.kind === 'wire' ? [question.bytes.buffer as ArrayBuffer] : [];
+      this.#worker.postMessage({ ...question, id }, moved);
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#closing = true;
+    await this.ask({ kind: 'close' });
+    await this.#worker.terminate();
+  }
+}
+
+/** `AuthenticationOk` and `ReadyForQuery` (PostgreSQL protocol 3.0 §55.7): PGlite knows no start-up message. */
+const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+const TERMINATE = 0x58;
+
+/** The socket `pg` talks to. Messages written together (parse, bind, execute, sync) travel as one. */
+class PglitePipe extends Duplex {
+  readonly #thread: PgliteThread;
+  #greeted = false;
+
+  constructor(thread: PgliteThread) {
+    super();
+    this.#thread = thread;
+  }
+
+  connect(): this {
+    process.nextTick(() => this.emit('connect'));
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error) => void): void {
+    this.#forward(chunk, done);
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error) => void): void {
+    this.#forward(Buffer.concat(chunks.map(({ chunk }) => chunk)), done);
+  }
+
+  override _final(done: () => void): void {
+    this.push(null);
+    done();
+  }
+
+  #forward(bytes: Buffer, done: (error?: Error) => void): void {
+    if (!this.#greeted) {
+      this.#greeted = true;
+      this.push(WELCOME);
+      done();
+      return;
+    }
+    if (bytes[0] === TERMINATE) {
+      done();
+      return;
+    }
+    this.#thread.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then(
+      (reply) => {
+        if (reply !== null && reply.length > 0) this.push(Buffer.from(reply.buffer));
+        done();
+      },
+      (error: Error) => done(error),
+    );
+  }
+}
+
+/** The worker's file: beside this one while TypeScript runs as it is, beside the bundle after a build. */
+function workerUrlBeside(moduleUrl: string): URL {
+  return new URL(moduleUrl.endsWith('.ts') ? './pglite-worker.ts' : './pglite-worker.js', moduleUrl);
+}
+
+function startWorker(url: URL, seat: PgliteSeat): Worker {
+  if (!url.pathname.endsWith('.ts')) return new Worker(url, { workerData: seat });
+  // A thread does not inherit the loader its parent runs under (tsx, vitest), so it brings its own.
+  const source = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${JSON.stringify(url.href)}, ${JSON.stringify(
+    import.meta.url,
+  )}))`;
+  return new Worker(source, { eval: true, workerData: seat });
+}
+
+export interface PgliteOptions {
+  /** Directory of the data, locked while open; null keeps everything in memory. */
+  readonly dataDir: string | null;
+  /** File made by {@link PgliteDriver.saveImage} to start from (memory only). */
+  readonly image?: string;
+  readonly workerUrl?: URL;
+  /** The thread died: no query can be answered any more. */
+  readonly onLost: (error: Error) => void;
+}
+
+export interface PgliteDriver extends Driver {
+  /** Writes the whole database to a file. */
+  readonly saveImage: (file: string) => Promise<void>;
+}
+
+/** Opens PGlite in a worker thread. Refuses a directory another process holds (`DirectoryHeld`). */
+export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
+  const { dataDir, image = null, workerUrl = workerUrlBeside(import.meta.url), onLost } = options;
+  let unlock = (): void => {};
+  let directory: string | null = null;
+  if (dataDir !== null) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    unlock = lockDirectory(dataDir);
+    directory = join(dataDir, 'database');
+  }
+  const thread = new PgliteThread(startWorker(workerUrl, { directory, image }), onLost);
+  const pool = new pg.Pool({
+    max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false,
+    stream: () => new PglitePipe(thread),
+  });
+  pool.on('error', onLost);
+  const close = async (): Promise<void> => {
+    await pool.end();
+    await thread.end();
+    unlock();
+  };
+  return { name: 'pglite', pool, sessions: 1, close, saveImage: async (file) => {
+    await thread.ask({ kind: 'image', file });
+  } };
+}

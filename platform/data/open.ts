@@ -1,0 +1,196 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Kysely } from 'kysely';
+import { pino } from 'pino';
+import type { DueHandling, Hearing } from '../contract/bind.ts';
+import type { Clock } from './clock.ts';
+import type { Bus, Data, OperatorScope, Tx } from './data.ts';
+import { memoryBus } from './delivery/bus.ts';
+import { Deadlines } from './delivery/deadlines.ts';
+import { Outbox } from './delivery/outbox.ts';
+import { Owner } from './delivery/owner.ts';
+import { describeFault, type Log } from './delivery/retry.ts';
+import type { Driver } from './drivers/driver.ts';
+import { openPglite } from './drivers/pglite.ts';
+import { openPostgres } from './drivers/postgres.ts';
+import { libraryKysely } from './kysely.ts';
+import { migrate, type Migration } from './migrations.ts';
+import { Sessions } from './sessions.ts';
+import { Unit } from './unit.ts';
+
+/** A commit pokes delivery at once; the sweep finds what a crashed or busy process left behind. */
+const OUTBOX_SWEEP_MS = 1_000;
+/** Deadlines are exact to a second; nothing in the domain is shown finer. */
+const DUE_SWEEP_MS = 1_000;
+/** Facts that make facts end after a few rounds; a settle that goes on this long goes round in circles. */
+const MAX_SETTLE_ROUNDS = 200;
+
+export interface OpenOptions {
+  /** Where the data is: a directory for PGlite, the URL of a PostgreSQL server, or memory. */
+  readonly at: { readonly dataDir: string } | { readonly databaseUrl: string } | { readonly memory: true; image?: string };
+  readonly clock: Clock;
+  /** From `readMigrations(root, slices)`. */
+  readonly migrations: readonly Migration[];
+  /** Defaults to one within this process. */
+  readonly bus?: Bus;
+  /** Checks facts and events against their shapes when they are announced and when they are delivered. */
+  readonly development: boolean;
+  readonly log?: Log;
+  /** Where the PGlite worker's file lies when it is not beside the code. */
+  readonly workerUrl?: URL;
+}
+
+/** The database of one program, with its delivery. */
+export interface OpenedData extends Data {
+  readonly bus: Bus;
+  /** Names the hearers and deadline kinds of all slices. Call it once, after wiring and before the first unit. */
+  readonly attach: (handlers: {
+    readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];
+  }) => Promise<void>;
+  /** Delivers from now on: after each commit, and by the clock. */
+  readonly start: () => void;
+  /** Delivers everything that is ready, and what that leads to, until nothing is left. For tests and shutdown. */
+  readonly settle: () => Promise<void>;
+}
+
+/** Opens, migrates and returns the data. Throws `DirectoryHeld` when another process uses the directory. */
+export async function openData(options: OpenOptions): Promise<OpenedData> {
+  const log = options.log ?? pino({ name: 'data' });
+  const driver = await openDriver(options, log);
+  try {
+    const client = await driver.pool.connect();
+    try {
+      await migrate(client, options.migrations, options.clock.now());
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await driver.close();
+    throw error;
+  }
+  return new LiveData(driver, options, log);
+}
+
+async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Driver> {
+  const onLost = (error: Error): void => log.error(describeFault(error), 'the connection to the database was lost');
+  if ('databaseUrl' in at) return openPostgres(at.databaseUrl, onLost);
+  // Without its thread this process can answer nothing: better to end, and be started again by its supervisor.
+  const onThreadLost = (error: Error): void => {
+    onLost(error);
+    queueMicrotask(() => {
+      throw error;
+    });
+  };
+  if ('dataDir' in at) return openPglite({ dataDir: at.dataDir, workerUrl, onLost: onThreadLost });
+  return openPglite({ dataDir: null, image: at.image, workerUrl, onLost: onThreadLost });
+}
+
+class LiveData implements OpenedData {
+  readonly clock: Clock;
+  readonly driver: 'pglite' | 'postgres';
+  readonly bus: Bus;
+  readonly #driver: Driver;
+  readonly #sessions: Sessions;
+  readonly #outbox: Outbox;
+  readonly #deadlines: Deadlines;
+  readonly #development: boolean;
+  readonly #log: Log;
+  readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
+  readonly #timers: (() => void)[] = [];
+
+  constructor(driver: Driver, options: OpenOptions, log: Log) {
+    this.#driver = driver;
+    this.driver = driver.name;
+    this.clock = options.clock;
+    this.bus = options.bus ?? memoryBus();
+    this.#development = options.development;
+    this.#log = log;
+    this.#sessions = new Sessions(driver, options.clock);
+    const owner = new Owner(this.#sessions);
+    const { clock, bus } = this;
+    this.#outbox = new Outbox({ owner, clock, bus, log, development: options.development });
+    this.#deadlines = new Deadlines(owner, clock, log);
+  }
+
+  readonly tx = async <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>): Promise<T> => {
+    this.#assertOutside();
+    const session = await this.#sessions.begin(`operator ${scope.operatorId}`, scope);
+    const inside = { open: true };
+    let result: T;
+    try {
+      const unit = new Unit(session, scope.operatorId, this.clock.now(), this.#development);
+      result = await this.#inside.run(inside, () => fn(unit));
+      await unit.leave();
+    } catch (error) {
+      await session.rollback();
+      throw error;
+    } finally {
+      inside.open = false;
+    }
+    await session.commit();
+    return result;
+  };
+
+  readonly library = (scope: OperatorScope): Kysely<unknown> =>
+    libraryKysely(async () => {
+      this.#assertOutside();
+      return this.#sessions.begin(`library of operator ${scope.operatorId}`, scope);
+    });
+
+  readonly attach = async (handlers: {
+    readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];
+  }): Promise<void> => {
+    this.#deadlines.attach(handlers.due);
+    await this.#outbox.attach(handlers.hearings);
+  };
+
+  readonly start = (): void => {
+    const poke = this.#guarded('outbox', () => this.#outbox.drain());
+    this.#sessions.onLeft = poke;
+    this.#timers.push(
+      this.clock.every('outbox sweep', OUTBOX_SWEEP_MS, poke),
+      this.clock.every('due sweep', DUE_SWEEP_MS, this.#guarded('deadlines', () => this.#deadlines.sweep())),
+    );
+    poke();
+  };
+
+  readonly settle = async (): Promise<void> => {
+    for (let round = 0; round < MAX_SETTLE_ROUNDS; round += 1) {
+      if ((await this.#deadlines.sweep()) + (await this.#outbox.drain()) === 0) return;
+    }
+    throw new Error(`delivery did not come to rest in ${MAX_SETTLE_ROUNDS} rounds`);
+  };
+
+  readonly close = async (): Promise<void> => {
+    for (const stop of this.#timers.splice(0)) stop();
+    this.#sessions.onLeft = () => {};
+    await this.#driver.close();
+  };
+
+  #assertOutside(): void {
+    if (this.#inside.getStore()?.open) {
+      throw new Error('a unit of work began inside another: pass the outer tx along, or begin after it has ended');
+    }
+  }
+
+  /** Background delivery: a fault is logged, and the next sweep tries again. Not more than one is under way. */
+  #guarded(name: string, work: () => Promise<unknown>): () => void {
+    let running = false;
+    let again = false;
+    const run = async (): Promise<void> => {
+      do {
+        again = false;
+        await work();
+      } while (again);
+    };
+    return () => {
+      again = true;
+      if (running) return;
+      running = true;
+      run()
+        .catch((error: unknown) => this.#log.error({ name, ...describeFault(error) }, 'delivery failed'))
+        .finally(() => {
+          running = false;
+        });
+    };
+  }
+}

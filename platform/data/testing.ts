@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import type { Clock } from './clock.ts';
+import type { Bus } from './data.ts';
+import type { Log } from './delivery/retry.ts';
+import { openPglite } from './drivers/pglite.ts';
+import { randomId } from './ids.ts';
+import { migrate, migrationHash, readMigrations, type Migration } from './migrations.ts';
+import { openData, type OpenedData } from './open.ts';
+
+/** The repository, three levels above this file's directory entry. */
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const IMAGES = join(ROOT, '.cache/data');
+/** Only one test process makes the template database; the number is ours alone. */
+const TEMPLATE_LOCK = 7_203_413;
+
+/** Faults in handlers would be silent in a test that does not look for them: they are shown whole. */
+const testLog: Log = {
+  warn: (fields, text) => console.warn(text, fields),
+  error: (fields, text) => console.error(text, fields),
+};
+
+export interface TestDataOptions {
+  readonly clock: Clock;
+  /** Slices whose tables are needed, in order: names of `product/order.ts`. */
+  readonly slices: readonly string[];
+  /** Further migrations, after the slices'. */
+  readonly migrations?: readonly Migration[];
+  readonly bus?: Bus;
+  readonly log?: Log;
+}
+
+/**
+ * A fresh, migrated database of its own: PGlite in memory from an image that is made once per schema, or, when
+ * TEST_DATABASE_URL is set, a PostgreSQL database copied from a template. `close` throws it away.
+ */
+export async function openTestData(options: TestDataOptions): Promise<OpenedData> {
+  const { clock, slices, bus, log = testLog } = options;
+  const migrations = [...readMigrations(ROOT, slices), ...(options.migrations ?? [])];
+  const given = { clock, migrations, bus, log, development: true };
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url) return openCopy(url, migrations, clock, (databaseUrl) => openData({ ...given, at: { databaseUrl } }));
+  const image = await imageOf(migrations, clock);
+  return openData({ ...given, at: { memory: true, image } });
+}
+
+const schemaHash = (migrations: readonly Migration[]): string =>
+  createHash('sha256')
+    .update(migrations.map((migration) => `${migration.name} ${migrationHash(migration)}`).join('\n'))
+    .digest('hex')
+    .slice(0, 16);
+
+/** The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins. */
+async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<string> {
+  const file = join(IMAGES, `${schemaHash(migrations)}.tar`);
+  if (existsSync(file)) return file;
+  mkdirSync(IMAGES, { recursive: true });
+  const driver = await openPglite({ dataDir: null, onLost: rethrow });
+  try {
+    await migrateOn(driver.pool, migrations, clock);
+    const half = `${file}.${randomId()}`;
+    await driver.saveImage(half);
+    renameSync(half, file);
+  } finally {
+    await driver.close();
+  }
+  return file;
+}
+
+function rethrow(error: Error): never {
+  throw error;
+}
+
+async function migrateOn(pool: pg.Pool, migrations: readonly Migration[], clock: Clock): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await migrate(client, migrations, clock.now());
+  } finally {
+    client.release();
+  }
+}
+
+async function openCopy(
+  url: string, migrations: readonly Migration[], clock: Clock, open: (url: string) => Promise<OpenedData>,
+): Promise<OpenedData> {
+  const named = (name: string): string => {
+    const address = new URL(url);
+    address.pathname = `/${name}`;
+    return address.href;
+  };
+  const template = `candela_template_${schemaHash(migrations)}`;
+  const copy = `candela_test_${randomId().replace(/[^a-z0-9]/gi, '').toLowerCase()}`;
+  const server = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      await work(client);
+    } finally {
+      await client.end();
+    }
+  };
+  await server(async (client) => {
+    await client.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK]);
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [template]);
+    if (rowCount === 0) {
+      const half = `${copy}_half`;
+      await client.query(`create database ${half}`);
+      const pool = new pg.Pool({ connectionString: named(half), max: 1 });
+      await migrateOn(pool, migrations, clock).finally(() => pool.end());
+      await client.query(`alter database ${half} rename to ${template}`);
+    }
+    await client.query(`create database ${copy} template ${template}`);
+  });
+  const data = await open(named(copy));
+  const close = async (): Promise<void> => {
+    await data.close();
+    await server((client) => client.query(`drop database ${copy}`));
+  };
+  return { ...fieldsOf(data), close };
+}
+
+/** The methods of an opened database are its own fields, bound to it. */
+const fieldsOf = (data: OpenedData): OpenedData => ({
+  clock: data.clock, driver: data.driver, bus: data.bus, tx: data.tx, library: data.library, attach: data.attach,
+  start: data.start, settle: data.settle, close: data.close,
+});
