@@ -1,9 +1,11 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import Fastify, {
   LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
 } from 'fastify';
 import type { CallFunction } from '../contract/client.ts';
+import type { CallContext } from '../contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
+import { clientAddress, networks, plainAddress } from './address.ts';
 import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './credentials.ts';
 import type { RequestFacts } from './host-port.ts';
 import { openApiOf } from './openapi.ts';
@@ -42,7 +44,7 @@ export interface PageContext {
 export type PageHandler = (request: FastifyRequest, reply: FastifyReply, page: PageContext) => Promise<unknown>;
 
 export interface HostOptions extends PipelineOptions {
-  /** Addresses of proxies whose X-Forwarded-For is believed; none by default. */
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies?: readonly string[];
   readonly operations: Operations;
   readonly title: string;
@@ -52,6 +54,8 @@ export interface HostOptions extends PipelineOptions {
 export interface Host {
   readonly app: FastifyInstance;
   readonly server: Server;
+  /** Site, caller, region and language of a request that is no call: the upgrade to a socket. Null without a site. */
+  readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
   /** In-process calls for one request. */
   readonly invoker: (facts: RequestFacts) => CallFunction;
   /** Answers `GET /*` that no call, asset or operation answers. At most once, before listening. */
@@ -71,23 +75,22 @@ declare module 'fastify' {
 /** Builds the HTTP host of one site installation. Throws when the calls contradict each other or the permissions. */
 export function createHost(options: HostOptions): Host {
   const pipeline = new Pipeline(options);
+  const factsOf = factsReader(options);
   const app = Fastify({
     loggerInstance: options.log,
     // Addresses and paths tell who watches whom: requests are counted, never logged.
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors: (_error, request, reply) => {
-      const facts = factsOf(request, reply, options.scheme === 'https');
-      send(reply, pipeline.refused(new Refused(hostRefusals.malformed), facts));
+      send(reply, pipeline.refused(new Refused(hostRefusals.malformed), factsOf(request.raw, reply)));
     },
   }) as unknown as FastifyInstance;
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
-  secure(app, pipeline, options);
+  secure(app, pipeline, factsOf, options.scheme === 'https');
   acceptBodies(app);
   for (const bound of pipeline.calls) mount(app, pipeline, bound);
   mountOperations(app, options.operations);
@@ -98,16 +101,16 @@ export function createHost(options: HostOptions): Host {
   return {
     app,
     server: app.server,
+    contextOf: (request) => pipeline.contextOf(factsOf(request, null)),
     invoker: (facts) => pipeline.invoker(facts),
     mountPages: (handler) => mountPages(app, pipeline, handler),
     close: () => app.close(),
   };
 }
 
-function secure(app: FastifyInstance, pipeline: Pipeline, options: HostOptions): void {
-  const isSecure = options.scheme === 'https';
+function secure(app: FastifyInstance, pipeline: Pipeline, factsOf: FactsReader, isSecure: boolean): void {
   app.addHook('onRequest', async (request, reply) => {
-    request.facts = factsOf(request, reply, isSecure);
+    request.facts = factsOf(request.raw, reply);
     reply.headers(isSecure ? { ...SECURITY_HEADERS, 'strict-transport-security': HSTS } : SECURITY_HEADERS);
     if (duplicatedHeader(request.raw.rawHeaders) !== null) {
       return send(reply, pipeline.refused(new Refused(hostRefusals.malformed), request.facts));
@@ -119,7 +122,7 @@ function secure(app: FastifyInstance, pipeline: Pipeline, options: HostOptions):
     return payload;
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
-    const facts = request.facts ?? factsOf(request, reply, isSecure);
+    const facts = request.facts ?? factsOf(request.raw, reply);
     const refusal = refusalOfError(error);
     if (refusal) return send(reply, pipeline.refused(new Refused(refusal), facts));
     const reference = pipeline.logFault(error, request.routeOptions.url ?? 'no route');
@@ -241,16 +244,25 @@ function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandl
   });
 }
 
-function factsOf(request: FastifyRequest, reply: FastifyReply, isSecure: boolean): RequestFacts {
-  const cookies = parseCookies(request.headers.cookie);
-  return {
-    host: (request.headers.host ?? '').toLowerCase(),
-    address: request.ip,
-    peer: request.socket.remoteAddress,
-    headers: request.headers,
-    cookie: (name) => cookies.get(cookieName(name, isSecure)) ?? null,
-    setCookie: (name, value, options) => {
-      reply.header('set-cookie', serializeCookie(name, value, isSecure, options));
-    },
+type FactsReader = (request: IncomingMessage, reply: FastifyReply | null) => RequestFacts;
+
+/** Reads what is known of a request before its caller. Without a reply, cookies cannot be set. */
+function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader {
+  const isSecure = scheme === 'https';
+  const isTrusted = networks(trustedProxies);
+  return ({ headers, socket }, reply) => {
+    const cookies = parseCookies(headers.cookie);
+    const forwarded = headers['x-forwarded-for'];
+    return {
+      host: (headers.host ?? '').toLowerCase(),
+      address: clientAddress(socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrusted),
+      peer: plainAddress(socket.remoteAddress),
+      headers,
+      cookie: (name) => cookies.get(cookieName(name, isSecure)) ?? null,
+      setCookie: (name, value, options) => {
+        if (!reply) throw new Error(`cookie ${name} cannot be set on a socket`);
+        reply.header('set-cookie', serializeCookie(name, value, isSecure, options));
+      },
+    };
   };
 }

@@ -451,7 +451,7 @@ describe('addresses and headers', () => {
     });
     const send = async (options: Partial<HostOptions>): Promise<void> => {
       const one = open({ answers: [spying], ...options });
-      await ask({ url: '/api/v1/broken', headers: { 'x-forwarded-for': '203.0.113.9' } }, one);
+      await ask({ url: '/api/v1/broken', headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } }, one);
       await one.host.close();
     };
     await send({});

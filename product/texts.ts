@@ -1,0 +1,27 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInstance } from 'i18next';
+import type { HostPort } from '../platform/http/host-port.ts';
+import { order } from './order.ts';
+import { DEFAULT_LOCALE, LOCALES } from './site/rules.ts';
+
+/**
+ * The server's texts: every `product/<slice>/messages/<locale>.json` below `root`, one namespace per slice. What a
+ * language lacks is English; a key nobody has is answered as it is.
+ */
+export function loadTexts(root: string): HostPort['text'] {
+  const files = LOCALES.flatMap((locale) =>
+    order.map(([slice]) => ({ locale, slice, path: join(root, 'product', slice, 'messages', `${locale}.json`) })));
+  const resources: Record<string, Record<string, object>> = {};
+  for (const { locale, slice, path } of files) {
+    if (!existsSync(path)) continue;
+    resources[locale] = { ...resources[locale], [slice]: JSON.parse(readFileSync(path, 'utf8')) as object };
+  }
+  const texts = createInstance();
+  void texts.init({
+    resources, fallbackLng: DEFAULT_LOCALE, supportedLngs: [...LOCALES], initAsync: false, showSupportNotice: false,
+    // Answers are JSON and mails are text: escaping belongs to whoever builds HTML.
+    interpolation: { escapeValue: false },
+  });
+  return (locale, key, values) => (texts.exists(key, { lng: locale }) ? texts.t(key, { ...values, lng: locale }) : key);
+}
