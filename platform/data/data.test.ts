@@ -1,12 +1,301 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sql, type Generated, type Kysely } from 'kysely';
+import { z } from 'zod';
+import { hear } from '../contract/bind.ts';
+import { event, personChannel } from '../contract/event.ts';
+import { fact } from '../contract/fact.ts';
 import { VirtualClock } from './clock.ts';
-import { openTestData } from './testing.ts';
+import type { BusMessage } from './data.ts';
+import { memoryBus } from './delivery/bus.ts';
 import type { OpenedData } from './open.ts';
-let data: OpenedData;
+import { openTestData } from './testing.ts';
+
+interface NotesTables {
+  'notes.notes': { operator_id: Generated<number>; id: Generated<number>; text: string; size: number };
+}
+
+const NOTES = {
+  name: 'product/notes/tables/0001-notes.sql',
+  sql: `create schema notes;
+    create table notes.notes (
+      operator_id bigint not null, id bigint generated always as identity, text text not null, size bigint not null,
+      primary key (operator_id, id));
+    select platform.own_table('notes.notes');
+    create table notes.log (operator_id bigint not null, id bigint not null, primary key (operator_id, id));
+    select platform.own_table('notes.log', 'select', 'insert');`,
+};
+const ours = { operatorId: 1 };
+const theirs = { operatorId: 2 };
+
+const noted = fact({ name: 'notes.noted', shape: z.object({ n: z.int() }), description: 'A number was noted.' });
+const heardAgain = fact({ name: 'notes.heard', shape: z.object({ n: z.int() }), description: 'It was heard.' });
+const shown = event({ name: 'v3.note', socket: 'both', from: 'server', shape: z.object({ n: z.int() }), description: '' });
+
 const clock = new VirtualClock();
-beforeAll(async () => { data = await openTestData({ clock, slices: [] }); });
+const bus = memoryBus();
+const published: BusMessage[] = [];
+const heard: { consumer: string; id: string; n: number }[] = [];
+const dueSeen: string[] = [];
+const logged: string[] = [];
+/** What the next deliveries meet: a fault in the handler of this number, as often as it says. */
+const faults = new Map<number, number>();
+let data: OpenedData;
+
+function mayFail(n: number): void {
+  const left = faults.get(n) ?? 0;
+  faults.set(n, left - 1);
+  if (left > 0) throw new Error('the words of a person');
+}
+
+const hearings = [
+  hear(noted, 'notes.first')(async ({ id, operatorId, payload: { n } }) => {
+    mayFail(n);
+    heard.push({ consumer: 'first', id, n });
+    await data.tx({ operatorId }, (tx) => tx.announce(heardAgain, 'all', { n }));
+  }),
+  hear(noted, 'notes.second')(async ({ id, payload: { n } }) => {
+    heard.push({ consumer: 'second', id, n });
+  }),
+  hear(heardAgain, 'notes.third')(async ({ id, payload: { n } }) => {
+    heard.push({ consumer: 'third', id, n });
+  }),
+];
+
+const due = [{
+  kind: 'notes.remind',
+  handle: async ({ operatorId, key, payload }: { operatorId: number; key: string; payload: unknown }) => {
+    dueSeen.push(`${operatorId} ${key} ${JSON.stringify(payload)}`);
+    if (key === 'daily') {
+      await data.tx({ operatorId }, (tx) =>
+        tx.schedule({ kind: 'notes.remind', key, at: new Date(tx.now.getTime() + 86_400_000) }));
+    }
+  },
+}];
+
+const write = (text: string, size = 0, scope = ours): Promise<number> =>
+  data.tx(scope, async (tx) => {
+    const row = tx.sql<NotesTables>().insertInto('notes.notes').values({ text, size }).returning('id');
+    return (await row.executeTakeFirstOrThrow()).id;
+  });
+const texts = (scope = ours): Promise<string[]> =>
+  data.tx(scope, async (tx) => {
+    const rows = await tx.sql<NotesTables>().selectFrom('notes.notes').select('text').orderBy('id').execute();
+    return rows.map(({ text }) => text);
+  });
+const noteFacts = (key: string, ...numbers: number[]): Promise<void> =>
+  data.tx(ours, async (tx) => {
+    for (const n of numbers) await tx.announce(noted, key, { n });
+  });
+const by = (consumer: string, from: number): number[] =>
+  heard.slice(from).filter((one) => one.consumer === consumer).map(({ n }) => n);
+
+beforeAll(async () => {
+  const note = (_fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(_fields)}`);
+  data = await openTestData({ clock, slices: [], migrations: [NOTES], bus, log: { warn: note, error: note } });
+  bus.subscribe((message) => published.push(message));
+  await data.attach({ hearings, due });
+});
 afterAll(() => data.close());
-it('works', async () => {
-  expect(await data.tx({ operatorId: 1 }, async (tx) => tx.sql<any>().selectFrom('platform.due' as any).selectAll().execute())).toEqual([]);
+
+it('commits everything or nothing', async () => {
+  await write('kept');
+  const failing = data.tx(ours, async (tx) => {
+    await tx.sql<NotesTables>().insertInto('notes.notes').values({ text: 'lost', size: 0 }).execute();
+    await tx.announce(noted, 'k', { n: 99 });
+    await tx.tell(personChannel(1), shown, { n: 99 });
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await texts()).toEqual(['kept']);
   await data.settle();
+  expect(heard).toEqual([]);
+  expect(published).toEqual([]);
+});
+
+it('commits nothing when a swallowed SQL error has broken the unit', async () => {
+  const before = await texts();
+  const broken = data.tx(ours, async (tx) => {
+    await tx.sql<NotesTables>().insertInto('notes.notes').values({ text: 'half', size: 0 }).execute();
+    await sql`select 1 / 0`.execute(tx.sql()).catch(() => null);
+  });
+  await expect(broken).rejects.toMatchObject({ code: '25P02' });
+  expect(await texts()).toEqual(before);
+});
+
+it('shows and changes only rows of its own operator, whatever the query says', async () => {
+  await write('secret of two', 7, theirs);
+  const attack = (statement: string): Promise<unknown[]> =>
+    data.tx(ours, async (tx) => (await sql.raw(statement).execute(tx.sql())).rows);
+  expect(await attack(`select * from notes.notes where text = 'secret of two'`)).toEqual([]);
+  expect(await attack(`select * from notes.notes where operator_id = 2`)).toEqual([]);
+  expect(await attack(`update notes.notes set text = 'taken' where operator_id = 2 returning id`)).toEqual([]);
+  expect(await attack(`delete from notes.notes where operator_id = 2 returning id`)).toEqual([]);
+  const rowSecurity = { code: '42501' };
+  await expect(attack(`insert into notes.notes (operator_id, text, size) values (2, 'planted', 0)`))
+    .rejects.toMatchObject(rowSecurity);
+  await expect(attack(`update notes.notes set operator_id = 2`)).rejects.toMatchObject(rowSecurity);
+  expect(await texts(theirs)).toEqual(['secret of two']);
+  expect(await texts({ operatorId: 0 })).toEqual([]);
+});
+
+it('lets nobody announce, schedule or audit for another operator, nor read the outbox', async () => {
+  const attack = (statement: string): Promise<unknown> =>
+    data.tx(ours, (tx) => sql.raw(statement).execute(tx.sql()));
+  const denied = { code: '42501' };
+  await expect(attack('select * from platform.outbox')).rejects.toMatchObject(denied);
+  await expect(attack(`insert into platform.outbox (operator_id, consumer, name, key, payload, at, ready_at)
+    values (2, '', 'v3.note', 'person:1', '{}', now(), now())`)).rejects.toMatchObject(denied);
+  await expect(attack(`insert into platform.due (operator_id, kind, key, at, payload, ready_at)
+    values (2, 'notes.remind', 'x', now(), '{}', now())`)).rejects.toMatchObject(denied);
+  await expect(attack('delete from platform.audit')).rejects.toMatchObject(denied);
+  await expect(attack('update platform.migrations set sha256 = null')).rejects.toMatchObject(denied);
+  await expect(attack('update notes.log set id = 2')).rejects.toMatchObject(denied);
+});
+
+it('keeps its role and operator within the unit, even when one is rolled back', async () => {
+  await expect(data.tx(theirs, async () => { throw new Error('no'); })).rejects.toThrow();
+  const who = await data.tx(ours, async (tx) =>
+    sql`select current_user as role, current_setting('app.operator') as operator`.execute(tx.sql()));
+  expect(who.rows).toEqual([{ role: 'candela_app', operator: '1' }]);
+});
+
+it('refuses a unit inside a unit, and a query after the end of one', async () => {
+  await expect(data.tx(ours, () => data.tx(ours, async () => 1))).rejects.toThrow('inside another');
+  await expect(data.tx(ours, async () => data.library(ours).selectNoFrom(sql`1`.as('one')).execute()))
+    .rejects.toThrow('inside another');
+  const escaped = await data.tx(ours, async (tx) => ({ tx }));
+  await expect(sql`select 1`.execute(escaped.tx.sql())).rejects.toThrow('after its unit of work had ended');
+  await expect(data.tx({ operatorId: Number.NaN }, async () => 1)).rejects.toThrow('whole number');
+});
+
+it('runs units side by side without mixing them', async () => {
+  const before = (await texts()).length;
+  await Promise.all(Array.from({ length: 40 }, (_, n) => write(`n${n}`, n, n % 2 === 0 ? ours : theirs)));
+  expect((await texts()).length).toBe(before + 20);
+});
+
+it('gives libraries the same walls: each query a unit, a transaction one unit', async () => {
+  const library = data.library(theirs) as Kysely<NotesTables>;
+  await library.insertInto('notes.notes').values({ text: 'by library', size: 1 }).execute();
+  const failing = library.transaction().execute(async (trx) => {
+    await trx.insertInto('notes.notes').values({ text: 'undone', size: 1 }).execute();
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  const rows = await library.selectFrom('notes.notes').select('text').where('size', '=', 1).execute();
+  expect(rows.filter(({ text }) => !text.startsWith('n'))).toEqual([{ text: 'by library' }]);
+  expect(await texts()).not.toContain('by library');
+});
+
+it('reads bigint exactly or not at all, and days as days', async () => {
+  const read = async (expression: string): Promise<unknown> =>
+    data.tx(ours, async (tx) => (await sql.raw<{ v: unknown }>(`select ${expression} as v`).execute(tx.sql())).rows[0]?.v);
+  expect(await read(`${Number.MAX_SAFE_INTEGER}::bigint`)).toBe(Number.MAX_SAFE_INTEGER);
+  await expect(read('9007199254740992::bigint')).rejects.toThrow('not a safe integer');
+  await expect(read('(-9007199254740993)::bigint')).rejects.toThrow('not a safe integer');
+  expect(await read('array[1, null, 3]::bigint[]')).toEqual([1, null, 3]);
+  await expect(read('array[9223372036854775807]::bigint[]')).rejects.toThrow('not a safe integer');
+  expect(await read(`date '2008-02-29'`)).toBe('2008-02-29');
+  expect(await read(`timestamptz '2026-01-15 13:00+01'`)).toEqual(new Date('2026-01-15T12:00:00Z'));
+  expect(await read('count(*)')).toBe(1);
+});
+
+it('delivers a fact to each consumer once, in order per key, and what handlers announce', async () => {
+  const from = heard.length;
+  await Promise.all([noteFacts('a', 1, 2, 3), noteFacts('b', 11, 12, 13)]);
+  await noteFacts('a', 4, 5);
+  await data.settle();
+  for (const consumer of ['first', 'second', 'third']) {
+    const numbers = by(consumer, from);
+    expect(numbers.filter((n) => n < 10)).toEqual([1, 2, 3, 4, 5]);
+    expect(numbers.filter((n) => n > 10)).toEqual([11, 12, 13]);
+  }
+  const ids = heard.slice(from).filter(({ n }) => n === 1).map(({ consumer, id }) => [consumer, id]);
+  const [first, second, third] = ['first', 'second', 'third'].map((name) => ids.find(([one]) => one === name)?.[1]);
+  expect(second).toBe(first);
+  expect(third).not.toBe(first);
+});
+
+it('holds a key back while its head fails, lets other keys pass, and tries again later', async () => {
+  const from = heard.length;
+  faults.set(21, 2);
+  await noteFacts('stuck', 21, 22);
+  await noteFacts('free', 31);
+  await data.settle();
+  expect(by('first', from)).toEqual([31]);
+  clock.advance(1_000);
+  await data.settle();
+  expect(by('first', from)).toEqual([31]);
+  clock.advance(2_000);
+  await data.settle();
+  expect(by('first', from)).toEqual([31, 21, 22]);
+});
+
+it('parks a fact that always fails, says so without its words, and goes on with the key', async () => {
+  const from = heard.length;
+  faults.set(41, 100);
+  await noteFacts('poison', 41, 42);
+  for (let tries = 0; tries < 8; tries += 1) {
+    await data.settle();
+    clock.advance(300_000);
+  }
+  await data.settle();
+  expect(by('first', from)).toEqual([42]);
+  expect(logged.some((line) => line.includes('parked') && line.includes('notes.first'))).toBe(true);
+  expect(logged.join('\n')).not.toContain('the words of a person');
+});
+
+it('publishes socket events after the commit, in order', async () => {
+  published.length = 0;
+  await data.tx(ours, async (tx) => {
+    for (let n = 0; n < 700; n += 1) await tx.tell(personChannel(5), shown, { n });
+    expect(published).toEqual([]);
+  });
+  expect(published).toEqual([]);
+  await data.settle();
+  expect(published.map(({ payload }) => (payload as { n: number }).n)).toEqual(Array.from({ length: 700 }, (_, n) => n));
+  expect(published[0]).toEqual({ operatorId: 1, channel: 'person:5', name: 'v3.note', payload: { n: 0 } });
+});
+
+it('refuses a payload of another shape where it is made', async () => {
+  await expect(data.tx(ours, (tx) => tx.announce(noted, 'k', { n: 1.5 }))).rejects.toThrow();
+  await expect(data.tx(ours, (tx) => tx.tell(personChannel(1), shown, { n: 'x' as never }))).rejects.toThrow();
+});
+
+it('handles deadlines when the clock reaches them; the same kind and key replaces', async () => {
+  dueSeen.length = 0;
+  const at = (minutes: number): Date => new Date(clock.now().getTime() + minutes * 60_000);
+  await data.tx(ours, async (tx) => {
+    await tx.schedule({ kind: 'notes.remind', key: 'late', at: at(20), payload: 2 });
+    await tx.schedule({ kind: 'notes.remind', key: 'soon', at: at(90) });
+    await tx.schedule({ kind: 'notes.remind', key: 'soon', at: at(10), payload: 1 });
+    await tx.schedule({ kind: 'notes.remind', key: 'never', at: at(10) });
+    await tx.unschedule('notes.remind', 'never');
+  });
+  await data.tx(theirs, (tx) => tx.unschedule('notes.remind', 'late'));
+  await data.settle();
+  expect(dueSeen).toEqual([]);
+  clock.advance(3_600_000);
+  await data.settle();
+  await data.settle();
+  expect(dueSeen).toEqual(['1 soon 1', '1 late 2']);
+});
+
+it('keeps a deadline that its own handler sets anew', async () => {
+  dueSeen.length = 0;
+  await data.tx(ours, (tx) => tx.schedule({ kind: 'notes.remind', key: 'daily', at: tx.now }));
+  for (let day = 0; day < 3; day += 1) {
+    await data.settle();
+    clock.advance(86_400_000);
+  }
+  expect(dueSeen).toEqual(['1 daily null', '1 daily null', '1 daily null']);
+});
+
+it('writes the audit log within the unit', async () => {
+  await data.tx(ours, (tx) => tx.audit({ action: 'notes.read', actorId: 3, subject: 'person:4', reason: 'asked' }));
+  const rows = await data.tx(ours, async (tx) =>
+    (await sql`select action, actor_id, subject, reason, at from platform.audit`.execute(tx.sql())).rows);
+  expect(rows).toEqual([
+    { action: 'notes.read', actor_id: 3, subject: 'person:4', reason: 'asked', at: clock.now() },
+  ]);
 });
