@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { opaqueId } from './ids.ts';
+import { randomId } from './ids.ts';
 
 /** Bytes behind one port: local disk now, S3 later. Ids are content hashes, so a blob never changes. */
 export interface Blobs {
@@ -25,7 +25,7 @@ export function diskBlobs(dir: string): Blobs {
       const id = idOf(bytes);
       const file = fileOf(id);
       await mkdir(path.dirname(file), { recursive: true });
-      const aside = `${file}.${opaqueId()}`;
+      const aside = `${file}.${randomId()}`;
       await writeFile(aside, bytes);
       await rename(aside, file);
       return id;

@@ -4,7 +4,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 const OPAQUE_BITS = 128;
 
 /** An opaque random id in base64url, e.g. for sessions and streams. `bits` is a multiple of 8. */
-export function opaqueId(bits: number = OPAQUE_BITS): string {
+export function randomId(bits: number = OPAQUE_BITS): string {
   if (bits % 8 !== 0 || bits < OPAQUE_BITS) throw new RangeError(`an opaque id has at least ${OPAQUE_BITS} bits`);
   return randomBytes(bits / 8).toString('base64url');
 }

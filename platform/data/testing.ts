@@ -7,7 +7,7 @@ import type { Clock } from './clock.ts';
 import type { Bus } from './data.ts';
 import type { Log } from './delivery/retry.ts';
 import { openPglite } from './drivers/pglite.ts';
-import { opaqueId } from './ids.ts';
+import { randomId } from './ids.ts';
 import { migrate, migrationHash, readMigrations, type Migration } from './migrations.ts';
 import { openData, type OpenedData } from './open.ts';
 
@@ -61,7 +61,7 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
   const driver = await openPglite({ dataDir: null, onLost: rethrow });
   try {
     await migrateOn(driver.pool, migrations, clock);
-    const half = `${file}.${opaqueId()}`;
+    const half = `${file}.${randomId()}`;
     await driver.saveImage(half);
     renameSync(half, file);
   } finally {
@@ -92,7 +92,7 @@ async function openCopy(
     return address.href;
   };
   const template = `candela_template_${schemaHash(migrations)}`;
-  const copy = `candela_test_${opaqueId().replace(/[^a-z0-9]/gi, '').toLowerCase()}`;
+  const copy = `candela_test_${randomId().replace(/[^a-z0-9]/gi, '').toLowerCase()}`;
   const server = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
