@@ -1,0 +1,74 @@
+import { requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client.ts';
+import { hostRefusals } from '../contract/refusal.ts';
+
+/** A call that has not answered by then is given up: the person is told and can retry. */
+export const CALL_TIMEOUT_MS = 20_000;
+
+export interface BrowserClient {
+  readonly call: CallFunction;
+  /** Forgets the CSRF token: log-in and log-out change it. */
+  readonly forgetCsrf: () => void;
+}
+
+/** Code of the problem a call fails with when the server cannot be reached. */
+export const UNREACHABLE = 'unreachable';
+
+/**
+ * The typed client of the page: every call sends credentials and `x-csrf-token`, and a refused token is fetched anew
+ * once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
+ * @param fetchCsrf asks the site for the session's token
+ */
+export function browserClient(fetchCsrf: () => Promise<string>): BrowserClient {
+  let token: Promise<string> | null = null;
+  const csrf = () => {
+    token ??= fetchCsrf().catch((failure: unknown) => {
+      token = null;
+      throw failure;
+    });
+    return token;
+  };
+  const attempt: CallFunction = async (constant, input, options) => {
+    const shape = requestOf(constant, input as Record<string, unknown>);
+    const headers: Record<string, string> = { accept: 'application/json', 'x-csrf-token': await reached(csrf()) };
+    if (shape.body !== null) headers['content-type'] = 'application/json';
+    if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
+    const response = await reached(fetch(shape.path, {
+      method: constant.method, headers, body: shape.body, credentials: 'same-origin',
+      signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+    }));
+    if (response.ok) return await response.json() as never;
+    throw new CallFailed(await problemIn(response));
+  };
+  const call: CallFunction = async (constant, input, options) => {
+    try {
+      return await attempt(constant, input, options);
+    } catch (failure) {
+      if (!(failure instanceof CallFailed) || failure.problem.errorType !== hostRefusals.csrf.code) throw failure;
+      token = null;
+      return attempt(constant, input, options);
+    }
+  };
+  return { call, forgetCsrf: () => { token = null; } };
+}
+
+/** Turns "no answer" into a problem like any other. */
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (failure) {
+    if (failure instanceof CallFailed) throw failure;
+    throw new CallFailed(emptyProblem(0, UNREACHABLE));
+  }
+}
+
+async function problemIn(response: Response): Promise<Problem> {
+  try {
+    return await response.json() as Problem;
+  } catch {
+    return emptyProblem(response.status, 'fault');
+  }
+}
+
+const emptyProblem = (status: number, code: string): Problem => ({
+  status, error: code, errorType: code, error_type: code, message: '', type: 'about:blank', title: code, detail: '',
+});

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CallFunction } from '../contract/client.ts';
+import type { Clock } from '../data/clock.ts';
+import type { PageContext, PageHandler } from './host.ts';
+import { PageCache, type StoredPage } from './page-cache.ts';
+import { hashInline, pagePolicy } from './page-policy.ts';
+
+const compress = promisify(gzip);
+const expand = promisify(gunzip);
+
+/** What a document is rendered from. */
+export interface PageRequest {
+  /** Allowed parts only: path and the query parameters the pages read. */
+  readonly url: URL;
+  readonly locale: string;
+  /** Somebody is logged in: the document is theirs alone. */
+  readonly personal: boolean;
+  readonly call: CallFunction;
+  readonly cookie: (name: string) => string | null;
+  /** Put on every inline script and style. */
+  readonly nonce: string;
+  /** Logs a fault and answers its reference. */
+  readonly report: (error: unknown) => string;
+}
+
+/** What the pages' server build exports from its entry module, beside React Router's own. */
+export interface PagesEntry {
+  /** React Router's request handler over the build itself. */
+  readonly createRequestHandler: (build: unknown, mode: string) => (
+    request: Request, context: never,
+  ) => Promise<Response>;
+  /** The router context of one request. */
+  readonly contextOf: (page: PageRequest) => unknown;
+  /** What else tells two anonymous documents of one address apart (gate, look), as a short text. */
+  readonly variantOf: (page: PageRequest) => Promise<string>;
+  /** Query parameters that pages read; others are dropped before rendering. */
+  readonly queryNames: readonly string[];
+}
+
+export interface PagesOptions {
+  readonly clock: Clock;
+  /** Logs a fault without user text and answers its reference. */
+  readonly logFault: (error: unknown, where: string) => string;
+  readonly mode: 'production' | 'development';
+}
+
+/** A query value longer than this is nobody's link. */
+const MAX_QUERY_VALUE_LENGTH = 256;
+const NONCE_BYTES = 16;
+/** Personal documents are rendered for one reader: fast beats small. */
+const PERSONAL_GZIP_LEVEL = 3;
+
+/**
+ * Turns the pages' server build into the host's page handler.
+ *
+ * Documents for nobody in particular set no cookie, carry no token, allow their inline scripts by hash, and are kept as
+ * gzip buffers. Documents for a person get a nonce and are never stored.
+ */
+export function pages(build: { readonly entry: { readonly module: unknown } }, options: PagesOptions): PageHandler {
+  const entry = build.entry.module as PagesEntry;
+  const handle = entry.createRequestHandler(build, options.mode);
+  const cache = new PageCache(options.clock);
+
+  const render = async (page: PageRequest, signal: AbortSignal): Promise<Rendered> => {
+    const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
+    const response = await handle(request, entry.contextOf(page) as never);
+    return { status: response.status, location: response.headers.get('location'), html: await response.text() };
+  };
+
+  return async (request, reply, context) => {
+    const url = pageUrl(request, context, entry.queryNames);
+    // Data requests of React Router would run loaders outside a document; our loaders run for the first document only.
+    if (!url || url.pathname.endsWith('.data')) return reply.code(404).type('text/plain').send('404\n');
+    const page = pageOf(url, context, options);
+    if (page.personal) {
+      return sendPersonal(request, reply, await render(page, closed(reply)), page.nonce);
+    }
+    const { scope } = context.visit;
+    const key = JSON.stringify([
+      scope.operatorId, scope.siteId, request.headers.host, url.pathname, url.search, page.locale,
+      context.visit.region, await entry.variantOf(page),
+    ]);
+    // A shared rendering outlives the visitor who began it.
+    const stored = await cache.get(key, async () => {
+      const made = await render(page, new AbortController().signal);
+      return store(made, page.nonce, request.headers.host ?? '');
+    });
+    // Whatever a call wanted to set while rendering belongs to no one.
+    reply.removeHeader('set-cookie');
+    return sendStored(request, reply, stored);
+  };
+}
+
+interface Rendered {
+  readonly status: number;
+  readonly location: string | null;
+  readonly html: string;
+}
+
+function pageOf(url: URL, { facts, visit, call }: PageContext, options: PagesOptions): PageRequest {
+  return {
+    url, locale: visit.locale, personal: visit.caller.kind === 'person', call, cookie: facts.cookie,
+    nonce: randomBytes(NONCE_BYTES).toString('base64'),
+    report: (error) => options.logFault(error, 'page'),
+  };
+}
+
+/** The address with the allowed parameters only, in one order; null for an address that is none. */
+function pageUrl(request: FastifyRequest, { visit }: PageContext, names: readonly string[]): URL | null {
+  const path = request.url.replace(/^\/+/u, '/');
+  if (!path.startsWith('/') || !URL.canParse(path, visit.origin)) return null;
+  const asked = new URL(path, visit.origin);
+  const url = new URL(asked.pathname, visit.origin);
+  for (const name of names) {
+    const value = asked.searchParams.get(name);
+    if (value !== null && value.length <= MAX_QUERY_VALUE_LENGTH) url.searchParams.set(name, value);
+  }
+  return url;
+}
+
+/** Fires when the reader leaves before the document is sent. */
+function closed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function store({ status, location, html }: Rendered, nonce: string, host: string): Promise<StoredPage> {
+  const hashed = hashInline(html, nonce);
+  const headers: Record<string, string> = {
+    'content-security-policy': pagePolicy(host, hashed),
+    // Browsers ask again each time: log-in changes what an address shows.
+    'cache-control': 'private, no-cache',
+    vary: 'Cookie, Accept-Language, Accept-Encoding',
+  };
+  if (location !== null) headers['location'] = location;
+  return { status, headers, gzip: await compress(hashed.html) };
+}
+
+const takesGzip = (request: FastifyRequest): boolean =>
+  /\bgzip\b/u.test(String(request.headers['accept-encoding'] ?? ''));
+
+async function sendStored(request: FastifyRequest, reply: FastifyReply, page: StoredPage): Promise<FastifyReply> {
+  reply.code(page.status).headers(page.headers).type('text/html; charset=utf-8');
+  if (!takesGzip(request)) return reply.send(await expand(page.gzip));
+  return reply.header('content-encoding', 'gzip').send(page.gzip);
+}
+
+async function sendPersonal(
+  request: FastifyRequest, reply: FastifyReply, { status, location, html }: Rendered, nonce: string,
+): Promise<FastifyReply> {
+  const allowed = [`'nonce-${nonce}'`];
+  reply.code(status).type('text/html; charset=utf-8').headers({
+    'content-security-policy': pagePolicy(request.headers.host ?? '', { scripts: allowed, styles: allowed }),
+    'cache-control': 'no-store',
+  });
+  if (location !== null) reply.header('location', location);
+  if (!takesGzip(request)) return reply.send(html);
+  reply.header('content-encoding', 'gzip');
+  return reply.send(await compress(html, { level: PERSONAL_GZIP_LEVEL }));
+}

@@ -1,0 +1,99 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient, QueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { createContext, useContext, useMemo } from 'react';
+import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
+import { CallFailed, type CallFunction, type CallOptions, type Problem } from '../../contract/client.ts';
+
+/** A read answers from the cache for this long before a new mount asks again. */
+export const FRESH_MS = 10_000;
+
+const CallContext = createContext<CallFunction | null>(null);
+export const CallProvider = CallContext.Provider;
+
+/** The typed client: fetch in the browser, in process on the server. */
+export function useCall(): CallFunction {
+  const call = useContext(CallContext);
+  if (!call) throw new Error('useCall needs a CallProvider above it');
+  return call;
+}
+
+/** The one place that knows how a call and its input name an entry of the cache. */
+export const queryKeyOf = <C extends AnyCall>(call: C, input?: InputOf<C>): readonly unknown[] =>
+  input === undefined ? [call.name] : [call.name, input];
+
+/** Options of the query that reads `constant`; loaders and components share them. */
+export const queryOf = <C extends AnyCall>(call: CallFunction, constant: C, input: InputOf<C>) => ({
+  queryKey: queryKeyOf(constant, input),
+  queryFn: (): Promise<OutputOf<C>> => call(constant, input),
+  staleTime: FRESH_MS,
+});
+
+/** The cache of one page, or of one document on the server. Faults are retried twice, refusals never. */
+export const makeCache = (): QueryClient => new QueryClient({
+  defaultOptions: {
+    queries: { retry: (failures, error) => failures < 2 && problemOf(error).status >= 500 },
+  },
+});
+
+export interface ReadOptions {
+  /** Asks again this often while the tab is visible. */
+  readonly everyMs?: number;
+  readonly enabled?: boolean;
+  /** Keeps showing the last answer while another input loads. */
+  readonly keep?: boolean;
+}
+
+/** Reads a call through the cache. */
+export function useRead<C extends AnyCall>(
+  constant: C, input: InputOf<C>, options: ReadOptions = {},
+): UseQueryResult<OutputOf<C>, Error> {
+  const call = useCall();
+  return useQuery<OutputOf<C>, Error, OutputOf<C>, readonly unknown[]>({
+    ...queryOf(call, constant, input),
+    refetchInterval: options.everyMs ?? false,
+    enabled: options.enabled ?? true,
+    ...(options.keep ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+export interface Action<C extends AnyCall> {
+  /** Does it; answers the output, or null when it was refused (then `problem` says why). */
+  readonly run: (input: InputOf<C>, options?: CallOptions) => Promise<OutputOf<C> | null>;
+  readonly busy: boolean;
+  readonly problem: Problem | null;
+  readonly reset: () => void;
+}
+
+/** Does a call with effects: `run` never throws, `problem` holds the refusal's text. */
+export function useAction<C extends AnyCall>(constant: C): Action<C> {
+  const call = useCall();
+  const mutation = useMutation({
+    mutationFn: ({ input, options }: { input: InputOf<C>; options: CallOptions | undefined }) =>
+      call(constant, input, options),
+  });
+  const { mutateAsync, reset, isPending, error } = mutation;
+  return useMemo(() => ({
+    run: (input, options) => mutateAsync({ input, options }).catch(() => null),
+    busy: isPending,
+    problem: error ? problemOf(error) : null,
+    reset,
+  }), [mutateAsync, reset, isPending, error]);
+}
+
+/** The cache, for loaders and `live.ts` (components never write to it). */
+export const useCache = (): QueryClient => useQueryClient();
+
+/** Changes the cached answer of a call, when there is one. For `live.ts`. */
+export function changeCached<C extends AnyCall>(
+  cache: QueryClient, constant: C, input: InputOf<C>, change: (answer: OutputOf<C>) => OutputOf<C>,
+): void {
+  cache.setQueryData<OutputOf<C>>(queryKeyOf(constant, input), (answer) => (answer ? change(answer) : answer));
+}
+
+/** What went wrong, as a problem: refusals carry one, everything else is a fault without a code. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof CallFailed) return error.problem;
+  return {
+    status: 500, error: 'fault', errorType: 'fault', error_type: 'fault', message: '', type: 'about:blank',
+    title: 'fault', detail: '',
+  };
+}

@@ -1,0 +1,51 @@
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
+import type { AnyEvent, PayloadOf } from '../../contract/event.ts';
+import type { Connection, ConnectionPhase, LiveClient, RoomConnection } from '../../contract/socket-client.ts';
+
+/** The page's live client once it is there, and a way to ask for it: guests on a listing open no socket. */
+export interface Live {
+  readonly client: LiveClient | null;
+  readonly want: () => void;
+}
+
+const LiveContext = createContext<Live>({ client: null, want: () => undefined });
+export const LiveProvider = LiveContext.Provider;
+
+/** The lobby connection, null until it is open; `wanted` asks for one where nobody is logged in. */
+export function useLobby(wanted = false): Connection | null {
+  const { client, want } = useContext(LiveContext);
+  useEffect(() => {
+    if (wanted) want();
+  }, [wanted, want]);
+  return client?.lobby ?? null;
+}
+
+/** Joins a room while mounted, again after every loss. Null until the live client is there. */
+export function useRoomConnection(room: string): { connection: RoomConnection | null; phase: ConnectionPhase } {
+  const { client, want } = useContext(LiveContext);
+  const [joined, setJoined] = useState<{ connection: RoomConnection | null; phase: ConnectionPhase }>({
+    connection: null, phase: 'none',
+  });
+  useEffect(want, [want]);
+  useEffect(() => {
+    if (!client) return undefined;
+    const connection = client.join(room);
+    setJoined({ connection, phase: connection.phase() });
+    const unwatch = connection.watch((phase) => setJoined({ connection, phase }));
+    return () => {
+      unwatch();
+      connection.leave();
+      setJoined({ connection: null, phase: 'none' });
+    };
+  }, [client, room]);
+  return joined;
+}
+
+/** Hears an event of a connection while mounted; the handler may change without hearing anew. */
+export function useEvent<E extends AnyEvent>(
+  connection: Connection | null, event: E, handler: (payload: PayloadOf<E>) => void,
+): void {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => connection?.on(event, (payload) => latest.current(payload)), [connection, event]);
+}

@@ -1,0 +1,82 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, data, redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
+import type { AnyCall, InputOf } from '../../contract/call.ts';
+import { CallFailed, type CallFunction, type Problem } from '../../contract/client.ts';
+import { problemOf, queryOf } from './calls.ts';
+
+/** What loaders work with, the same on the server and in the browser. */
+export interface PageTools {
+  readonly call: CallFunction;
+  readonly cache: QueryClient;
+  /** Makes the texts of these namespaces available. */
+  readonly texts: (namespaces: readonly string[]) => Promise<void>;
+  /** Whether content may be shown to this visitor yet. */
+  readonly admitted: () => Promise<boolean>;
+  /** Whether somebody is logged in. */
+  readonly signedIn: () => boolean;
+  /** Where somebody logs in who then comes back to `next`. */
+  readonly signInPath: (next: string) => string;
+  /** Notes a fault and answers its reference; null in the browser. */
+  readonly report: (error: unknown) => string | null;
+}
+
+/** The router context's entry for {@link PageTools}; `entry.server` and `entry.client` fill it. */
+export const pageTools = createContext<PageTools>();
+
+/** One call a route reads before it shows. */
+export interface Read {
+  readonly call: AnyCall;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+export const read = <C extends AnyCall>(call: C, input: InputOf<C>): Read => ({ call, input: input as Read['input'] });
+
+export interface RouteNeeds {
+  /** Namespaces of messages beside those of the shell. */
+  readonly texts?: readonly string[];
+  readonly reads?: (args: Pick<LoaderFunctionArgs, 'params' | 'request'>) => readonly Read[];
+  /** For people who are logged in; others are sent to log in first. */
+  readonly member?: boolean;
+  /** Shown before the entry gate too; the route's `handle` says the same ({@link RouteHandle}). */
+  readonly always?: boolean;
+}
+
+/** What a route's `handle` export can say. */
+export interface RouteHandle {
+  readonly always?: boolean;
+  /** The page fills the window: no footer, no bottom bar. */
+  readonly bare?: boolean;
+}
+
+/**
+ * Makes a route's `loader` (first document, on the server) and `clientLoader` (every navigation after it): both read
+ * into the cache, components read the cache alone. A refusal becomes the page's error with its status; somebody who must
+ * log in first is sent there.
+ */
+export const needs = ({ texts = [], reads, always, member }: RouteNeeds) =>
+  async ({ params, request, context }: LoaderArgs): Promise<null> => {
+    const tools = context.get(pageTools);
+    await tools.texts(texts);
+    if (member && !tools.signedIn()) throw toSignIn(request, tools);
+    if (!reads || (!always && !(await tools.admitted()))) return null;
+    const wanted = reads({ params, request });
+    try {
+      await Promise.all(wanted.map(({ call, input }) => tools.cache.ensureQueryData(queryOf(tools.call, call, input))));
+    } catch (error) {
+      throw failureOf(error, request, tools);
+    }
+    return null;
+  };
+
+type LoaderArgs = Pick<LoaderFunctionArgs, 'params' | 'request'> & { context: Readonly<RouterContextProvider> };
+
+function toSignIn(request: Request, tools: PageTools): Response {
+  const { pathname, search } = new URL(request.url);
+  return redirect(tools.signInPath(pathname + search));
+}
+
+function failureOf(error: unknown, request: Request, tools: PageTools): unknown {
+  if (error instanceof CallFailed && error.problem.status === 401) return toSignIn(request, tools);
+  const problem: Problem = problemOf(error);
+  const reference = error instanceof CallFailed ? problem.reference : tools.report(error) ?? undefined;
+  return data({ ...problem, reference }, { status: problem.status >= 400 ? problem.status : 503 });
+}

@@ -1,0 +1,79 @@
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Button, ButtonLink } from './button.tsx';
+
+export interface Column<Row> {
+  readonly key: string;
+  readonly text: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** Amounts and counts stand right, in tabular figures. */
+  readonly numeric?: boolean;
+}
+
+interface TableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string | number;
+}
+
+/** A dense table that scrolls sideways by itself on narrow screens. */
+export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
+  return (
+    <div className="overflow-x-auto rounded-card border border-line bg-surface" role="region" aria-label={caption}
+      tabIndex={0}>
+      <table className="w-full text-left text-sm">
+        <caption className="sr-only">{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ key, text, numeric }) => (
+              <th key={key} scope="col"
+                className={`border-b border-line px-3 py-2 font-medium whitespace-nowrap text-muted
+                  ${numeric ? 'text-right' : ''}`}>
+                {text}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-raised">
+              {columns.map(({ key, cell, numeric }) => (
+                <td key={key} className={`px-3 py-2 align-middle ${numeric ? 'tabular text-right' : ''}`}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface PagerProps {
+  readonly page: number;
+  readonly pages: number;
+  /** Address of a page, for lists whose page stands in the address. */
+  readonly to?: (page: number) => string;
+  readonly onPage?: (page: number) => void;
+}
+
+/** Previous, where one is, next. Nothing when there is one page. */
+export function Pager({ page, pages, to, onPage }: PagerProps) {
+  const { t } = useTranslation('ui');
+  if (pages <= 1) return null;
+  const step = (target: number, text: string) => {
+    if (target < 1 || target > pages) return <Button disabled>{text}</Button>;
+    return to
+      ? <ButtonLink to={to(target)}>{text}</ButtonLink>
+      : <Button onClick={() => onPage?.(target)}>{text}</Button>;
+  };
+  return (
+    <nav aria-label={t('pageOf', { page, pages })} className="flex items-center justify-center gap-4 py-6">
+      {step(page - 1, t('previous'))}
+      <span className="tabular text-sm text-muted">{t('pageOf', { page, pages })}</span>
+      {step(page + 1, t('next'))}
+    </nav>
+  );
+}

@@ -1,0 +1,44 @@
+import type { ReactNode } from 'react';
+
+/** A surface with a line around it. */
+export function Card({ children, className = '' }: { children: ReactNode; className?: string }) {
+  return <div className={`rounded-card border border-line bg-surface ${className}`}>{children}</div>;
+}
+
+export type PillTone = 'live' | 'online' | 'private' | 'quiet' | 'warning' | 'danger';
+
+const PILLS: Readonly<Record<PillTone, string>> = {
+  live: 'bg-pink text-ink',
+  online: 'bg-online text-ink',
+  private: 'bg-blue text-ink',
+  warning: 'bg-warning text-ink',
+  danger: 'bg-danger text-ink',
+  quiet: 'bg-raised text-text border border-line',
+};
+
+/** A small state label. Its text says what its colour says. */
+export function Pill({ tone = 'quiet', children }: { tone?: PillTone; children: ReactNode }) {
+  return (
+    <span className={`inline-flex h-6 items-center gap-1 rounded-full px-2 text-xs font-bold ${PILLS[tone]}`}>
+      {children}
+    </span>
+  );
+}
+
+/** A picture of somebody, or the first letter of their name. Decoration beside a name. */
+export function Avatar({ name, url, size = 32 }: { name: string; url: string | null; size?: 24 | 32 | 48 }) {
+  const box = { 24: 'size-6 text-xs', 32: 'size-8 text-sm', 48: 'size-12 text-lg' }[size];
+  return url ? (
+    <img src={url} alt="" width={size} height={size} className={`${box} rounded-full bg-raised object-cover`} />
+  ) : (
+    <span aria-hidden
+      className={`${box} inline-flex items-center justify-center rounded-full bg-pink-dark font-bold text-white`}>
+      {(name.trim()[0] ?? '?').toUpperCase()}
+    </span>
+  );
+}
+
+/** For screen readers only. */
+export function VisuallyHidden({ children }: { children: ReactNode }) {
+  return <span className="sr-only">{children}</span>;
+}

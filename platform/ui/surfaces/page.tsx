@@ -1,0 +1,46 @@
+import { createContext, useContext, type ReactNode } from 'react';
+
+/** Name of the site, for titles; the root provides it. */
+const SiteName = createContext('');
+export const SiteNameProvider = SiteName.Provider;
+
+/** Title of the document. React puts it into the head, on the server and after a navigation. */
+export function Title({ children }: { children: string }) {
+  const site = useContext(SiteName);
+  return <title>{site ? `${children} · ${site}` : children}</title>;
+}
+
+/** The one `h1` of a page; after a navigation the shell focuses it, so that screen readers say where one is. */
+export function Heading({ children, hidden }: { children: string; hidden?: boolean }) {
+  return <h1 tabIndex={-1} className={hidden ? 'sr-only' : 'text-xl font-bold text-balance'}>{children}</h1>;
+}
+
+interface PageProps {
+  readonly title: string;
+  readonly lead?: string;
+  readonly children: ReactNode;
+}
+
+/** A page of one column, for forms. */
+export function Narrow({ title, lead, children }: PageProps) {
+  return (
+    <div className="mx-auto w-full max-w-md px-4 py-8 sm:py-12">
+      <Title>{title}</Title>
+      <Heading>{title}</Heading>
+      {lead ? <p className="mt-2 text-muted">{lead}</p> : null}
+      <div className="mt-6">{children}</div>
+    </div>
+  );
+}
+
+/** A page of tables and lists. */
+export function Wide({ title, lead, children }: PageProps) {
+  return (
+    <div className="mx-auto w-full max-w-6xl px-4 py-6">
+      <Title>{title}</Title>
+      <Heading>{title}</Heading>
+      {lead ? <p className="mt-1 text-sm text-muted">{lead}</p> : null}
+      <div className="mt-6">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import { CircleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { Problem } from '../../contract/client.ts';
+import { Button } from '../controls/button.tsx';
+
+/** A grey place of the final size while content loads. Decoration: the region around it carries `aria-busy`. */
+export function Skeleton({ className = '' }: { className?: string }) {
+  return <div aria-hidden className={`skeleton rounded-control ${className}`} />;
+}
+
+/** Nothing here: one sentence and one action. */
+export function EmptyState({ text, icon, action }: { text: string; icon?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="flex flex-col items-center gap-4 px-4 py-12 text-center text-muted">
+      {icon}
+      <p className="max-w-md">{text}</p>
+      {action}
+    </div>
+  );
+}
+
+interface ErrorStateProps {
+  /** What happened and what to do; the answer's own text when left out. */
+  readonly text?: string;
+  readonly problem?: Pick<Problem, 'message' | 'reference'> | null;
+  readonly onRetry?: () => void;
+  readonly action?: ReactNode;
+}
+
+/** Something failed: what happened, what to do, and a reference support can find. */
+export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) {
+  const { t } = useTranslation('ui');
+  return (
+    <div role="alert" className="flex flex-col items-center gap-4 px-4 py-12 text-center">
+      <CircleAlert size={28} aria-hidden className="text-danger-text" />
+      <p className="max-w-md">{text ?? problem?.message ?? t('somethingWrong')}</p>
+      {problem?.reference ? (
+        <p className="tabular text-xs text-muted">{t('reference', { reference: problem.reference })}</p>
+      ) : null}
+      {onRetry ? <Button onClick={onRetry}>{t('retry')}</Button> : null}
+      {action}
+    </div>
+  );
+}
+
+/** Inline text above a form's button: a refusal that belongs to no single field. */
+export function FormError({ problem }: { problem: Pick<Problem, 'message' | 'reference'> | null }) {
+  const { t } = useTranslation('ui');
+  return (
+    <div role="alert" className="empty:hidden">
+      {problem ? (
+        <p className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
+          {problem.message}
+          {problem.reference ? (
+            <span className="block text-xs text-muted">{t('reference', { reference: problem.reference })}</span>
+          ) : null}
+        </p>
+      ) : null}
+    </div>
+  );
+}

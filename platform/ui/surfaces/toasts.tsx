@@ -1,0 +1,81 @@
+import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
+import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { IconButton } from '../controls/button.tsx';
+
+/** News is gone after this; the pointer or the focus on it holds it. */
+export const TOAST_MS = 2_500;
+/** More at once hide the page; the oldest goes. */
+export const MAX_TOASTS = 3;
+
+export type ToastTone = 'news' | 'success' | 'error';
+
+interface Toast {
+  readonly id: number;
+  readonly text: string;
+  readonly tone: ToastTone;
+}
+
+type Say = (text: string, tone?: ToastTone) => void;
+const ToastContext = createContext<Say>(() => undefined);
+
+/** `toast(text, tone)` shows news at the foot of the page and reads it out politely. */
+export const useToast = (): Say => useContext(ToastContext);
+
+/** Adds to the shown toasts, dropping the oldest beyond the limit. */
+export const withToast = (shown: readonly Toast[], added: Toast): readonly Toast[] =>
+  [...shown, added].slice(-MAX_TOASTS);
+
+export function ToastProvider({ children }: { children: ReactNode }) {
+  const [shown, setShown] = useState<readonly Toast[]>([]);
+  const lastId = useRef(0);
+  const say = useCallback<Say>((text, tone = 'news') => {
+    lastId.current += 1;
+    const id = lastId.current;
+    setShown((toasts) => withToast(toasts, { id, text, tone }));
+  }, []);
+  const drop = useCallback((id: number) => setShown((toasts) => toasts.filter((toast) => toast.id !== id)), []);
+  return (
+    <ToastContext value={say}>
+      {children}
+      <div
+        role="status" aria-live="polite"
+        className="pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col items-center gap-2 px-4
+          sm:bottom-6"
+      >
+        {shown.map((toast) => <ToastLine key={toast.id} toast={toast} onGone={drop} />)}
+      </div>
+    </ToastContext>
+  );
+}
+
+const ICONS = {
+  news: <Info size={20} aria-hidden className="shrink-0 text-link" />,
+  success: <CircleCheck size={20} aria-hidden className="shrink-0 text-success-text" />,
+  error: <CircleAlert size={20} aria-hidden className="shrink-0 text-danger-text" />,
+} as const;
+
+function ToastLine({ toast, onGone }: { toast: Toast; onGone: (id: number) => void }) {
+  const { t } = useTranslation('ui');
+  const [held, setHeld] = useState(false);
+  useEffect(() => {
+    if (held) return undefined;
+    const timer = setTimeout(() => onGone(toast.id), TOAST_MS);
+    return () => clearTimeout(timer);
+  }, [held, onGone, toast.id]);
+  const holding = useMemo(() => ({
+    onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false),
+    onFocus: () => setHeld(true), onBlur: () => setHeld(false),
+  }), []);
+  return (
+    <div
+      className="pointer-events-auto flex max-w-full items-center gap-3 rounded-card border border-line bg-raised
+        pl-4 text-sm shadow-float"
+      {...holding}
+    >
+      {ICONS[toast.tone]}
+      <span className="py-3">{toast.text}</span>
+      <IconButton label={t('dismiss')} onClick={() => onGone(toast.id)}><X size={16} aria-hidden /></IconButton>
+    </div>
+  );
+}

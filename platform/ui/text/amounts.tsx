@@ -1,0 +1,55 @@
+import { useTranslation } from 'react-i18next';
+
+/** The glyph of a token: a hexagon with a lit edge. It stands wherever an amount does. */
+export function TokenGlyph({ className = 'size-[1em]' }: { className?: string }) {
+  return (
+    <svg viewBox="0 0 20 20" aria-hidden className={`inline-block shrink-0 ${className}`} fill="none">
+      <path d="M10 1.6 17.3 5.8v8.4L10 18.4l-7.3-4.2V5.8z" className="fill-pink" />
+      <path d="M10 5.2 14.2 7.6v4.8L10 14.8l-4.2-2.4V7.6z" className="stroke-ink" strokeWidth="1.6"
+        strokeLinejoin="round" />
+    </svg>
+  );
+}
+
+/** `1,250 ⬡`, read out as "1,250 tokens". */
+export function TokenAmount({ tokens, className = '' }: { tokens: number; className?: string }) {
+  const { t, i18n } = useTranslation('ui');
+  const text = formatCount(tokens, i18n.language);
+  return (
+    <span className={`tabular inline-flex items-center gap-1 whitespace-nowrap ${className}`}>
+      <span aria-hidden>{text}</span>
+      <TokenGlyph />
+      <span className="sr-only">{t(tokens === 1 ? 'oneToken' : 'tokens', { amount: text })}</span>
+    </span>
+  );
+}
+
+/** A whole number as the language writes it. */
+export const formatCount = (value: number, locale: string): string => new Intl.NumberFormat(locale).format(value);
+
+const UNITS = [
+  ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600], ['minute', 60],
+] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
+
+/** "3 minutes ago" in the largest unit that fits; below a minute "now". */
+export function relativeTime(at: Date, now: Date, locale: string): string {
+  const seconds = Math.round((at.getTime() - now.getTime()) / 1000);
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return format.format(Math.trunc(seconds / size), unit);
+  }
+  return format.format(0, 'second');
+}
+
+/** A moment: relative, with the exact time on hover. */
+export function RelativeTime({ at }: { at: string }) {
+  const { i18n } = useTranslation();
+  const moment = new Date(at);
+  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(moment);
+  // Server and browser read different clocks and zones: the browser's text wins without a warning.
+  return (
+    <time dateTime={at} title={exact} suppressHydrationWarning className="whitespace-nowrap">
+      {relativeTime(moment, new Date(), i18n.language)}
+    </time>
+  );
+}

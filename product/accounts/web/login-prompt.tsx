@@ -1,0 +1,41 @@
+import { createContext, lazy, Suspense, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
+
+/** Why somebody is asked to log in; the prompt says so. */
+export type LoginReason = 'tip' | 'chat' | 'tokens' | 'plain';
+
+type Ask = (reason: LoginReason) => Promise<boolean>;
+const PromptContext = createContext<Ask>(async () => false);
+
+/**
+ * Opens the login prompt over the page and keeps the page: `if (!me && !(await ask('tip'))) return;`.
+ * Answers true once somebody is logged in, false when the prompt was closed.
+ */
+export const useLoginPrompt = (): Ask => useContext(PromptContext);
+
+const SignInDialog = lazy(() => import('./sign-in/dialog.tsx'));
+
+export function LoginPromptProvider({ children }: { children: ReactNode }) {
+  const [reason, setReason] = useState<LoginReason | null>(null);
+  const answer = useRef<(done: boolean) => void>(() => undefined);
+  const ask = useCallback<Ask>((why) => {
+    answer.current(false);
+    setReason(why);
+    return new Promise((resolve) => {
+      answer.current = resolve;
+    });
+  }, []);
+  const close = (done: boolean) => {
+    setReason(null);
+    answer.current(done);
+  };
+  return (
+    <PromptContext value={ask}>
+      {children}
+      {reason === null ? null : (
+        <Suspense fallback={null}>
+          <SignInDialog reason={reason} onClose={close} />
+        </Suspense>
+      )}
+    </PromptContext>
+  );
+}

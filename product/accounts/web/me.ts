@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import { getCurrentUser } from '../contract.ts';
+import { isAuthenticated } from '../rules.ts';
+
+export type Me = OutputOf<typeof getCurrentUser>;
+
+/** The logged-in person, or null for a guest. Read from the document; log-in and events keep it current. */
+export function useMe(): Me | null {
+  const call = useCall();
+  const { data } = useQuery<Me | null>({ ...queryOf(call, getCurrentUser, {}), enabled: false });
+  return data && isAuthenticated(data.user) ? data : null;
+}
+
+/** Asks the server who is here now, after a log-in or a change of the own account. */
+export function useReloadMe(): () => Promise<void> {
+  const cache = useCache();
+  const call = useCall();
+  return useCallback(async () => {
+    await cache.fetchQuery({ ...queryOf(call, getCurrentUser, {}), staleTime: 0 });
+  }, [cache, call]);
+}
+
+/** After a log-in everything else was read for somebody else: the page asks for it again. */
+export function useSignedIn(): () => Promise<void> {
+  const cache = useCache();
+  const reloadMe = useReloadMe();
+  return useCallback(async () => {
+    await reloadMe();
+    const [mine] = queryKeyOf(getCurrentUser);
+    await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== mine });
+  }, [cache, reloadMe]);
+}
+
+/** Where to go after log-in: a path of this site, never another address. */
+export function returnPath(next: string | null): string {
+  return next !== null && /^\/(?![/\\])[^\s\\]*$/u.test(next) ? next : '/';
+}

@@ -1,0 +1,47 @@
+import { useCallback } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { useTheme, type Theme } from '../../../platform/ui/surfaces/theme.ts';
+import { switchLanguage } from '../../../platform/ui/text/language.ts';
+import { useTextSource } from '../../../platform/ui/text/use-texts.ts';
+import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
+import { updateSettings } from '../contract.ts';
+import { useMe } from './me.ts';
+
+/** A choice of look or language is kept for a year. */
+const CHOICE_SECONDS = 31_536_000;
+
+/** Writes a cookie the server reads with its host prefix (RFC 6265bis §4.1.3). */
+function keep(name: string, value: string): void {
+  const secure = location.protocol === 'https:';
+  const prefixed = secure ? `__Host-${name}` : name;
+  document.cookie = `${prefixed}=${value}; Path=/; Max-Age=${CHOICE_SECONDS}; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
+
+/** Changes look and language at once and for the next visit; for members also on their other devices. */
+export function usePreferences(): {
+  readonly theme: Theme;
+  readonly setTheme: (theme: Theme) => void;
+  readonly locale: string;
+  readonly setLocale: (locale: Locale) => void;
+} {
+  const me = useMe();
+  const { i18n } = useTranslation();
+  const source = useTextSource();
+  const [theme, showTheme] = useTheme();
+  const { run } = useAction(updateSettings);
+  const isMember = me !== null;
+  const setTheme = useCallback((next: Theme) => {
+    showTheme(next);
+    keep(THEME_COOKIE, next);
+    if (isMember) void run({ dark_mode_enabled: next === 'dark' });
+  }, [isMember, run, showTheme]);
+  const setLocale = useCallback((next: Locale) => {
+    keep(LOCALE_COOKIE, next);
+    void switchLanguage(i18n, source, next).then(() => {
+      document.documentElement.lang = next;
+    });
+    if (isMember) void run({ locale: next });
+  }, [i18n, isMember, run, source]);
+  return { theme, setTheme, locale: i18n.language, setLocale };
+}

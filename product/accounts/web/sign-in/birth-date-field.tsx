@@ -1,0 +1,39 @@
+import { useId, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { describedBy, FieldNotes, Select } from '../../../../platform/ui/controls/fields.tsx';
+import { daysIn, isoDate, withParts, yearsOf, type ChosenDate } from './birth-dates.ts';
+
+const NOTHING: ChosenDate = { year: null, month: null, day: null };
+const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
+
+/** Year, month and day as three lists; the form gets a value only when all three are chosen. */
+export function BirthDateField({ name, error }: { name: string; error?: string | undefined }) {
+  const { t, i18n } = useTranslation('accounts');
+  const id = useId();
+  const [chosen, setChosen] = useState(NOTHING);
+  const monthName = new Intl.DateTimeFormat(i18n.language, { month: 'long', timeZone: 'UTC' });
+  const part = (key: keyof ChosenDate, options: readonly { value: string; text: string }[], complete: string) => (
+    <Select
+      label={t(`birthDate.${key}`)} labelHidden placeholder={t(`birthDate.${key}`)} options={options} required
+      value={chosen[key] === null ? '' : String(chosen[key])} autoComplete={complete}
+      onChange={({ target }) =>
+        setChosen(withParts(chosen, { [key]: target.value === '' ? null : Number(target.value) }))}
+    />
+  );
+  const plain = (values: readonly number[]) => values.map((value) => ({ value: String(value), text: String(value) }));
+  const months = numbers(12).map((month) => ({
+    value: String(month), text: monthName.format(new Date(Date.UTC(2000, month - 1, 1))),
+  }));
+  return (
+    <fieldset {...describedBy(id, { hint: t('birthDate.hint'), error })} className="flex flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium">{t('birthDate.label')}</legend>
+      <div className="grid grid-cols-[1fr_1.4fr_1fr] gap-2">
+        {part('day', plain(numbers(daysIn(chosen.year, chosen.month))), 'bday-day')}
+        {part('month', months, 'bday-month')}
+        {part('year', plain(yearsOf(new Date().getFullYear())), 'bday-year')}
+      </div>
+      <input type="hidden" name={name} value={isoDate(chosen)} />
+      <FieldNotes id={id} hint={t('birthDate.hint')} error={error} />
+    </fieldset>
+  );
+}

@@ -1,0 +1,39 @@
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useTexts } from '../../../../platform/ui/text/use-texts.ts';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import type { LoginReason } from '../login-prompt.tsx';
+import { useSignedIn } from '../me.ts';
+import { LoginForm } from './login-form.tsx';
+import { RegisterForm } from './register-form.tsx';
+
+interface SignInDialogProps {
+  readonly reason: LoginReason;
+  readonly onClose: (signedIn: boolean) => void;
+}
+
+/** The content of /login and /register as a modal; one leads to the other without leaving the page. */
+export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
+  const ready = useTexts('accounts');
+  const { t } = useTranslation('accounts');
+  const [form, setForm] = useState<'login' | 'register'>('login');
+  const signedIn = useSignedIn();
+  const done = async () => {
+    await signedIn();
+    onClose(true);
+  };
+  // The dialog keeps its place; only the name of it and the form change.
+  const title = t(`${form}.title`);
+  useEffect(() => {
+    if (ready) document.querySelector<HTMLInputElement>('dialog[open] form input')?.focus();
+  }, [form, ready]);
+  if (!ready) return null;
+  return (
+    <Dialog title={title} onClose={() => onClose(false)}>
+      {form === 'login' && reason !== 'plain' ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p> : null}
+      {form === 'login'
+        ? <LoginForm onDone={done} onRegister={() => setForm('register')} />
+        : <RegisterForm type="user" onDone={done} onLogin={() => setForm('login')} />}
+    </Dialog>
+  );
+}

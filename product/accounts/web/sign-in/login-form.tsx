@@ -1,0 +1,32 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { login } from '../../contract.ts';
+import { Switch } from './switch.tsx';
+
+interface LoginFormProps {
+  readonly onDone: () => void | Promise<void>;
+  /** Path of, or way to, the other form. */
+  readonly onRegister: string | (() => void);
+}
+
+export function LoginForm({ onDone, onRegister }: LoginFormProps) {
+  const { t } = useTranslation('accounts');
+  const form = useForm(login, {
+    read: (fields) => ({ login: textOf(fields, 'login').trim(), password: textOf(fields, 'password') }),
+    onDone,
+  });
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} method="post" className="flex flex-col gap-4">
+      <TextField name="login" label={t('login.name')} autoComplete="username" autoCapitalize="none"
+        spellCheck={false} required error={form.errors['login']} />
+      <PasswordField name="password" label={t('login.password')} autoComplete="current-password" required
+        error={form.errors['password']} />
+      <FormError problem={form.problem} />
+      <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
+      <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />
+    </form>
+  );
+}

@@ -1,0 +1,60 @@
+import { useTranslation } from 'react-i18next';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Checkbox, PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { register } from '../../contract.ts';
+import { GENDERS, type GenderCode } from '../../rules.ts';
+import { BirthDateField } from './birth-date-field.tsx';
+import { Switch } from './switch.tsx';
+
+interface RegisterFormProps {
+  /** Viewers sign up as `user`, performers as `model`. */
+  readonly type: 'user' | 'model';
+  readonly onDone: () => void | Promise<void>;
+  readonly onLogin: string | (() => void);
+}
+
+/** Which field says a refusal. */
+const FIELD_OF = {
+  username_taken: 'username', username_invalid: 'username', email_taken: 'email', password_too_short: 'password',
+  password_too_common: 'password', underage: 'birth_date', birth_date_invalid: 'birth_date',
+} as const;
+
+export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
+  const { t } = useTranslation('accounts');
+  const form = useForm(register, {
+    read: (fields) => ({
+      username: textOf(fields, 'username').trim(),
+      email: textOf(fields, 'email').trim(),
+      password: textOf(fields, 'password'),
+      birth_date: textOf(fields, 'birth_date'),
+      type,
+      gender: (textOf(fields, 'gender') || undefined) as GenderCode | undefined,
+      accept_terms: true as const,
+    }),
+    fieldOf: FIELD_OF,
+    onDone,
+  });
+  const { errors } = form;
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} method="post" className="flex flex-col gap-4">
+      <TextField name="username" label={t('register.username')} hint={t('register.usernameHint')} required
+        autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={25} error={errors['username']} />
+      <TextField name="email" type="email" label={t('register.email')} hint={t('register.emailHint')} required
+        autoComplete="email" error={errors['email']} />
+      <PasswordField name="password" label={t('register.password')} hint={t('register.passwordHint')} required
+        autoComplete="new-password" error={errors['password']} />
+      {type === 'model' ? (
+        <Select name="gender" label={t('register.section')} required placeholder={t('register.choose')}
+          defaultValue="" options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))}
+          error={errors['gender']} />
+      ) : null}
+      <BirthDateField name="birth_date" error={errors['birth_date']} />
+      <Checkbox name="accept_terms" required label={t('register.terms')} error={errors['accept_terms']} />
+      <FormError problem={form.problem} />
+      <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
+      <Switch question={t('register.haveAccount')} text={t('register.login')} to={onLogin} />
+    </form>
+  );
+}

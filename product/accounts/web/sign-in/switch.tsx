@@ -1,0 +1,21 @@
+import { Link } from 'react-router';
+
+interface SwitchProps {
+  readonly question: string;
+  readonly text: string;
+  readonly to: string | (() => void);
+}
+
+const LINK = 'inline-flex min-h-11 items-center px-1 font-medium text-link hover:underline';
+
+/** "No account yet? Sign up": a link on a page, a button in the dialog. */
+export function Switch({ question, text, to }: SwitchProps) {
+  return (
+    <p className="text-center text-sm text-muted">
+      {question}{' '}
+      {typeof to === 'string'
+        ? <Link to={to} className={LINK}>{text}</Link>
+        : <button type="button" onClick={to} className={LINK}>{text}</button>}
+    </p>
+  );
+}

@@ -1,0 +1,96 @@
+import { Eye } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Link } from 'react-router';
+import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
+import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import type { BrowseDataView } from '../contract.ts';
+
+export type Entry = BrowseDataView['userList'][number];
+
+/** Shown on a tile; more would hide the picture. */
+const MAX_LANGUAGES = 3;
+
+const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string]>>> = {
+  online: ['live', 'live'], online_ai: ['live', 'live'], private: ['private', 'private'],
+  limited: ['private', 'ticket'], reconnecting: ['quiet', 'reconnecting'], connected: ['quiet', 'reconnecting'],
+  standby: ['quiet', 'standby'], offline: ['quiet', 'offline'],
+};
+
+/** One performer of a listing: picture, state, name, topic, viewers, languages. The whole tile is the link. */
+export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
+  const { t, i18n } = useTranslation('browse');
+  const [tone, state] = PILLS[entry.status] ?? ['quiet', 'offline'];
+  const viewers = formatCount(entry.viewerCount, i18n.language);
+  return (
+    <Link
+      to={`/${entry.username}`}
+      className="group relative block aspect-4/3 overflow-hidden rounded-card bg-raised outline-offset-2"
+    >
+      <Picture entry={entry} eager={eager} />
+      <span className="absolute inset-x-2 top-2 flex gap-1">
+        <Pill tone={tone}>{t(`state.${state}`)}</Pill>
+        {entry.isNew ? <Pill>{t('state.new')}</Pill> : null}
+      </span>
+      <span
+        className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/60 to-transparent
+          px-3 pt-8 pb-2 text-white"
+      >
+        <span className="flex items-center justify-between gap-2">
+          <span className="truncate font-bold">{entry.displayName}</span>
+          <span className="tabular inline-flex shrink-0 items-center gap-1 text-xs font-medium">
+            <Eye size={14} aria-hidden />
+            <span aria-hidden>{viewers}</span>
+            <VisuallyHidden>{t('viewers', { amount: viewers })}</VisuallyHidden>
+          </span>
+        </span>
+        <span className="flex items-center justify-between gap-2 text-xs">
+          <span className="truncate">{entry.subjectText}</span>
+          <Languages codes={entry.languages} />
+        </span>
+      </span>
+    </Link>
+  );
+}
+
+/** The portrait; without one, or when it does not load, the first letter of the name. */
+function Picture({ entry, eager }: { entry: Entry; eager: boolean }) {
+  const [broken, setBroken] = useState(false);
+  if (!entry.thumbUrl || broken) {
+    return (
+      <span aria-hidden className="flex size-full items-center justify-center pb-8 text-2xl font-bold text-muted">
+        {entry.displayName[0]?.toUpperCase()}
+      </span>
+    );
+  }
+  return (
+    <img
+      src={entry.thumbUrl} alt="" width={480} height={360} decoding="async" loading={eager ? 'eager' : 'lazy'}
+      onError={() => setBroken(true)}
+      className="size-full object-cover transition-transform duration-200 group-hover:scale-103"
+    />
+  );
+}
+
+/** Codes of the languages spoken, named for screen readers: flags stand for countries, not for languages. */
+function Languages({ codes }: { codes: readonly string[] }) {
+  const { i18n } = useTranslation();
+  const shown = codes.slice(0, MAX_LANGUAGES);
+  if (shown.length === 0) return null;
+  const names = new Intl.DisplayNames(i18n.language, { type: 'language', fallback: 'code' });
+  return (
+    <span className="shrink-0">
+      <span aria-hidden className="uppercase">{shown.join(' ')}</span>
+      <VisuallyHidden>{shown.map((code) => nameOf(names, code)).join(', ')}</VisuallyHidden>
+    </span>
+  );
+}
+
+/** A code that is no language tag names itself. */
+function nameOf(names: Intl.DisplayNames, code: string): string {
+  try {
+    return names.of(code) ?? code;
+  } catch {
+    return code;
+  }
+}

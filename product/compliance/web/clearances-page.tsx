@@ -1,0 +1,120 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSearchParams } from 'react-router';
+import type { z } from 'zod';
+import { useRead, useCache, queryKeyOf, problemOf } from '../../../platform/ui/calls/calls.ts';
+import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
+import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { Button } from '../../../platform/ui/controls/button.tsx';
+import { TextArea } from '../../../platform/ui/controls/fields.tsx';
+import { Pager, Table, type Column } from '../../../platform/ui/controls/table.tsx';
+import { Tabs } from '../../../platform/ui/controls/tabs.tsx';
+import { Pill } from '../../../platform/ui/surfaces/card.tsx';
+import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
+import { Wide } from '../../../platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
+import { decideClearance, listClearances, type ClearanceLine } from '../contract.ts';
+
+type Line = z.infer<typeof ClearanceLine>;
+type Status = Line['status'];
+const STATUSES = ['pending', 'cleared', 'revoked'] as const satisfies readonly Status[];
+const TONES = { pending: 'warning', cleared: 'online', revoked: 'danger' } as const;
+
+const wanted = {
+  texts: ['compliance'], always: true, member: true,
+  reads: () => [read(listClearances, { status: 'pending', page: 1 })],
+};
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** The clearance desk: who waits, who is cleared, and the reason each decision was made. */
+export default function ClearancesPage() {
+  const { t } = useTranslation('compliance');
+  const [query, setQuery] = useSearchParams();
+  const status = STATUSES.find((one) => one === query.get('status')) ?? 'pending';
+  const [deciding, setDeciding] = useState<Line | null>(null);
+  return (
+    <Wide title={t('desk.title')} lead={t('desk.lead')}>
+      <Tabs
+        label={t('desk.title')} current={status}
+        onChange={(key) => setQuery({ status: key }, { replace: true, preventScrollReset: true })}
+        tabs={STATUSES.map((key) => ({
+          key, text: t(`desk.status.${key}`), panel: <Lines status={key} onDecide={setDeciding} />,
+        }))}
+      />
+      {deciding ? <Decision line={deciding} onClose={() => setDeciding(null)} /> : null}
+    </Wide>
+  );
+}
+
+function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) => void }) {
+  const { t } = useTranslation('compliance');
+  const [page, setPage] = useState(1);
+  const { data, error, refetch } = useRead(listClearances, { status, page }, { keep: true });
+  if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton className="mt-4 h-64" />;
+  if (data.lines.length === 0) return <EmptyState text={t(`desk.empty.${status}`)} />;
+  const columns: readonly Column<Line>[] = [
+    { key: 'name', text: t('desk.name'), cell: (line) => (
+      <><span className="font-medium">{line.display_name}</span>{' '}
+        <span className="text-muted">@{line.username}</span></>
+    ) },
+    { key: 'birth', text: t('desk.birthDate'), cell: (line) => (
+      <span className="tabular">{line.birth_date ?? t('desk.unknown')}</span>
+    ) },
+    { key: 'registered', text: t('desk.registered'), cell: (line) => <RelativeTime at={line.registered_at} /> },
+    { key: 'status', text: t('desk.state'), cell: (line) => (
+      <Pill tone={TONES[line.status]}>{t(`desk.status.${line.status}`)}</Pill>
+    ) },
+    { key: 'decided', text: t('desk.decided'), cell: (line) => (line.decided_at ? (
+      <><RelativeTime at={line.decided_at} />{line.decided_by ? ` · ${line.decided_by}` : ''}</>
+    ) : t('desk.never')) },
+    { key: 'act', text: t('desk.decision'), cell: (line) => (
+      <Button tone={line.status === 'cleared' ? 'danger' : 'secondary'} onClick={() => onDecide(line)}>
+        {t(line.status === 'cleared' ? 'desk.revoke' : 'desk.clear')}
+      </Button>
+    ) },
+  ];
+  return (
+    <div className="mt-4">
+      <Table caption={t(`desk.status.${status}`)} columns={columns} rows={data.lines} keyOf={(line) => line.username} />
+      <Pager page={data.page} pages={data.pages} onPage={setPage} />
+    </div>
+  );
+}
+
+function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
+  const { t } = useTranslation('compliance');
+  const cache = useCache();
+  const toast = useToast();
+  const isRevoking = line.status === 'cleared';
+  const form = useForm(decideClearance, {
+    read: (fields) => ({
+      username: line.username, decision: isRevoking ? 'revoke' as const : 'clear' as const, reason: textOf(fields, 'reason').trim(),
+    }),
+    onDone: async () => {
+      await cache.invalidateQueries({ queryKey: queryKeyOf(listClearances) });
+      toast(t(isRevoking ? 'desk.revoked' : 'desk.cleared', { name: line.display_name }), 'success');
+      onClose();
+    },
+  });
+  return (
+    <Dialog title={t(isRevoking ? 'desk.revokeTitle' : 'desk.clearTitle', { name: line.display_name })} onClose={onClose}>
+      <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        <p className="text-sm text-muted">{t(isRevoking ? 'desk.revokeText' : 'desk.clearText')}</p>
+        <TextArea name="reason" label={t('desk.reason')} hint={t('desk.reasonHint')} required minLength={3}
+          maxLength={500} error={form.errors['reason']} />
+        <FormError problem={form.problem} />
+        <div className="flex justify-end gap-3">
+          <Button onClick={onClose}>{t('desk.cancel')}</Button>
+          <Button type="submit" tone={isRevoking ? 'danger' : 'primary'} busy={form.busy}>
+            {t(isRevoking ? 'desk.revoke' : 'desk.clear')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { useTranslation } from 'react-i18next';
+import { useRevalidator } from 'react-router';
+import { queryOf, useAction, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
+import { Button, buttonClass } from '../../../platform/ui/controls/button.tsx';
+import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
+import { FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { declareAge, getEntry, type GateState } from '../contract.ts';
+
+/** Where "leave" leads: away, to a page that is not about this. */
+const ELSEWHERE = 'https://www.wikipedia.org/';
+
+/**
+ * What stands instead of every page until this browser may see performers. The address stays the one asked for, so that
+ * accepting shows it.
+ */
+export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: number }) {
+  const { t } = useTranslation('compliance');
+  const state = gate === 'open' ? 'declare' : gate;
+  return (
+    <div className="mx-auto flex w-full max-w-xl flex-col gap-6 px-4 py-12 sm:py-20">
+      <Title>{t('entry.title')}</Title>
+      <p aria-hidden
+        className="tabular inline-flex size-16 items-center justify-center rounded-full border-2 border-pink text-lg
+          font-bold">
+        {minimumAge}+
+      </p>
+      <Heading>{t(`entry.${state}.heading`, { age: minimumAge })}</Heading>
+      <p className="text-muted">{t(`entry.${state}.text`, { age: minimumAge })}</p>
+      {state === 'declare' ? <Declare minimumAge={minimumAge} /> : (
+        <a href={ELSEWHERE} className={buttonClass('secondary')} rel="noreferrer">{t('entry.leave')}</a>
+      )}
+      <p className="text-sm text-muted">{t('entry.parents')}</p>
+    </div>
+  );
+}
+
+function Declare({ minimumAge }: { minimumAge: number }) {
+  const { t } = useTranslation('compliance');
+  const { run, busy, problem } = useAction(declareAge);
+  const call = useCall();
+  const cache = useCache();
+  const revalidator = useRevalidator();
+  const accept = async () => {
+    const done = await run({ of_age: true });
+    if (!done) return;
+    await cache.fetchQuery({ ...queryOf(call, getEntry, {}), staleTime: 0 });
+    await revalidator.revalidate();
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <FormError problem={problem} />
+      <div className="flex flex-col gap-3 sm:flex-row">
+        <Button tone="primary" busy={busy} onClick={() => void accept()}>
+          {t('entry.accept', { age: minimumAge })}
+        </Button>
+        <a href={ELSEWHERE} className={buttonClass('secondary')} rel="noreferrer">{t('entry.leave')}</a>
+      </div>
+      <noscript>
+        <p className="text-sm text-warning-text">{t('entry.noScript')}</p>
+      </noscript>
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+import { useRead } from '../../../platform/ui/calls/calls.ts';
+import { getEntry, type GateState } from '../contract.ts';
+
+/** State of the entry gate for this browser; closed until known. */
+export function useGate(): { readonly gate: GateState; readonly minimumAge: number } {
+  const { data } = useRead(getEntry, {});
+  return { gate: data?.gate ?? 'blocked', minimumAge: data?.minimumAge ?? 18 };
+}

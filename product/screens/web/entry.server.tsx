@@ -1,0 +1,114 @@
+import type { QueryClient } from '@tanstack/react-query';
+import type { i18n } from 'i18next';
+import { renderToReadableStream } from 'react-dom/server';
+import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
+import type { CallFunction } from '../../../platform/contract/client.ts';
+import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
+import { pageTools } from '../../../platform/ui/calls/route.ts';
+import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
+import { createLanguage } from '../../../platform/ui/text/language.ts';
+import { getCurrentUser } from '../../accounts/contract.ts';
+import { getEntry } from '../../compliance/contract.ts';
+import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
+import { SHELL_TEXTS, stateOf } from './page-state.ts';
+import { Providers } from './providers.tsx';
+import { allTexts } from './texts.server.ts';
+
+export { createRequestHandler } from 'react-router';
+
+/** One request as `platform/http/ssr.ts` hands it over. */
+interface PageRequest {
+  readonly url: URL;
+  readonly locale: string;
+  readonly personal: boolean;
+  readonly call: CallFunction;
+  readonly cookie: (name: string) => string | null;
+  readonly nonce: string;
+  readonly report: (error: unknown) => string;
+}
+
+/** What rendering one document needs beside the router's own context. */
+interface Rendering {
+  readonly call: CallFunction;
+  readonly cache: QueryClient;
+  readonly language: i18n;
+  readonly namespaces: Set<string>;
+  readonly theme: Theme | null;
+  readonly nonce: string;
+  readonly report: (error: unknown) => string;
+}
+const rendering = createContext<Rendering>();
+
+/** `lang` chooses the language of a link, `p` is the page of a listing, `next` where log-in leads. */
+export const queryNames = ['lang', 'next', 'p'] as const;
+
+/** One instance per language for every request: texts never change while the server runs. */
+const languages = new Map(LOCALES.map((locale) => [locale, createLanguage(locale, allTexts[locale] ?? {})]));
+
+const themeOf = (page: PageRequest): Theme | null => {
+  const theme = page.cookie(THEME_COOKIE);
+  return theme === 'light' || theme === 'dark' ? theme : null;
+};
+
+/** Gate and look tell two anonymous documents of one address apart. */
+export async function variantOf(page: PageRequest): Promise<string> {
+  const { gate } = await page.call(getEntry, {});
+  return `${gate} ${themeOf(page) ?? ''}`;
+}
+
+/** The router context of one request. */
+export function contextOf(page: PageRequest): RouterContextProvider {
+  const asked = page.url.searchParams.get('lang') ?? page.locale;
+  const locale = isLocale(asked) ? asked : DEFAULT_LOCALE;
+  const language = languages.get(locale) as i18n;
+  const { call, nonce, report } = page;
+  const cache = makeCache();
+  const namespaces = new Set<string>(SHELL_TEXTS);
+  if (!page.personal) cache.setQueryData(queryKeyOf(getCurrentUser, {}), null);
+  const context = new RouterContextProvider();
+  context.set(rendering, { call, cache, language, namespaces, theme: themeOf(page), nonce, report });
+  context.set(pageTools, {
+    call,
+    cache,
+    texts: async (names) => names.forEach((name) => namespaces.add(name)),
+    admitted: async () => (await cache.ensureQueryData(queryOf(call, getEntry, {}))).gate === 'open',
+    signedIn: () => page.personal,
+    signInPath: (next) => `/login?next=${encodeURIComponent(next)}`,
+    report,
+  });
+  return context;
+}
+
+/** Renders a document whole: loaders have answered by now, so nothing is left to stream. */
+export default async function handleRequest(
+  request: Request, status: number, headers: Headers, router: EntryContext, context: RouterContextProvider,
+): Promise<Response> {
+  const { call, cache, language, namespaces, theme, nonce, report } = context.get(rendering);
+  const frame = { nonce, theme, state: () => stateOf(cache, language, namespaces, theme) };
+  let failed = false;
+  const stream = await renderToReadableStream(
+    <Providers frame={frame} cache={cache} call={call} language={language}>
+      <ServerRouter context={router} url={request.url} nonce={nonce} />
+    </Providers>,
+    {
+      nonce,
+      signal: request.signal,
+      // Everything is there before the first byte: no boundary is sent later by script.
+      progressiveChunkSize: Number.MAX_SAFE_INTEGER,
+      onError: (error: unknown) => {
+        failed = true;
+        if (!request.signal.aborted) report(error);
+      },
+    },
+  );
+  await stream.allReady;
+  headers.set('content-type', 'text/html; charset=utf-8');
+  return new Response(stream, { status: failed ? 500 : status, headers });
+}
+
+/** Errors that loaders did not turn into a page of their own. */
+export function handleError(error: unknown, { request, context }: {
+  request: Request; context: RouterContextProvider;
+}): void {
+  if (!request.signal.aborted) context.get(rendering).report(error);
+}

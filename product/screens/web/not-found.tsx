@@ -1,0 +1,12 @@
+import { data } from 'react-router';
+
+/** No page has this address: the root's error page shows it, with status 404. */
+export const loader = () => {
+  throw data(null, { status: 404 });
+};
+export const clientLoader = loader;
+export const handle = { always: true };
+
+export default function NotFound() {
+  return null;
+}

@@ -1,0 +1,115 @@
+import '@fontsource-variable/inter/wght.css';
+import '../../../platform/ui/tokens.css';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Links, Meta, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError } from 'react-router';
+import { needs, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
+import { SiteNameProvider } from '../../../platform/ui/surfaces/page.tsx';
+import { FirstThemeProvider, type Theme } from '../../../platform/ui/surfaces/theme.ts';
+import { ToastProvider } from '../../../platform/ui/surfaces/toasts.tsx';
+import { getCurrentUser } from '../../accounts/contract.ts';
+import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../accounts/web/me.ts';
+import { getEntry } from '../../compliance/contract.ts';
+import { EntryGate } from '../../compliance/web/entry-gate.tsx';
+import { useGate } from '../../compliance/web/gate.ts';
+import { getSiteConfig } from '../../site/contract.ts';
+import { LOCALES } from '../../site/rules.ts';
+import { ErrorPage } from './error-page.tsx';
+import { PAGE_STATE_ID, useFrame } from './page-state.ts';
+import { Shell } from './shell/shell.tsx';
+import { coloursOf, useSite } from './site.ts';
+
+/** The shell reads the site, the gate and who is here; a guest's document knows that nobody is. */
+export const loader = needs({
+  texts: ['compliance'],
+  always: true,
+  reads: () => [read(getSiteConfig, {}), read(getEntry, {}), read(getCurrentUser, {})],
+});
+/** Those three change by events and actions, never by a navigation. */
+export const shouldRevalidate = () => false;
+
+export function Layout({ children }: { children: ReactNode }) {
+  const { i18n } = useTranslation();
+  const { nonce, state } = useFrame();
+  const theme = useFirstTheme();
+  const site = useSite();
+  const colours = site ? coloursOf(site.custom.colours) : '';
+  return (
+    <html lang={i18n.language} data-theme={theme} suppressHydrationWarning>
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content="dark light" />
+        <meta name="rating" content="adult" />
+        <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
+        <Alternates />
+        <Meta />
+        <Links nonce={nonce} />
+        {colours ? <style nonce={nonce}>{colours}</style> : null}
+      </head>
+      <body>
+        <FirstThemeProvider value={theme}>
+          <SiteNameProvider value={site?.display_name ?? ''}>{children}</SiteNameProvider>
+        </FirstThemeProvider>
+        <script type="application/json" id={PAGE_STATE_ID} suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: state() }} />
+        <ScrollRestoration nonce={nonce} />
+        <Scripts nonce={nonce} />
+      </body>
+    </html>
+  );
+}
+
+/** Choice of this browser, else of the member's settings, else dark; a site may allow dark alone. */
+function useFirstTheme(): Theme {
+  const { theme } = useFrame();
+  const site = useSite();
+  const me = useMe();
+  if (site?.custom.force_dark_mode) return 'dark';
+  return theme ?? (me && !me.settings.dark_mode_enabled ? 'light' : 'dark');
+}
+
+/** The same page in every language, for search engines. */
+function Alternates() {
+  const { pathname } = useLocation();
+  const site = useSite();
+  const address = `${site?.main_domain_url ?? ''}${pathname}`;
+  return (
+    <>
+      <link rel="canonical" href={address} />
+      {LOCALES.map((locale) => (
+        <link key={locale} rel="alternate" hrefLang={locale} href={`${address}?lang=${locale}`} />
+      ))}
+      <link rel="alternate" hrefLang="x-default" href={address} />
+    </>
+  );
+}
+
+export default function Root() {
+  const { gate, minimumAge } = useGate();
+  const handles = useMatches().map((match) => match.handle as RouteHandle | undefined);
+  const isOpen = gate === 'open' || handles.some((handle) => handle?.always);
+  const isBare = handles.some((handle) => handle?.bare);
+  return (
+    <ToastProvider>
+      <LoginPromptProvider>
+        <Shell gated={gate !== 'open'} bare={isBare}>
+          {isOpen ? <Outlet /> : <EntryGate gate={gate} minimumAge={minimumAge} />}
+        </Shell>
+      </LoginPromptProvider>
+    </ToastProvider>
+  );
+}
+
+/** Faults of the root and refused pages alike: code, text, reference, and a way on. */
+export function ErrorBoundary() {
+  const error = useRouteError();
+  return (
+    <ToastProvider>
+      <LoginPromptProvider>
+        <Shell gated={useGate().gate !== 'open'} bare={false}><ErrorPage error={error} /></Shell>
+      </LoginPromptProvider>
+    </ToastProvider>
+  );
+}

@@ -1,0 +1,90 @@
+import { Languages } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Link, NavLink } from 'react-router';
+import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { Menu } from '../../../../platform/ui/controls/menu.tsx';
+import { useMe } from '../../../accounts/web/me.ts';
+import { usePreferences } from '../../../accounts/web/preferences.ts';
+import { SECTIONS } from '../../../browse/web/sections.ts';
+import { LOCALE_NAMES, LOCALES } from '../../../site/rules.ts';
+import { useSite } from '../site.ts';
+import { Balance } from './balance.tsx';
+import { PersonMenu } from './person-menu.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+/** The logo leads home. */
+const SECTION_LINKS = SECTIONS.filter(({ id }) => id !== 'home');
+
+/** 56 px: logo, sections, language; right the balance and the person. */
+export function Header({ gated }: { gated: boolean }) {
+  const { t } = useTranslation('screens');
+  const me = useMe();
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-page">
+      <div className="mx-auto flex h-14 max-w-[1800px] items-center gap-2 px-3 sm:px-6">
+        <Logo />
+        {gated ? null : (
+          <nav aria-label={t('sections')} className="ml-4 hidden h-full items-stretch gap-1 md:flex">
+            {SECTION_LINKS.map(({ id, to }) => (
+              <NavLink key={id} to={to} end
+                className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
+                  -outline-offset-2 hover:text-text aria-[current=page]:border-pink aria-[current=page]:text-text">
+                {t(`section.${id}`)}
+              </NavLink>
+            ))}
+          </nav>
+        )}
+        <div className="ml-auto flex items-center gap-1">
+          <span className="hidden md:contents"><ThemeSwitch /></span>
+          <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
+          {me ? <><Balance tokens={me.tokens} /><PersonMenu me={me} /></> : (
+            <>
+              <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
+              <span className="hidden sm:contents"><ButtonLink to="/register">{t('register')}</ButtonLink></span>
+            </>
+          )}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Logo() {
+  const { t } = useTranslation('screens');
+  const site = useSite();
+  const name = site?.display_name ?? '';
+  const { logo_path: path, logo_width: width, logo_height: height } = site?.custom ?? {};
+  return (
+    <Link to="/" className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight">
+      {path ? <img src={path} alt={name} width={width ?? undefined} height={height ?? undefined} className="h-8 w-auto" />
+        : <><Flame />{name}</>}
+      <span className="sr-only">{t('toHome')}</span>
+    </Link>
+  );
+}
+
+/** Candela's mark: a flame over its reflection. */
+function Flame() {
+  return (
+    <svg viewBox="0 0 24 24" aria-hidden className="size-7" fill="none">
+      <path className="fill-pink" d="M12 1.5c3.6 4 6 6.9 6 10.3A6 6 0 0 1 6 11.8C6 8.4 8.4 5.5 12 1.5Z" />
+      <path className="fill-page" d="M12 8.2c1.6 1.8 2.7 3.1 2.7 4.6a2.7 2.7 0 0 1-5.4 0c0-1.5 1.1-2.8 2.7-4.6Z" />
+      <path className="stroke-blue" strokeWidth="2" strokeLinecap="round" d="M7 21.5h10" />
+    </svg>
+  );
+}
+
+function LanguageMenu() {
+  const { t } = useTranslation('screens');
+  const { locale, setLocale } = usePreferences();
+  return (
+    <Menu
+      label={t('language')}
+      trigger={<><Languages size={20} aria-hidden /><span aria-hidden className="uppercase">{locale}</span></>}
+      items={LOCALES.map((code) => ({
+        key: code, text: <span lang={code}>{LOCALE_NAMES[code]}</span>, chosen: code === locale,
+        onChoose: () => setLocale(code),
+      }))}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import { LogOut, Mail, Settings, ShieldCheck } from 'lucide-react';
+import { useTranslation } from 'react-i18next';
+import { Menu, type MenuItem } from '../../../../platform/ui/controls/menu.tsx';
+import { Avatar } from '../../../../platform/ui/surfaces/card.tsx';
+import { useLogout } from '../../../accounts/web/logout.ts';
+import type { Me } from '../../../accounts/web/me.ts';
+
+/** The person's menu; staff find their desks in it. */
+export function PersonMenu({ me }: { me: Me }) {
+  const { t } = useTranslation('screens');
+  const logout = useLogout();
+  const { user } = me;
+  const desks: readonly MenuItem[] = user.isAdmin || user.isSuperAdmin ? [
+    { key: 'clearances', text: t('menu.clearances'), to: '/admin/clearances', icon: <ShieldCheck size={20} aria-hidden /> },
+    { key: 'outbox', text: t('menu.outbox'), to: '/admin/outbox', icon: <Mail size={20} aria-hidden /> },
+  ] : [];
+  return (
+    <Menu
+      label={t('menu.label', { name: user.display_name })}
+      trigger={<Avatar name={user.display_name} url={user.avatar_url} />}
+      items={[
+        { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: <Settings size={20} aria-hidden /> },
+        ...desks,
+        { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: <LogOut size={20} aria-hidden /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef, type ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useLocation } from 'react-router';
+import { BottomBar } from './bottom-bar.tsx';
+import { Footer } from './footer.tsx';
+import { Header } from './header.tsx';
+import { OfflineNotice } from './offline-notice.tsx';
+
+interface ShellProps {
+  /** The entry gate is not passed yet: nothing leads past it but language, look and log-in. */
+  readonly gated: boolean;
+  /** The page fills the window: no footer, no bottom bar. */
+  readonly bare: boolean;
+  readonly children: ReactNode;
+}
+
+/** What stands around every page. */
+export function Shell({ gated, bare, children }: ShellProps) {
+  const { t } = useTranslation('screens');
+  const main = useRef<HTMLElement>(null);
+  useFocusOnArrival(main);
+  return (
+    <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:pb-14'}`}>
+      <a href="#main"
+        className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        {t('skip')}
+      </a>
+      <Header gated={gated} />
+      <OfflineNotice />
+      <main id="main" ref={main} tabIndex={-1} className="flex grow flex-col">{children}</main>
+      {bare ? null : <Footer />}
+      {bare || gated ? null : <BottomBar />}
+    </div>
+  );
+}
+
+/** After a navigation the focus goes to the page's heading, else to the page; the first document keeps the browser's. */
+function useFocusOnArrival(main: React.RefObject<HTMLElement | null>): void {
+  const { pathname } = useLocation();
+  const before = useRef(pathname);
+  useEffect(() => {
+    if (before.current === pathname) return;
+    before.current = pathname;
+    const target = main.current?.querySelector<HTMLElement>('h1') ?? main.current;
+    target?.focus({ preventScroll: true });
+  }, [main, pathname]);
+}
