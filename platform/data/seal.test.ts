@@ -25,7 +25,7 @@ describe('seal', () => {
   it('opens nothing after any one character is changed, added or cut', () => {
     const sealed = seal(secret, 'p', { stream: 'abc', expires: 12 });
     fc.assert(
-      fc.property(fc.nat(sealed.length - 1), fc.constantFrom('A', 'b', '9', '-', '_', '.', '', '='), (at, character) => {
+      fc.property(fc.nat(sealed.length - 1), fc.constantFrom(...'Ab9-_.=', ''), (at, character) => {
         const forged = sealed.slice(0, at) + character + sealed.slice(at + 1);
         fc.pre(forged !== sealed);
         expect(unseal(secret, 'p', forged)).toBeNull();

@@ -11,8 +11,8 @@ function mac(secret: string, purpose: string, text: string): Buffer {
 
 /**
  * Seals a small JSON value: readable by anyone, changeable by nobody. The answer is
- * `base64url(JSON).base64url(HMAC-SHA256)`, safe in cookies, headers and addresses. It carries no expiry of its
- * own: put one in the value. Throws for a value that makes it longer than 1,024 characters.
+ * `base64url(JSON).base64url(HMAC-SHA256)`, safe in cookies, headers and addresses. It carries no expiry of
+ * its own: put one in the value. Throws for a value that makes it longer than 1,024 characters.
  */
 export function seal(secret: string, purpose: string, value: unknown): string {
   const text = Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -21,7 +21,7 @@ export function seal(secret: string, purpose: string, value: unknown): string {
   return sealed;
 }
 
-/** Opens what {@link seal} made with the same secret and purpose; null for everything else, never an exception. */
+/** Opens what {@link seal} made with the same secret and purpose; null for everything else. Never throws. */
 export function unseal(secret: string, purpose: string, sealed: string | null): unknown {
   if (!sealed || sealed.length > MAX_SEALED_LENGTH) return null;
   const [text, signature, ...rest] = sealed.split('.');

@@ -3,17 +3,21 @@ import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
+import { suspended } from '../accounts/contract.ts';
 import { clearanceMissing } from '../compliance/contract.ts';
+import { END_REASONS } from './rules.ts';
 
 const slice = 'broadcast';
 export const streamKeyInvalid = refusal({
-  slice, code: 'stream_key_invalid', kind: 'unauthenticated', description: 'The bearer stream key is not valid.',
+  slice, code: 'stream_key_invalid', kind: 'unauthenticated',
+  description: 'The bearer stream key is missing, wrong, used up, or of another session.',
 });
 export const offerMalformed = refusal({
   slice, code: 'offer_malformed', kind: 'invalid', description: 'The body is not an SDP offer we can answer.',
 });
 export const codecUnsupported = refusal({
-  slice, code: 'codec_unsupported', kind: 'invalid', description: 'H.264 or VP8 video and Opus audio are needed.',
+  slice, code: 'codec_unsupported', kind: 'invalid',
+  description: 'H.264 or VP8 video and Opus audio are needed.',
 });
 export const streamTaken = refusal({
   slice, code: 'stream_taken', kind: 'conflict', description: 'Another device of this performer is live.',
@@ -34,6 +38,10 @@ export const sessionUnknown = refusal({
 export const notLive = refusal({
   slice, code: 'not_live', kind: 'conflict', description: 'The performer is not live.',
 });
+export const tagInvalid = refusal({
+  slice, code: 'tag_invalid', kind: 'invalid',
+  description: 'A tag is 2 to 24 letters a-z, digits, and hyphens between words.',
+});
 
 const Sdp = { accepts: 'application/sdp', answers: 'application/sdp' } as const;
 const SdpAnswer = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
@@ -45,27 +53,31 @@ export const whip = call({
   readsSession: true, media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES,
   limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
-  refusals: [streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, overloaded, clearanceMissing],
+  refusals: [
+    streamKeyInvalid, offerMalformed, codecUnsupported, streamTaken, overloaded, clearanceMissing, suspended,
+  ],
   summary: 'Publish (WHIP, RFC 9725)',
   description: 'Bearer stream key. 201 with the SDP answer and Location of the publish session.',
   requirements: ['A-014', 'C-020'],
 });
 export const whipEnd = call({
   name: 'broadcast.whipEnd', method: 'DELETE', path: '/whip/:session', root: true, access: 'anyone',
-  credential: 'bearer', input: z.object({ session: z.string().max(128) }),
+  credential: 'bearer', readsSession: true, input: z.object({ session: z.string().max(128) }),
   output: z.object({}), refusals: [sessionUnknown, streamKeyInvalid],
   summary: 'Stop publishing (RFC 9725 §4.2)', description: 'Ends the publish session.',
 });
 export const whep = call({
-  name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', root: true, access: 'anyone', credential: 'bearer',
-  readsSession: true, media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES,
+  name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', root: true, access: 'anyone',
+  credential: 'bearer', readsSession: true, media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES,
   limit: { points: 120, seconds: 60, per: 'address' },
   input: z.object({
-    stream: z.string().max(128), token: z.string().max(1024).optional(), body: z.string().max(SDP_LIMIT_BYTES),
+    stream: z.string().max(128), token: z.string().max(1024).optional(),
+    body: z.string().max(SDP_LIMIT_BYTES),
   }),
   output: SdpAnswer,
   refusals: [playbackTokenInvalid, offerMalformed, codecUnsupported, streamOffline, overloaded],
-  summary: 'Play (WHEP)', description: 'Bearer playback token (or `token` in the query). 201 with the SDP answer.',
+  summary: 'Play (WHEP)',
+  description: 'Bearer playback token (or `token` in the query). 201 with the SDP answer and Location.',
   requirements: ['A-007'],
 });
 export const whepEnd = call({
@@ -88,22 +100,29 @@ export const getPlayback = call({
 
 /** What the viewer's page gets of a stream (spec 2 §3.1). */
 export const StreamView = z.object({
-  edge_servers: z.array(z.string()), ingest_server: z.string().nullable(), origin_server: z.string().nullable(),
+  /** Bases of WHEP addresses: `{edge_servers[0]}/{stream_name}`, with the token as bearer or `?token=`. */
+  edge_servers: z.array(z.string()),
+  ingest_server: z.string().nullable(), origin_server: z.string().nullable(),
   stream_name: z.string().nullable(), token: z.string().nullable(), vr_url: z.string().nullable(),
   width: z.int().nullable(), height: z.int().nullable(), quality_renditions: z.int(),
 });
+export type StreamInfo = z.infer<typeof StreamView>;
 
 export const Health = z.object({
-  stream: z.string(), codec: z.string().nullable(), videoBitsPerSecond: z.number(), audioBitsPerSecond: z.number(),
+  stream: z.string(), codec: z.string().nullable(),
+  videoBitsPerSecond: z.number(), audioBitsPerSecond: z.number(),
   framesPerSecond: z.number(), lossFraction: z.number(), roundTripMs: z.number().nullable(),
   keyframeIntervalMs: z.number().nullable(), viewers: z.int(),
   /** Codes of plain advice, see `adviceFor` in rules.ts; texts under `broadcast:advice.*`. */
   advice: z.array(z.string()),
 });
+export type HealthView = z.infer<typeof Health>;
 
+/** `ready`: a publisher was answered and its first media is awaited; for everybody else that is offline. */
 export const BroadcastState = z.enum(['offline', 'ready', 'online', 'reconnecting']);
 export const getOwnBroadcast = call({
-  name: 'broadcast.getOwnBroadcast', method: 'GET', path: '/broadcast', access: 'performer', credential: 'cookie',
+  name: 'broadcast.getOwnBroadcast', method: 'GET', path: '/broadcast', access: 'performer',
+  credential: 'cookie',
   input: z.object({}),
   output: z.object({
     state: BroadcastState, title: z.string(), tags: z.array(z.string()), startedAt: z.string().nullable(),
@@ -114,18 +133,23 @@ export const getOwnBroadcast = call({
   summary: 'The own broadcast', description: 'State, details and health of the own stream.',
 });
 export const setDetails = call({
-  name: 'broadcast.setDetails', method: 'POST', path: '/broadcast/details', access: 'performer', credential: 'cookie',
+  name: 'broadcast.setDetails', method: 'POST', path: '/broadcast/details', access: 'performer',
+  credential: 'cookie',
   input: z.object({
     title: z.string().trim().max(120), tags: z.array(z.string().trim().min(2).max(24)).max(10),
   }),
-  output: z.object({ status: z.literal(1), title: z.string(), tags: z.array(z.string()) }), refusals: [],
-  summary: 'Set topic and tags', description: 'Shown in the room and the listing at once.',
+  output: z.object({ status: z.literal(1), title: z.string(), tags: z.array(z.string()) }),
+  refusals: [tagInvalid],
+  summary: 'Set topic and tags',
+  description: 'Shown in the room and the listing at once. Tags become lower case, with hyphens for spaces.',
 });
 export const rotateStreamKey = call({
   name: 'broadcast.rotateStreamKey', method: 'POST', path: '/broadcast/stream_key', access: 'performer',
-  credential: 'cookie', input: z.object({}), output: z.object({ stream_key: z.string(), whip_url: z.string() }),
+  credential: 'cookie', input: z.object({}),
+  output: z.object({ stream_key: z.string(), whip_url: z.string() }),
   refusals: [clearanceMissing], limit: { points: 10, seconds: 600, per: 'caller' },
-  summary: 'Make a new stream key', description: 'Shown once; the key before it stops working at once.',
+  summary: 'Make a new stream key',
+  description: 'Shown once. The key before it stops working at once, and a broadcast published with it ends.',
 });
 export const makeBrowserKey = call({
   name: 'broadcast.makeBrowserKey', method: 'POST', path: '/broadcast/browser_key', access: 'performer',
@@ -136,7 +160,8 @@ export const makeBrowserKey = call({
   description: 'Good for WHIP for 60 s and, once used, for this session to publish again after a drop.',
 });
 export const endBroadcast = call({
-  name: 'broadcast.endBroadcast', method: 'POST', path: '/broadcast/end', access: 'performer', credential: 'cookie',
+  name: 'broadcast.endBroadcast', method: 'POST', path: '/broadcast/end', access: 'performer',
+  credential: 'cookie',
   input: z.object({}),
   output: z.object({ status: z.literal(1), seconds: z.int(), peakViewers: z.int() }), refusals: [notLive],
   summary: 'End the broadcast', description: 'Cuts the publisher and every viewer.',
@@ -157,16 +182,21 @@ export const broadcastInterrupted = fact({
   description: 'The publisher was lost; 30 s of grace run.',
 });
 export const broadcastResumed = fact({
-  name: 'broadcast.resumed', shape: z.object({ performerId: z.int(), username: z.string(), stream: z.string() }),
+  name: 'broadcast.resumed',
+  shape: z.object({ performerId: z.int(), username: z.string(), stream: z.string() }),
   description: 'The publisher came back within the grace.',
 });
 export const broadcastEnded = fact({
   name: 'broadcast.ended',
-  shape: z.object({ performerId: z.int(), username: z.string(), reason: z.string(), seconds: z.int() }),
+  shape: z.object({
+    performerId: z.int(), username: z.string(), reason: z.enum(END_REASONS), seconds: z.int(),
+  }),
   description: 'The performer is offline.',
 });
 export const detailsChanged = fact({
   name: 'broadcast.detailsChanged',
-  shape: z.object({ performerId: z.int(), username: z.string(), title: z.string(), tags: z.array(z.string()) }),
+  shape: z.object({
+    performerId: z.int(), username: z.string(), title: z.string(), tags: z.array(z.string()),
+  }),
   description: 'Topic or tags changed.',
 });

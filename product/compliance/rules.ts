@@ -67,8 +67,8 @@ function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
 /**
  * The row that governs a region on a day (`YYYY-MM-DD`). The most specific place wins, `US-FL` over `US` over
  * `*`, and of one place its newest row in force. An unknown place gets the strictest rule in force anywhere,
- * and a country whose state is unknown the strictest of its states, unless `fallback` names the place it counts
- * as (readings.md "Age, cards, law"). Throws when the table has no `*` row in force.
+ * and a country whose state is unknown the strictest of its states, unless `fallback` names the place that it
+ * counts as (readings.md "Age, cards, law"). Throws when the table has no `*` row in force.
  */
 export function policyFor(
   region: string, date: string, table: readonly RegionPolicy[], fallback: string = STRICT_FALLBACK,

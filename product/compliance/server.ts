@@ -150,8 +150,8 @@ function gating(data: Data, settings: ComplianceSettings) {
 type Gating = ReturnType<typeof gating>;
 
 /**
- * The one visibility rule, for many performers with one query of accounts and one of clearances. Every surface
- * has the same answer today; callers name theirs, so that one can be made stricter here alone.
+ * The one visibility rule, for many performers with one query of accounts and one of clearances. All surfaces
+ * have the same answer today; callers name theirs, so that one can be made stricter here alone.
  */
 function perceiving(accounts: AccountsService): ComplianceService['perceivable'] {
   return async (tx, viewer, performerIds, _surface) => {

@@ -6,16 +6,16 @@ export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
 
 interface ComplianceTables {
   'compliance.performers': {
-    operator_id: number; performer_id: number; registered_at: Date; status: Generated<PerformerStatus>;
+    operator_id: Generated<number>; performer_id: number; registered_at: Date; status: Generated<PerformerStatus>;
     decided_at: Date | null; decided_by: number | null;
   };
   'compliance.clearances': {
-    operator_id: number; id: Generated<number>; performer_id: number;
+    operator_id: Generated<number>; id: Generated<number>; performer_id: number;
     state: Generated<'valid' | 'superseded' | 'expired' | 'revoked'>;
     decided_as: 'person' | 'system'; decided_by: number | null; reason: string; decided_at: Date;
     expires_at: Date; ended_at: Date | null; ended_by: number | null; ended_reason: string | null;
   };
-  'compliance.region_blocks': { operator_id: number; performer_id: number; regions: string[] };
+  'compliance.region_blocks': { operator_id: Generated<number>; performer_id: number; regions: string[] };
 }
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ComplianceTables>> => tx.sql<ComplianceTables>();
@@ -24,7 +24,7 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<ComplianceTables>> => tx.sql<C
 export async function enrol(tx: Tx, performerId: number, registeredAt: Date): Promise<void> {
   await tables(tx)
     .insertInto('compliance.performers')
-    .values({ operator_id: tx.operatorId, performer_id: performerId, registered_at: registeredAt })
+    .values({ performer_id: performerId, registered_at: registeredAt })
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doNothing())
     .execute();
 }
@@ -35,7 +35,6 @@ async function setStatus(
   await tables(tx)
     .updateTable('compliance.performers')
     .set({ status, decided_at: tx.now, decided_by: by })
-    .where('operator_id', '=', tx.operatorId)
     .where('performer_id', '=', performerId)
     .execute();
 }
@@ -47,7 +46,6 @@ async function endValid(
   const ended = await tables(tx)
     .updateTable('compliance.clearances')
     .set({ state: how, ended_at: tx.now, ended_by: by, ended_reason: reason })
-    .where('operator_id', '=', tx.operatorId)
     .where('performer_id', '=', performerId)
     .where('state', '=', 'valid')
     .returning('id')
@@ -64,7 +62,7 @@ export async function insertClearance(
   const { id } = await tables(tx)
     .insertInto('compliance.clearances')
     .values({
-      operator_id: tx.operatorId, performer_id: performerId, reason,
+      performer_id: performerId, reason,
       decided_at: tx.now, expires_at: expiresAt,
       decided_as: decidedBy === null ? 'system' : 'person', decided_by: decidedBy,
     })
@@ -88,7 +86,6 @@ export async function expireClearance(tx: Tx, clearanceId: number): Promise<numb
   const expired = await tables(tx)
     .updateTable('compliance.clearances')
     .set({ state: 'expired', ended_at: tx.now })
-    .where('operator_id', '=', tx.operatorId)
     .where('id', '=', clearanceId)
     .where('state', '=', 'valid')
     .where('expires_at', '<=', tx.now)
@@ -104,7 +101,6 @@ export async function validClearance(tx: Tx, performerId: number): Promise<numbe
   const row = await tables(tx)
     .selectFrom('compliance.clearances')
     .select('id')
-    .where('operator_id', '=', tx.operatorId)
     .where('performer_id', '=', performerId)
     .where('state', '=', 'valid')
     .where('expires_at', '>', tx.now)
@@ -125,7 +121,6 @@ export async function clearedAmong(
         .onRef('block.performer_id', '=', 'clearance.performer_id'),
     )
     .select(['clearance.performer_id', 'block.regions'])
-    .where('clearance.operator_id', '=', tx.operatorId)
     .where('clearance.performer_id', 'in', performerIds)
     .where('clearance.state', '=', 'valid')
     .where('clearance.expires_at', '>', tx.now)
@@ -135,7 +130,7 @@ export async function clearedAmong(
 
 /** Replaces the regions in which a performer is hidden. */
 export async function replaceBlocks(tx: Tx, performerId: number, regions: readonly string[]): Promise<void> {
-  const row = { operator_id: tx.operatorId, performer_id: performerId, regions: [...regions] };
+  const row = { performer_id: performerId, regions: [...regions] };
   await tables(tx)
     .insertInto('compliance.region_blocks')
     .values(row)
@@ -150,7 +145,6 @@ export async function statusOf(tx: Tx, performerId: number): Promise<PerformerSt
   const row = await tables(tx)
     .selectFrom('compliance.performers')
     .select('status')
-    .where('operator_id', '=', tx.operatorId)
     .where('performer_id', '=', performerId)
     .executeTakeFirst();
   return row?.status ?? null;
@@ -168,7 +162,7 @@ export interface DeskLine {
 export async function deskPage(
   tx: Tx, status: PerformerStatus | undefined, page: number,
 ): Promise<{ lines: readonly DeskLine[]; total: number }> {
-  let chosen = tables(tx).selectFrom('compliance.performers').where('operator_id', '=', tx.operatorId);
+  let chosen = tables(tx).selectFrom('compliance.performers');
   if (status) chosen = chosen.where('status', '=', status);
   const { total } = await chosen
     .select((select) => select.fn.countAll<number>().as('total'))

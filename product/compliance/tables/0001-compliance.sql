@@ -47,3 +47,8 @@ create table compliance.region_blocks (
   primary key (operator_id, performer_id),
   foreign key (operator_id, performer_id) references accounts.people (operator_id, id)
 );
+
+select platform.own_table('compliance.performers');
+-- Evidence is never deleted.
+select platform.own_table('compliance.clearances', 'select', 'insert', 'update');
+select platform.own_table('compliance.region_blocks');

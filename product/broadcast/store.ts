@@ -1,0 +1,231 @@
+import type { Generated, Selectable } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import { MAX_BROWSER_KEYS, type Course, type EndReason, type Phase } from './rules.ts';
+
+/** What a publisher proves itself with. */
+export type KeyKind = 'stream_key' | 'browser_key';
+
+interface BroadcastRow {
+  operator_id: Generated<number>; id: Generated<number>; performer_id: number; clearance_id: number;
+  stream: string; phase: Phase; publish_session: string; published_with: KeyKind;
+  login_session: string | null; made_at: Date; started_at: Date | null;
+  deadline_at: Date | null; ended_at: Date | null;
+  end_reason: EndReason | null; peak_viewers: Generated<number>;
+}
+
+interface BroadcastTables {
+  'broadcast.broadcasts': BroadcastRow;
+  'broadcast.details': {
+    operator_id: Generated<number>; performer_id: number; title: string; tags: string[];
+  };
+  'broadcast.stream_keys': {
+    operator_id: Generated<number>; performer_id: number; key_hash: string; made_at: Date;
+  };
+  'broadcast.browser_keys': {
+    operator_id: Generated<number>; key_hash: string; performer_id: number; login_session: string;
+    made_at: Date; expires_at: Date; broadcast_id: number | null;
+  };
+}
+
+/** A broadcast as stored, with its course. */
+export interface Broadcast {
+  readonly id: number;
+  readonly performerId: number;
+  readonly stream: string;
+  readonly course: Course;
+  readonly publishedWith: KeyKind;
+  /** Digest of the log-in session behind a browser key. */
+  readonly loginSession: string | null;
+  readonly peakViewers: number;
+}
+
+/** Who publishes, and with what. */
+export interface Publisher {
+  readonly performerId: number;
+  readonly keyHash: string;
+  readonly kind: KeyKind;
+  readonly loginSession: string | null;
+}
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<BroadcastTables>> => tx.sql<BroadcastTables>();
+
+const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+const broadcastOf = (row: Selectable<BroadcastRow>): Broadcast => ({
+  id: row.id, performerId: row.performer_id, stream: row.stream, publishedWith: row.published_with,
+  loginSession: row.login_session, peakViewers: row.peak_viewers,
+  course: {
+    phase: row.phase, session: row.publish_session, startedAt: row.started_at?.getTime() ?? null,
+    endedAt: row.ended_at?.getTime() ?? null, endReason: row.end_reason,
+    deadline: row.deadline_at?.getTime() ?? null,
+  },
+});
+
+/** The open broadcast of a performer, locked for a step of its course. */
+export async function lockOpen(tx: Tx, performerId: number): Promise<Broadcast | null> {
+  const row = await tables(tx).selectFrom('broadcast.broadcasts').selectAll()
+    .where('performer_id', '=', performerId).where('phase', '<>', 'ended')
+    .forUpdate().executeTakeFirst();
+  return row ? broadcastOf(row) : null;
+}
+
+/** The open broadcast of a stream. */
+export async function openByStream(tx: Tx, stream: string): Promise<Broadcast | null> {
+  const row = await tables(tx).selectFrom('broadcast.broadcasts').selectAll()
+    .where('stream', '=', stream).where('phase', '<>', 'ended').executeTakeFirst();
+  return row ? broadcastOf(row) : null;
+}
+
+/** Whose broadcast has an id. */
+export async function performerOf(tx: Tx, broadcastId: number): Promise<number | null> {
+  const row = await tables(tx).selectFrom('broadcast.broadcasts').select('performer_id')
+    .where('id', '=', broadcastId).executeTakeFirst();
+  return row?.performer_id ?? null;
+}
+
+/** Performers with an open broadcast, by id, after one of them; for the pages of a recovery. */
+export async function openPerformers(tx: Tx, after: number, limit: number): Promise<number[]> {
+  const rows = await tables(tx).selectFrom('broadcast.broadcasts').select('performer_id')
+    .where('phase', '<>', 'ended').where('performer_id', '>', after)
+    .orderBy('performer_id').limit(limit).execute();
+  return rows.map((row) => row.performer_id);
+}
+
+/** Performers whose publisher of now came with a browser key of one of these log-in sessions. */
+export async function openBySessions(tx: Tx, loginSessions: readonly string[]): Promise<number[]> {
+  const rows = await tables(tx).selectFrom('broadcast.broadcasts').select('performer_id')
+    .where('phase', '<>', 'ended').where('login_session', 'in', loginSessions).execute();
+  return rows.map((row) => row.performer_id);
+}
+
+/** The open broadcast of a performer and the last one that was on; either may be missing. */
+export async function lastBroadcasts(
+  tx: Tx, performerId: number,
+): Promise<{ open: Broadcast | null; lastEndedAt: Date | null }> {
+  const rows = await tables(tx).selectFrom('broadcast.broadcasts').selectAll()
+    .where('performer_id', '=', performerId)
+    .where((where) => where.or([where('phase', '<>', 'ended'), where('started_at', 'is not', null)]))
+    .orderBy('id', 'desc').limit(2).execute();
+  const open = rows.find((row) => row.phase !== 'ended');
+  const over = rows.find((row) => row.phase === 'ended');
+  return { open: open ? broadcastOf(open) : null, lastEndedAt: over?.ended_at ?? null };
+}
+
+/** Writes a new broadcast, which stands on a clearance of the same performer; its id. */
+export async function insertBroadcast(
+  tx: Tx, stream: string, clearanceId: number, publisher: Publisher, course: Course,
+): Promise<number> {
+  const { id } = await tables(tx).insertInto('broadcast.broadcasts')
+    .values({
+      performer_id: publisher.performerId, clearance_id: clearanceId, stream, made_at: tx.now,
+      published_with: publisher.kind, login_session: publisher.loginSession, ...columnsOf(course),
+    })
+    .returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+function columnsOf(course: Course) {
+  return {
+    phase: course.phase, publish_session: course.session, started_at: at(course.startedAt),
+    deadline_at: at(course.deadline), ended_at: at(course.endedAt), end_reason: course.endReason,
+  };
+}
+
+export async function saveCourse(tx: Tx, id: number, course: Course): Promise<void> {
+  await tables(tx).updateTable('broadcast.broadcasts').set(columnsOf(course)).where('id', '=', id).execute();
+}
+
+/** Another publisher takes the broadcast over. */
+export async function saveTakeover(tx: Tx, id: number, publisher: Publisher, course: Course): Promise<void> {
+  await tables(tx).updateTable('broadcast.broadcasts')
+    .set({ ...columnsOf(course), published_with: publisher.kind, login_session: publisher.loginSession })
+    .where('id', '=', id).execute();
+}
+
+/** Raises the peak of viewers; a lower one changes nothing. */
+export async function raisePeak(tx: Tx, stream: string, viewers: number): Promise<void> {
+  await tables(tx).updateTable('broadcast.broadcasts').set({ peak_viewers: viewers })
+    .where('stream', '=', stream).where('peak_viewers', '<', viewers).execute();
+}
+
+export async function findDetails(tx: Tx, performerId: number): Promise<{ title: string; tags: string[] }> {
+  const row = await tables(tx).selectFrom('broadcast.details').select(['title', 'tags'])
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row ?? { title: '', tags: [] };
+}
+
+export async function saveDetails(tx: Tx, performerId: number, title: string, tags: string[]): Promise<void> {
+  await tables(tx).insertInto('broadcast.details').values({ performer_id: performerId, title, tags })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ title, tags }))
+    .execute();
+}
+
+/** Puts a stream key in the place of the one before it. */
+export async function saveStreamKey(tx: Tx, performerId: number, keyHash: string): Promise<void> {
+  const row = { key_hash: keyHash, made_at: tx.now };
+  await tables(tx).insertInto('broadcast.stream_keys').values({ performer_id: performerId, ...row })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(row))
+    .execute();
+}
+
+export async function streamKeyMadeAt(tx: Tx, performerId: number): Promise<Date | null> {
+  const row = await tables(tx).selectFrom('broadcast.stream_keys').select('made_at')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row?.made_at ?? null;
+}
+
+/** Writes a browser key and takes out those that no longer count, and all but the newest of the unused. */
+export async function insertBrowserKey(
+  tx: Tx, key: { keyHash: string; performerId: number; loginSession: string; expiresAt: Date },
+): Promise<void> {
+  const { keyHash, performerId, loginSession, expiresAt } = key;
+  const unused = tables(tx).selectFrom('broadcast.browser_keys').select('key_hash')
+    .where('performer_id', '=', performerId).where('broadcast_id', 'is', null)
+    .where('expires_at', '>', tx.now).orderBy('made_at', 'desc').limit(MAX_BROWSER_KEYS - 1);
+  const running = tables(tx).selectFrom('broadcast.broadcasts').select('id')
+    .where('performer_id', '=', performerId).where('phase', '<>', 'ended');
+  await tables(tx).deleteFrom('broadcast.browser_keys')
+    .where('performer_id', '=', performerId)
+    .where((where) => where.not(where.or([
+      where('key_hash', 'in', unused),
+      where.and([where('broadcast_id', 'is not', null), where('broadcast_id', 'in', running)]),
+    ])))
+    .execute();
+  await tables(tx).insertInto('broadcast.browser_keys')
+    .values({
+      key_hash: keyHash, performer_id: performerId, login_session: loginSession,
+      made_at: tx.now, expires_at: expiresAt,
+    })
+    .execute();
+}
+
+/** From its first use on a browser key belongs to a broadcast. */
+export async function bindBrowserKey(tx: Tx, keyHash: string, broadcastId: number): Promise<void> {
+  await tables(tx).updateTable('broadcast.browser_keys').set({ broadcast_id: broadcastId })
+    .where('key_hash', '=', keyHash).execute();
+}
+
+export async function deleteBrowserKeys(tx: Tx, loginSessions: readonly string[]): Promise<void> {
+  await tables(tx).deleteFrom('broadcast.browser_keys').where('login_session', 'in', loginSessions).execute();
+}
+
+/**
+ * Who a key belongs to now. A browser key counts while it is unused and young, or while the broadcast it was
+ * first used for runs.
+ */
+export async function findPublisher(tx: Tx, keyHash: string): Promise<Publisher | null> {
+  const stream = await tables(tx).selectFrom('broadcast.stream_keys').select('performer_id')
+    .where('key_hash', '=', keyHash).executeTakeFirst();
+  if (stream) return { performerId: stream.performer_id, keyHash, kind: 'stream_key', loginSession: null };
+  const browser = await tables(tx).selectFrom('broadcast.browser_keys as key')
+    .leftJoin('broadcast.broadcasts as used', (join) =>
+      join.onRef('used.id', '=', 'key.broadcast_id').onRef('used.operator_id', '=', 'key.operator_id'))
+    .select(['key.performer_id', 'key.login_session', 'key.expires_at', 'key.broadcast_id', 'used.phase'])
+    .where('key.key_hash', '=', keyHash).executeTakeFirst();
+  if (!browser) return null;
+  const counts = browser.broadcast_id === null ? browser.expires_at > tx.now : browser.phase !== 'ended';
+  if (!counts) return null;
+  return {
+    performerId: browser.performer_id, keyHash, kind: 'browser_key', loginSession: browser.login_session,
+  };
+}
