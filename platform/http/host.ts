@@ -58,6 +58,8 @@ export interface Host {
   readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
   /** In-process calls for one request. */
   readonly invoker: (facts: RequestFacts) => CallFunction;
+  /** Logs a fault without user text; the reference to tell. */
+  readonly logFault: (error: unknown, where: string) => string;
   /** Answers `GET /*` that no call, asset or operation answers. At most once, before listening. */
   readonly mountPages: (handler: PageHandler) => void;
   /** Stops accepting, finishes what runs, closes. */
@@ -103,6 +105,7 @@ export function createHost(options: HostOptions): Host {
     server: app.server,
     contextOf: (request) => pipeline.contextOf(factsOf(request, null)),
     invoker: (facts) => pipeline.invoker(facts),
+    logFault: (error, where) => pipeline.logFault(error, where),
     mountPages: (handler) => mountPages(app, pipeline, handler),
     close: () => app.close(),
   };

@@ -6,10 +6,11 @@ import { API_BASE, CallFailed, type CallFunction, type Problem } from '../contra
 import type { AnswerContext, CallContext, Caller, Scope } from '../contract/context.ts';
 import { hostRefusals, Refused, type RefusalDetail } from '../contract/refusal.ts';
 import type { Clock } from '../data/clock.ts';
+import { describeFault } from '../data/fault.ts';
 import { bearerOf, hostNameOf, isIdempotencyKey, isSameOrigin, sameSecret } from './credentials.ts';
 import type { HostPort, RequestFacts } from './host-port.ts';
 import { RateLimits } from './limits.ts';
-import { faultLine, faultOf, problemOf, type Text } from './problem.ts';
+import { faultOf, problemOf, type Text } from './problem.ts';
 import { compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
 
 /** A call with everything compiled that does not depend on the request. */
@@ -154,7 +155,7 @@ export class Pipeline {
   /** Logs a fault and returns the reference the caller is told. */
   logFault(error: unknown, where: string): string {
     const reference = randomUUID();
-    this.#options.log.error({ reference, where, ...faultLine(error) }, 'fault');
+    this.#options.log.error({ reference, where, ...describeFault(error) }, 'fault');
     return reference;
   }
 

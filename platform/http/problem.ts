@@ -53,23 +53,3 @@ export function faultOf(reference: string, text: Text): Problem {
   const problem = problemOf(new Refused(hostRefusals.fault, { values: { reference } }), text);
   return { ...problem, status: 500, reference, type: 'urn:candela:fault' };
 }
-
-/** Most frames of a stack worth keeping in a log line. */
-const MAX_FRAMES = 12;
-/** Longest message of an error kept in a log line. */
-const MAX_LOGGED_MESSAGE = 300;
-
-/**
- * What of an error may be logged. Databases and parsers quote input in their messages, so quoted parts are cut out.
- */
-export function faultLine(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { fault: typeof error };
-  const message = error.message.slice(0, MAX_LOGGED_MESSAGE).replaceAll(/(["'`«])[^"'`»]*(["'`»]|$)/gu, '$1…$2');
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line));
-  const cause = error.cause === undefined ? {} : { cause: faultLine(error.cause) };
-  const code: unknown = 'code' in error ? error.code : undefined;
-  return {
-    fault: error.name, message, ...(typeof code === 'string' ? { code } : {}),
-    frames: frames.slice(0, MAX_FRAMES).map((line) => line.trim()), ...cause,
-  };
-}

@@ -1,18 +1,26 @@
 import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 
+/** A year: the longest that caches keep anything. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+/** Names without a hash: long enough to spare a visit, short enough for a new logo. */
+const FOR_AN_HOUR = 'public, max-age=3600';
+
 /**
- * Serves files under `root` at `prefix`. With `immutable`, names carry a hash of their content and never change.
- * A directory that does not exist (nothing built) serves nothing.
+ * Serves the built files below `root`: those in `assets/` carry a hash in their name and are kept for ever. Compressed
+ * neighbours (`.br`, `.gz`) are sent to those who take them. Nothing is served when nothing is built.
  */
-export async function serveFiles(
-  app: FastifyInstance, root: string, prefix: string, { immutable }: { immutable: boolean },
-): Promise<void> {
+export async function serveFiles(app: FastifyInstance, root: string): Promise<void> {
   if (!existsSync(root)) return;
   await app.register(fastifyStatic, {
-    root, prefix, immutable, maxAge: immutable ? '1y' : '1h', index: false, decorateReply: false, dotfiles: 'deny',
-    // Only files that were there at start are routes: no path of a request ever reaches the disk.
-    wildcard: false,
+    root, index: false, decorateReply: false, dotfiles: 'deny', cacheControl: false, preCompressed: true,
+    // Only files that are there at start become routes: no path of a request ever reaches the disk.
+    wildcard: false, globIgnore: ['**/*.br', '**/*.gz', '.vite/**'],
+    setHeaders: (response, path) => {
+      const isHashed = path.startsWith(`${root}${sep}assets${sep}`);
+      response.setHeader('cache-control', isHashed ? FOR_EVER : FOR_AN_HOUR);
+    },
   });
 }

@@ -1,0 +1,37 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** Waits before a restart grow from 250 ms to 8 s, and begin anew after a minute of health. */
+const FIRST_WAIT_MS = 250;
+const LONGEST_WAIT_MS = 8_000;
+const HEALTHY_MS = 60_000;
+/** A child that has not ended by then is killed: its work is in the database. */
+const GRACE_MS = 10_000;
+/** Ended on purpose or by settings that another start would not mend (sysexits EX_CONFIG). */
+const FINAL_CODES = [0, 78];
+
+const entry = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './site.ts' : './site.js', import.meta.url));
+let child: ChildProcess;
+let ending = false;
+let waitMs = FIRST_WAIT_MS;
+
+function start(): void {
+  const startedAt = Date.now();
+  child = fork(entry, process.argv.slice(2));
+  child.once('exit', (code, signal) => {
+    if (ending || FINAL_CODES.includes(code ?? 1)) process.exit(code ?? 0);
+    if (Date.now() - startedAt > HEALTHY_MS) waitMs = FIRST_WAIT_MS;
+    console.error(`candela: the site ended (${signal ?? `code ${code}`}); starting it again in ${waitMs} ms`);
+    setTimeout(start, waitMs);
+    waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+  });
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    ending = true;
+    if (child.exitCode !== null || child.signalCode !== null || !child.kill(signal)) process.exit(0);
+    setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
+  });
+}
+start();
