@@ -1,6 +1,6 @@
 import type { FrameContext } from '../contract/bind.ts';
 import type { AnyEvent, PayloadOf } from '../contract/event.ts';
-import type { Caller, Scope } from '../contract/context.ts';
+import type { CallContext, Caller, Scope } from '../contract/context.ts';
 
 /** What the gateway asks of the product; filled by `accounts` and `rooms` in the wiring. */
 export interface GatewayPort {
@@ -8,9 +8,10 @@ export interface GatewayPort {
   readonly redeem: (scope: Scope, token: string) => Promise<Caller | null>;
   /** The `user` field of `v3.authorize.success`. */
   readonly describe: (scope: Scope, caller: Caller) => Promise<unknown>;
-  /** Whether this caller may join a topic; the canonical topic, or a code for `v3.authorize.failed`. */
+  /** Whether this caller may join a topic; the canonical topic, or a code for `v3.authorize.failed`.
+   * `context` is the upgrade request as a call would see it (region, entry cookie). */
   readonly admit: (
-    scope: Scope, caller: Caller, room: string,
+    scope: Scope, caller: Caller, room: string, context: CallContext,
   ) => Promise<{ readonly topic: string } | { readonly refused: string }>;
   /** A socket joined: send it what it missed. */
   readonly joined: (context: FrameContext) => Promise<void>;

@@ -1,0 +1,36 @@
+import { LOBBY_PATH } from '../contract/lobby.ts';
+import { LiveClient, type OpenSocket } from '../contract/socket-client.ts';
+
+const openSocket: OpenSocket = (url, handlers) => {
+  const socket = new WebSocket(url);
+  socket.addEventListener('open', () => handlers.opened());
+  socket.addEventListener('message', ({ data }) => {
+    if (typeof data === 'string') handlers.message(data);
+  });
+  // An error is always followed by a close.
+  socket.addEventListener('close', ({ code }) => handlers.closed(code));
+  return {
+    send: (text) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    close: () => socket.close(),
+  };
+};
+
+const browserTime = {
+  now: () => new Date(),
+  after: (_name: string, delayMs: number, task: () => void) => {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+  random: () => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32,
+};
+
+/**
+ * The live client of a page, not yet started: `start()` after hydration, once per document.
+ * @param token answers a fresh node_token per socket (GET /user/current)
+ */
+export function createLiveClient(options: { version: string; token: () => Promise<string> }): LiveClient {
+  const origin = window.location.origin.replace(/^http/u, 'ws');
+  return new LiveClient({ ...options, open: openSocket, time: browserTime, lobbyUrl: origin + LOBBY_PATH });
+}

@@ -1,0 +1,20 @@
+import { WebSocket } from 'ws';
+import type { OpenSocket } from '../contract/socket-client.ts';
+
+/** Sockets for Node programs (tests, bench, the demo's cast) that come as a page of `origin` would. */
+export const socketsFrom = (origin: string): OpenSocket => (url, handlers) => {
+  const socket = new WebSocket(url, { origin, perMessageDeflate: false });
+  socket.on('open', () => handlers.opened());
+  socket.on('message', (data, isBinary) => {
+    if (!isBinary) handlers.message((data as Buffer).toString('utf8'));
+  });
+  socket.on('close', (code) => handlers.closed(code));
+  // A close follows every error.
+  socket.on('error', () => undefined);
+  return {
+    send: (text) => {
+      if (socket.readyState === WebSocket.OPEN) socket.send(text);
+    },
+    close: () => socket.close(),
+  };
+};

@@ -1,0 +1,340 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { personChannel, sessionChannel, topicChannel } from '../contract/event.ts';
+import type { Frame } from '../contract/frame.ts';
+import { closeCodes, discovered } from '../contract/lobby.ts';
+import { VirtualClock } from '../data/clock.ts';
+import type { GatewayCounter } from './gateway.ts';
+import { MAX_FRAME_BYTES, TOPIC_TICK_MS } from './limits.ts';
+import { GUEST, heard, kicked, loggedOut, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage> {
+  const opened = await openStage(given);
+  stops.push(opened.close);
+  return opened;
+}
+
+const named = (name: string) => (frame: Frame): boolean => frame.name === name;
+const text = (wanted: string) => (frame: Frame): boolean =>
+  frame.name === heard.name && (frame.payload as { text: string }).text === wanted;
+
+async function dial({ origin }: Stage, path: string): Promise<Peer> {
+  const peer = new Peer(origin.replace('http', 'ws') + path, { origin });
+  stops.push(() => peer.ws.terminate());
+  await peer.opened;
+  return peer;
+}
+
+async function enter(on: Stage, path = '/ws/room/open', caller = PERSON): Promise<Peer> {
+  const peer = await dial(on, path);
+  peer.say('v3.authorize', { token: on.token(caller), version: 'v1' });
+  await peer.hears(named('v3.authorize.success'));
+  if (path !== '/ws/lobby') await peer.hears(text('welcome'));
+  return peer;
+}
+
+/** Waits until the gateway has counted; there is no event for it. */
+async function counted({ gateway }: Stage, counter: GatewayCounter, least = 1): Promise<void> {
+  await expect.poll(() => gateway.counters()[counter] ?? 0, { interval: 5, timeout: 5_000 })
+    .toBeGreaterThanOrEqual(least);
+}
+
+describe('authorizing', () => {
+  it('answers v3.authorize with success and the user [A-390, C-313, C-317, C-339]', async () => {
+    const on = await stage();
+    const lobby = await enter(on, '/ws/lobby');
+    expect(lobby.frames[0]).toEqual({
+      name: 'v3.authorize.success', payload: { success: true, user: { username: 'anna' } }, seq: null,
+    });
+    lobby.say('v3.lobby.discover', { room: 'open' });
+    const { payload } = await lobby.hears(named(discovered.name));
+    expect(payload).toEqual({ room: 'open', url: `${on.origin.replace('http', 'ws')}/ws/room/open` });
+  });
+
+  it('tells a client of another version which one is served', async () => {
+    const on = await stage();
+    const peer = await dial(on, '/ws/lobby');
+    peer.say('v3.authorize', { token: on.token(PERSON), version: 'v0' });
+    expect((await peer.hears(named('v3.client.version'))).payload).toEqual({ version: 'v1' });
+  });
+
+  it.each([['forged', 'nobody-made-this'], ['empty', ''], ['not text', 7], ['missing', undefined]])(
+    'refuses a %s token and closes', async (_kind, token) => {
+      const on = await stage();
+      const peer = await dial(on, '/ws/lobby');
+      peer.say('v3.authorize', { token, version: 'v1' });
+      expect(await peer.closed).toBe(closeCodes.tokenInvalid);
+      const last = peer.frames.at(-1);
+      expect(last).toMatchObject({ name: 'v3.authorize.failed', payload: { code: 'token_invalid' } });
+      expect(on.gateway.counters().joined).toBeUndefined();
+    });
+
+  it('refuses a token that was spent before', async () => {
+    const on = await stage();
+    const token = on.token(PERSON);
+    const first = await dial(on, '/ws/lobby');
+    first.say('v3.authorize', { token, version: 'v1' });
+    await first.hears(named('v3.authorize.success'));
+    const thief = await dial(on, '/ws/lobby');
+    thief.say('v3.authorize', { token, version: 'v1' });
+    expect(await thief.closed).toBe(closeCodes.tokenInvalid);
+  });
+
+  it('gives nothing to a socket that has not authorized, and closes it after 10 s', async () => {
+    const clock = new VirtualClock();
+    const on = await stage({ clock });
+    const peer = await dial(on, '/ws/room/open');
+    peer.say(said.name, { text: 'let me in' });
+    peer.say('v3.lobby.discover', { room: 'open' });
+    await counted(on, 'unknownEvent', 2);
+    on.publish('secret');
+    clock.advance(9_999);
+    clock.advance(2);
+    expect(await peer.closed).toBe(closeCodes.authorizeLate);
+    expect(peer.frames).toEqual([]);
+  });
+
+  it('refuses a room that does not admit, and says why', async () => {
+    const on = await stage();
+    const peer = await dial(on, '/ws/room/hidden');
+    peer.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
+    expect(await peer.closed).toBe(closeCodes.refused);
+    expect(peer.frames.map(({ name, payload }) => [name, payload]))
+      .toEqual([['v3.authorize.failed', { code: 'room_unknown' }]]);
+    on.publish('secret');
+    expect(on.presence).toEqual([]);
+  });
+
+  it('does not let in a session that ended while its token was being spent', async () => {
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    let redeemed: () => void = () => undefined;
+    const atRedeem = new Promise<void>((resolve) => { redeemed = resolve; });
+    const on = await stage({ port: { redeem: async () => { redeemed(); await held; return PERSON; } } });
+    const peer = await dial(on, '/ws/room/open');
+    peer.say('v3.authorize', { token: 'x', version: 'v1' });
+    await atRedeem;
+    on.gateway.closeSession('s7');
+    release();
+    expect(await peer.closed).toBe(closeCodes.tokenInvalid);
+    expect(on.presence).toEqual([]);
+  });
+});
+
+describe('channels', () => {
+  it('numbers the messages of a topic without gaps, and sends each socket each one once', async () => {
+    const on = await stage();
+    const [one, other] = [await enter(on), await enter(on, '/ws/room/OPEN', GUEST)];
+    one.say(said.name, { text: 'hello' });
+    one.say(said.name, { text: 'again' });
+    await Promise.all([one.hears(text('again')), other.hears(text('again'))]);
+    const seen = (peer: Peer) => peer.frames.filter((frame) => frame.seq !== null)
+      .map(({ payload, seq }) => [seq, (payload as { text: string }).text]);
+    expect(seen(one)).toEqual([[1, 'hello'], [2, 'again']]);
+    expect(seen(other)).toEqual(seen(one));
+  });
+
+  it('takes and sends each message as one JSON array of event and payload [C-215]', async () => {
+    const on = await stage();
+    const peer = await enter(on);
+    const raw: unknown[] = [];
+    peer.ws.on('message', (data) => raw.push(JSON.parse((data as Buffer).toString('utf8'))));
+    peer.ws.send('["v3.test.said",{"text":"hello"}]');
+    await peer.hears(text('hello'));
+    expect(raw).toEqual([['v3.test.heard', { text: 'hello' }, 1]]);
+    peer.ws.send('{"event":"v3.test.said","payload":{"text":"hello"}}');
+    expect(await peer.closed).toBe(closeCodes.malformed);
+  });
+
+  it('writes a topic once per 50 ms tick', async () => {
+    const clock = new VirtualClock();
+    const on = await stage({ clock });
+    const peer = await enter(on);
+    on.publish('a');
+    on.publish('b');
+    on.bus.publish({ operatorId: 1, channel: personChannel(7), name: 'v3.test.person', payload: {} });
+    await peer.hears(named('v3.test.person'));
+    expect(peer.frames.some(text('a'))).toBe(false);
+    clock.advance(TOPIC_TICK_MS);
+    await peer.hears(text('b'));
+    expect(peer.frames.slice(-2).map(({ seq }) => seq)).toEqual([1, 2]);
+  });
+
+  it('sends to every tab of a person, lobby and room, and to nobody else', async () => {
+    const on = await stage();
+    const tabs = [await enter(on, '/ws/lobby'), await enter(on), await enter(on)];
+    const stranger = await enter(on, '/ws/room/open', GUEST);
+    on.bus.publish({ operatorId: 1, channel: personChannel(7), name: 'v3.test.person', payload: { n: 1 } });
+    on.bus.publish({ operatorId: 2, channel: personChannel(7), name: 'v3.test.other', payload: {} });
+    on.publish('end');
+    await Promise.all([...tabs.slice(1), stranger].map((peer) => peer.hears(text('end'))));
+    await tabs[0]?.hears(named('v3.test.person'));
+    for (const tab of tabs) expect(tab.frames.filter(named('v3.test.person'))).toHaveLength(1);
+    expect([...tabs, stranger].some((peer) => peer.frames.some(named('v3.test.other')))).toBe(false);
+    expect(stranger.frames.some(named('v3.test.person'))).toBe(false);
+  });
+
+  it('keeps the same topic of two operators apart', async () => {
+    const on = await stage();
+    const peer = await enter(on);
+    const theirs = { name: heard.name, payload: { text: 'theirs' } };
+    on.bus.publish({ operatorId: 2, channel: topicChannel('open'), ...theirs });
+    on.publish('ours');
+    await peer.hears(text('ours'));
+    expect(peer.frames.some(text('theirs'))).toBe(false);
+  });
+
+  it('tells the session v3.logout and closes its sockets when it ends [A-385]', async () => {
+    const on = await stage();
+    const [lobby, room] = [await enter(on, '/ws/lobby'), await enter(on)];
+    const guest = await enter(on, '/ws/room/open', GUEST);
+    on.bus.publish({ operatorId: 1, channel: sessionChannel('s7'), name: loggedOut.name, payload: {} });
+    const { loggedOut: code } = closeCodes;
+    expect(await Promise.all([lobby.closed, room.closed])).toEqual([code, code]);
+    for (const peer of [lobby, room]) expect(peer.frames.at(-1)?.name).toBe(loggedOut.name);
+    on.publish('still here');
+    await guest.hears(text('still here'));
+    expect(room.frames.some(text('still here'))).toBe(false);
+  });
+
+  it('puts one person out of one topic', async () => {
+    const on = await stage();
+    const [lobby, room] = [await enter(on, '/ws/lobby'), await enter(on)];
+    on.gateway.closeOnTopic('open', 7, kicked, {});
+    expect(await room.closed).toBe(closeCodes.refused);
+    expect(room.frames.at(-1)?.name).toBe(kicked.name);
+    lobby.say('v3.ping', {});
+    await lobby.hears(named('v3.pong'));
+    expect(on.presence).toEqual(['+anna', '-anna']);
+  });
+});
+
+describe('signs of life', () => {
+  it('pings every 10 s and closes a socket that does not answer within 2 s', async () => {
+    const clock = new VirtualClock();
+    const on = await stage({ clock });
+    const [alive, dead] = [await enter(on, '/ws/lobby'), await enter(on, '/ws/lobby', GUEST)];
+    clock.advance(10_000);
+    await Promise.all([alive.hears(named('v3.ping')), dead.hears(named('v3.ping'))]);
+    alive.say('v3.pong', {});
+    alive.say('v3.ping', {});
+    await alive.hears(named('v3.pong'));
+    clock.advance(2_000);
+    expect(await dead.closed).toBe(closeCodes.pongMissing);
+    expect(alive.ws.readyState).toBe(WebSocket.OPEN);
+  });
+
+  it('tells lobbies of a restart before closing', async () => {
+    const on = await stage();
+    const lobby = await enter(on, '/ws/lobby');
+    on.gateway.close();
+    expect(await lobby.closed).toBe(closeCodes.restarting);
+    expect(lobby.frames.at(-1)?.name).toBe('v3.lobby.restarting');
+  });
+});
+
+describe('attacks', () => {
+  it.each([
+    ['another site', { origin: 'https://evil.example' }],
+    ['another port of this machine', { origin: 'http://127.0.0.1:1' }],
+    ['a sandboxed frame', { origin: 'null' }],
+    ['no page at all', {}],
+  ])('refuses the upgrade of %s', async (_who, options) => {
+    const on = await stage();
+    const peer = new Peer(`${on.origin.replace('http', 'ws')}/ws/lobby`, options);
+    await expect(peer.opened).rejects.toThrow('403');
+    expect(on.gateway.counters().crossOrigin).toBe(1);
+    expect(on.gateway.size()).toBe(0);
+  });
+
+  it('refuses a host name without a site, and paths that are no socket', async () => {
+    const on = await stage();
+    const base = on.origin.replace('http', 'ws');
+    const foreign = new Peer(`${base}/ws/lobby`, { origin: on.origin, headers: { host: 'other.example' } });
+    await expect(foreign.opened).rejects.toThrow('421');
+    const rooms = ['', '%E0%A4%A', 'a/b', 'x'.repeat(65)].map((name) => `/ws/room/${name}`);
+    for (const path of ['/', '/ws/', ...rooms]) {
+      await expect(new Peer(base + path, { origin: on.origin }).opened).rejects.toThrow('404');
+    }
+  });
+
+  it('bounds the sockets of one address and of one session', async () => {
+    const on = await stage({ limits: { socketsPerAddress: 3, socketsPerSession: 2 } });
+    await enter(on);
+    await enter(on);
+    const third = await dial(on, '/ws/room/open');
+    third.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
+    expect(await third.closed).toBe(closeCodes.tooManySockets);
+    await enter(on, '/ws/lobby', GUEST);
+    const fourth = new Peer(`${on.origin.replace('http', 'ws')}/ws/lobby`, { origin: on.origin });
+    await expect(fourth.opened).rejects.toThrow('429');
+  });
+
+  it('cuts a flood, and others do not notice', async () => {
+    const on = await stage();
+    const [calm, flooder] = [await enter(on, '/ws/room/open', GUEST), await enter(on)];
+    for (let count = 0; count < 5_000; count += 1) flooder.say(said.name, { text: `flood ${count}` });
+    expect(await flooder.closed).toBe(closeCodes.tooFast);
+    on.publish('calm');
+    await calm.hears(text('calm'));
+    expect(on.gateway.counters().tooFast).toBe(1);
+    expect(calm.frames.filter((frame) => frame.name === heard.name).length).toBeLessThan(50);
+  });
+
+  it.each<[string, string | Buffer, number, GatewayCounter]>([
+    ['a binary frame', Buffer.from([1, 2, 3]), closeCodes.binary, 'binary'],
+    ['no JSON', 'hello', closeCodes.malformed, 'malformed'],
+    ['an object', '{"event":"v3.ping"}', closeCodes.malformed, 'malformed'],
+    ['an array without payload', '["v3.ping"]', closeCodes.malformed, 'malformed'],
+    ['a number for a name', '[1,{}]', closeCodes.malformed, 'malformed'],
+    ['a sequence number of its own', '["v3.ping",{},1]', closeCodes.malformed, 'malformed'],
+    ['deep nesting', '['.repeat(10_000), closeCodes.malformed, 'malformed'],
+    ['text that is not UTF-8', Buffer.from([0xff, 0xfe]), 1007, 'malformed'],
+    ['more than 16 kB', JSON.stringify(['v3.ping', 'x'.repeat(MAX_FRAME_BYTES)]), 1009, 'oversized'],
+  ])('closes on %s', async (_what, message, code, counter) => {
+    const on = await stage();
+    const [peer, other] = [await enter(on), await enter(on, '/ws/room/open', GUEST)];
+    peer.ws.send(message, { binary: counter === 'binary' });
+    expect(await peer.closed).toBe(code);
+    await counted(on, counter);
+    on.publish('fine');
+    await other.hears(text('fine'));
+  });
+
+  it('ignores and counts what it does not know, wrong shapes, and what the caller may not use', async () => {
+    const on = await stage();
+    const [peer, guest] = [await enter(on), await enter(on, '/ws/room/open', GUEST)];
+    peer.say('v3.no.such', { text: 'x' });
+    peer.say('__proto__', {});
+    peer.say(said.name, { text: 'x'.repeat(51) });
+    peer.say(said.name, null);
+    guest.say(said.name, { text: 'as a guest' });
+    peer.say(said.name, { text: 'fault' });
+    peer.say(said.name, { text: 'after' });
+    await Promise.all([peer, guest].map((one) => one.hears(text('after'))));
+    expect(on.gateway.counters()).toMatchObject({ unknownEvent: 2, invalidPayload: 2, denied: 1, faults: 1 });
+    expect(peer.frames.some(text('as a guest'))).toBe(false);
+  });
+
+  it('cuts a reader that lags too far, and the others get everything', async () => {
+    const on = await stage({ limits: { unreadBytes: 256 * 1024 } });
+    const [quick, slow] = [await enter(on, '/ws/room/open', GUEST), await enter(on)];
+    slow.ws.pause();
+    const padding = 'x'.repeat(64 * 1024);
+    let sent = 0;
+    for (; sent < 2_000 && !on.gateway.counters().slowReader; sent += 1) {
+      on.publish(`${sent} ${padding}`);
+      if (sent % 8 === 7) await quick.hears(text(`${sent} ${padding}`));
+    }
+    expect(on.gateway.counters().slowReader).toBe(1);
+    on.publish('last');
+    await quick.hears(text('last'));
+    expect(quick.frames.filter((frame) => frame.seq !== null)).toHaveLength(sent + 1);
+    expect(on.presence).toContain('-anna');
+  });
+});

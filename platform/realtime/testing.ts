@@ -1,0 +1,148 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import { listen } from '../contract/bind.ts';
+import type { CallContext, Caller } from '../contract/context.ts';
+import { event, topicChannel } from '../contract/event.ts';
+import { decodeFrame, encodeFrame, type Frame } from '../contract/frame.ts';
+import { systemClock, type Clock } from '../data/clock.ts';
+import { memoryBus } from '../data/delivery/bus.ts';
+import { randomId } from '../data/ids.ts';
+import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
+import type { GatewayPort } from './gateway-port.ts';
+
+/** A client's message of the tests. */
+export const said = event({
+  name: 'v3.test.said', socket: 'room', from: 'client', access: 'person',
+  shape: z.object({ text: z.string().max(50) }),
+  description: 'Says something.',
+});
+export const heard = event({
+  name: 'v3.test.heard', socket: 'room', from: 'server', shape: z.object({ text: z.string() }),
+  description: 'It was said.',
+});
+export const kicked = event({
+  name: 'v3.test.kicked', socket: 'room', from: 'server', shape: z.object({}), description: 'Out.',
+});
+export const loggedOut = event({
+  name: 'v3.logout', socket: 'both', from: 'server', shape: z.object({}), description: 'The session ended.',
+});
+
+export const PERSON: Caller = {
+  kind: 'person', personId: 7, sessionId: 's7', username: 'anna', roles: ['member'],
+};
+export const GUEST: Caller = {
+  kind: 'guest', personId: null, sessionId: 'g1', username: 'guest_1', roles: ['guest'],
+};
+
+/** A server, its gateway, and a product of two callers and one room. */
+export interface Stage {
+  readonly gateway: Gateway;
+  readonly server: Server;
+  readonly bus: ReturnType<typeof memoryBus>;
+  readonly clock: Clock;
+  readonly origin: string;
+  /** Makes a single-use token for a caller. */
+  readonly token: (caller: Caller) => string;
+  readonly presence: string[];
+  readonly publish: (text: string) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** A real server and gateway; the product behind the port has two callers, rooms `open` and none else. */
+export async function openStage(given: {
+  clock?: Clock; limits?: GatewayOptions['limits']; port?: Partial<GatewayPort>; serverPort?: number;
+} = {}): Promise<Stage> {
+  const { clock = systemClock } = given;
+  const bus = memoryBus();
+  const server = createServer();
+  await new Promise<void>((resolve) => { server.listen(given.serverPort ?? 0, '127.0.0.1', resolve); });
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const tokens = new Map<string, Caller>();
+  const presence: string[] = [];
+  const port: GatewayPort = {
+    redeem: async (_scope, token) => {
+      const caller = tokens.get(token) ?? null;
+      tokens.delete(token);
+      return caller;
+    },
+    describe: async (_scope, caller) => ({ username: caller.username }),
+    admit: async (_scope, _caller, room) =>
+      (room.toLowerCase() === 'open' ? { topic: 'open' } : { refused: 'room_unknown' }),
+    joined: async ({ caller, reply }) => {
+      presence.push(`+${String(caller.username)}`);
+      reply(heard, { text: 'welcome' });
+    },
+    left: async ({ caller }) => void presence.push(`-${String(caller.username)}`),
+    ...given.port,
+  };
+  const publish = (text: string): void =>
+    bus.publish({ operatorId: 1, channel: topicChannel('open'), name: heard.name, payload: { text } });
+  const gateway = createGateway({
+    port, bus, clock, loggedOut, version: 'v1', limits: given.limits, log: pino({ level: 'silent' }),
+    contextOf: async (request) => (request.headers.host === host ? contextAt(`http://${host}`) : null),
+    mayUse: (access, caller) => access === 'person' && caller.kind === 'person',
+    listenings: [listen(said)(async ({ text }) => {
+      if (text === 'fault') throw new Error('boom');
+      publish(text);
+    })],
+  });
+  gateway.attach(server);
+  const close = (): Promise<void> => {
+    gateway.close();
+    server.closeAllConnections();
+    return new Promise((resolve) => { server.close(() => resolve()); });
+  };
+  const token = (caller: Caller): string => {
+    const made = randomId();
+    tokens.set(made, caller);
+    return made;
+  };
+  return { gateway, server, bus, clock, origin: `http://${host}`, token, presence, publish, close };
+}
+
+const contextAt = (origin: string): CallContext => ({
+  scope: { operatorId: 1, siteId: 1 }, origin, address: '127.0.0.1', locale: 'en', region: 'unknown',
+  caller: { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] },
+  userAgent: '', bearer: null, idempotencyKey: null, csrf: null,
+  cookie: () => null, setCookie: () => undefined,
+});
+
+/** One raw client socket that keeps what it hears. */
+export class Peer {
+  readonly frames: Frame[] = [];
+  readonly ws: WebSocket;
+  /** The close code. */
+  readonly closed: Promise<number>;
+  readonly opened: Promise<void>;
+  #wake: () => void = () => undefined;
+
+  constructor(url: string, options: { origin?: string; headers?: Record<string, string> }) {
+    this.ws = new WebSocket(url, options);
+    this.closed = new Promise((resolve) => { this.ws.on('close', resolve); });
+    this.opened = new Promise((resolve, reject) => {
+      this.ws.on('open', resolve);
+      this.ws.on('error', reject);
+    });
+    this.opened.catch(() => undefined);
+    this.ws.on('message', (data) => {
+      this.frames.push(decodeFrame((data as Buffer).toString('utf8')) as Frame);
+      this.#wake();
+    });
+  }
+
+  say(name: string, payload: unknown): void {
+    this.ws.send(encodeFrame(name, payload));
+  }
+
+  /** Waits for the first frame that fits, also among those heard before. */
+  async hears(fits: (frame: Frame) => boolean): Promise<Frame> {
+    for (;;) {
+      const frame = this.frames.find(fits);
+      if (frame) return frame;
+      await new Promise<void>((resolve) => { this.#wake = resolve; });
+    }
+  }
+}
