@@ -5,11 +5,13 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { slot } from '../../platform/contract/slot.ts';
-import { GENDERS, ROLES } from './rules.ts';
+import { LOCALES } from '../site/rules.ts';
+import { GENDERS, LANGUAGE_CODE, MAX_LANGUAGES, PLAIN_LINE, PLAIN_TEXT } from './rules.ts';
 
 const slice = 'accounts';
 export const usernameTaken = refusal({
-  slice, code: 'username_taken', kind: 'conflict', description: 'Somebody has this username, or it is a route.',
+  slice, code: 'username_taken', kind: 'conflict',
+  description: 'Somebody has this username, or it is a route.',
 });
 export const usernameInvalid = refusal({
   slice, code: 'username_invalid', kind: 'invalid',
@@ -29,11 +31,12 @@ export const underage = refusal({
   slice, code: 'underage', kind: 'denied', description: 'The exact birth date is less than 18 years ago.',
 });
 export const birthDateInvalid = refusal({
-  slice, code: 'birth_date_invalid', kind: 'invalid', description: 'There is no such day, or it is over 99 years ago.',
+  slice, code: 'birth_date_invalid', kind: 'invalid',
+  description: 'There is no such day, or it is over 99 years ago.',
 });
 export const badCredentials = refusal({
   slice, code: 'bad_credentials', kind: 'unauthenticated',
-  description: 'Username or e-mail and password do not match. The same text whether the account exists or not.',
+  description: 'Login and password do not match. The same text whether the account exists or not.',
 });
 export const loginLocked = refusal({
   slice, code: 'login_locked', kind: 'limited',
@@ -42,13 +45,15 @@ export const loginLocked = refusal({
 export const suspended = refusal({
   slice, code: 'suspended', kind: 'denied', description: 'The account is suspended.',
 });
-export const unknownUser = refusal({ slice, code: 'unknown_user', kind: 'absent', description: 'No such user.' });
+export const linkInvalid = refusal({
+  slice, code: 'link_invalid', kind: 'invalid',
+  description: 'The confirmation link is not one of ours, is older than a week, or is for another address.',
+});
 
 /** A hand types a password a few times a minute; a stuffing run needs thousands. */
 const CREDENTIAL_LIMIT: RateLimit = { points: 20, seconds: 60, per: 'address' };
 
 export const Gender = z.enum(GENDERS);
-export const Role = z.enum(ROLES);
 
 /** The current user as the spec names it; later slices fill their fields through `currentUserPart`. */
 export const CurrentUser = z.object({
@@ -71,28 +76,37 @@ export const CurrentUser = z.object({
   isSuperAdmin: z.boolean(),
   suspension_date: z.string().nullable(),
   avatar_url: z.string().nullable(),
+  about: z.string(),
+  languages: z.array(z.string()),
 });
 export type CurrentUserView = z.infer<typeof CurrentUser>;
 
 /** Answer of GET /user/current: the user, a socket token, settings, and what later slices add. */
 export const CurrentUserAnswer = z.object({
   user: CurrentUser,
-  /** Single use, 60 s, bound to the session: sent as `token` in `v3.authorize`. */
+  /**
+   * Single use, 60 s, bound to the session: sent as `token` in `v3.authorize`. Empty where there is no
+   * session yet: GET /site_config starts one.
+   */
   node_token: z.string(),
   tokens: z.int(),
   settings: z.object({ dark_mode_enabled: z.boolean(), locale: z.string(), volume_tip: z.int() }),
 });
 
 export const getCurrentUser = call({
-  name: 'accounts.getCurrentUser', method: 'GET', path: '/user/current', access: 'anyone', credential: 'cookie',
+  name: 'accounts.getCurrentUser', method: 'GET', path: '/user/current',
+  access: 'anyone', credential: 'cookie',
   input: z.object({}), output: CurrentUserAnswer, refusals: [],
-  summary: 'The current user', description: 'Guests get a `guest_…` user with id null. Answers a fresh node_token.',
+  summary: 'The current user',
+  description: 'Guests get a `guest_…` user with id null. Answers a fresh node_token.',
 });
 
 export const getAuthState = call({
   name: 'accounts.getAuthState', method: 'GET', path: '/auth/state', access: 'anyone', credential: 'cookie',
   input: z.object({}),
-  output: z.object({ authenticated: z.boolean(), username: z.string().nullable(), user: CurrentUser.nullable() }),
+  output: z.object({
+    authenticated: z.boolean(), username: z.string().nullable(), user: CurrentUser.nullable(),
+  }),
   refusals: [],
   summary: 'Whether somebody is logged in',
   description: 'Authenticated means a user exists and the username does not start with guest_.',
@@ -113,7 +127,8 @@ export const register = call({
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [
-    usernameTaken, usernameInvalid, emailTaken, passwordTooShort, passwordTooCommon, underage, birthDateInvalid,
+    usernameTaken, usernameInvalid, emailTaken, passwordTooShort, passwordTooCommon, underage,
+    birthDateInvalid,
   ],
   limit: CREDENTIAL_LIMIT,
   summary: 'Sign up',
@@ -133,9 +148,11 @@ export const login = call({
 
 export const logout = call({
   name: 'accounts.logout', method: 'POST', path: '/auth/logout', access: 'anyone', credential: 'cookie',
-  input: z.object({}), output: z.object({ status: z.literal(1), redirect: z.string().nullable() }), refusals: [],
+  input: z.object({}),
+  output: z.object({ status: z.literal(1), redirect: z.string().nullable() }), refusals: [],
   summary: 'Log out',
-  description: 'Ends this session and closes its sockets. `redirect` names a co-registration domain, else reload.',
+  description: 'Ends this session and closes its sockets. `redirect` is the site\'s co-registration address; '
+    + 'without one the page reloads.',
   requirements: ['A-342', 'A-343'],
 });
 
@@ -151,17 +168,19 @@ export const changePassword = call({
   credential: 'cookie',
   input: z.object({ current: z.string().min(1).max(256), next: z.string().max(256) }),
   output: z.object({ status: z.literal(1) }),
-  refusals: [badCredentials, passwordTooShort, passwordTooCommon],
+  refusals: [badCredentials, loginLocked, passwordTooShort, passwordTooCommon],
   limit: CREDENTIAL_LIMIT,
   summary: 'Change the password', description: 'Ends every other session of this person.',
 });
 
 export const updateProfile = call({
-  name: 'accounts.updateProfile', method: 'POST', path: '/user/profile', access: 'member', credential: 'cookie',
+  name: 'accounts.updateProfile', method: 'POST', path: '/user/profile',
+  access: 'member', credential: 'cookie',
   input: z.object({
-    display_name: z.string().trim().min(1).max(40).optional(),
+    display_name: z.string().max(40).regex(/\S/u).regex(PLAIN_LINE).optional(),
     gender: Gender.nullable().optional(),
-    about: z.string().max(2000).optional(),
+    about: z.string().max(2000).regex(PLAIN_TEXT).optional(),
+    languages: z.array(z.string().regex(LANGUAGE_CODE)).max(MAX_LANGUAGES).optional(),
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [],
@@ -169,10 +188,11 @@ export const updateProfile = call({
 });
 
 export const updateSettings = call({
-  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings', access: 'member', credential: 'cookie',
+  name: 'accounts.updateSettings', method: 'POST', path: '/user/settings',
+  access: 'member', credential: 'cookie',
   input: z.object({
     dark_mode_enabled: z.boolean().optional(),
-    locale: z.string().max(2).optional(),
+    locale: z.enum(LOCALES).optional(),
     volume_tip: z.int().min(0).max(100).optional(),
   }),
   output: z.object({ settings: CurrentUserAnswer.shape.settings }),
@@ -180,7 +200,26 @@ export const updateSettings = call({
   summary: 'Change the own settings', description: 'Fields left out stay as they are.',
 });
 
-/** Every log-in and log-out reaches the person's other tabs. */
+export const resendEmail = call({
+  name: 'accounts.resendEmail', method: 'POST', path: '/user/resend_email',
+  access: 'member', credential: 'cookie',
+  input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
+  limit: { points: 3, seconds: 3600, per: 'caller' },
+  summary: 'Send the confirmation mail again',
+  description: 'Does nothing for a confirmed address. A POST, though the spec writes GET: it sends mail.',
+});
+
+export const confirmEmail = call({
+  name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
+  access: 'anyone', credential: 'cookie',
+  input: z.object({ token: z.string().max(1024) }), output: z.object({ status: z.literal(1) }),
+  refusals: [linkInvalid],
+  limit: CREDENTIAL_LIMIT,
+  summary: 'Confirm an e-mail address',
+  description: 'With the token of the link in the mail, in any browser. Confirming twice is fine.',
+});
+
+/** Every log-out reaches the person's other tabs. */
 export const loggedOut = event({
   name: 'v3.logout', socket: 'both', from: 'server', shape: z.object({}),
   description: 'The session ended; the client reloads.', requirements: ['A-385'],
@@ -201,7 +240,9 @@ export const sessionsEnded = fact({
 export interface CurrentUserPart {
   readonly part: (scope: Scope, personId: number, region: string) => Promise<Partial<{
     tokens: number;
-    user: Partial<Pick<CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed' | 'avatar_url'>>;
+    user: Partial<Pick<
+      CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed' | 'avatar_url'
+    >>;
   }>>;
 }
 export const currentUserPart = slot<CurrentUserPart>({

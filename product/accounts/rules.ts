@@ -2,7 +2,9 @@
 export const GENDERS = ['f', 'm', 't', 'c'] as const;
 export type GenderCode = (typeof GENDERS)[number];
 
-/** Roles a person can hold. `guest`, `member` and `performer` follow from the account and are never stored. */
+/**
+ * Roles a person can hold. `guest`, `member` and `performer` follow from the account and are never stored.
+ */
 export const ROLES = ['site_mod', 'model_admin', 'admin', 'super_admin'] as const;
 export type RoleName = (typeof ROLES)[number];
 
@@ -31,3 +33,251 @@ export const GUEST_PREFIX = 'guest_';
 /** A session is authenticated when a user exists and the username does not start with guest_ (spec 1 §4). */
 export const isAuthenticated = (user: { username: string } | null | undefined): boolean =>
   !!user && !user.username.startsWith(GUEST_PREFIX);
+
+/**
+ * Roles of a caller: everybody is at least a guest; an account makes a member, type model a performer; the
+ * rest is stored. The four kinds of user (visitor, user, performer, staff) follow from these alone.
+ */
+export function rolesOf(
+  account: { readonly type: AccountType; readonly roles: readonly RoleName[] } | null,
+): string[] {
+  if (!account) return ['guest'];
+  return ['member', ...(account.type === 'model' ? ['performer'] : []), ...account.roles];
+}
+export type AccountType = 'user' | 'model';
+
+export const isAdmin = (roles: readonly string[]): boolean => mayUse('admin', roles);
+
+/**
+ * Names are one path segment that reads the same in every script: no dots, no look-alikes (spec 1 §2
+ * /{username}).
+ */
+const USERNAME = /^[a-z0-9][a-z0-9_-]{2,24}$/;
+
+/**
+ * First segments of every page, present and planned (spec 1 §2, spec 2 §2, spec 3 §2), and of every other
+ * address the server answers: these win over `/{username}`, so nobody can have them. A test holds the route
+ * table against it.
+ */
+const RESERVED_SEGMENTS = [
+  'account', 'admin', 'affiliates', 'africa', 'age-verification', 'ai-girlfriend', 'all', 'all-time', 'api',
+  'asia', 'assets', 'auth', 'avatar', 'bedroom', 'billing', 'blobs', 'broadcast', 'browse', 'browse-role',
+  'browse-studio', 'build', 'cam2cam', 'cams', 'canadian-cams', 'casa-salsa', 'ccbill',
+  'central-south-america', 'chat', 'client', 'colombian-cams', 'compliance', 'confirm-email', 'connect',
+  'contests', 'control-her', 'couples', 'dashboard', 'dickometrics', 'eastern-europe', 'email', 'entry',
+  'enter', 'esports', 'exclusive-available-now', 'fanclub', 'faq', 'feed', 'feel-her', 'file', 'files',
+  'followed', 'following', 'for-you', 'forgot-password', 'free-register', 'games', 'girls', 'go-live',
+  'golive', 'healthz', 'hls', 'home', 'images', 'inbox', 'independent-romanian', 'irishcurse', 'jb-cams',
+  'julmodels', 'kitchen', 'language', 'leaders', 'legal', 'live', 'live-sex', 'live-sex-cams', 'log',
+  'login', 'logout', 'media', 'men', 'messages', 'metrics', 'models', 'multi-filter', 'new', 'notices',
+  'notifications', 'onesignal_subscribed', 'online', 'outbox', 'pg-login', 'pictures', 'popular', 'porn',
+  'porn-gifs', 'press', 'privacy', 'private-shows', 'profile', 'public', 'rate', 'readyz', 'reallifecam',
+  'region', 'register', 'reset-password', 'robots', 'romanian-cams', 'room', 'rooms', 'rtmp', 'search',
+  'settings', 'sexwebcam', 'sexwebcam-cams', 'shower', 'shuffle', 'signup', 'site_config', 'sitemap',
+  'sodastars', 'south-african-cams', 'speed-date', 'spy-cam-shows', 'static', 'stream', 'streams', 'studio',
+  'studios', 'subscription', 'support', 'tag', 'tags', 'terms', 'thumb', 'thumb-tracker', 'thumbnails',
+  'thumbs', 'thumbs-picked', 'ticket-cam-shows', 'tip', 'tips', 'tokens', 'top', 'top-rated', 'top2000',
+  'trans', 'ukrainian-cams', 'usa', 'user', 'users', 'v1', 'verify', 'verify-age', 'versus',
+  'versus-leaderboard', 'video', 'videos', 'view-history', 'voyeur-cams', 'voyeur-house', 'well-known',
+  'whep', 'whip', 'wifeaway', 'ws',
+] as const;
+
+/** Names that would speak for the house. */
+const HOUSE_NAMES = [
+  'administrator', 'anonymous', 'candela', 'everyone', 'guest', 'help', 'moderator', 'null', 'official',
+  'operator', 'root', 'security', 'staff', 'system', 'undefined', 'webmaster', 'www',
+] as const;
+
+const RESERVED: ReadonlySet<string> = new Set<string>([...RESERVED_SEGMENTS, ...HOUSE_NAMES]);
+
+/** Whether a first path segment belongs to a page or the house, so that no account can have it. */
+export const isReserved = (segment: string): boolean => RESERVED.has(segment.toLowerCase());
+
+/** Usernames are the same in any case: stored, compared and linked in lower case. */
+export const usernameKey = (username: string): string => username.trim().toLowerCase();
+
+/**
+ * Why a username cannot be had, before asking whether somebody has it; null when nothing speaks against it.
+ */
+export function checkUsername(username: string): 'username_invalid' | 'username_taken' | null {
+  const key = usernameKey(username);
+  if (!USERNAME.test(key)) return 'username_invalid';
+  return key.startsWith(GUEST_PREFIX) || isReserved(key) ? 'username_taken' : null;
+}
+
+/**
+ * One account per mailbox: addresses are compared in lower case (RFC 5321 §2.4 allows more, no provider
+ * uses it).
+ */
+export const normalizeEmail = (email: string): string => email.trim().toLowerCase();
+
+/**
+ * NIST SP 800-63B §5.1.1.2: at least 8 characters, no rules of composition, a list of common ones refused.
+ */
+export const MIN_PASSWORD_LENGTH = 8;
+/** Fewer different characters than this is a key held down, whatever its length. */
+const MIN_DISTINCT_CHARACTERS = 4;
+
+/**
+ * The same password whatever the keyboard composed it from (NIST SP 800-63B §5.1.1.2: NFKC before hashing).
+ */
+export const normalizePassword = (password: string): string => password.normalize('NFKC');
+
+/**
+ * Why a password cannot be chosen, or null.
+ * @param isCommon whether a lower-case text is on the list of common passwords; the list stays on the server.
+ */
+export function checkPassword(
+  password: string, username: string, isCommon: (lowerCase: string) => boolean,
+): 'password_too_short' | 'password_too_common' | null {
+  const characters = [...normalizePassword(password)];
+  if (characters.length < MIN_PASSWORD_LENGTH) return 'password_too_short';
+  const lowerCase = characters.join('').toLowerCase();
+  const isOneKey = new Set(characters).size < MIN_DISTINCT_CHARACTERS;
+  const isObvious = isOneKey || lowerCase.includes(usernameKey(username));
+  return isObvious || isCommon(lowerCase) ? 'password_too_common' : null;
+}
+
+/**
+ * Argon2id with OWASP's first choice of cost (Password Storage Cheat Sheet): memory in KiB, passes, lanes.
+ */
+export const ARGON2 = { memoryKib: 19_456, passes: 2, lanes: 1 } as const;
+
+/**
+ * Whether a PHC string was made with today's parameters; another one is renewed when its password is next
+ * seen.
+ */
+export const isCurrentHash = (phc: string): boolean =>
+  phc.startsWith(`$argon2id$v=19$m=${ARGON2.memoryKib},t=${ARGON2.passes},p=${ARGON2.lanes}$`);
+
+/** The age of everybody here (readings.md: the picker offers 18 to 99, the server checks the exact date). */
+export const MIN_AGE_YEARS = 18;
+export const MAX_AGE_YEARS = 99;
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+
+/** Whether a text is a day of the calendar, `YYYY-MM-DD`. */
+export function isDay(text: string): boolean {
+  const parts = DATE.exec(text);
+  if (!parts) return false;
+  const [year, month, day] = parts.slice(1).map(Number) as [number, number, number];
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
+  const days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1];
+  return days !== undefined && day >= 1 && day <= days;
+}
+
+/**
+ * Whole years of age on a day, both `YYYY-MM-DD`. Somebody born on February 29 has the birthday on March 1
+ * in common years: the later day, so that nobody counts as of age too early.
+ */
+export function ageOn(birthDate: string, today: string): number {
+  const years = Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4));
+  return today.slice(5) >= birthDate.slice(5) ? years : years - 1;
+}
+
+/** Why a birth date does not allow an account, or null. @param today `YYYY-MM-DD` in UTC. */
+export function checkBirthDate(birthDate: string, today: string): 'birth_date_invalid' | 'underage' | null {
+  if (!isDay(birthDate) || Number(today.slice(0, 4)) - Number(birthDate.slice(0, 4)) > MAX_AGE_YEARS) {
+    return 'birth_date_invalid';
+  }
+  return ageOn(birthDate, today) < MIN_AGE_YEARS ? 'underage' : null;
+}
+
+/** The day of an instant in UTC, the site's time zone. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/**
+ * Lines that people see beside a name: no control characters, and nothing that turns the direction of what
+ * follows.
+ */
+// oxlint-disable-next-line no-control-regex -- control characters are what this refuses
+export const PLAIN_LINE = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/u;
+/** The same with line breaks and tabs. */
+// oxlint-disable-next-line no-control-regex -- control characters are what this refuses
+export const PLAIN_TEXT = /^[^\u0000-\u0008\v\f\u000e-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]*$/u;
+/** Languages a performer speaks: ISO 639-1 codes. */
+export const LANGUAGE_CODE = /^[a-z]{2}$/;
+/** More languages than anybody speaks on camera. */
+export const MAX_LANGUAGES = 8;
+
+const MINUTE_S = 60;
+const DAY_S = 24 * 60 * MINUTE_S;
+
+/** A session ends after this long without a visit … */
+export const SESSION_SECONDS = 30 * DAY_S;
+/** … and after this long in any case (OWASP ASVS 7.3.2). */
+export const SESSION_LIMIT_SECONDS = 180 * DAY_S;
+/** A session is prolonged at most this often, so that reading pages does not write rows. */
+export const SESSION_RENEWAL_SECONDS = DAY_S;
+/** Sessions a person can have at once, on all their devices; one more ends the oldest. */
+export const MAX_SESSIONS = 20;
+/** How long a browser that was logged in is known as such. */
+export const DEVICE_SECONDS = 365 * DAY_S;
+/** A guest's signed session: as long as a person's. */
+export const GUEST_SECONDS = SESSION_SECONDS;
+/** A node token lives as long as the page needs to open its socket. */
+export const NODE_TOKEN_SECONDS = 60;
+/**
+ * Spent node tokens forgotten with each redemption: more than one, so that the table shrinks after a rush.
+ */
+export const SPENT_TOKENS_SWEPT = 20;
+/** A confirmation link waits for people who read mail once a week. */
+export const CONFIRM_SECONDS = 7 * DAY_S;
+
+/** When a session ends that is used now. */
+export function sessionEnd(startedAt: Date, now: Date): Date {
+  const [limitMs, endMs] = [SESSION_LIMIT_SECONDS * 1000, SESSION_SECONDS * 1000];
+  return new Date(Math.min(now.getTime() + endMs, startedAt.getTime() + limitMs));
+}
+
+/** Whether using a session now is worth a write. */
+export const isRenewalDue = (renewedAt: Date, now: Date): boolean =>
+  now.getTime() - renewedAt.getTime() >= SESSION_RENEWAL_SECONDS * 1000;
+
+/** Failed log-ins are counted in windows of this length, which do not grow by further attempts. */
+export const ATTEMPT_WINDOW_SECONDS = 15 * MINUTE_S;
+
+/**
+ * Attempts per window. An account allows ten from unknown browsers: a forgotten password, but no
+ * dictionary. A browser that was logged in before has its own ten, so that strangers cannot lock the owner
+ * out (OWASP device cookies). An address allows what a household or office fails together. A session allows
+ * ten wrong current passwords.
+ */
+export const ATTEMPT_LIMITS = { account: 10, device: 10, address: 60, session: 10 } as const;
+export type AttemptKind = keyof typeof ATTEMPT_LIMITS;
+
+/** Whether an attempt, counted already as the `count`-th of its window, may be tried. */
+export const mayAttempt = (kind: AttemptKind, count: number): boolean => count <= ATTEMPT_LIMITS[kind];
+
+/** Attempt counters forgotten with each log-in once their window is over. */
+export const ATTEMPTS_SWEPT = 50;
+
+/**
+ * What is counted as one address: of IPv6 the network of 64 bits, which is the least one customer gets (RFC
+ * 6177).
+ */
+export function addressKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1]) return mapped[1];
+  if (!address.includes(':')) return address;
+  const [head = '', tail = ''] = address.toLowerCase().split('%')[0]!.split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === '' ? [] : tail.split(':');
+  const missing = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
+  const groups = address.includes('::') ? [...front, ...missing, ...back] : front;
+  return groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':');
+}
+
+/** Settings of somebody who chose nothing. Tip volume in percent (spec 1 §9). */
+export const DEFAULT_SETTINGS = { dark_mode_enabled: true, volume_tip: 70 } as const;
+export interface StoredSettings {
+  readonly dark_mode_enabled?: boolean;
+  readonly locale?: string;
+  readonly volume_tip?: number;
+}
+
+/** Country and state of a region such as `US-FL`, `DE` or `unknown`. */
+export function placeOf(region: string): { isoCode: string | null; state: string | null } {
+  const [, country = null, state = null] = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/.exec(region) ?? [];
+  return { isoCode: country, state };
+}

@@ -1,26 +1,20 @@
-import type { Caller, Scope } from '../../platform/contract/context.ts';
 import type { Slice } from '../../platform/contract/bind.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Caller, Scope } from '../../platform/contract/context.ts';
+import type { Slots } from '../../platform/contract/slot.ts';
+import type { Data, Tx } from '../../platform/data/data.ts';
 import type { HostPort } from '../../platform/http/host-port.ts';
-import type { GenderCode, RoleName } from './rules.ts';
+import type { NoticesService } from '../notices/server.ts';
+import type { SiteService } from '../site/server.ts';
+import { dayOf } from './rules.ts';
+import { Attempts } from './server/attempts.ts';
+import { CurrentUsers, currentUserAnswers, describe } from './server/current-user.ts';
+import { Letters } from './server/letters.ts';
+import { hashPassword, passwordChecker } from './server/passwords.ts';
+import { Sessions } from './server/sessions.ts';
+import { admit, refuseApplication, signInAnswers, type Application } from './server/sign-in.ts';
+import { findById, findByUsername, findMany, listPerformers, saveSuspension, type Person } from './store.ts';
 
-/** An account as later slices see it. */
-export interface Person {
-  readonly id: number;
-  readonly username: string;
-  readonly displayName: string;
-  readonly type: 'user' | 'model';
-  readonly gender: GenderCode | null;
-  readonly email: string;
-  /** ISO date. */
-  readonly birthDate: string;
-  readonly about: string;
-  readonly languages: readonly string[];
-  readonly avatarUrl: string | null;
-  readonly roles: readonly RoleName[];
-  readonly suspendedAt: Date | null;
-  readonly createdAt: Date;
-}
+export type { Person } from './store.ts';
 
 export interface AccountsService {
   /** By exact lower-case username; null for none. */
@@ -29,12 +23,17 @@ export interface AccountsService {
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
   /** Performers (type model), oldest first, at most `limit`, for desks and read models. */
   readonly listPerformers: (tx: Tx, after: number, limit: number) => Promise<readonly Person[]>;
-  /** Makes an account without HTTP: seeds, tests. Same rules as register. `avatarUrl` and roles may be given. */
-  readonly create: (scope: Scope, account: {
-    username: string; email: string; password: string; birthDate: string; type: 'user' | 'model';
-    displayName?: string; gender?: GenderCode | null; about?: string; languages?: readonly string[];
-    avatarUrl?: string | null; roles?: readonly RoleName[];
-  }) => Promise<Person>;
+  /**
+   * Makes an account without HTTP: seeds, tests. Same rules as register, and throws where that refuses; the
+   * address counts as confirmed and no mail is sent. `passwordHash` (of the same password, from
+   * `hashPassword`) saves hashing it again where many accounts share one.
+   */
+  readonly create: (scope: Scope, account: Application & { passwordHash?: string }) => Promise<Person>;
+  readonly hashPassword: (password: string) => Promise<string>;
+  /** Suspends (ending all sessions) or reinstates somebody, with a line in the audit log. */
+  readonly suspend: (tx: Tx, personId: number, order: {
+    suspended: boolean; actorId: number | null; reason: string;
+  }) => Promise<void>;
   /** For the HTTP host and the gateway. */
   readonly resolveCaller: HostPort['resolveCaller'];
   readonly startGuest: HostPort['startGuest'];
@@ -44,3 +43,54 @@ export interface AccountsService {
 }
 
 export type AccountsSlice = Slice<AccountsService>;
+
+export interface AccountsNeeds {
+  readonly data: Data;
+  readonly slots: Slots;
+  readonly site: SiteService;
+  readonly notices: NoticesService;
+  /**
+   * Keys of cookies, tokens and digests are derived from it: at least 32 characters, the same in every
+   * process, kept between starts. Another one logs everybody out.
+   */
+  readonly secret: string;
+}
+
+/** A guessable secret would let anybody be a guest of their choice and forge CSRF tokens. */
+const MIN_SECRET_LENGTH = 32;
+
+/** Who somebody is, and what they may do. */
+export function accountsSlice({ data, slots, site, notices, secret }: AccountsNeeds): AccountsSlice {
+  if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
+  const sessions = new Sessions(data, secret);
+  const attempts = new Attempts(secret);
+  const letters = new Letters(notices, secret);
+  const users = new CurrentUsers(slots);
+  const service: AccountsService = {
+    findByUsername, findById, findMany, listPerformers, hashPassword,
+    create: async (scope, { passwordHash, ...application }) => {
+      const fault = refuseApplication(application, dayOf(data.clock.now()));
+      if (fault) throw new Error(`account ${application.username} refused: ${fault}`);
+      const hash = passwordHash ?? (await hashPassword(application.password));
+      const person = await data.tx(scope, (tx) =>
+        admit(tx, scope, application, { passwordHash: hash, isEmailConfirmed: true }));
+      if (typeof person === 'string') throw new Error(`account ${application.username} refused: ${person}`);
+      return person;
+    },
+    suspend: async (tx, personId, { suspended, actorId, reason }) => {
+      await saveSuspension(tx, personId, suspended ? tx.now : null);
+      if (suspended) await sessions.end(tx, personId, { allBut: null });
+      const action = suspended ? 'accounts.suspend' : 'accounts.reinstate';
+      await tx.audit({ action, actorId, subject: `person:${personId}`, reason });
+    },
+    resolveCaller: (scope, request) => sessions.resolve(scope, request),
+    startGuest: async (scope, request) => sessions.startGuest(scope, request),
+    redeemNodeToken: (scope, token) => sessions.redeem(scope, token),
+    describeCaller: (scope, caller) => describe(data, scope, caller),
+  };
+  const answers = [
+    ...signInAnswers({ data, site, sessions, attempts, checkPassword: passwordChecker(), letters, users }),
+    ...currentUserAnswers({ data, site, sessions, letters, users }),
+  ];
+  return { name: 'accounts', service, answers };
+}

@@ -9,5 +9,6 @@ export const listOutbox = call({
   name: 'notices.listOutbox', method: 'GET', path: '/notices/outbox', access: 'admin', credential: 'cookie',
   input: z.object({ before: z.int().positive().optional() }),
   output: z.object({ mails: z.array(OutboxMail), next: z.int().nullable() }), refusals: [],
-  summary: 'Development outbox', description: 'Mails kept instead of sent, newest first, 50 a page. Admins only.',
+  summary: 'Development outbox',
+  description: 'Mails kept instead of sent, newest first, 50 a page. Admins only.',
 });

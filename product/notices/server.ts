@@ -14,8 +14,10 @@ export interface Mailer {
 const developmentOutbox: Mailer = { hand: keepMail };
 
 export interface NoticesService {
-  /** Sends a mail in the recipient's language. Its subject and text stand in the messages of the sending slice under
-   * `<kind>.subject` and `<kind>.text`. Throws for a recipient that is not one plain address. */
+  /**
+   * Sends a mail in the recipient's language. Its subject and text stand in the messages of the sending
+   * slice under `<kind>.subject` and `<kind>.text`. Throws for a recipient that is not one plain address.
+   */
   readonly send: (tx: Tx, notice: {
     to: string; kind: MailKind; locale: string; values: Readonly<Record<string, string | number>>;
   }) => Promise<void>;

@@ -56,8 +56,8 @@ export const getSiteConfig = call({
   }),
   refusals: [],
   summary: 'Site configuration',
-  description: 'Starts a guest session when there is none and answers its CSRF token (send it as x-csrf-token). '
-    + 'Never cached.',
+  description: 'Starts a guest session when there is none and answers its CSRF token '
+    + '(send it as x-csrf-token). Never cached.',
   requirements: ['A-002', 'A-337'],
 });
 

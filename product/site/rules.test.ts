@@ -18,7 +18,8 @@ describe('languages', () => {
   });
 
   it('never fails on any header', () => {
-    fc.assert(fc.property(fc.option(fc.string()), fc.option(fc.string({ maxLength: 600 })), (chosen, header) => {
+    const texts = fc.option(fc.string({ maxLength: 600 }));
+    fc.assert(fc.property(texts, texts, (chosen, header) => {
       expect(LOCALES).toContain(chooseLocale(chosen, header));
     }));
   });
@@ -29,7 +30,7 @@ describe('hosts', () => {
     for (const name of ['localhost', 'shop.localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
       expect(isLoopbackHost(name)).toBe(true);
     }
-    for (const name of ['localhost.evil.example', '127.0.0.1.evil.example', '128.0.0.1', 'notlocalhost', '[::2]']) {
+    for (const name of ['localhost.evil.example', '127.0.0.1.example', '128.0.0.1', 'notlocalhost', '[::2]']) {
       expect(isLoopbackHost(name)).toBe(false);
     }
   });

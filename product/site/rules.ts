@@ -7,7 +7,10 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   en: 'English', de: 'Deutsch', es: 'Español', fr: 'Français', it: 'Italiano', nl: 'Nederlands',
 };
 
-/** Cookie of the chosen language and of the chosen look (`dark` or `light`): written by the page, read by the server. */
+/**
+ * Cookie of the chosen language and of the chosen look (`dark` or `light`): written by the page, read by
+ * the server.
+ */
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 
@@ -25,7 +28,8 @@ export function chooseLocale(chosen: string | null, acceptLanguage: string | nul
     .map((part) => {
       const [tag = '', ...parameters] = part.trim().split(';');
       const quality = parameters.map((p) => /^\s*q=([\d.]+)$/.exec(p)?.[1]).find((q) => q !== undefined);
-      return { language: tag.toLowerCase().split('-')[0] ?? '', quality: quality === undefined ? 1 : Number(quality) };
+      const language = tag.toLowerCase().split('-')[0] ?? '';
+      return { language, quality: quality === undefined ? 1 : Number(quality) };
     })
     .filter((entry) => entry.quality > 0)
     .sort((a, b) => b.quality - a.quality);
@@ -39,8 +43,8 @@ export const DEFAULT_COLOURS = {
 
 /** How a site looks until it says otherwise. */
 export const DEFAULT_LOOK = {
-  logo_path: null, logo_width: null, logo_height: null, meta_title: null, meta_description: null, h1_content: null,
-  force_dark_mode: false, colours: DEFAULT_COLOURS, favicon_url: null,
+  logo_path: null, logo_width: null, logo_height: null, meta_title: null, meta_description: null,
+  h1_content: null, force_dark_mode: false, colours: DEFAULT_COLOURS, favicon_url: null,
 } as const;
 
 /** The operator and site every installation has from its first migration on. */
@@ -49,21 +53,32 @@ export const DEFAULT_SCOPE = { operatorId: 1, siteId: 1 } as const;
 /** Where an installation stands: `demo` on a developer's machine, `production` for real people. */
 export type Mode = 'demo' | 'production';
 
-/** Whether a host name (as in a Host header, without port, lower case) is this very machine (RFC 6761 §6.3, RFC 5735). */
+/**
+ * Whether a host name (as in a Host header, without port, lower case) is this very machine (RFC 6761 §6.3,
+ * RFC 5735).
+ */
 export const isLoopbackHost = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
+  /^(?:.+\.)?localhost$/.test(host) || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-/** Whether requests to a host name that no site lists go to the default site: the host the operator was told to
- * publish, and on a developer's machine every name of that machine. Everything else is refused. */
+/**
+ * Whether requests to a host name that no site lists go to the default site: the host the operator was told
+ * to publish, and on a developer's machine every name of that machine. Everything else is refused.
+ */
 export const isDefaultHost = (host: string, mode: Mode, publicHost: string | null): boolean =>
   host === publicHost || (mode === 'demo' && isLoopbackHost(host));
 
-/** A colour as sites may set it: six hexadecimal digits, so that it can be written into a style sheet as it is. */
+/**
+ * A colour as sites may set it: six hexadecimal digits, so that it can be written into a style sheet as it
+ * is.
+ */
 export const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 
 const DAY_MS = 86_400_000;
 
-/** ISO 8601 week of an instant in UTC, `2026-W03`: weeks begin on Monday, and week 1 has the year's first Thursday. */
+/**
+ * ISO 8601 week of an instant in UTC, `2026-W03`: weeks begin on Monday, and week 1 has the year's first
+ * Thursday.
+ */
 export function yearWeek(at: Date): string {
   const day = Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate());
   const weekday = (new Date(day).getUTCDay() + 6) % 7;
@@ -73,7 +88,10 @@ export function yearWeek(at: Date): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
 }
 
-/** How long a host name stays resolved in memory: a new site is reachable, and a removed one gone, after this. */
+/**
+ * How long a host name stays resolved in memory: a new site is reachable, and a removed one gone, after
+ * this.
+ */
 export const HOST_CACHE_MS = 10_000;
 /** Host names kept resolved at once; an installation has a few dozen, and unknown names are never kept. */
 export const MAX_CACHED_HOSTS = 1_000;

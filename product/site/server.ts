@@ -1,7 +1,7 @@
 import { answer, type Slice } from '../../platform/contract/bind.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
-import type { Data } from '../../platform/data/data.ts';
+import type { Data, Tx } from '../../platform/data/data.ts';
 import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import { getSiteConfig, siteOverrides, type Look, type SiteView } from './contract.ts';
 import {
@@ -9,7 +9,8 @@ import {
   MAX_CACHED_HOSTS, DEFAULT_LOCALE, yearWeek, type Locale, type Mode,
 } from './rules.ts';
 import {
-  findHost, findSite, insertOperator, insertSite, takeOperatorId, type NewSite, type SiteRow,
+  demoSince, findHost, findSite, insertOperator, insertSite, listHostOperators, noteDemo, takeOperatorId,
+  type NewSite, type SiteRow,
 } from './store.ts';
 
 export interface SiteService {
@@ -21,6 +22,12 @@ export interface SiteService {
   readonly viewOf: (scope: Scope) => Promise<SiteView>;
   /** Where people go after logging out, for sites with co-registration; else null. */
   readonly coRegistrationUrlOf: (scope: Scope) => Promise<string | null>;
+  /** Ids of all operators: the default one, and those with host names. */
+  readonly operators: () => Promise<readonly number[]>;
+  /** Notes, with the demo people themselves, that this operator's data is a demo. */
+  readonly markDemo: (tx: Tx) => Promise<void>;
+  /** Whether any operator holds demo data: production does not start on it. */
+  readonly holdsDemo: () => Promise<boolean>;
   /** Makes an operator with its first site. */
   readonly addOperator: (name: string, site: NewSite) => Promise<Scope>;
   /** Gives an operator one more site. */
@@ -46,9 +53,14 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     const siteId = await data.tx({ operatorId }, (tx) => insertSite(tx, site));
     return { operatorId, siteId };
   };
+  const operators = async (): Promise<readonly number[]> => {
+    const listed = await data.tx(DEFAULT_SCOPE, listHostOperators);
+    return [...new Set([DEFAULT_SCOPE.operatorId, ...listed])];
+  };
   const service: SiteService = {
     resolveScope: hostResolver(options),
-    localeOf: ({ cookie, headers }) => chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null),
+    localeOf: ({ cookie, headers }) =>
+      chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null),
     viewOf: (scope) => viewOf(options, scope),
     coRegistrationUrlOf: async (scope) => (await rowOf(data, scope)).co_registration_url,
     addOperator: async (name, site) => {
@@ -57,6 +69,14 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       return addSite(operatorId, site);
     },
     addSite,
+    operators,
+    markDemo: noteDemo,
+    holdsDemo: async () => {
+      for (const operatorId of await operators()) {
+        if ((await data.tx({ operatorId }, demoSince)) !== null) return true;
+      }
+      return false;
+    },
   };
   const answers = [
     answer(getSiteConfig)(async (_input, { scope, csrf, locale }) => {
@@ -105,5 +125,6 @@ async function viewOf({ data, slots, publicUrl }: SiteOptions, scope: Scope): Pr
   const added = await Promise.all(slots.all(siteOverrides).map((override) => override(scope.siteId)));
   const url = ownUrl ?? publicUrl ?? 'http://localhost';
   const look = added.reduce<Partial<Look>>((sum, one) => ({ ...sum, ...one }), custom);
-  return { ...row, main_domain_url: url, domain_name: new URL(url).hostname, custom: { ...DEFAULT_LOOK, ...look } };
+  const { hostname } = new URL(url);
+  return { ...row, main_domain_url: url, domain_name: hostname, custom: { ...DEFAULT_LOOK, ...look } };
 }

@@ -4,7 +4,7 @@ import type { Tx } from '../../platform/data/data.ts';
 import type { Look } from './contract.ts';
 
 interface SiteTables {
-  'site.operators': { operator_id: number; name: string };
+  'site.operators': { operator_id: number; name: string; demo_since: Generated<Date | null> };
   'site.sites': {
     operator_id: Generated<number>;
     site_id: Generated<number>;
@@ -52,8 +52,8 @@ export async function findHost(tx: Tx, host: string): Promise<Scope | null> {
 export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> {
   const row = await tx.sql<SiteTables>().selectFrom('site.sites')
     .select([
-      'display_name', 'main_domain_url', 'sitecode', 'owner_webmaster_username', 'is_whitelabel', 'is_non_nude',
-      'co_registration_url', 'custom',
+      'display_name', 'main_domain_url', 'sitecode', 'owner_webmaster_username', 'is_whitelabel',
+      'is_non_nude', 'co_registration_url', 'custom',
     ])
     .where('site_id', '=', siteId).executeTakeFirst();
   return row ?? null;
@@ -61,12 +61,14 @@ export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> 
 
 /** Takes the id of an operator to be: its rows can only be written in a unit of work of its own. */
 export async function takeOperatorId(tx: Tx): Promise<number> {
-  const { rows } = await sql<{ id: number }>`select nextval('site.operator_ids') as id`.execute(tx.sql<SiteTables>());
+  const next = sql<{ id: number }>`select nextval('site.operator_ids') as id`;
+  const { rows } = await next.execute(tx.sql<SiteTables>());
   return rows[0]!.id;
 }
 
 export async function insertOperator(tx: Tx, name: string): Promise<void> {
-  await tx.sql<SiteTables>().insertInto('site.operators').values({ operator_id: tx.operatorId, name }).execute();
+  await tx.sql<SiteTables>().insertInto('site.operators')
+    .values({ operator_id: tx.operatorId, name }).execute();
 }
 
 /** Adds a site to the operator of the unit of work; answers its id. A host of another site raises. */
@@ -87,4 +89,23 @@ export async function insertSite(tx: Tx, site: NewSite): Promise<number> {
       .values({ operator_id: tx.operatorId, site_id, host: host.toLowerCase() }).execute();
   }
   return site_id;
+}
+
+/** Operators that have a host name of their own. */
+export async function listHostOperators(tx: Tx): Promise<number[]> {
+  const rows = await tx.sql<SiteTables>().selectFrom('site.hosts').select('operator_id').distinct()
+    .orderBy('operator_id').execute();
+  return rows.map((row) => row.operator_id);
+}
+
+/** Notes that the operator of the unit of work holds demo data from now on. */
+export async function noteDemo(tx: Tx): Promise<void> {
+  await tx.sql<SiteTables>().updateTable('site.operators').set({ demo_since: tx.now })
+    .where('operator_id', '=', tx.operatorId).execute();
+}
+
+export async function demoSince(tx: Tx): Promise<Date | null> {
+  const row = await tx.sql<SiteTables>().selectFrom('site.operators').select('demo_since')
+    .where('operator_id', '=', tx.operatorId).executeTakeFirst();
+  return row?.demo_since ?? null;
 }

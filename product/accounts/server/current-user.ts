@@ -1,0 +1,156 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
+import type { Slots } from '../../../platform/contract/slot.ts';
+import type { Data } from '../../../platform/data/data.ts';
+import type { SiteService } from '../../site/server.ts';
+import { LOCALE_COOKIE } from '../../site/rules.ts';
+import {
+  confirmEmail, currentUserPart, getAuthState, getCurrentUser, linkInvalid, resendEmail, updateProfile,
+  updateSettings, type CurrentUserView,
+} from '../contract.ts';
+import {
+  DEFAULT_SETTINGS, GUEST_PREFIX, isAdmin, isAuthenticated, placeOf, type StoredSettings,
+} from '../rules.ts';
+import { findById, findSession, mergeSettings, updatePerson, type Account } from '../store.ts';
+import type { Letters } from './letters.ts';
+import type { Sessions } from './sessions.ts';
+
+type Viewed = Pick<CallContext, 'scope' | 'region' | 'locale'>;
+
+/** The language choice is kept as long as browsers keep cookies (RFC 6265bis §5.5: 400 days). */
+const LOCALE_SECONDS = 400 * 24 * 3600;
+
+/** The current user as the wire shows it, with what later slices add. */
+export class CurrentUsers {
+  readonly #slots: Slots;
+
+  constructor(slots: Slots) {
+    this.#slots = slots;
+  }
+
+  async view(person: Account, viewed: Viewed): Promise<CurrentUserView> {
+    return (await this.whole(person, viewed)).user;
+  }
+
+  async whole(
+    person: Account, { scope, region, locale }: Viewed,
+  ): Promise<{ user: CurrentUserView; tokens: number }> {
+    const fillings = this.#slots.all(currentUserPart);
+    const parts = await Promise.all(fillings.map(({ part }) => part(scope, person.id, region)));
+    const own: CurrentUserView = {
+      ...guestView('', region, locale),
+      id: person.id,
+      username: person.username,
+      display_name: person.displayName,
+      email: person.email,
+      gender: person.gender,
+      type: person.type,
+      created_at: person.createdAt.toISOString(),
+      birth_date: person.birthDate,
+      email_confirmed: person.emailConfirmedAt !== null,
+      user_roles: [...person.roles],
+      isAdmin: isAdmin(person.roles),
+      isSuperAdmin: person.roles.includes('super_admin'),
+      suspension_date: person.suspendedAt?.toISOString() ?? null,
+      avatar_url: person.avatarUrl,
+      about: person.about,
+      languages: [...person.languages],
+    };
+    const user = parts.reduce<CurrentUserView>((sum, { user: added }) => ({ ...sum, ...added }), own);
+    return { user, tokens: parts.find(({ tokens }) => tokens !== undefined)?.tokens ?? 0 };
+  }
+}
+
+const guestView = (username: string, region: string, locale: string): CurrentUserView => ({
+  id: null, username, display_name: username, email: null, gender: null, type: 'user', membership: null,
+  created_at: null, birth_date: null, geo: { ...placeOf(region), locale }, email_confirmed: false,
+  identity_confirmed: false, compliance_status: null,
+  ageVerification: { required: false, creditCardRequired: false }, user_roles: [],
+  isAdmin: false, isSuperAdmin: false, suspension_date: null, avatar_url: null, about: '',
+  languages: [],
+});
+
+const settingsView = (stored: StoredSettings, locale: string) => ({ ...DEFAULT_SETTINGS, locale, ...stored });
+
+/** The `user` of `v3.authorize.success`: enough to know oneself by. */
+export async function describe(data: Data, scope: Scope, caller: Caller): Promise<unknown> {
+  const { personId } = caller;
+  const person = personId === null ? null : await data.tx(scope, (tx) => findById(tx, personId));
+  const username = person?.username ?? caller.username ?? GUEST_PREFIX;
+  return {
+    id: personId, username, display_name: person?.displayName ?? username, type: person?.type ?? 'user',
+    user_roles: person?.roles ?? [],
+  };
+}
+
+export interface CurrentUserParts {
+  readonly data: Data;
+  readonly site: SiteService;
+  readonly sessions: Sessions;
+  readonly letters: Letters;
+  readonly users: CurrentUsers;
+}
+
+/** Reading and changing the own account. */
+export function currentUserAnswers(parts: CurrentUserParts): Answer[] {
+  return [...readingAnswers(parts), ...changingAnswers(parts), ...mailAnswers(parts)];
+}
+
+const readingAnswers = ({ data, sessions, users }: CurrentUserParts): Answer[] => [
+  answer(getCurrentUser)(async (_input, context) => {
+    const { caller, scope, region, locale } = context;
+    const { sessionId } = caller;
+    const session = caller.kind === 'person' && sessionId !== null
+      ? await data.tx(scope, (tx) => findSession(tx, { digest: sessionId })) : null;
+    const { user, tokens } = session
+      ? await users.whole(session.person, context)
+      : { user: guestView(caller.username ?? GUEST_PREFIX, region, locale), tokens: 0 };
+    return {
+      user, tokens,
+      node_token: sessions.nodeToken(scope, context, session),
+      settings: settingsView(session?.person.settings ?? {}, locale),
+    };
+  }),
+  answer(getAuthState)(async (_input, context) => {
+    const { personId } = context.caller;
+    const person = personId === null ? null : await data.tx(context.scope, (tx) => findById(tx, personId));
+    const user = person ? await users.view(person, context) : null;
+    return { authenticated: isAuthenticated(user), username: context.caller.username, user };
+  }),
+];
+
+const changingAnswers = ({ data, users }: CurrentUserParts): Answer[] => [
+  answer(updateProfile)(async (input, context) => {
+    const personId = context.caller.personId as number;
+    const person = await data.tx(context.scope, async (tx) => {
+      const { display_name: name, about, ...rest } = input;
+      await updatePerson(tx, personId, { ...rest, displayName: name?.trim(), about: about?.trim() });
+      return findById(tx, personId);
+    });
+    return { status: 1 as const, user: await users.view(person as Account, context) };
+  }),
+  answer(updateSettings)(async (input, context) => {
+    const personId = context.caller.personId as number;
+    const stored = await data.tx(context.scope, (tx) => mergeSettings(tx, personId, input));
+    if (input.locale) {
+      context.setCookie(LOCALE_COOKIE, input.locale, { maxAgeSeconds: LOCALE_SECONDS, httpOnly: false });
+    }
+    return { settings: settingsView(stored, context.locale) };
+  }),
+];
+
+const mailAnswers = ({ data, site, letters }: CurrentUserParts): Answer[] => [
+  answer(resendEmail)(async (_input, context) => {
+    const personId = context.caller.personId as number;
+    const { display_name: name } = await site.viewOf(context.scope);
+    await data.tx(context.scope, async (tx) => {
+      const person = await findById(tx, personId);
+      if (person && !person.emailConfirmedAt) await letters.confirm(tx, person, context, name);
+    });
+    return { status: 1 as const };
+  }),
+  answer(confirmEmail)(async ({ token }, { scope, refuse }) => {
+    const isConfirmed = await data.tx(scope, (tx) => letters.open(tx, scope, token));
+    return isConfirmed ? { status: 1 as const } : refuse(linkInvalid);
+  }),
+];

@@ -1,0 +1,165 @@
+import { sessionChannel } from '../../../platform/contract/event.ts';
+import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import { randomId } from '../../../platform/data/ids.ts';
+import { digest, seal, unseal } from '../../../platform/data/seal.ts';
+import type { RequestFacts } from '../../../platform/http/host-port.ts';
+import { loggedOut, sessionsEnded } from '../contract.ts';
+import {
+  GUEST_PREFIX, GUEST_SECONDS, isRenewalDue, MAX_SESSIONS, NODE_TOKEN_SECONDS, rolesOf, sessionEnd,
+  SESSION_SECONDS,
+} from '../rules.ts';
+import {
+  deleteSessions, findSession, insertSession, renewSession, spendToken, type SessionChoice, type SessionRow,
+} from '../store.ts';
+
+/** The one cookie of a session: a guest's is sealed and has a dot, a person's is random and has none. */
+const COOKIE = 'session';
+/** Letters of a guest's name that tell guests apart. */
+const GUEST_NAME_LENGTH = 8;
+
+const ANONYMOUS: Caller = {
+  kind: 'anonymous', personId: null, sessionId: null, username: null, roles: rolesOf(null),
+};
+
+type Bearer = Pick<RequestFacts, 'cookie' | 'setCookie'>;
+type Known = { readonly caller: Caller; readonly csrf: string | null };
+
+/** Guests, sessions, their CSRF and node tokens. All secrets are bound to the operator. */
+export class Sessions {
+  readonly #data: Data;
+  readonly #secret: string;
+
+  constructor(data: Data, secret: string) {
+    this.#data = data;
+    this.#secret = secret;
+  }
+
+  /** Who asks. Prolongs a person's session at most once a day; never starts one. */
+  async resolve(scope: Scope, { cookie, setCookie }: Bearer): Promise<Known> {
+    const value = cookie(COOKIE);
+    if (value === null) return { caller: ANONYMOUS, csrf: null };
+    if (value.includes('.')) return this.#known(scope, this.#guestOf(scope, value));
+    const session = await this.#data.tx(scope, async (tx) => {
+      const found = await findSession(tx, { digest: this.#digest(scope, 'session', value) });
+      if (!found || found.person.suspendedAt) return null;
+      if (!isRenewalDue(found.renewedAt, tx.now)) return { ...found, end: null };
+      const end = sessionEnd(found.startedAt, tx.now);
+      await renewSession(tx, found.id, end);
+      return { ...found, end };
+    });
+    if (session?.end) setCookie(COOKIE, value, { maxAgeSeconds: this.#secondsUntil(session.end) });
+    return this.#known(scope, session ? callerOf(session) : ANONYMOUS);
+  }
+
+  /** Gives a guest session: a sealed cookie, no row. */
+  startGuest(scope: Scope, { setCookie }: Pick<Bearer, 'setCookie'>): { caller: Caller; csrf: string } {
+    const until = this.#data.clock.now().getTime() + GUEST_SECONDS * 1000;
+    const id = randomId();
+    const sealed = seal(this.#secret, purpose(scope, 'guest'), { id, until } satisfies Guest);
+    setCookie(COOKIE, sealed, { maxAgeSeconds: GUEST_SECONDS });
+    const caller = this.#guest(scope, id);
+    return { caller, csrf: this.#csrf(scope, caller) as string };
+  }
+
+  /**
+   * Starts a person's session within a unit of work, always under a new secret: what the browser held
+   * before is never taken over. `before` is who the browser was; that session ends.
+   */
+  async start(tx: Tx, scope: Scope, personId: number, before: Caller): Promise<string> {
+    if (before.personId !== null) await this.end(tx, before.personId, { only: before.sessionId ?? '' });
+    const token = randomId();
+    await insertSession(tx, this.#digest(scope, 'session', token), personId, sessionEnd(tx.now, tx.now));
+    await this.end(tx, personId, { beyondNewest: MAX_SESSIONS });
+    return token;
+  }
+
+  /** Hands a started session to the browser, once its unit of work is committed. */
+  give({ setCookie }: Pick<CallContext, 'setCookie'>, token: string): void {
+    setCookie(COOKIE, token, { maxAgeSeconds: SESSION_SECONDS });
+  }
+
+  take({ setCookie }: Pick<CallContext, 'setCookie'>): void {
+    setCookie(COOKIE, null);
+  }
+
+  /** Ends sessions, tells their open pages, and announces it; answers how many. */
+  async end(tx: Tx, personId: number, choice: SessionChoice): Promise<number> {
+    const sessionIds = await deleteSessions(tx, personId, choice);
+    if (sessionIds.length === 0) return 0;
+    for (const sessionId of sessionIds) await tx.tell(sessionChannel(sessionId), loggedOut, {});
+    await tx.announce(sessionsEnded, `person:${personId}`, { personId, sessionIds });
+    return sessionIds.length;
+  }
+
+  /** A node token of the caller's session, or '' where there is none. `session` is a person's. */
+  nodeToken(scope: Scope, { cookie }: Pick<Bearer, 'cookie'>, session: SessionRow | null): string {
+    const guest = session ? null : this.#openGuest(scope, cookie(COOKIE) ?? '');
+    if (!session && guest === null) return '';
+    const until = this.#data.clock.now().getTime() + NODE_TOKEN_SECONDS * 1000;
+    const of = session ? { session: session.id } : { guest };
+    return seal(this.#secret, purpose(scope, 'node token'), { ...of, nonce: randomId(), until });
+  }
+
+  /** Spends a node token. Null when it is not ours, too old, spent before, or its session ended. */
+  async redeem(scope: Scope, token: string): Promise<Caller | null> {
+    const opened = unseal(this.#secret, purpose(scope, 'node token'), token) as NodeToken | null;
+    if (!opened || opened.until <= this.#data.clock.now().getTime()) return null;
+    return this.#data.tx(scope, async (tx) => {
+      if (!(await spendToken(tx, opened.nonce, new Date(opened.until)))) return null;
+      if ('guest' in opened) return this.#guest(scope, opened.guest);
+      const session = await findSession(tx, { id: opened.session });
+      return session && !session.person.suspendedAt ? callerOf(session) : null;
+    });
+  }
+
+  #known(scope: Scope, caller: Caller): Known {
+    return { caller, csrf: this.#csrf(scope, caller) };
+  }
+
+  #csrf(scope: Scope, { sessionId }: Caller): string | null {
+    return sessionId === null ? null : this.#digest(scope, 'csrf', sessionId);
+  }
+
+  #guestOf(scope: Scope, value: string): Caller {
+    const id = this.#openGuest(scope, value);
+    return id === null ? ANONYMOUS : this.#guest(scope, id);
+  }
+
+  #openGuest(scope: Scope, value: string): string | null {
+    const guest = unseal(this.#secret, purpose(scope, 'guest'), value) as Guest | null;
+    return guest && guest.until > this.#data.clock.now().getTime() ? guest.id : null;
+  }
+
+  #guest(scope: Scope, id: string): Caller {
+    const letters = this.#digest(scope, 'guest name', id).toLowerCase().replaceAll(/[^a-z0-9]/gu, '');
+    return {
+      kind: 'guest', personId: null, sessionId: this.#digest(scope, 'guest session', id),
+      username: GUEST_PREFIX + letters.slice(0, GUEST_NAME_LENGTH), roles: rolesOf(null),
+    };
+  }
+
+  #digest(scope: Scope, use: Purpose, text: string): string {
+    return digest(this.#secret, purpose(scope, use), text);
+  }
+
+  #secondsUntil(at: Date): number {
+    return (at.getTime() - this.#data.clock.now().getTime()) / 1000;
+  }
+}
+
+interface Guest {
+  readonly id: string;
+  readonly until: number;
+}
+type NodeToken = { readonly nonce: string; readonly until: number } & (
+  | { readonly session: number }
+  | { readonly guest: string }
+);
+type Purpose = 'session' | 'guest' | 'guest session' | 'guest name' | 'csrf' | 'node token';
+
+const purpose = ({ operatorId }: Scope, use: Purpose): string => `accounts ${use} of operator ${operatorId}`;
+
+const callerOf = ({ digest: sessionId, person }: SessionRow): Caller => ({
+  kind: 'person', personId: person.id, sessionId, username: person.username, roles: rolesOf(person),
+});

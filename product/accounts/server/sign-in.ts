@@ -1,0 +1,200 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import type { CallContext, Scope } from '../../../platform/contract/context.ts';
+import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { SiteService } from '../../site/server.ts';
+import { LOCALE_COOKIE } from '../../site/rules.ts';
+import {
+  badCredentials, birthDateInvalid, changePassword, emailTaken, login, loginLocked, logout, logoutEverywhere,
+  passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
+  usernameTaken,
+} from '../contract.ts';
+import {
+  checkBirthDate, checkUsername, dayOf, normalizeEmail, usernameKey, type AccountType, type GenderCode,
+  type RoleName,
+} from '../rules.ts';
+import { findById, findLogin, insertPerson, passwordHashOf, savePassword, type Account } from '../store.ts';
+import type { Attempts } from './attempts.ts';
+import type { Letters } from './letters.ts';
+import { hashPassword, refusePassword, type PasswordChecker } from './passwords.ts';
+import type { CurrentUsers } from './current-user.ts';
+import type { Sessions } from './sessions.ts';
+
+export interface SignInParts {
+  readonly data: Data;
+  readonly site: SiteService;
+  readonly sessions: Sessions;
+  readonly attempts: Attempts;
+  readonly checkPassword: PasswordChecker;
+  readonly letters: Letters;
+  readonly users: CurrentUsers;
+}
+
+/** What somebody says of themselves when signing up. */
+export interface Application {
+  readonly username: string;
+  readonly email: string;
+  readonly password: string;
+  /** ISO date. */
+  readonly birthDate: string;
+  readonly type: AccountType;
+  readonly displayName?: string;
+  readonly gender?: GenderCode | null;
+  readonly about?: string;
+  readonly languages?: readonly string[];
+  readonly avatarUrl?: string | null;
+  readonly roles?: readonly RoleName[];
+}
+
+const REFUSALS = {
+  username_invalid: usernameInvalid, username_taken: usernameTaken, email_taken: emailTaken,
+  password_too_short: passwordTooShort, password_too_common: passwordTooCommon, underage,
+  birth_date_invalid: birthDateInvalid,
+};
+export type ApplicationFault = keyof typeof REFUSALS;
+
+/**
+ * Why an application cannot become an account, before asking whether its names are free. @param today ISO
+ * date.
+ */
+export const refuseApplication = (application: Application, today: string): ApplicationFault | null =>
+  checkUsername(application.username)
+  ?? checkBirthDate(application.birthDate, today)
+  ?? refusePassword(application.password, application.username);
+
+/** Writes the account of a checked application and announces it. */
+export async function admit(
+  tx: Tx, scope: Scope, application: Application, proof: { passwordHash: string; isEmailConfirmed: boolean },
+): Promise<Account | 'username_taken' | 'email_taken'> {
+  const account = await insertPerson(tx, {
+    siteId: scope.siteId,
+    username: usernameKey(application.username),
+    displayName: application.displayName ?? application.username.trim(),
+    email: normalizeEmail(application.email),
+    type: application.type,
+    gender: application.gender ?? null,
+    birthDate: application.birthDate,
+    about: application.about ?? '',
+    languages: application.languages ?? [],
+    avatarUrl: application.avatarUrl ?? null,
+    roles: application.roles ?? [],
+    ...proof,
+  });
+  if (typeof account === 'string') return account;
+  const { id: personId, username, type } = account;
+  await tx.announce(personRegistered, `person:${personId}`, { personId, username, type });
+  return account;
+}
+
+/** Signing up, logging in and out, changing the password. */
+export function signInAnswers(parts: SignInParts): Answer[] {
+  return [answerRegister(parts), answerLogin(parts), ...answerLogouts(parts), answerChangePassword(parts)];
+}
+
+/** The browser gets its new session; the language of the person follows them. */
+function enter(
+  { sessions, attempts }: SignInParts, context: CallContext, token: string, person: Account,
+): void {
+  sessions.give(context, token);
+  attempts.rememberDevice(context.scope, person.id, context);
+  if (person.settings.locale) context.setCookie(LOCALE_COOKIE, person.settings.locale, { httpOnly: false });
+}
+
+const answerRegister = (parts: SignInParts): Answer =>
+  answer(register)(async (input, context) => {
+    const { data, sessions, letters, users } = parts;
+    const { scope, refuse } = context;
+    const application: Application = {
+      username: input.username, email: input.email, password: input.password, birthDate: input.birth_date,
+      type: input.type, gender: input.gender ?? null,
+    };
+    const fault = refuseApplication(application, dayOf(data.clock.now()));
+    if (fault) return refuse(REFUSALS[fault]);
+    const passwordHash = await hashPassword(input.password);
+    const site = await parts.site.viewOf(scope);
+    const outcome = await data.tx(scope, async (tx) => {
+      const person = await admit(tx, scope, application, { passwordHash, isEmailConfirmed: false });
+      if (typeof person === 'string') return person;
+      await letters.welcome(tx, person, context, site.display_name);
+      return { person, token: await sessions.start(tx, scope, person.id, context.caller) };
+    });
+    if (typeof outcome === 'string') return refuse(REFUSALS[outcome]);
+    enter(parts, context, outcome.token, outcome.person);
+    return { status: 1 as const, user: await users.view(outcome.person, context) };
+  });
+
+const answerLogin = (parts: SignInParts): Answer =>
+  answer(login)(async (input, context) => {
+    const { data, sessions, attempts, users } = parts;
+    const { scope, refuse } = context;
+    const name = usernameKey(input.login);
+    const asked = await data.tx(scope, async (tx) => {
+      const found = await findLogin(tx, name);
+      const account = attempts.ofAccount(scope, name, found?.person.id ?? null, context.cookie);
+      const address = attempts.ofAddress(context.address);
+      // A known browser is counted by itself alone: strangers at its address do not lock it out either.
+      const counted = account.kind === 'device' ? [account] : [account, address];
+      return { found, account, waitSeconds: await attempts.count(tx, counted) };
+    });
+    if (asked.waitSeconds > 0) return refuse(loginLocked, waiting(asked.waitSeconds));
+    const { isRight, renewed } = await parts.checkPassword(input.password, asked.found?.hash ?? null);
+    if (!asked.found || !isRight) return refuse(badCredentials);
+    const { id } = asked.found.person;
+    const entered = await data.tx(scope, async (tx) => {
+      const person = await findById(tx, id);
+      if (!person || person.suspendedAt) return null;
+      await attempts.clear(tx, asked.account);
+      if (renewed !== null) await savePassword(tx, id, renewed);
+      return { person, token: await sessions.start(tx, scope, id, context.caller) };
+    });
+    if (!entered) return refuse(suspended);
+    enter(parts, context, entered.token, entered.person);
+    return { status: 1 as const, user: await users.view(entered.person, context) };
+  });
+
+const waiting = (seconds: number): RefusalDetail =>
+  ({ retryAfterSeconds: seconds, values: { minutes: Math.ceil(seconds / 60) } });
+
+const answerLogouts = ({ data, site, sessions }: SignInParts): Answer[] => [
+  answer(logout)(async (_input, context) => {
+    const { personId, sessionId } = context.caller;
+    if (personId !== null && sessionId !== null) {
+      await data.tx(context.scope, (tx) => sessions.end(tx, personId, { only: sessionId }));
+    }
+    sessions.take(context);
+    return { status: 1 as const, redirect: await site.coRegistrationUrlOf(context.scope) };
+  }),
+  answer(logoutEverywhere)(async (_input, context) => {
+    const personId = context.caller.personId as number;
+    const ended = await data.tx(context.scope, (tx) => sessions.end(tx, personId, { allBut: null }));
+    sessions.take(context);
+    return { status: 1 as const, sessions: ended };
+  }),
+];
+
+const answerChangePassword = (parts: SignInParts): Answer =>
+  answer(changePassword)(async ({ current, next }, context) => {
+    const { data, sessions, attempts, letters } = parts;
+    const { scope, caller, refuse } = context;
+    const personId = caller.personId as number;
+    const session = { kind: 'session', name: caller.sessionId ?? '' } as const;
+    const asked = await data.tx(scope, async (tx) => ({
+      kept: await passwordHashOf(tx, personId), waitSeconds: await attempts.count(tx, [session]),
+    }));
+    if (asked.waitSeconds > 0) return refuse(loginLocked, waiting(asked.waitSeconds));
+    const { isRight } = await parts.checkPassword(current, asked.kept);
+    if (!isRight) return refuse(badCredentials);
+    const fault = refusePassword(next, caller.username ?? '');
+    if (fault) return refuse(REFUSALS[fault]);
+    const passwordHash = await hashPassword(next);
+    const site = await parts.site.viewOf(scope);
+    await data.tx(scope, async (tx) => {
+      await savePassword(tx, personId, passwordHash);
+      await attempts.clear(tx, session);
+      await sessions.end(tx, personId, { allBut: caller.sessionId });
+      await tx.audit({ action: 'accounts.changePassword', actorId: personId, subject: `person:${personId}` });
+      const person = await findById(tx, personId);
+      if (person) await letters.passwordChanged(tx, person, context, site.display_name);
+    });
+    return { status: 1 as const };
+  });

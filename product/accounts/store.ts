@@ -1,0 +1,317 @@
+import { sql, type Generated, type JSONColumnType } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import {
+  ATTEMPTS_SWEPT, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName, type StoredSettings,
+} from './rules.ts';
+
+interface AccountsTables {
+  'accounts.people': {
+    operator_id: Generated<number>;
+    id: Generated<number>;
+    site_id: number;
+    username: string;
+    display_name: string;
+    email: string;
+    email_confirmed_at: Date | null;
+    type: AccountType;
+    gender: GenderCode | null;
+    birth_date: string;
+    about: Generated<string>;
+    languages: Generated<string[]>;
+    avatar_url: string | null;
+    roles: Generated<string[]>;
+    settings: JSONColumnType<StoredSettings>;
+    suspended_at: Date | null;
+    created_at: Date;
+  };
+  'accounts.passwords': { operator_id: Generated<number>; person_id: number; hash: string; changed_at: Date };
+  'accounts.sessions': {
+    operator_id: Generated<number>;
+    id: Generated<number>;
+    digest: string;
+    person_id: number;
+    created_at: Date;
+    renewed_at: Date;
+    expires_at: Date;
+  };
+  'accounts.spent_tokens': { operator_id: Generated<number>; nonce: string; expires_at: Date };
+  'accounts.attempts': { operator_id: Generated<number>; key: string; count: number; window_ends_at: Date };
+}
+
+/** An account as later slices see it. */
+export interface Person {
+  readonly id: number;
+  readonly username: string;
+  readonly displayName: string;
+  readonly type: AccountType;
+  readonly gender: GenderCode | null;
+  readonly email: string;
+  /** ISO date. */
+  readonly birthDate: string;
+  readonly about: string;
+  readonly languages: readonly string[];
+  readonly avatarUrl: string | null;
+  readonly roles: readonly RoleName[];
+  readonly suspendedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+/** A person with what only the person sees. */
+export interface Account extends Person {
+  readonly emailConfirmedAt: Date | null;
+  readonly settings: StoredSettings;
+}
+
+export interface NewAccount {
+  readonly siteId: number;
+  readonly username: string;
+  readonly displayName: string;
+  readonly email: string;
+  readonly isEmailConfirmed: boolean;
+  readonly type: AccountType;
+  readonly gender: GenderCode | null;
+  readonly birthDate: string;
+  readonly about: string;
+  readonly languages: readonly string[];
+  readonly avatarUrl: string | null;
+  readonly roles: readonly RoleName[];
+  readonly passwordHash: string;
+}
+
+const PERSON_COLUMNS = [
+  'p.id', 'p.username', 'p.display_name as displayName', 'p.type', 'p.gender', 'p.email',
+  'p.birth_date as birthDate', 'p.about', 'p.languages', 'p.avatar_url as avatarUrl', 'p.roles',
+  'p.suspended_at as suspendedAt', 'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
+  'p.settings',
+] as const;
+
+const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p').select(PERSON_COLUMNS);
+
+/** The check on the column admits nothing but role names. */
+const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>
+  row as Row & { roles: RoleName[] };
+
+/** @param username lower case. */
+export async function findByUsername(tx: Tx, username: string): Promise<Account | null> {
+  const row = await people(tx).where('p.username', '=', username).executeTakeFirst();
+  return row ? accountOf(row) : null;
+}
+
+export async function findById(tx: Tx, id: number): Promise<Account | null> {
+  const row = await people(tx).where('p.id', '=', id).executeTakeFirst();
+  return row ? accountOf(row) : null;
+}
+
+export async function findMany(tx: Tx, ids: readonly number[]): Promise<ReadonlyMap<number, Account>> {
+  if (ids.length === 0) return new Map();
+  const rows = await people(tx).where('p.id', '=', sql<number>`any(${[...ids]}::bigint[])`).execute();
+  return new Map(rows.map((row) => [row.id, accountOf(row)]));
+}
+
+/** Performers with an id above `after`, oldest first. */
+export async function listPerformers(tx: Tx, after: number, limit: number): Promise<Account[]> {
+  const rows = await people(tx).where('p.type', '=', 'model').where('p.id', '>', after)
+    .orderBy('p.id').limit(limit).execute();
+  return rows.map(accountOf);
+}
+
+/** Writes a person with a password; says which name is taken when one is, and writes nothing then. */
+export async function insertPerson(
+  tx: Tx, account: NewAccount,
+): Promise<Account | 'username_taken' | 'email_taken'> {
+  const inserted = await tx.sql<AccountsTables>().insertInto('accounts.people')
+    .values({
+      site_id: account.siteId,
+      username: account.username,
+      display_name: account.displayName,
+      email: account.email,
+      email_confirmed_at: account.isEmailConfirmed ? tx.now : null,
+      type: account.type,
+      gender: account.gender,
+      birth_date: account.birthDate,
+      about: account.about,
+      languages: [...account.languages],
+      avatar_url: account.avatarUrl,
+      roles: [...account.roles],
+      settings: '{}',
+      suspended_at: null,
+      created_at: tx.now,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('id').executeTakeFirst();
+  if (!inserted) return (await findByUsername(tx, account.username)) ? 'username_taken' : 'email_taken';
+  await savePassword(tx, inserted.id, account.passwordHash);
+  const person = await findById(tx, inserted.id);
+  if (!person) throw new Error('a person just written cannot be read');
+  return person;
+}
+
+export async function savePassword(tx: Tx, personId: number, hash: string): Promise<void> {
+  await tx.sql<AccountsTables>().insertInto('accounts.passwords')
+    .values({ person_id: personId, hash, changed_at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
+      .doUpdateSet({ hash, changed_at: tx.now }))
+    .execute();
+}
+
+export async function passwordHashOf(tx: Tx, personId: number): Promise<string | null> {
+  const row = await tx.sql<AccountsTables>().selectFrom('accounts.passwords').select('hash')
+    .where('person_id', '=', personId).executeTakeFirst();
+  return row?.hash ?? null;
+}
+
+/** What a log-in names: a username or an e-mail address, both lower case. */
+export async function findLogin(
+  tx: Tx, login: string,
+): Promise<{ person: Account; hash: string | null } | null> {
+  const column = login.includes('@') ? 'p.email' : 'p.username';
+  const row = await people(tx).leftJoin('accounts.passwords as w', (join) => join
+    .onRef('w.operator_id', '=', 'p.operator_id').onRef('w.person_id', '=', 'p.id'))
+    .select('w.hash').where(column, '=', login).executeTakeFirst();
+  if (!row) return null;
+  const { hash, ...person } = row;
+  return { person: accountOf(person), hash };
+}
+
+export interface PersonChanges {
+  readonly displayName?: string;
+  readonly gender?: GenderCode | null;
+  readonly about?: string;
+  readonly languages?: readonly string[];
+}
+
+/** Changes what is given and leaves the rest. */
+export async function updatePerson(tx: Tx, id: number, changes: PersonChanges): Promise<void> {
+  const set = {
+    ...(changes.displayName === undefined ? {} : { display_name: changes.displayName }),
+    ...(changes.gender === undefined ? {} : { gender: changes.gender }),
+    ...(changes.about === undefined ? {} : { about: changes.about }),
+    ...(changes.languages === undefined ? {} : { languages: [...changes.languages] }),
+  };
+  if (Object.keys(set).length === 0) return;
+  await tx.sql<AccountsTables>().updateTable('accounts.people').set(set).where('id', '=', id).execute();
+}
+
+/** Merges into the stored settings; answers all of them. */
+export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings): Promise<StoredSettings> {
+  const { settings } = await tx.sql<AccountsTables>().updateTable('accounts.people')
+    .set({ settings: sql`settings || ${JSON.stringify(changes)}::jsonb` })
+    .where('id', '=', id).returning('settings').executeTakeFirstOrThrow();
+  return settings;
+}
+
+/** Marks the address confirmed, if it still is this one; whether it is confirmed now. */
+export async function confirmAddress(tx: Tx, id: number, email: string): Promise<boolean> {
+  const row = await tx.sql<AccountsTables>().updateTable('accounts.people')
+    .set({ email_confirmed_at: sql<Date>`coalesce(email_confirmed_at, ${tx.now})` })
+    .where('id', '=', id).where('email', '=', email).returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | null): Promise<void> {
+  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ suspended_at: suspendedAt })
+    .where('id', '=', id).execute();
+}
+
+/** A session as it is kept, with its person. */
+export interface SessionRow {
+  readonly id: number;
+  readonly digest: string;
+  readonly startedAt: Date;
+  readonly renewedAt: Date;
+  readonly person: Account;
+}
+
+export async function insertSession(
+  tx: Tx, digest: string, personId: number, expiresAt: Date,
+): Promise<void> {
+  await tx.sql<AccountsTables>().insertInto('accounts.sessions')
+    .values({ digest, person_id: personId, created_at: tx.now, renewed_at: tx.now, expires_at: expiresAt })
+    .execute();
+}
+
+/**
+ * A session that has not ended, by the digest of its cookie or by its number; its person may be suspended.
+ */
+export async function findSession(
+  tx: Tx, by: { readonly digest: string } | { readonly id: number },
+): Promise<SessionRow | null> {
+  const row = await people(tx).innerJoin('accounts.sessions as s', (join) => join
+    .onRef('s.operator_id', '=', 'p.operator_id').onRef('s.person_id', '=', 'p.id'))
+    .select(['s.id as sessionId', 's.digest', 's.created_at as startedAt', 's.renewed_at as renewedAt'])
+    .where('s.expires_at', '>', tx.now)
+    .where('digest' in by ? 's.digest' : 's.id', '=', 'digest' in by ? by.digest : by.id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { sessionId, digest, startedAt, renewedAt, ...person } = row;
+  return { id: sessionId, digest, startedAt, renewedAt, person: accountOf(person) };
+}
+
+export async function renewSession(tx: Tx, id: number, expiresAt: Date): Promise<void> {
+  await tx.sql<AccountsTables>().updateTable('accounts.sessions')
+    .set({ renewed_at: tx.now, expires_at: expiresAt }).where('id', '=', id).execute();
+}
+
+/** Which sessions of a person to end. */
+export type SessionChoice =
+  | { readonly only: string }
+  | { readonly allBut: string | null }
+  | { readonly beyondNewest: number };
+
+/** Ends sessions of a person; answers their digests. Expired ones go with them. */
+export async function deleteSessions(tx: Tx, personId: number, choice: SessionChoice): Promise<string[]> {
+  const rows = await tx.sql<AccountsTables>().deleteFrom('accounts.sessions')
+    .where('person_id', '=', personId)
+    .where((where) => {
+      if ('only' in choice) return where('digest', '=', choice.only);
+      if ('allBut' in choice) return where('digest', '!=', choice.allBut ?? '');
+      const older = where.selectFrom('accounts.sessions').select('id')
+        .where('person_id', '=', personId).orderBy('id', 'desc').offset(choice.beyondNewest);
+      return where.or([where('expires_at', '<=', tx.now), where('id', 'in', older)]);
+    })
+    .returning('digest').execute();
+  return rows.map(({ digest }) => digest);
+}
+
+/** Marks a node token used; false when it was already. Old marks are forgotten on the way. */
+export async function spendToken(tx: Tx, nonce: string, expiresAt: Date): Promise<boolean> {
+  await tx.sql<AccountsTables>().deleteFrom('accounts.spent_tokens')
+    .where('nonce', 'in', (old) => old.selectFrom('accounts.spent_tokens').select('nonce')
+      .where('expires_at', '<', tx.now).limit(SPENT_TOKENS_SWEPT).forUpdate().skipLocked())
+    .execute();
+  const spent = await tx.sql<AccountsTables>().insertInto('accounts.spent_tokens')
+    .values({ nonce, expires_at: expiresAt }).onConflict((conflict) => conflict.doNothing())
+    .returning('nonce').executeTakeFirst();
+  return spent !== undefined;
+}
+
+/**
+ * Counts an attempt in the current window of `key`, which begins with its first attempt and is not
+ * prolonged by more. Counting comes before trying, so attempts made at the same time cannot all slip under
+ * the limit.
+ */
+export async function countAttempt(
+  tx: Tx, key: string, windowEndsAt: Date,
+): Promise<{ count: number; endsAt: Date }> {
+  return tx.sql<AccountsTables>().insertInto('accounts.attempts')
+    .values({ key, count: 1, window_ends_at: windowEndsAt })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'key']).doUpdateSet({
+      count: sql<number>`case when attempts.window_ends_at <= ${tx.now} then 1 else attempts.count + 1 end`,
+      window_ends_at: sql<Date>`case when attempts.window_ends_at <= ${tx.now} then excluded.window_ends_at
+        else attempts.window_ends_at end`,
+    }))
+    .returning(['count', 'window_ends_at as endsAt']).executeTakeFirstOrThrow();
+}
+
+/** Forgets the attempts of a key: the right password was given. */
+export async function clearAttempts(tx: Tx, key: string): Promise<void> {
+  await tx.sql<AccountsTables>().deleteFrom('accounts.attempts').where('key', '=', key).execute();
+}
+
+/** Forgets some counters whose window is over. */
+export async function sweepAttempts(tx: Tx): Promise<void> {
+  await tx.sql<AccountsTables>().deleteFrom('accounts.attempts')
+    .where('key', 'in', (old) => old.selectFrom('accounts.attempts').select('key')
+      .where('window_ends_at', '<=', tx.now).limit(ATTEMPTS_SWEPT).forUpdate().skipLocked())
+    .execute();
+}
