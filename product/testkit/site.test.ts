@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getAuthState, getCurrentUser } from '../accounts/contract.ts';
+import { getOwnBroadcast } from '../broadcast/contract.ts';
+import { getEntry } from '../compliance/contract.ts';
+import { listOutbox } from '../notices/contract.ts';
+import { createSite, type TestSite } from './site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+describe('a site in one process', () => {
+  it('lets a visitor in as a guest', async () => {
+    const visitor = await site.visitor();
+    expect(await visitor.call(getAuthState, {})).toMatchObject({ authenticated: false });
+    expect((await visitor.call(getEntry, {})).gate).toBe('declare');
+  });
+
+  it('has viewers, performers and admins who are logged in', async () => {
+    const viewer = await site.viewer();
+    expect((await viewer.call(getCurrentUser, {})).user.username).toBe(viewer.username);
+    const admin = await site.admin();
+    await admin.call(listOutbox, {});
+    expect(await viewer.refused(listOutbox, {})).toMatchObject({ status: 403, errorType: 'forbidden' });
+  });
+
+  it('has performers who are live', async () => {
+    const performer = await site.performer({ live: true });
+    expect(await performer.call(getOwnBroadcast, {})).toMatchObject({ state: 'online', cleared: true });
+  });
+
+  it('opens real sockets', async () => {
+    const socket = await site.socketOf(await site.viewer());
+    await socket.leaves();
+    expect(site.log).toEqual([]);
+  });
+});

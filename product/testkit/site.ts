@@ -1,0 +1,251 @@
+import { fileURLToPath } from 'node:url';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { Scope } from '../../platform/contract/context.ts';
+import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/lobby.ts';
+import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import type { OpenedData } from '../../platform/data/open.ts';
+import { openTestData } from '../../platform/data/testing.ts';
+import { getCurrentUser, login } from '../accounts/contract.ts';
+import type { RoleName } from '../accounts/rules.ts';
+import type { Person } from '../accounts/server.ts';
+import { assemble, type Assembly } from '../assembly.ts';
+import { declareAge } from '../compliance/contract.ts';
+import { order } from '../order.ts';
+import { DEFAULT_SCOPE } from '../site/rules.ts';
+import type { Services, Settings } from '../wiring.ts';
+import { TEST_OFFER, TestEngine } from './engine.ts';
+import { TestSocket } from './room-socket.ts';
+import { Visitor, type VisitorOptions } from './visitor.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const VERSION = 'test';
+/** Long enough for the site, and known to everybody. */
+const SECRET = 'the secret of a site that only tests ever see';
+const PASSWORD = 'correct horse battery';
+/** Everybody of the testkit is thirty on the first day of the virtual clock. */
+const BIRTH_DATE = '1996-01-15';
+
+export interface SiteOptions {
+  readonly clock?: VirtualClock;
+  readonly settings?: Partial<Settings>;
+}
+
+export interface ViewerOptions extends VisitorOptions {
+  /** Tokens granted at the start. */
+  readonly tokens?: number;
+  readonly username?: string;
+  readonly roles?: readonly RoleName[];
+  /** Whether the browser has passed the entry gate; true unless said otherwise. */
+  readonly ofAge?: boolean;
+}
+
+export interface PerformerOptions extends ViewerOptions {
+  /** Broadcasting, with media arrived. */
+  readonly live?: boolean;
+  /** Cleared by compliance; true unless said otherwise. */
+  readonly cleared?: boolean;
+}
+
+/** A logged-in browser. */
+export class Member extends Visitor {
+  readonly site: TestSite;
+  readonly person: Person;
+
+  constructor(site: TestSite, person: Person, options: VisitorOptions & { readonly address: string }) {
+    super(site.http, options);
+    this.site = site;
+    this.person = person;
+  }
+
+  get id(): number {
+    return this.person.id;
+  }
+
+  get username(): string {
+    return this.person.username;
+  }
+
+  /** Logs in over HTTP in a browser that has opened the site. */
+  async logsIn(): Promise<void> {
+    await this.call(login, { login: this.username, password: PASSWORD });
+    // Log-in makes a new session with a token of its own.
+    await this.opens();
+  }
+
+  /** Publishes with a fresh stream key through WHIP; media arrives at once. Answers the publish session's address. */
+  async goesLive(): Promise<string> {
+    const { broadcast } = this.site.services;
+    const key = await this.site.tx((tx) => broadcast.makeStreamKey(tx, this.id));
+    const published = await this.request({
+      method: 'POST', url: '/whip', payload: TEST_OFFER,
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
+    });
+    if (published.statusCode !== 201) throw new Error(`${this.username} cannot publish: ${published.body}`);
+    this.site.engine.arrive();
+    await this.site.settle();
+    return String(published.headers.location);
+  }
+}
+
+/** A whole site in one process: real SQL, real HTTP and sockets, a virtual clock, simulated media. */
+export class TestSite {
+  readonly scope: Scope = DEFAULT_SCOPE;
+  readonly clock: VirtualClock;
+  readonly data: OpenedData;
+  readonly engine: TestEngine;
+  /** Lines the site has logged. */
+  readonly log: readonly string[];
+  readonly #assembly: Assembly;
+  readonly #sockets = new Set<TestSocket>();
+  #people = 0;
+  #visitors = 0;
+  #address: string | null = null;
+  #passwordHash: string | null = null;
+
+  constructor(parts: {
+    clock: VirtualClock; data: OpenedData; engine: TestEngine; assembly: Assembly; log: readonly string[];
+  }) {
+    this.clock = parts.clock;
+    this.data = parts.data;
+    this.engine = parts.engine;
+    this.log = parts.log;
+    this.#assembly = parts.assembly;
+  }
+
+  get services(): Services {
+    return this.#assembly.services;
+  }
+
+  get http(): Assembly['http'] {
+    return this.#assembly.http;
+  }
+
+  get gateway(): Assembly['gateway'] {
+    return this.#assembly.gateway;
+  }
+
+  /** One unit of work of the default operator. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.data.tx(this.scope, work);
+  }
+
+  /** Delivers every fact, event and due deadline, and what they lead to. */
+  settle(): Promise<void> {
+    return this.data.settle();
+  }
+
+  /** Moves time on and delivers what falls due. */
+  async passes(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.settle();
+  }
+
+  /** A browser that has opened the site; `opened: false` gives one that has not even asked for its configuration. */
+  async visitor(options: VisitorOptions & { opened?: boolean; ofAge?: boolean } = {}): Promise<Visitor> {
+    const visitor = new Visitor(this.http, { address: this.#nextAddress(), ...options });
+    if (options.opened !== false) await visitor.opens();
+    if (options.ofAge) await visitor.call(declareAge, { of_age: true });
+    return visitor;
+  }
+
+  /** A logged-in member, of age in the demo region. */
+  async viewer(options: ViewerOptions = {}): Promise<Member> {
+    return this.#member('user', 'viewer', options);
+  }
+
+  /** A logged-in performer, cleared and, if wanted, live. */
+  async performer({ live = false, cleared = true, ...options }: PerformerOptions = {}): Promise<Member> {
+    const performer = await this.#member('model', 'performer', options);
+    await this.settle();
+    if (cleared) await this.tx((tx) => this.services.compliance.clear(tx, performer.id, null, 'seen by the testkit'));
+    if (live) await performer.goesLive();
+    return performer;
+  }
+
+  /** A logged-in administrator. */
+  async admin(options: ViewerOptions = {}): Promise<Member> {
+    return this.#member('user', 'admin', { roles: ['admin'], ...options });
+  }
+
+  /** A second browser of the same person, logged in. */
+  async anotherTabOf({ person }: Member, options: VisitorOptions = {}): Promise<Member> {
+    return this.#enters(person, options);
+  }
+
+  async #member(type: 'user' | 'model', prefix: string, options: ViewerOptions): Promise<Member> {
+    const { accounts } = this.services;
+    this.#people += 1;
+    const username = options.username ?? `${prefix}${this.#people}`;
+    this.#passwordHash ??= await accounts.hashPassword(PASSWORD);
+    const person = await accounts.create(this.scope, {
+      username, email: `${username}@people.example`, password: PASSWORD, passwordHash: this.#passwordHash,
+      birthDate: BIRTH_DATE, type, gender: type === 'model' ? 'f' : null, roles: options.roles ?? [],
+    });
+    return this.#enters(person, options);
+  }
+
+  async #enters(person: Person, options: ViewerOptions): Promise<Member> {
+    const member = new Member(this, person, { address: this.#nextAddress(), ...options });
+    await member.opens();
+    if (options.ofAge !== false && options.region === undefined) await member.call(declareAge, { of_age: true });
+    await member.logsIn();
+    return member;
+  }
+
+  /** Loopback addresses, one a browser: no two share a rate limit, and all are in the demo region. */
+  #nextAddress(): string {
+    this.#visitors += 1;
+    return `127.1.${Math.floor(this.#visitors / 250)}.${(this.#visitors % 250) + 1}`;
+  }
+
+  /** A lobby socket of a browser, authorized; `room` opens that room's socket instead. */
+  async socketOf(visitor: Visitor, room: string | null = null): Promise<TestSocket> {
+    const socket = await this.openSocket(visitor, room === null ? LOBBY_PATH : ROOM_PATH + encodeURIComponent(room));
+    const { node_token: token } = await visitor.call(getCurrentUser, {});
+    await socket.authorizes(token, VERSION);
+    return socket;
+  }
+
+  /** A socket that has not said yet who it is, for attacks. */
+  async openSocket(visitor: Visitor, path: string): Promise<TestSocket> {
+    this.#address ??= await this.http.app.listen({ host: '127.0.0.1', port: 0 });
+    const sent = Object.entries(visitor.headers).filter(([, value]) => value !== undefined);
+    const url = this.#address.replace(/^http/u, 'ws') + path;
+    const socket = await TestSocket.open(url, Object.fromEntries(sent) as Record<string, string>);
+    this.#sockets.add(socket);
+    return socket;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#sockets].map((socket) => socket.leaves()));
+    await this.#assembly.stop();
+  }
+}
+
+const SETTINGS: Settings = {
+  mode: 'demo', version: VERSION, publicUrl: null, secret: SECRET, trustedProxies: [], geoHeader: null,
+  geoFallback: 'strict',
+};
+
+/** Builds a site on a fresh database. Close it when done. Facts are delivered by `settle`, not by themselves. */
+export async function createSite({ clock = new VirtualClock(), settings }: SiteOptions = {}): Promise<TestSite> {
+  const engine = new TestEngine();
+  const lines: string[] = [];
+  const sink = new Writable({
+    write: (line: Buffer, _encoding, done) => {
+      lines.push(line.toString());
+      done();
+    },
+  });
+  const log = pino({ level: 'warn' }, sink);
+  const data = await openTestData({ clock, slices: order.map(([slice]) => slice) });
+  const assembly = await assemble({
+    root: ROOT, data, engine, log, settings: { ...SETTINGS, ...settings }, transportClock: systemClock,
+    checkOutputs: true,
+  });
+  await assembly.start();
+  return new TestSite({ clock, data, engine, assembly, log: lines });
+}
+

@@ -1,0 +1,109 @@
+import type { InjectOptions, LightMyRequestResponse } from 'fastify';
+import type { AnyCall, InputOf, OutputOf } from '../../platform/contract/call.ts';
+import { CallFailed, requestOf, type CallOptions, type Problem } from '../../platform/contract/client.ts';
+import type { Host } from '../../platform/http/host.ts';
+import { getSiteConfig } from '../site/contract.ts';
+
+/** How a visitor's browser stands towards the site. */
+export interface VisitorOptions {
+  /** Accept-Language; English when absent. */
+  readonly language?: string;
+  /** Region the visitor seems to come from, e.g. `DE`, `US-FL`; the demo region when absent. */
+  readonly region?: string;
+  /** Host name asked for. */
+  readonly host?: string;
+  /** Address the visitor comes from; each has its own. */
+  readonly address?: string;
+}
+
+export type RawRequest = Omit<InjectOptions, 'headers'> & {
+  /** Added to those of the browser; `undefined` takes one away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+};
+
+/** A browser: keeps cookies and the CSRF token, and makes typed calls over HTTP. */
+export class Visitor {
+  readonly #host: Host;
+  readonly #cookies = new Map<string, string>();
+  readonly #options: Required<Pick<VisitorOptions, 'host' | 'address'>> & VisitorOptions;
+  csrf: string | null = null;
+
+  constructor(host: Host, options: VisitorOptions & { readonly address: string }) {
+    this.#host = host;
+    this.#options = { host: 'localhost', ...options };
+  }
+
+  /** Opens the site as the pages do: asks for the site configuration, which starts a session. */
+  async opens(): Promise<OutputOf<typeof getSiteConfig>> {
+    const config = await this.call(getSiteConfig, {});
+    this.csrf = config.csrf;
+    return config;
+  }
+
+  /** Makes a call; throws {@link CallFailed} when it is refused. */
+  async call<C extends AnyCall>(call: C, input: InputOf<C>, options: CallOptions = {}): Promise<OutputOf<C>> {
+    const response = await this.#make(call, input, options);
+    if (response.statusCode >= 400) throw new CallFailed(response.json<Problem>());
+    if (!call.media) return response.json<OutputOf<C>>();
+    const { statusCode: status, headers, body } = response;
+    return { status, headers, body } as OutputOf<C>;
+  }
+
+  /** Makes a call that must be refused; its problem. Throws when it succeeds. */
+  async refused<C extends AnyCall>(call: C, input: unknown, options: CallOptions = {}): Promise<Problem> {
+    const response = await this.#make(call, input, options);
+    if (response.statusCode < 400) throw new Error(`${call.name} was not refused: ${response.body}`);
+    return response.json<Problem>();
+  }
+
+  #make(call: AnyCall, input: unknown, options: CallOptions & { bearer?: string }): Promise<LightMyRequestResponse> {
+    const { path, body } = requestOf(call, input as Record<string, unknown>);
+    return this.request({
+      method: call.method as 'POST',
+      url: path,
+      ...(body === null ? {} : { payload: body }),
+      headers: {
+        ...(body === null ? {} : { 'content-type': call.media?.accepts ?? 'application/json' }),
+        ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+        ...(options.bearer === undefined ? {} : { authorization: `Bearer ${options.bearer}` }),
+      },
+    });
+  }
+
+  /** The headers this browser sends to its own site. */
+  get headers(): Readonly<Record<string, string | undefined>> {
+    const { host, language, region } = this.#options;
+    return {
+      host,
+      origin: `http://${host}`,
+      'sec-fetch-site': 'same-origin',
+      'accept-language': language,
+      'x-candela-test-region': region,
+      'x-csrf-token': this.csrf ?? undefined,
+      cookie: this.#cookies.size > 0 ? [...this.#cookies].map(([n, v]) => `${n}=${v}`).join('; ') : undefined,
+    };
+  }
+
+  /** A request of any shape, for attacks. Cookies that come back are kept. */
+  async request({ headers, ...options }: RawRequest): Promise<LightMyRequestResponse> {
+    const sent = Object.entries({ ...this.headers, ...headers }).filter(([, value]) => value !== undefined);
+    const response = await this.#host.app.inject({
+      remoteAddress: this.#options.address, ...options, headers: Object.fromEntries(sent) as Record<string, string>,
+    });
+    for (const cookie of response.cookies) {
+      if (cookie.maxAge === 0) this.#cookies.delete(cookie.name);
+      else this.#cookies.set(cookie.name, cookie.value);
+    }
+    return response;
+  }
+
+  /** The value of a cookie of this browser, null when there is none. */
+  cookie(name: string): string | null {
+    return this.#cookies.get(name) ?? null;
+  }
+
+  /** Plants a cookie, as thieves do. */
+  setCookie(name: string, value: string): void {
+    this.#cookies.set(name, value);
+  }
+}
