@@ -9,10 +9,11 @@ export const listingUnknown = refusal({
 
 export const ListingEntry = z.object({
   id: z.int(), username: z.string(), displayName: z.string(), gender: z.string().nullable(),
-  status: z.enum(CHAT_STATUSES), subjectText: z.string(), viewerCount: z.int(), languages: z.array(z.string()),
-  tagList: z.array(z.string()), thumbUrl: z.string().nullable(), isNew: z.boolean(),
-  flagList: z.array(z.string()),
+  status: z.enum(CHAT_STATUSES), subjectText: z.string(), viewerCount: z.int(),
+  languages: z.array(z.string()), tagList: z.array(z.string()), thumbUrl: z.string().nullable(),
+  isNew: z.boolean(), flagList: z.array(z.string()),
 });
+export type ListingEntryView = z.infer<typeof ListingEntry>;
 export const BrowseData = z.object({
   userList: z.array(ListingEntry), totalCount: z.int(), perPageCount: z.int(), page: z.int(),
   responseCode: z.int(), isSearchEmpty: z.boolean(),
@@ -27,6 +28,7 @@ export const browseLive = call({
   }),
   output: BrowseData, refusals: [listingUnknown],
   summary: 'A listing of live performers',
-  description: 'Path `` (all), girls, couples, men, trans or top. Only who this viewer may perceive. 98 a page.',
+  description: 'Path `` (all), girls, couples, men, trans or top. Most viewers first, 98 a page, 20 for top. '
+    + 'Only whom this viewer may perceive, counts included.',
   requirements: ['A-306'],
 });

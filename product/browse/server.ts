@@ -1,0 +1,110 @@
+import { answer, hear, type Hearing, type Slice } from '../../platform/contract/bind.ts';
+import type { AnyFact, HeardFact } from '../../platform/contract/fact.ts';
+import type { Data, Tx } from '../../platform/data/data.ts';
+import type { AccountsService, Person } from '../accounts/server.ts';
+import {
+  broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
+} from '../broadcast/contract.ts';
+import type { BroadcastService } from '../broadcast/server.ts';
+import { clearanceRevoked } from '../compliance/contract.ts';
+import type { ComplianceService } from '../compliance/server.ts';
+import type { RoomsService } from '../rooms/server.ts';
+import { browseLive, listingUnknown, type ListingEntryView } from './contract.ts';
+import { byRank, genderHide, isNew, listingOf, pageOf, showsGender, type Ranked } from './rules.ts';
+import { deleteLive, listLive, lockLive, saveLive, type LiveRow } from './store.ts';
+
+export interface BrowseNeeds {
+  readonly data: Data;
+  readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
+  readonly broadcast: BroadcastService;
+  readonly rooms: RoomsService;
+}
+
+export type BrowseSlice = Slice<Record<never, never>>;
+
+/** The live directory: a read model of who is on, and listings of whom this viewer may perceive. */
+export function browseSlice(needs: BrowseNeeds): BrowseSlice {
+  const { data, accounts, compliance, rooms } = needs;
+  return {
+    name: 'browse',
+    service: {},
+    hearings: hearings(needs),
+    answers: [
+      answer(browseLive)(async (input, context) => {
+        const listing = listingOf(input.path);
+        if (!listing) return context.refuse(listingUnknown);
+        const hidden = genderHide(input.path, input['gender-hide']);
+        const perPage = Math.min(input.perPage ?? listing.perPage, listing.perPage);
+        const page = input.p ?? 1;
+        return data.tx(context.scope, async (tx) => {
+          const rows = await listLive(tx);
+          const people = await accounts.findMany(tx, rows.map((row) => row.performer_id));
+          const ofGender = rows.filter(({ performer_id: id }) =>
+            showsGender(listing, hidden, people.get(id)?.gender ?? null));
+          // Everything after this line, the total included, knows only whom this viewer may perceive.
+          const ids = ofGender.map((row) => row.performer_id);
+          const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'listing');
+          const statuses = await rooms.statusOf(tx, [...seen]);
+          const ranked = ofGender
+            .filter((row) => seen.has(row.performer_id))
+            .map((row) => rankOf(row, statuses.get(row.performer_id)))
+            .sort(byRank);
+          return {
+            userList: pageOf(ranked, page, perPage)
+              .map((one) => entryOf(one, people.get(one.performerId), tx.now)),
+            totalCount: ranked.length, perPageCount: perPage, page, responseCode: 200,
+            isSearchEmpty: ranked.length === 0,
+          };
+        });
+      }),
+    ],
+  };
+}
+
+type Status = ListingEntryView['status'];
+interface LiveEntry extends Ranked {
+  readonly row: LiveRow;
+  readonly status: Status;
+}
+
+/** The room knows more than the broadcast (private, ticket), but may hear of a start a moment later. */
+const rankOf = (row: LiveRow, room: { status: Status; viewerCount: number } | undefined): LiveEntry => ({
+  row,
+  performerId: row.performer_id,
+  viewerCount: room?.viewerCount ?? 0,
+  startedAt: row.started_at,
+  status: room && room.status !== 'offline' ? room.status : row.state,
+});
+
+function entryOf(
+  { row, status, viewerCount }: LiveEntry, person: Person | undefined, now: Date,
+): ListingEntryView {
+  if (!person) throw new Error(`performer ${row.performer_id} is on without an account`);
+  return {
+    id: person.id, username: person.username, displayName: person.displayName, gender: person.gender, status,
+    subjectText: row.title, viewerCount, languages: [...person.languages], tagList: row.tags,
+    thumbUrl: person.avatarUrl, isNew: isNew(person.createdAt, now), flagList: [],
+  };
+}
+
+/** Facts about a performer, all heard the same way: the row is made anew from what is true now. */
+function hearings({ data, broadcast, compliance }: BrowseNeeds): Hearing[] {
+  const facts = [
+    broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, detailsChanged,
+    clearanceRevoked,
+  ] as const;
+  const renew = async (tx: Tx, performerId: number): Promise<void> => {
+    await lockLive(tx, performerId);
+    const { state, startedAt, title, tags } = await broadcast.viewOf(tx, performerId);
+    const isCleared = (await compliance.clearanceOf(tx, performerId)) !== null;
+    const isOn = state === 'online' || state === 'reconnecting';
+    if (!isOn || !isCleared || startedAt === null) return deleteLive(tx, performerId);
+    return saveLive(tx, { performer_id: performerId, state, title, tags: [...tags], started_at: startedAt });
+  };
+  return facts.map((fact) =>
+    hear(fact as AnyFact, `browse.${fact.name}`)(async ({ operatorId, payload }: HeardFact<AnyFact>) => {
+      const { performerId } = payload as { performerId: number };
+      await data.tx({ operatorId }, (tx) => renew(tx, performerId));
+    }));
+}
