@@ -24,7 +24,8 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Browsers share the two cores with the site they test, so journeys run one after the other, and last.
+          // Browsers share the two cores with the site they test, so journeys run one after the other, and
+          // last.
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           pool: 'forks',

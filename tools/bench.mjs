@@ -29,7 +29,8 @@ if (unknown.length > 0) {
  */
 const run = (name) => new Promise((resolve) => {
   console.log(`\n## ${name}${smoke ? ' (smoke)' : ''}\n`);
-  const child = spawn(process.execPath, ['--import', 'tsx', `bench/${name}.ts`, ...(smoke ? ['--smoke'] : [])], {
+  const child = spawn(process.execPath,
+    ['--import', 'tsx', `bench/${name}.ts`, ...(smoke ? ['--smoke'] : [])], {
     cwd: root, stdio: ['ignore', 'inherit', 'inherit'], timeout: smoke ? LIMIT_MS.smoke : LIMIT_MS.full,
   });
   child.once('exit', (code, signal) => {

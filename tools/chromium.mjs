@@ -20,17 +20,20 @@ function runs(path) {
   }
 }
 
-/** @returns {string | null} the browser named by CHROMIUM_PATH, else one on PATH, else one in its usual place */
+/**
+ * @returns {string | null} the browser named by CHROMIUM_PATH, else one on PATH, else one in its usual place
+ */
 export function findChromium() {
   const named = process.env['CHROMIUM_PATH'];
   if (named) return runs(named) ? named : null;
   const folders = ['/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];
-  return [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES].find(runs) ?? null;
+  return [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...PLACES].find(runs)
+    ?? null;
 }
 
 /**
- * The path of a Chromium or Chrome: one that is there, else one installed with apt-get as root. Throws with what to
- * type when there is neither.
+ * The path of a Chromium or Chrome: one that is there, else one installed with apt-get as root. Throws with
+ * what to type when there is neither.
  * @returns {string}
  */
 export function requireChromium() {

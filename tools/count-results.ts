@@ -1,6 +1,7 @@
 /**
- * Prints "N passed, N failed" of all kept test results, as the last line of `.ci/run`. The argument is the number of
- * steps that failed: when no failed test explains them, they count themselves. Exits 1 when anything failed.
+ * Prints "N passed, N failed" of all kept test results, as the last line of `.ci/run`. The argument is the
+ * number of steps that failed: when no failed test explains them, they count themselves. Exits 1 when
+ * anything failed.
  */
 import { readResults } from './spec/results.ts';
 

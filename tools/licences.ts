@@ -1,6 +1,7 @@
 /**
  * `npm run licences`: writes LICENSES.md from package-lock.json, so that every platform writes the same page;
- * `npm run licences -- --check` fails when the page is not current, or when a package has a licence nobody examined.
+ * `npm run licences -- --check` fails when the page is not current, or when a package has a licence nobody
+ * examined.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,24 +25,27 @@ type Locked = z.infer<typeof Locked>;
 
 /** Licences that were read and found to go with an MIT program, and what the weaker copyleft ones ask for. */
 const EXAMINED = new Set([
-  'MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense', 'CC0-1.0', 'OFL-1.1',
-  'MPL-2.0', 'LGPL-3.0-or-later', 'Apache-2.0 AND LGPL-3.0-or-later', 'Apache-2.0 AND LGPL-3.0-or-later AND MIT',
+  'MIT', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense',
+  'CC0-1.0', 'OFL-1.1',
+  'MPL-2.0', 'LGPL-3.0-or-later', 'Apache-2.0 AND LGPL-3.0-or-later',
+  'Apache-2.0 AND LGPL-3.0-or-later AND MIT',
 ]);
 const SPELLINGS: Readonly<Record<string, string>> = { 'MPL 2.0': 'MPL-2.0' };
-const PLATFORM = /-(?:android|darwin|freebsd|linux|linuxmusl|win32|wasm32|webcontainers)(?:-.*)?$|\/(?:android|darwin|linux|win32)-.*$/;
+const PLATFORM = /[-/](?:android|darwin|freebsd|linux|linuxmusl|win32|wasm32|webcontainers)(?:-.*)?$/;
 
-const NOTES = `Candela itself is under the MIT licence (\`LICENSE\`). It is started from source: nothing below is changed, and
-everything is fetched from the public registry by \`npm ci\`.
+const NOTES =
+  `Candela itself is under the MIT licence (\`LICENSE\`). It is started from source: nothing below is
+changed, and everything is fetched from the public registry by \`npm ci\`.
 
 ## What deserves a word
 
-- **node-datachannel** (MPL-2.0) carries **libdatachannel** and **libjuice** (MPL-2.0), **libsrtp** and **usrsctp**
-  (BSD-3-Clause) and **OpenSSL** (Apache-2.0) in its platform packages. The MPL asks that changes to its own files be
-  published; there are none.
-- **sharp** (Apache-2.0) loads **libvips** (LGPL-3.0-or-later) as a dynamic library of its own package, which anyone
-  can replace by another build, as the LGPL asks.
+- **node-datachannel** (MPL-2.0) carries **libdatachannel** and **libjuice** (MPL-2.0), **libsrtp** and
+  **usrsctp** (BSD-3-Clause) and **OpenSSL** (Apache-2.0) in its platform packages. The MPL asks that changes
+  to its own files be published; there are none.
+- **sharp** (Apache-2.0) loads **libvips** (LGPL-3.0-or-later) as a dynamic library of its own package, which
+  anyone can replace by another build, as the LGPL asks.
 - **@electric-sql/pglite** (Apache-2.0) contains **PostgreSQL** under the PostgreSQL Licence.
-- **Inter** (\`@fontsource-variable/inter\`) is under the SIL Open Font License 1.1; the font is served unchanged.
+- **Inter** (\`@fontsource-variable/inter\`) is under the SIL Open Font License 1.1; it is served unchanged.
 - **lucide-react** (ISC) contains icons of Feather (MIT).
 - **FFmpeg**, PostgreSQL servers and Chromium are programs of the machine. Candela starts them where they are
   installed and ships none of them.
@@ -68,7 +72,8 @@ function production(packages: Record<string, Locked>): Map<string, Locked> {
     const entry = packages[path];
     if (!entry || reached.has(path)) return;
     if (path !== '') reached.set(path, entry);
-    const peers = Object.keys(entry.peerDependencies ?? {}).filter((name) => !entry.peerDependenciesMeta?.[name]?.optional);
+    const peers = Object.keys(entry.peerDependencies ?? {})
+      .filter((name) => !entry.peerDependenciesMeta?.[name]?.optional);
     for (const name of [...Object.keys({ ...entry.dependencies, ...entry.optionalDependencies }), ...peers]) {
       const found = resolve(packages, path, name);
       if (found) visit(found);
@@ -85,20 +90,26 @@ function page(): { readonly text: string; readonly unexamined: readonly string[]
     const full = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
     const licence = SPELLINGS[license] ?? license;
     if (!EXAMINED.has(licence)) unexamined.push(`${full}@${version}: "${licence}"`);
-    const name = os || cpu ? full.replace(PLATFORM, (suffix) => `${suffix.startsWith('/') ? '/' : '-'}<platform>`) : full;
+    const name = os || cpu
+      ? full.replace(PLATFORM, (suffix) => `${suffix.charAt(0)}<platform>`) : full;
     const row = rows.get(`${name} ${licence}`) ?? { name, versions: new Set<string>(), licence };
     row.versions.add(version);
     rows.set(`${name} ${licence}`, row);
   }
   const sorted = [...rows.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  const lines = sorted.map((row) => `| ${row.name} | ${[...row.versions].sort().join(', ')} | ${row.licence} |`);
-  const table = `## Production dependencies\n\n| Package | Version | Licence |\n|---|---|---|\n${lines.join('\n')}\n`;
+  const lines = sorted.map(
+    (row) => `| ${row.name} | ${[...row.versions].sort().join(', ')} | ${row.licence} |`,
+  );
+  const table =
+    `## Production dependencies\n\n| Package | Version | Licence |\n|---|---|---|\n${lines.join('\n')}\n`;
   return { text: `# Licences\n\nGenerated by \`npm run licences\`.\n\n${NOTES}\n${table}`, unexamined };
 }
 
 const { text, unexamined } = page();
 for (const one of unexamined) {
-  console.error(`${one}: read this licence, then add it to EXAMINED in tools/licences.ts or drop the package`);
+  console.error(
+    `${one}: read this licence, then add it to EXAMINED in tools/licences.ts or drop the package`,
+  );
 }
 if (unexamined.length > 0) process.exitCode = 1;
 if (!process.argv.includes('--check')) writeFileSync(PAGE, text);

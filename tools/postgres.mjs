@@ -1,6 +1,6 @@
 /**
- * `npm run test:postgres`: the slice tests on a real PostgreSQL. Starts a throw-away cluster on loopback, on a free
- * port, in a temporary folder, as a user who is not root; stops it by its process and removes it.
+ * `npm run test:postgres`: the slice tests on a real PostgreSQL. Starts a throw-away cluster on loopback, on
+ * a free port, in a temporary folder, as a user who is not root; stops it by its process and removes it.
  *
  *   npm run test:postgres                     slices and platform/data
  *   npm run test:postgres -- product/ledger   only these
@@ -22,8 +22,11 @@ const DEFAULT_TESTS = ['product', 'platform/data'];
 function findPrograms() {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
-  const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter)];
-  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres'))) ?? null;
+  const folders = [
+    ...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(delimiter),
+  ];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')))
+    ?? null;
 }
 
 /** PostgreSQL refuses root: then the user `postgres`, else `nobody`. */
@@ -31,13 +34,16 @@ function userFor() {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
     try {
-      const id = (/** @type {string} */ flag) => Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
+      const id = (/** @type {string} */ flag) =>
+        Number(execFileSync('id', [flag, name], { encoding: 'utf8' }));
       return { uid: id('-u'), gid: id('-g') };
     } catch {
       // Not on this machine; the next one.
     }
   }
-  throw new Error('run this as a user other than root: PostgreSQL refuses root, and there is no user postgres');
+  throw new Error(
+    'run this as a user other than root: PostgreSQL refuses root, and there is no user postgres',
+  );
 }
 
 /** @returns {Promise<number>} */
@@ -73,7 +79,9 @@ async function startCluster(programs) {
   const passwordFile = join(folder, 'password');
   mkdirSync(data, { mode: 0o700 });
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (user.uid !== undefined) for (const path of [folder, data, passwordFile]) chownSync(path, user.uid, user.gid);
+  if (user.uid !== undefined) {
+    for (const path of [folder, data, passwordFile]) chownSync(path, user.uid, user.gid);
+  }
   const run = { ...user, cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
   execFileSync(join(programs, 'initdb'), [
     '-D', data, '-U', 'candela', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-sync',
@@ -106,20 +114,30 @@ async function startCluster(programs) {
   return { url, stop };
 }
 
+/**
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<number>} its exit code
+ */
+const endOf = (child) => new Promise((resolve) => {
+  child.once('exit', (code) => resolve(code ?? 1));
+});
+
 const programs = findPrograms() ?? (installWithApt('postgresql') ? findPrograms() : null);
 if (!programs) {
-  console.error('PostgreSQL 15 or newer is needed for this: `sudo apt-get install postgresql`, or put its bin on PATH');
+  console.error(
+    'PostgreSQL 15 or newer is needed for this: `sudo apt-get install postgresql`, or put its bin on PATH',
+  );
   process.exit(1);
 }
 const cluster = await startCluster(programs);
 console.log(`PostgreSQL of ${programs} runs at ${cluster.url.replace(/:[^:@]*@/, ':…@')}`);
 const tests = process.argv.length > 2 ? process.argv.slice(2) : DEFAULT_TESTS;
-const vitest = spawn(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...tests], {
+const vitest = spawn(process.execPath,
+  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', ...tests], {
   cwd: new URL('..', import.meta.url).pathname, stdio: ['ignore', 'inherit', 'inherit'],
   env: { ...process.env, TEST_DATABASE_URL: cluster.url },
 });
 // An interrupt reaches vitest too; the cluster goes down after it.
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => void vitest.kill(signal));
-const code = await new Promise((resolve) => vitest.once('exit', (exit) => resolve(exit ?? 1)));
+process.exitCode = await endOf(vitest);
 await cluster.stop();
-process.exitCode = code;

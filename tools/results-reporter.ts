@@ -4,8 +4,8 @@ import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { resultPath, sourcesHash, type FileResult } from './spec/results.ts';
 
 /**
- * Keeps one result per project and test file under `.cache/results`, so that running one project, or one file,
- * leaves the results of the others in place. `npm run spec` reads them.
+ * Keeps one result per project and test file under `.cache/results`, so that running one project, or one
+ * file, leaves the results of the others in place. `npm run spec` reads them.
  */
 class ResultsReporter implements Reporter {
   #root = '';

@@ -33,7 +33,9 @@ describe('what tests prove', () => {
   });
 
   it('says which titles claim what does not exist, or too much', () => {
-    const coverage = covered(result([['x [A-900]', 'passed'], ['y [A-001, A-002][A-003, B-001, A-001]', 'passed']]));
+    const coverage = covered(
+      result([['x [A-900]', 'passed'], ['y [A-001, A-002][A-003, B-001, A-001]', 'passed']]),
+    );
     expect(coverage.faults).toEqual([
       expect.stringMatching(/tips\.test\.ts:1 .*A-900/), expect.stringMatching(/tips\.test\.ts:2 .*5 ids/),
     ]);

@@ -1,12 +1,12 @@
 /**
  * `npm run spec`: which requirements the tests prove.
  *
- *   npm run spec                         proven of total per milestone and area, missing ids of the current milestone
+ *   npm run spec                         proven of total per milestone and area, and what is missing now
  *   npm run spec -- --milestone 2        the missing ids of that milestone
  *   npm run spec -- --json               the same as one JSON value and nothing else on stdout
  *   npm run spec -- --sample 10 --seed 7 ten proven ids with the tests that prove them
  *   npm run spec -- --write              also writes spec/CONFORMANCE.md
- *   npm run spec -- --no-run             takes the kept results even when they are missing or older than the sources
+ *   npm run spec -- --no-run             takes the kept results, even of older sources
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,8 @@ function readRequirements(): Requirement[] {
 }
 
 function readMilestones(): Map<string, string[]> {
-  return new Map(readdirSync(join(root, 'spec/milestones')).filter((name) => name.endsWith('.ids')).map((name) => [
+  return new Map(readdirSync(join(root, 'spec/milestones')).filter((name) => name.endsWith('.ids'))
+    .map((name) => [
     name.slice(0, -'.ids'.length),
     readFileSync(join(root, 'spec/milestones', name), 'utf8').split('\n').map((line) => line.trim())
       .filter((line) => line !== '' && !line.startsWith('#')),
@@ -45,8 +46,11 @@ function readMilestones(): Map<string, string[]> {
 
 /** Test files whose kept result is missing or of other sources than these. */
 function stale(results: readonly FileResult[], hash: string): string[] {
-  const fresh = new Set(results.filter((one) => one.sources === hash).map((one) => `${one.project} ${one.file}`));
-  return testFiles(root).filter(({ file, project }) => !fresh.has(`${project} ${file}`)).map(({ file }) => file);
+  const fresh = new Set(
+    results.filter((one) => one.sources === hash).map((one) => `${one.project} ${one.file}`),
+  );
+  return testFiles(root).filter(({ file, project }) => !fresh.has(`${project} ${file}`))
+    .map(({ file }) => file);
 }
 
 /** The results to count: of the present sources, after running the tests if need be. */
@@ -85,7 +89,9 @@ function tableOf(coverage: Coverage): string[] {
   ];
 }
 
-function sampleOf(coverage: Coverage, requirements: readonly Requirement[], size: number, seed: number): string[] {
+function sampleOf(
+  coverage: Coverage, requirements: readonly Requirement[], size: number, seed: number,
+): string[] {
   return sample(coverage, size, seed).flatMap((id) => [
     `${id}  ${requirements.find((one) => one.id === id)?.text ?? ''}`,
     ...(coverage.proofs.get(id) ?? []).map((proof) => `    ${proof.file}:${proof.line}  ${proof.title}`),

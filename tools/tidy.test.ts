@@ -55,7 +55,8 @@ describe('the tree', () => {
 
 /** A small tree with the first three slices, and what a case adds. */
 function sketch(files: Record<string, string>): Tree {
-  const order = "export const order = [\n  ['accounts', ''],\n  ['rooms', ''],\n  ['tips', ''],\n] as const;\n";
+  const order = "export const order = [\n  ['accounts', ''],\n  ['rooms', ''],\n  ['tips', ''],\n] as "
+    + "const;\n";
   return treeOf(new Map(Object.entries({ 'product/order.ts': order, ...files })));
 }
 
@@ -79,7 +80,8 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [boundaries, {
     'platform/streaming/relay.ts': "import { x } from '../http/host.ts';", 'platform/http/host.ts': '',
   }, /may not import/],
-  [boundaries, { 'product/tips/rules.ts': "import { readFileSync } from 'node:fs';" }, /rules may not import node:fs/],
+  [boundaries, { 'product/tips/rules.ts': "import { readFileSync } from 'node:fs';" },
+    /rules may not import node:fs/],
   [boundaries, { 'product/tips/server.ts': "import { x } from './store';" }, /with its \.ts/],
   [boundaries, {
     'product/tips/store.ts': "type X = import('../rooms/store.ts').Y;", 'product/rooms/store.ts': '',
@@ -96,14 +98,18 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [sizes, { 'platform/data/wide.ts': `// ${'x'.repeat(108)}` }, /111 > 110/],
   [namedExports, { 'platform/data/a.ts': 'export default 1;' }, /a name/],
   [namedExports, { 'platform/data/a.ts': "export * from './b.ts';" }, /where it is written/],
-  [moduleState, { 'platform/data/a.ts': 'let count = 0;' }, /module-level let/],
-  [moduleState, { 'platform/data/a.ts': 'const seen = new Map<string, number>();' }, /seen is filled/],
-  [moduleState, { 'platform/data/a.ts': 'const seen: string[] = [];\nexport const f = () => seen.push("x");' }, /seen/],
-  [moduleState, { 'platform/data/a.ts': 'const o = { n: 1 };\nexport const f = () => { o.n += 1; };' }, /o is filled/],
+  [moduleState, { 'platform/data/a.ts': 'let count = 0;\nexport const f = () => count;' },
+    /module-level let/],
+  [moduleState, { 'platform/data/a.ts': 'export const seen = new Map<string, number>();' }, /seen is filled/],
+  [moduleState,
+    { 'platform/data/a.ts': 'const seen: string[] = [];\nexport const f = () => seen.push("x");' }, /seen/],
+  [moduleState, { 'platform/data/a.ts': 'const o = { n: 1 };\nexport const f = () => { o.n += 1; };' },
+    /o is filled/],
   [timeAndChance, { 'product/tips/server.ts': 'const at = new Date();' }, /Clock/],
   [timeAndChance, { 'product/tips/tips.test.ts': 'setTimeout(done, 5);' }, /never sleep/],
   [timeAndChance, { 'product/tips/rules.ts': 'const x = Math.random();' }, /parameter/],
-  [contractsDeclare, { 'product/tips/contract.ts': 'const s = z.string().transform((v) => v);' }, /transforms/],
+  [contractsDeclare, { 'product/tips/contract.ts': 'const s = z.string().transform((v) => v);' },
+    /transforms/],
   [contractsDeclare, { 'product/tips/contract.ts': 'export function f() {}' }, /rules\.ts/],
   [rulesArePure, { 'product/tips/rules.ts': 'export const f = async () => 1;' }, /await/],
   [rulesArePure, { 'product/tips/rules.ts': 'const x = process.env;' }, /process/],
@@ -113,19 +119,25 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [tableOwners, { 'product/tips/store.ts': 'sql`select 1 from rooms.bans`;' }, /belongs to rooms/],
   [tableOwners, { 'product/tips/store.ts': 'sql`select now()`;' }, /tx\.now/],
   [tableOwners, { 'product/tips/tables/0001-tips.sql': 'create table tips.a (id bigint);' }, /operator_id/],
-  [tableOwners, { 'product/tips/tables/0001-tips.sql': 'create table tips.a (operator_id bigint not null);' }, /own_table/],
-  [tableOwners, { 'product/tips/tables/0001-tips.sql': 'alter table rooms.bans add x int;' }, /belongs to rooms/],
-  [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' }, /bind answer\(sendTip\)/],
+  [tableOwners,
+    { 'product/tips/tables/0001-tips.sql': 'create table tips.a (operator_id bigint not null);' },
+    /own_table/],
+  [tableOwners, { 'product/tips/tables/0001-tips.sql': 'alter table rooms.bans add x int;' },
+    /belongs to rooms/],
+  [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' },
+    /bind answer\(sendTip\)/],
   [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' }, /no test makes/],
   [callsAnswered, {
     'product/tips/contract.ts': 'export const sendTip = call({});',
     'product/tips/server.ts': 'answer(sendTip)(f);\nanswer(sendTip)(g);',
   }, /server\.ts:1 and/],
-  [messages, { 'product/tips/contract.ts': "const own = refusal({ slice, code: 'own_tip' });" }, /refusals\.own_tip/],
+  [messages, { 'product/tips/contract.ts': "const own = refusal({ slice, code: 'own_tip' });" },
+    /refusals\.own_tip/],
   [messages, {
     'product/tips/messages/en.json': '{"a":"x {{n}}"}', 'product/tips/messages/de.json': '{"a":"x"}',
   }, /\{\{values\}\}/],
-  [messages, { 'product/tips/messages/en.json': '{"a":"x"}', 'product/tips/messages/de.json': '{"b":"x"}' }, /translate a/],
+  [messages, { 'product/tips/messages/en.json': '{"a":"x"}', 'product/tips/messages/de.json': '{"b":"x"}' },
+    /translate a/],
   [messages, { 'product/tips/messages/en.json': '{"a":"x"}' }, /write it/],
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p>Hello</p>;' }, /Hello/],
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p title="Send">{x ? "On" : y}</p>;' }, /Send|On/],
@@ -153,15 +165,19 @@ describe('the rules bite', () => {
     const good = sketch({
       'product/accounts/contract.ts': 'export const X = z.object({});',
       'product/tips/contract.ts': "import { X } from '../accounts/contract.ts';\nexport const Y = X;",
-      'product/tips/web/panel.tsx': "import { Y } from '../contract.ts';\nexport const a = <p>{t('a')} ⬡{Y}</p>;",
-      'product/tips/rules.ts': 'const LIMITS = { a: 1 };\nexport const of = (process: string) => LIMITS[process];',
+      'product/tips/web/panel.tsx':
+        "import { Y } from '../contract.ts';\nexport const a = <p>{t('a')} ⬡{Y}</p>;",
+      'product/tips/rules.ts':
+        'const LIMITS = { a: 1 };\nexport const of = (process: string) => LIMITS[process];',
       'product/tips/store.ts': "export const f = (tx: Tx) => tx.sql<T>().selectFrom('tips.tips');",
       'product/tips/tables/0001-tips.sql': 'create table tips.a (operator_id bigint not null, id bigint,\n'
-        + 'primary key (operator_id, id), foreign key (operator_id, id) references accounts.people (operator_id, id));\n'
+        + 'primary key (operator_id, id), foreign key (operator_id, id) references accounts.people '
+          + '(operator_id, id));\n'
         + "select platform.own_table('tips.a');",
     });
     const rules = [
-      boundaries, cycles, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare, rulesArePure,
+      boundaries, cycles, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare,
+      rulesArePure,
       tableOwners, literalText, thirdParties, words,
     ];
     expect(rules.flatMap((rule) => told(rule(good)))).toEqual([]);

@@ -19,7 +19,8 @@ const RESULTS = '.cache/results';
 const TESTED = ['platform', 'product', 'programs', 'e2e', 'tools'];
 const OUTSIDE = new Set(['node_modules', 'dist', 'build', '.cache', '.react-router', 'var']);
 
-export const resultPath = (project: string, file: string): string => posix.join(RESULTS, project, `${file}.json`);
+export const resultPath = (project: string, file: string): string =>
+  posix.join(RESULTS, project, `${file}.json`);
 
 function filesBelow(root: string, folder: string): string[] {
   if (!existsSync(join(root, folder))) return [];

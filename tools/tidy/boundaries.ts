@@ -28,25 +28,30 @@ const SHARED: Reach = {
   own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,
 };
 const SERVER: Reach = {
-  own: ['contract', 'rules', 'store', 'server', 'messages', 'other'], earlier: ['contract', 'rules', 'server'],
+  own: ['contract', 'rules', 'store', 'server', 'messages', 'other'],
+  earlier: ['contract', 'rules', 'server'],
   platform: SERVER_PARTS, packages: null,
 };
 const REACH: Readonly<Record<Role, Reach>> = {
   contract: SHARED,
   rules: SHARED,
-  store: { ...SHARED, own: ['contract', 'rules', 'store'], platform: ['contract', 'data'], packages: /^(?:kysely|zod)$/ },
+  store: { ...SHARED, own: ['contract', 'rules', 'store'], platform: ['contract', 'data'],
+    packages: /^(?:kysely|zod)$/ },
   server: SERVER,
   other: SERVER,
   web: {
     own: ['contract', 'rules', 'web', 'messages', 'other'], earlier: ['contract', 'rules', 'web'],
-    platform: ['contract', 'ui', 'browser'], packages: /^(?!node:|fastify|pg$|kysely|sharp|pino|ws$|better-auth)/,
+    platform: ['contract', 'ui', 'browser'],
+    packages: /^(?!node:|fastify|pg$|kysely|sharp|pino|ws$|better-auth)/,
   },
   test: { ...SERVER, own: [...SERVER.own, 'web', 'tables'], platform: [...SERVER_PARTS, 'ui', 'browser'] },
   messages: SHARED,
   tables: SHARED,
 };
 
-/** What the last slices gather from all slices before them: texts for the shell, everything for a whole site. */
+/**
+ * What the last slices gather from all slices before them: texts for the shell, everything for a whole site.
+ */
 const GATHERERS: Readonly<Record<string, readonly Role[]>> = {
   screens: ['messages'], testkit: ['messages', 'tables', 'other'],
 };
@@ -89,8 +94,10 @@ function faultOf(tree: Tree, source: Source, one: Import): string | null {
   }
   if (isTest(one.target)) return `imports the test ${one.target}; move what both need out of it`;
   const top = one.target.split('/')[0] ?? '';
-  if (top in ABOVE && !(ABOVE[source.path.split('/')[0] ?? ''] ?? []).includes(top) && one.target.includes('/')) {
-    return configures(source.path) ? null : `imports ${one.target}, which stands above it; turn the dependency round`;
+  if (top in ABOVE && !(ABOVE[source.path.split('/')[0] ?? ''] ?? []).includes(top)
+    && one.target.includes('/')) {
+    return configures(source.path) ? null
+      : `imports ${one.target}, which stands above it; turn the dependency round`;
   }
   if (part) return platformFault(source, part, one.target);
   if (own) return sliceFault(tree, own.slice, roleOf(own.inside), one.target);
@@ -106,7 +113,8 @@ function missingTarget(one: Import): string | null {
   if (/\.(?:css|svg|png|webp|json|txt|sql)(?:\?\w+)?$/.test(one.specifier)) return null;
   if (/\/\+types\//.test(one.specifier) || /\/(?:dist|build)\//.test(one.specifier)) return null;
   const suffixed = /\.(?:tsx?|mjs)$/.test(one.specifier);
-  return suffixed ? `imports ${one.specifier}, which does not exist` : `write ${one.specifier} with its .ts or .tsx`;
+  return suffixed ? `imports ${one.specifier}, which does not exist`
+    : `write ${one.specifier} with its .ts or .tsx`;
 }
 
 function packageFault(source: Source, one: Import): string | null {
@@ -126,7 +134,9 @@ function platformFault(source: Source, part: string, target: string): string | n
   if (to === null) return null;
   const from = partFor(source.path) ?? part;
   const allowed = from === 'browser' ? ['contract', 'browser'] : PLATFORM[part];
-  if (!allowed) return `platform/${part} is not in architecture.md; add it there and in tools/tidy/boundaries.ts`;
+  if (!allowed) {
+    return `platform/${part} is not in architecture.md; add it there and in tools/tidy/boundaries.ts`;
+  }
   const test = isTest(source.path) && to !== 'ui';
   return test || allowed.includes(to) || partOf(target) === part ? null
     : `platform/${from} may not import ${target}; it stands on ${allowed.join(', ')}`;
@@ -145,12 +155,15 @@ function sliceFault(tree: Tree, slice: string, role: Role, target: string): stri
   const toRole = roleOf(to.inside);
   if (to.slice === slice) {
     return slice === 'testkit' || reach.own.includes(toRole) ? null
-      : `a ${role} file may not import its slice's ${toRole}; contract ← rules ← store ← server, contract, rules ← web`;
+      : `a ${role} file may not import its slice's ${toRole}: contract ← rules ← store ← server, `
+        + 'contract, rules ← web';
   }
   if (role === 'test' && to.slice === 'testkit') return null;
   const [from, at] = [tree.slices.indexOf(slice), tree.slices.indexOf(to.slice)];
   if (at < 0 || from < 0) return null;
-  if (at > from) return `${slice} stands before ${to.slice} in product/order.ts; announce a fact or offer a slot instead`;
+  if (at > from) {
+    return `${slice} stands before ${to.slice} in product/order.ts; announce a fact or offer a slot instead`;
+  }
   const gathers = GATHERERS[slice] ?? [];
   if (reach.earlier.includes(toRole) || gathers.includes(toRole)) return null;
   return `a ${role} file may import ${reach.earlier.join(', ')} of an earlier slice, not its ${toRole}`;

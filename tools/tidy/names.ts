@@ -11,7 +11,9 @@ const DOCUMENT = /^[A-Z]+(?:\.md)?$/;
 /** A slice's README fits a screen. */
 const README_LINES = 60;
 
-const problem = (file: string, rule: string, advice: string, line = 1): Problem => ({ file, line, rule, advice });
+const problem = (
+  file: string, rule: string, advice: string, line = 1,
+): Problem => ({ file, line, rule, advice });
 
 /** Every file and folder has a name of its own, in kebab-case. */
 export function names(tree: Tree): Problem[] {
@@ -35,7 +37,8 @@ function known(slice: string, inside: string): boolean {
     || /^tables\/\d{4}-[a-z0-9-]+\.sql$/.test(inside)
     || (inside.startsWith('messages/') && LOCALES.some((locale) => inside === `messages/${locale}.json`))
     || inside.startsWith('web/')
-    || inside === `${slice}.test.ts` || (inside.startsWith(`${slice}-`) && /^[a-z0-9-]+\.test\.ts$/.test(inside));
+    || inside === `${slice}.test.ts`
+    || (inside.startsWith(`${slice}-`) && /^[a-z0-9-]+\.test\.ts$/.test(inside));
 }
 
 /** The same file names in every slice, each slice in order.ts, each with a README of one screen. */
@@ -51,8 +54,8 @@ export function vocabulary(tree: Tree): Problem[] {
     found.add(own.slice);
     if (own.slice !== 'testkit' && !known(own.slice, own.inside)) {
       problems.push(problem(path, 'slice vocabulary',
-        'a slice has README.md contract.ts rules.ts messages/ tables/ store.ts server.ts (or server/<noun>.ts) web/ '
-        + `rules.test.ts ${own.slice}.test.ts (or ${own.slice}-<noun>.test.ts); see architecture.md §1`));
+        'a slice has README.md contract.ts rules.ts messages/ tables/ store.ts server.ts '
+        + `(or server/<noun>.ts) web/ rules.test.ts ${own.slice}.test.ts (or ${own.slice}-<noun>.test.ts)`));
     }
     if (own.inside === 'README.md' && text.split('\n').length > README_LINES) {
       problems.push(problem(path, 'one screen', `shorten it to ${README_LINES} lines`));
@@ -60,7 +63,9 @@ export function vocabulary(tree: Tree): Problem[] {
   }
   for (const slice of tree.slices) {
     if (!tree.files.has(`product/${slice}/README.md`)) {
-      problems.push(problem(`product/${slice}/README.md`, 'slice README', 'write it: purpose, rules, facts, slots'));
+      problems.push(
+        problem(`product/${slice}/README.md`, 'slice README', 'write it: purpose, rules, facts, slots'),
+      );
     }
   }
   return problems;

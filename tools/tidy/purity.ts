@@ -4,11 +4,13 @@ import { walk, type Source } from './source.ts';
 import { isTest, isWeb, partOf, sliceOf, type Problem, type Tree } from './tree.ts';
 
 const MUTATORS = new Set([
-  'push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin', 'set', 'add', 'delete', 'clear',
+  'push', 'pop', 'shift', 'unshift', 'splice', 'sort', 'reverse', 'fill', 'copyWithin', 'set', 'add',
+  'delete', 'clear',
 ]);
 const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']);
-/** Where time is made or passes outside the clock port, and why that is right. */
-const MAY_TELL_TIME = /^(?:platform\/data\/clock\.ts|programs\/|bench\/|e2e\/|tools\/)/;
+/** Where time is made or passes: the clock, programs, and test peers that live in the world outside. */
+const MAY_TELL_TIME =
+  /^(?:platform\/data\/clock\.ts|platform\/streaming\/conformance\/|programs\/|bench\/|e2e\/|tools\/)/;
 /** The explicit places of randomness. */
 const MAY_ROLL_DICE = /^(?:platform\/data\/ids\.ts|bench\/|tools\/)/;
 const TIMERS = new Set(['setTimeout', 'setInterval', 'setImmediate']);
@@ -21,8 +23,11 @@ const overSources = (tree: Tree, judge: (source: Source) => Problem[]): Problem[
 
 /** No state at module level: two sites in one process must not meet there. */
 export function moduleState(tree: Tree): Problem[] {
-  return overSources(tree, (source) => (isTest(source.path) ? [] : stateOf(source)));
+  return overSources(tree, (source) => (isTest(source.path) || isMain(source) ? [] : stateOf(source)));
 }
+
+/** What exports nothing is a program or a worker: its module level is its run. */
+const isMain = (source: Source): boolean => source.exports.length === 0;
 
 function stateOf(source: Source): Problem[] {
   const rule = 'module state';
@@ -37,7 +42,9 @@ function stateOf(source: Source): Problem[] {
     for (const { name, initializer } of statement.declarationList.declarations) {
       if (!ts.isIdentifier(name) || !initializer) continue;
       if (isEmptyCollection(initializer) || (isCollection(initializer) && changed.has(name.text))) {
-        problems.push(at(source, name, rule, `${name.text} is filled at run time; keep it in what you build`));
+        problems.push(
+          at(source, name, rule, `${name.text} is filled at run time; keep it in what you build`),
+        );
       }
     }
   }
@@ -71,7 +78,9 @@ function isEmptyCollection(initializer: ts.Expression): boolean {
   return ts.isNewExpression(node) && COLLECTIONS.has(node.expression.getText()) && !node.arguments?.length;
 }
 
-/** Names whose content is changed somewhere in the file: `x.push(…)`, `x[k] = …`, `x.y += …`, `delete x[k]`. */
+/**
+ * Names whose content is changed somewhere in the file: `x.push(…)`, `x[k] = …`, `x.y += …`, `delete x[k]`.
+ */
 function changedNames(ast: ts.SourceFile): Set<string> {
   const changed = new Set<string>();
   const note = (node: ts.Expression): void => {
@@ -82,12 +91,15 @@ function changedNames(ast: ts.SourceFile): Set<string> {
     if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
       if (MUTATORS.has(node.expression.name.text)) note(node.expression);
       const first = node.arguments[0];
-      if (node.expression.getText() === 'Object.assign' && first && ts.isIdentifier(first)) changed.add(first.text);
+      if (node.expression.getText() === 'Object.assign' && first && ts.isIdentifier(first)) {
+        changed.add(first.text);
+      }
     }
     if (ts.isBinaryExpression(node) && isAssignment(node.operatorToken.kind)) note(node.left);
     if (ts.isDeleteExpression(node)) note(node.expression);
     if (ts.isPrefixUnaryExpression(node) || ts.isPostfixUnaryExpression(node)) {
-      const steps = node.operator === ts.SyntaxKind.PlusPlusToken || node.operator === ts.SyntaxKind.MinusMinusToken;
+      const steps = node.operator === ts.SyntaxKind.PlusPlusToken
+        || node.operator === ts.SyntaxKind.MinusMinusToken;
       if (steps && ts.isExpression(node.operand)) note(node.operand);
     }
   });
@@ -105,21 +117,30 @@ export function timeAndChance(tree: Tree): Problem[] {
     walk(source.ast, (node) => {
       const text = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression.getText() : '';
       if (!text || MAY_TELL_TIME.test(source.path)) return;
-      const now = text === 'Date.now' || (ts.isNewExpression(node) && text === 'Date' && !node.arguments?.length);
+      const now = text === 'Date.now'
+        || (ts.isNewExpression(node) && text === 'Date' && !node.arguments?.length);
       const timer = TIMERS.has(text.replace(/^(?:globalThis|window)\./, ''));
-      if (!browser && now) problems.push(at(source, node, 'time', 'take the time from the Clock (or tx.now)'));
-      if (!browser && timer) problems.push(at(source, node, 'time', 'use clock.after or clock.every; tests never sleep'));
+      if (!browser && now) {
+        problems.push(at(source, node, 'time', 'take the time from the Clock (or tx.now)'));
+      }
+      if (!browser && timer) {
+        problems.push(at(source, node, 'time', 'use clock.after or clock.every; tests never sleep'));
+      }
     });
     walk(source.ast, (node) => {
       if (!ts.isCallExpression(node) || node.expression.getText() !== 'Math.random') return;
       if (MAY_ROLL_DICE.test(source.path)) return;
-      problems.push(at(source, node, 'chance', 'randomness is an input: take it as a parameter, or use node:crypto'));
+      problems.push(
+        at(source, node, 'chance', 'randomness is an input: take it as a parameter, or use node:crypto'),
+      );
     });
     return problems;
   });
 }
 
-const WIRE_TYPES = new Set(['z.date', 'z.bigint', 'z.map', 'z.set', 'z.symbol', 'z.function', 'z.preprocess', 'z.codec']);
+const WIRE_TYPES = new Set(
+  ['z.date', 'z.bigint', 'z.map', 'z.set', 'z.symbol', 'z.function', 'z.preprocess', 'z.codec'],
+);
 
 /** contract.ts only declares, and only what JSON can say. */
 export function contractsDeclare(tree: Tree): Problem[] {
@@ -133,13 +154,18 @@ export function contractsDeclare(tree: Tree): Problem[] {
         problems.push(at(source, node, rule, 'a decision belongs in rules.ts'));
       }
       if ((ts.isArrowFunction(node) || ts.isFunctionExpression(node)) && !isSlotDefault(node)) {
-        problems.push(at(source, node, rule, 'only a slot\'s fallback may be a function here; move it to rules.ts'));
+        problems.push(
+          at(source, node, rule, 'only a slot\'s fallback may be a function here; move it to rules.ts'),
+        );
       }
       if (!ts.isCallExpression(node)) return;
       const name = node.expression.getText();
       const last = name.split('.').at(-1) ?? '';
-      if (WIRE_TYPES.has(name) || ['transform', 'pipe', 'overwrite'].includes(last) || name.startsWith('z.coerce')) {
-        problems.push(at(source, node, 'JSON only', `${last} is not JSON in and out; the wire knows no transforms`));
+      if (WIRE_TYPES.has(name) || ['transform', 'pipe', 'overwrite'].includes(last)
+        || name.startsWith('z.coerce')) {
+        problems.push(
+          at(source, node, 'JSON only', `${last} is not JSON in and out; the wire knows no transforms`),
+        );
       }
     });
     return problems;
@@ -168,8 +194,11 @@ export function rulesArePure(tree: Tree): Problem[] {
       }
       if (!ts.isIdentifier(node)) return;
       const { parent } = node;
-      const used = (ts.isPropertyAccessExpression(parent) || ts.isCallExpression(parent)) && parent.expression === node;
-      if (used && IMPURE.test(node.text)) problems.push(at(source, node, rule, `${node.text} is an input, pass it in`));
+      const used = (ts.isPropertyAccessExpression(parent) || ts.isCallExpression(parent))
+        && parent.expression === node;
+      if (used && IMPURE.test(node.text)) {
+        problems.push(at(source, node, rule, `${node.text} is an input, pass it in`));
+      }
     });
     return problems;
   });
@@ -188,7 +217,9 @@ export function platformWords(tree: Tree): Problem[] {
     walk(source.ast, (node) => {
       if (!ts.isIdentifier(node)) return;
       const word = node.text.split(/(?=[A-Z])|_/).find((part) => PRODUCT_WORDS.has(part.toLowerCase()));
-      if (word) problems.push(at(source, node, 'platform words', `${node.text}: "${word}" is a word of the product`));
+      if (word) {
+        problems.push(at(source, node, 'platform words', `${node.text}: "${word}" is a word of the product`));
+      }
     });
     return problems;
   });
@@ -198,20 +229,29 @@ export function platformWords(tree: Tree): Problem[] {
 const DEFAULTED = /(?:^[\w.-]+\.config\.ts|\/routes\.ts|\/root\.tsx|\/entry\.(?:client|server)\.tsx)$/;
 
 const DEFAULT_LOADERS = [
-  { from: /\/routes\.ts$/, kind: 'path' }, { from: /^[\w-]+\.config\.ts$/, kind: 'path' }, { from: /\.tsx$/, kind: 'dynamic' },
+  { from: /\/routes\.ts$/, kind: 'path' }, { from: /^[\w-]+\.config\.ts$/, kind: 'path' },
+  { from: /\.tsx$/, kind: 'dynamic' },
 ] as const;
 
-/** Named exports only, except where a framework demands a default: routes, what `lazy` loads, what vitest loads. */
+/**
+ * Named exports only, except where a framework demands a default: routes, what `lazy` loads, what vitest
+ * loads.
+ */
 export function namedExports(tree: Tree): Problem[] {
   const demanded = new Set(DEFAULT_LOADERS.flatMap(({ from, kind }) => [...tree.sources.values()]
     .filter((source) => from.test(source.path))
-    .flatMap((source) => source.imports.flatMap((one) => (one.kind === kind && one.target ? [one.target] : [])))));
+    .flatMap(
+      (source) => source.imports.flatMap((one) => (one.kind === kind && one.target ? [one.target] : [])),
+    )));
   return overSources(tree, (source) => source.exports.flatMap((one) => {
     if (one.name === '*' && !isTest(source.path)) {
-      return [{ file: source.path, line: one.line, rule: 'no barrels', advice: 'import from where it is written' }];
+      return [
+        { file: source.path, line: one.line, rule: 'no barrels', advice: 'import from where it is written' },
+      ];
     }
     if (one.name !== 'default' || DEFAULTED.test(source.path) || demanded.has(source.path)) return [];
     const types = source.path.endsWith('.d.ts');
-    return types ? [] : [{ file: source.path, line: one.line, rule: 'named exports', advice: 'give the export a name' }];
+    return types ? []
+      : [{ file: source.path, line: one.line, rule: 'named exports', advice: 'give the export a name' }];
   }));
 }

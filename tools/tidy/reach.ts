@@ -3,11 +3,14 @@ import { walk, type Source } from './source.ts';
 import { isTest, type Problem, type Tree } from './tree.ts';
 
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
-const ROOTS = /^(?:[\w.-]+\.config\.ts|programs\/[^/]+\.ts|bench\/[^/]+\.ts|product\/screens\/web\/(?:routes|root|entry)\b.*)$/;
+const ROOTS =
+  /^(?:[\w.-]+\.config\.ts|(?:programs|bench)\/[^/]+\.ts|product\/screens\/web\/(?:root|entry)\b.*)$/;
 /** Names the router asks of a route module. */
 const ROUTE_NAMES = new Set([
-  'default', 'loader', 'clientLoader', 'action', 'clientAction', 'meta', 'links', 'headers', 'handle', 'middleware',
-  'ErrorBoundary', 'HydrateFallback', 'Layout', 'shouldRevalidate', 'streamTimeout', 'handleError', 'handleDataRequest',
+  'default', 'loader', 'clientLoader', 'action', 'clientAction', 'meta', 'links', 'headers', 'handle',
+  'middleware',
+  'ErrorBoundary', 'HydrateFallback', 'Layout', 'shouldRevalidate', 'streamTimeout', 'handleError',
+  'handleDataRequest',
 ]);
 
 const isRoot = (tree: Tree, path: string): boolean =>

@@ -15,12 +15,16 @@ export function sizes(tree: Tree): Problem[] {
     const lines = text.split('\n');
     const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
     if (count > MAX_FILE_LINES) {
-      problems.push({ file, line: 1, rule: 'file size', advice: `${count} lines; split by noun at ${MAX_FILE_LINES}` });
+      problems.push(
+        { file, line: 1, rule: 'file size', advice: `${count} lines; split by noun at ${MAX_FILE_LINES}` },
+      );
     }
     lines.forEach((line, at) => {
       const length = [...line].length;
       if (length <= MAX_LINE_LENGTH) return;
-      problems.push({ file, line: at + 1, rule: 'line length', advice: `${length} > ${MAX_LINE_LENGTH}; break it` });
+      problems.push(
+        { file, line: at + 1, rule: 'line length', advice: `${length} > ${MAX_LINE_LENGTH}; break it` },
+      );
     });
   }
   for (const source of tree.sources.values()) problems.push(...longFunctions(source));

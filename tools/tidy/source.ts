@@ -38,7 +38,8 @@ const NAMES_A_FILE = /^(?:\.{1,2}\/|[\w-]+\/)?[\w$./-]*\.(?:tsx?|mjs|json)$/;
 
 /** Parses one file; never type-checks. */
 export function parseSource(path: string, text: string): Source {
-  const kind = path.endsWith('x') ? ts.ScriptKind.TSX : path.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS;
+  const kind = path.endsWith('x') ? ts.ScriptKind.TSX
+    : path.endsWith('.ts') ? ts.ScriptKind.TS : ts.ScriptKind.JS;
   const ast = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind);
   const lineOf = (node: ts.Node): number => ast.getLineAndCharacterOfPosition(node.getStart(ast)).line + 1;
   let imports: Import[] = [];
@@ -83,10 +84,12 @@ function importOf(node: ts.Node, line: number): Import | null {
       ? clause.elements.map((element) => (element.propertyName ?? element.name).text) : ['*'];
     return made(node.moduleSpecifier.text, node.isTypeOnly, names);
   }
-  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument) && ts.isStringLiteral(node.argument.literal)) {
+  if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)
+    && ts.isStringLiteral(node.argument.literal)) {
     return made(node.argument.literal.text, true, ['*']);
   }
-  if (!ts.isStringLiteralLike(node) || ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent)) {
+  if (!ts.isStringLiteralLike(node) || ts.isImportDeclaration(node.parent)
+    || ts.isExportDeclaration(node.parent)) {
     return null;
   }
   if (ts.isCallExpression(node.parent) && node.parent.expression.kind === ts.SyntaxKind.ImportKeyword) {
@@ -107,9 +110,13 @@ function exportsOf(statement: ts.Statement, line: number): Export[] {
   if (ts.isExportAssignment(statement)) return [{ name: 'default', line, isType: false }];
   if (ts.isExportDeclaration(statement)) {
     if (!statement.exportClause) return [{ name: '*', line, isType: statement.isTypeOnly }];
-    if (ts.isNamespaceExport(statement.exportClause)) return [{ name: '*', line, isType: statement.isTypeOnly }];
+    if (ts.isNamespaceExport(statement.exportClause)) {
+      return [{ name: '*', line, isType: statement.isTypeOnly }];
+    }
     return statement.exportClause.elements
-      .map((element) => ({ name: element.name.text, line, isType: statement.isTypeOnly || element.isTypeOnly }));
+      .map(
+        (element) => ({ name: element.name.text, line, isType: statement.isTypeOnly || element.isTypeOnly }),
+      );
   }
   const modifiers = ts.canHaveModifiers(statement) ? (ts.getModifiers(statement) ?? []) : [];
   if (!modifiers.some((one) => one.kind === ts.SyntaxKind.ExportKeyword)) return [];
@@ -131,5 +138,7 @@ function exportsOf(statement: ts.Statement, line: number): Export[] {
 
 function boundNames(name: ts.BindingName): string[] {
   if (ts.isIdentifier(name)) return [name.text];
-  return name.elements.flatMap((element) => (ts.isOmittedExpression(element) ? [] : boundNames(element.name)));
+  return name.elements.flatMap(
+    (element) => (ts.isOmittedExpression(element) ? [] : boundNames(element.name)),
+  );
 }

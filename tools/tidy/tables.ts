@@ -6,16 +6,19 @@ import { isTest, lineAt, sliceOf, type Problem, type Tree } from './tree.ts';
 /** Only ids of these may be referenced across schemas (architecture.md §1, settled homes). */
 const REFERENCED = new Set(['accounts', 'compliance']);
 const QUERIES = new Set([
-  'selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'innerJoin', 'leftJoin', 'rightJoin', 'fullJoin',
+  'selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto', 'innerJoin', 'leftJoin', 'rightJoin',
+  'fullJoin',
 ]);
 const CREATES = /create\s+(?:unlogged\s+)?table\s+(?:if\s+not\s+exists\s+)?([\w.]+)\s*\(/gi;
 /** Statements that touch a schema, with the name they touch. */
 const TOUCHES = new RegExp(
-  '\\b(create\\s+schema|(?:create|alter|drop)\\s+(?:or\\s+replace\\s+)?(?:unlogged\\s+)?(?:table|type|sequence|function'
-  + '|view)|insert\\s+into|update|delete\\s+from|truncate|from|join|references)\\s+'
+  '\\b(create\\s+schema|(?:create|alter|drop)\\s+(?:or\\s+replace\\s+)?(?:unlogged\\s+)?'
+  + '(?:table|type|sequence|function|view)|insert\\s+into|update|delete\\s+from|truncate|from|join'
+  + '|references)\\s+'
   + '(?:if\\s+(?:not\\s+)?exists\\s+|only\\s+)?([a-z_]+)(?:\\.([a-z_0-9]+))?', 'gi',
 );
-const WALL_CLOCK = /\b(?:now\s*\(\s*\)|current_timestamp|current_date|clock_timestamp|statement_timestamp|localtimestamp)/i;
+const WALL_CLOCK =
+  /\b(?:now\s*\(\s*\)|current_timestamp|current_date|clock_timestamp|statement_timestamp|localtimestamp)/i;
 
 const withoutComments = (text: string): string =>
   text.replace(/--[^\n]*/g, (found) => ' '.repeat(found.length))
@@ -26,7 +29,9 @@ export function tableOwners(tree: Tree): Problem[] {
   const problems: Problem[] = [];
   for (const [file, text] of tree.files) {
     const own = sliceOf(file);
-    if (own && own.inside.startsWith('tables/')) problems.push(...migrationFaults(tree, file, own.slice, text));
+    if (own && own.inside.startsWith('tables/')) {
+      problems.push(...migrationFaults(tree, file, own.slice, text));
+    }
   }
   for (const source of tree.sources.values()) {
     const own = sliceOf(source.path);
@@ -44,9 +49,12 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
     const [, verb = '', schema = '', name] = match;
     const known = tree.slices.includes(schema);
     if (/schema/i.test(verb)) {
-      if (schema !== slice) fault(match.index, 'table owner', `a slice creates the schema ${slice}, not ${schema}`);
+      if (schema !== slice) {
+        fault(match.index, 'table owner', `a slice creates the schema ${slice}, not ${schema}`);
+      }
     } else if (known && schema !== slice && name && !(/references/i.test(verb) && REFERENCED.has(schema))) {
-      fault(match.index, 'table owner', `${schema}.${name} belongs to ${schema}; refer to ids of accounts and compliance only`);
+      fault(match.index, 'table owner',
+        `${schema}.${name} belongs to ${schema}; refer to ids of accounts and compliance only`);
     } else if (/table$/i.test(verb) && !name) {
       fault(match.index, 'table owner', `write ${slice}.${schema}: every table carries its schema`);
     }
@@ -64,7 +72,9 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
       fault(match.index + key.index, 'tenancy', `the primary key of ${table} includes operator_id`);
     }
     if (!isGiven(text, table, 'own_table')) {
-      fault(match.index, 'row-level security', `call select platform.own_table('${table}') after its creation`);
+      fault(
+        match.index, 'row-level security', `call select platform.own_table('${table}') after its creation`,
+      );
     }
   }
   const clock = WALL_CLOCK.exec(text);
@@ -96,7 +106,9 @@ function sourceFaults(tree: Tree, source: Source, slice: string, inside: string)
     if (!text || imported) return;
     for (const [, schema = '', name = ''] of text.matchAll(/(?<![\w./-])([a-z]+)\.([a-z_]+)/g)) {
       if (schema === slice || !tree.slices.includes(schema)) continue;
-      fault(node, 'table owner', `${schema}.${name} belongs to ${schema}; call its service, or hear its facts`);
+      fault(
+        node, 'table owner', `${schema}.${name} belongs to ${schema}; call its service, or hear its facts`,
+      );
     }
   });
   return problems;

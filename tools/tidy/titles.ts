@@ -3,7 +3,7 @@ import { walk } from './source.ts';
 import { isTest, type Problem, type Tree } from './tree.ts';
 
 /** A title that claims more proves less. */
-export const MAX_IDS_PER_TITLE = 4;
+const MAX_IDS_PER_TITLE = 4;
 const BRACKET = /\[([^\]]*\b[ABC]-\d+[^\]]*)\]/g;
 
 /** The requirement ids a test title claims, e.g. `refuses a tip to oneself [A-229, A-230]`. */
@@ -25,7 +25,8 @@ export function titleFault(title: string, known: ReadonlySet<string>): string | 
     return `claims ${ids.length} ids, at most ${MAX_IDS_PER_TITLE}: split the test`;
   }
   const unknown = ids.filter((id) => !known.has(id));
-  return unknown.length > 0 ? `claims ${unknown.join(', ')}, which spec/requirements-*.tsv does not have` : null;
+  return unknown.length > 0 ? `claims ${unknown.join(', ')}, which spec/requirements-*.tsv does not have`
+    : null;
 }
 
 /** Test titles claim only ids that exist, at most four, and suites claim none. */
@@ -36,12 +37,16 @@ export function titles(tree: Tree): Problem[] {
   for (const source of tree.sources.values()) {
     if (source.path.startsWith('tools/')) continue;
     walk(source.ast, (node) => {
-      if (!ts.isCallExpression(node) || !node.arguments[0] || !ts.isStringLiteralLike(node.arguments[0])) return;
+      if (!ts.isCallExpression(node) || !node.arguments[0] || !ts.isStringLiteralLike(node.arguments[0])) {
+        return;
+      }
       const title = node.arguments[0].text;
       const caller = node.expression.getText();
       const line = source.lineOf(node);
       if (/^describe\b/.test(caller) && idsOf(title).length > 0) {
-        problems.push({ file: source.path, line, rule: 'ids', advice: 'claim ids in the titles of single tests' });
+        problems.push(
+          { file: source.path, line, rule: 'ids', advice: 'claim ids in the titles of single tests' },
+        );
       }
       const fault = /^(?:it|test)\b/.test(caller) && isTest(source.path) ? titleFault(title, known) : null;
       if (fault) problems.push({ file: source.path, line, rule: 'ids', advice: fault });

@@ -46,13 +46,14 @@ export function treeOf(files: ReadonlyMap<string, string>): Tree {
   for (const [path, text] of files) if (SOURCE.test(path)) sources.set(path, parseSource(path, text));
   for (const source of sources.values()) source.resolve(files);
   const listed = files.get('product/order.ts') ?? '';
-  return { files, sources, slices: [...listed.matchAll(/^\s*\['([\w-]+)'/gm)].map((match) => match[1] ?? '') };
+  const slices = [...listed.matchAll(/^\s*\['([\w-]+)'/gm)].map((match) => match[1] ?? '');
+  return { files, sources, slices };
 }
 
 export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
 
 /** The slice a file belongs to, or null; `inside` is its path within the slice. */
-export function sliceOf(path: string): { readonly slice: string; readonly inside: string } | null {
+export function sliceOf(path: string): { slice: string; inside: string } | null {
   const match = /^product\/([^/]+)\/(.+)$/.exec(path);
   return match ? { slice: match[1] ?? '', inside: match[2] ?? '' } : null;
 }

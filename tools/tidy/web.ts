@@ -5,7 +5,8 @@ import { isTest, isWeb, lineAt, type Problem, type Tree } from './tree.ts';
 const LETTER = /\p{L}/u;
 /** Attributes people read or hear. */
 const SPOKEN = new Set([
-  'aria-label', 'aria-description', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext', 'title', 'placeholder',
+  'aria-label', 'aria-description', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext', 'title',
+  'placeholder',
   'alt', 'label',
 ]);
 /** Names of vocabularies, not addresses anybody fetches. */

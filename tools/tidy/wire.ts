@@ -45,11 +45,17 @@ export function callsAnswered(tree: Tree): Problem[] {
   for (const { name, source, line } of declared(tree, 'call')) {
     const places = handlers.get(name) ?? [];
     const file = source.path;
-    if (places.length === 0) problems.push({ file, line, rule: 'one handler', advice: `bind answer(${name})(…) in server.ts` });
-    if (places.length > 1) {
-      problems.push({ file, line, rule: 'one handler', advice: `${name} is answered at ${places.join(' and ')}` });
+    if (places.length === 0) {
+      problems.push({ file, line, rule: 'one handler', advice: `bind answer(${name})(…) in server.ts` });
     }
-    if (!tested.has(name)) problems.push({ file, line, rule: 'one test', advice: `no test makes the call ${name}` });
+    if (places.length > 1) {
+      problems.push(
+        { file, line, rule: 'one handler', advice: `${name} is answered at ${places.join(' and ')}` },
+      );
+    }
+    if (!tested.has(name)) {
+      problems.push({ file, line, rule: 'one test', advice: `no test makes the call ${name}` });
+    }
   }
   return problems;
 }
@@ -64,7 +70,9 @@ function testedNames(tree: Tree): Set<string> {
     walk(source.ast, (node) => {
       if (!ts.isIdentifier(node)) return;
       if (!kit) names.add(node.text);
-      else for (const verb of enclosing(node)) verbs.set(verb, (verbs.get(verb) ?? new Set<string>()).add(node.text));
+      for (const verb of kit ? enclosing(node) : []) {
+        verbs.set(verb, (verbs.get(verb) ?? new Set<string>()).add(node.text));
+      }
     });
   }
   // A verb may be made of verbs, so this runs until nothing is added.
@@ -110,13 +118,17 @@ export function messages(tree: Tree): Problem[] {
     const spoken = new Map(LOCALES.map((locale) => [locale, readTexts(tree, folder, locale, problems)]));
     const reference = spoken.get('en') ?? new Map<string, string>();
     english.set(folder, reference);
-    for (const [locale, texts] of spoken) problems.push(...differences(`${folder}/${locale}.json`, reference, texts));
+    for (const [locale, texts] of spoken) {
+      problems.push(...differences(`${folder}/${locale}.json`, reference, texts));
+    }
   }
   const own = declared(tree, 'refusal').map((one) => ({ ...one, folder: `product/${one.slice}/messages` }));
   for (const { argument, folder, source, line } of own) {
     const code = codeOf(argument);
     if (!code || english.get(folder)?.has(`refusals.${code}`)) continue;
-    problems.push({ file: source.path, line, rule: 'refusal text', advice: `write refusals.${code} in ${folder}/*.json` });
+    problems.push(
+      { file: source.path, line, rule: 'refusal text', advice: `write refusals.${code} in ${folder}/*.json` },
+    );
   }
   return problems;
 }

@@ -3,7 +3,8 @@ import { lineAt, type Problem, type Tree } from './tree.ts';
 /** Notes to oneself belong in an issue, or are done now. */
 const UNDONE = /\b(?:TODO|FIXME|XXX|HACK)\b/g;
 /** A switched-off check or test hides what it should show. */
-const SWITCHED_OFF = /@ts-(?:ignore|nocheck)\b|\b(?:it|test|describe)\.(?:only|skip|todo|fails)\(|\b(?:oxlint|eslint)-disable(?!-)/g;
+const SWITCHED_OFF =
+  /@ts-(?:ignore|nocheck)\b|\b(?:it|test|describe)\.(?:only|skip|todo|fails)\(|\b\w+lint-disable(?!-)/g;
 const READ = /\.(?:tsx?|mjs|css|sql|json|html)$/;
 const PUBLIC_REGISTRY = 'https://registry.npmjs.org/';
 
@@ -31,7 +32,9 @@ export function registry(tree: Tree): Problem[] {
   for (const match of lock.matchAll(/"resolved": "([^"]+)"/g)) {
     if ((match[1] ?? '').startsWith(PUBLIC_REGISTRY)) continue;
     const advice = 'run npm with omit-lockfile-registry-resolved, so that no host is named';
-    problems.push({ file: 'package-lock.json', line: lineAt(lock, match.index), rule: 'public registry', advice });
+    problems.push(
+      { file: 'package-lock.json', line: lineAt(lock, match.index), rule: 'public registry', advice },
+    );
   }
   const manifest = tree.files.get('package.json') ?? '';
   for (const match of manifest.matchAll(/^\s+"[^"]+": "([~^][^"]+)"/gm)) {
