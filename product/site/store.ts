@@ -49,13 +49,6 @@ export async function findHost(tx: Tx, host: string): Promise<Scope | null> {
   return row ? { operatorId: row.operator_id, siteId: row.site_id } : null;
 }
 
-/** Operators that have a site with a host name of its own, whatever operator the unit of work belongs to. */
-export async function hostedOperators(tx: Tx): Promise<number[]> {
-  const rows = await tx.sql<SiteTables>().selectFrom('site.hosts').select('operator_id').distinct()
-    .orderBy('operator_id').execute();
-  return rows.map((row) => row.operator_id);
-}
-
 export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> {
   const row = await tx.sql<SiteTables>().selectFrom('site.sites')
     .select([
