@@ -9,6 +9,7 @@ import { isAccess, mayUse } from './accounts/rules.ts';
 import { accountsSlice, type AccountsService } from './accounts/server.ts';
 import { broadcastSlice, type BroadcastService } from './broadcast/server.ts';
 import { complianceSlice, type ComplianceService } from './compliance/server.ts';
+import { ledgerSlice, type LedgerService } from './ledger/server.ts';
 import { noticesSlice, type NoticesService } from './notices/server.ts';
 import type { Mode } from './site/rules.ts';
 import { siteSlice, type SiteService } from './site/server.ts';
@@ -42,6 +43,7 @@ export interface Services {
   readonly site: SiteService;
   readonly notices: NoticesService;
   readonly accounts: AccountsService;
+  readonly ledger: LedgerService;
   readonly compliance: ComplianceService;
   readonly broadcast: BroadcastService;
 }
@@ -66,6 +68,7 @@ export function wire({ data, engine, settings, text, onFault }: WiringNeeds): Wi
   const site = siteSlice({ data, slots, mode, version, publicUrl });
   const notices = noticesSlice({ data, text });
   const accounts = accountsSlice({ data, slots, site: site.service, notices: notices.service, secret });
+  const ledger = ledgerSlice({ data, slots, accounts: accounts.service, demo: mode === 'demo' });
   const compliance = complianceSlice({
     data, slots, accounts: accounts.service,
     settings: { secret, demo: mode === 'demo', trustedProxies, geoHeader, geoFallback },
@@ -75,10 +78,10 @@ export function wire({ data, engine, settings, text, onFault }: WiringNeeds): Wi
     operators: site.service.operators,
   });
 
-  const slices: readonly Slice<unknown>[] = [site, notices, accounts, compliance, broadcast];
+  const slices: readonly Slice<unknown>[] = [site, notices, accounts, ledger, compliance, broadcast];
   const services: Services = {
-    site: site.service, notices: notices.service, accounts: accounts.service, compliance: compliance.service,
-    broadcast: broadcast.service,
+    site: site.service, notices: notices.service, accounts: accounts.service, ledger: ledger.service,
+    compliance: compliance.service, broadcast: broadcast.service,
   };
   return {
     slices, services,
