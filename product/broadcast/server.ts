@@ -1,5 +1,6 @@
 import { answer, hear, type Answer, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
+import type { Blobs } from '../../platform/data/blobs.ts';
 import type { Bus, Data, Tx } from '../../platform/data/data.ts';
 import type { Engine } from '../../platform/streaming/engine.ts';
 import type { z } from 'zod';
@@ -14,9 +15,10 @@ import {
 import { plainTitle, slugTags } from './rules.ts';
 import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/keys.ts';
 import { Playback } from './server/playback.ts';
+import { portraitAnswer } from './server/portraits.ts';
 import { Publishing } from './server/publishing.ts';
 import {
-  deleteBrowserKeys, findDetails, lastBroadcasts, openBySessions, saveDetails, streamKeyMadeAt,
+  deleteBrowserKeys, findDetails, lastBroadcasts, openBySessions, saveDetails, savePortrait, streamKeyMadeAt,
 } from './store.ts';
 
 /** The public face of a performer's broadcast. */
@@ -40,6 +42,8 @@ export interface BroadcastService {
   readonly makeStreamKey: (tx: Tx, performerId: number) => Promise<string>;
   /** Sets topic and tags without HTTP; throws for tags that cannot be. */
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
+  /** Gives a performer a still picture: WebP bytes, already decoded and encoded anew. */
+  readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
 }
 
 export type BroadcastSlice = Slice<BroadcastService>;
@@ -50,6 +54,7 @@ export interface BroadcastNeeds {
   readonly accounts: AccountsService;
   readonly compliance: ComplianceService;
   readonly engine: Engine;
+  readonly blobs: Blobs;
   /** The site's secret; seals playback tokens. */
   readonly secret: string;
   /** Operators whose broadcasts are taken up after a start. */
@@ -67,6 +72,7 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
     viewOf,
     streamFor: playback.streamFor,
     makeStreamKey,
+    setPortrait: savePortrait,
     setDetails: async (tx, performerId, title, tags) => {
       const slugs = slugTags(tags);
       if (!slugs) throw new Error('a tag is no slug');
@@ -82,7 +88,7 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
     service,
     answers: [
       ...publishing.answers(), ...playback.answers(viewOf), ...keyAnswers(needs, publishing),
-      ...deskAnswers(needs, publishing),
+      ...deskAnswers(needs, publishing), portraitAnswer(needs),
     ],
     hearings: [
       hear(clearanceRevoked, 'broadcast.clearanceRevoked')(async ({ operatorId, payload }) => {

@@ -6,6 +6,7 @@ import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/lobby.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { OpenedData } from '../../platform/data/open.ts';
+import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { openTestData } from '../../platform/data/testing.ts';
 import { getCurrentUser, login } from '../accounts/contract.ts';
 import type { RoleName } from '../accounts/rules.ts';
@@ -242,7 +243,7 @@ export async function createSite({ clock = new VirtualClock(), settings }: SiteO
   const log = pino({ level: 'warn' }, sink);
   const data = await openTestData({ clock, slices: order.map(([slice]) => slice) });
   const assembly = await assemble({
-    root: ROOT, data, engine, log, settings: { ...SETTINGS, ...settings }, transportClock: systemClock,
+    root: ROOT, data, engine, blobs: memoryBlobs(), log, settings: { ...SETTINGS, ...settings }, transportClock: systemClock,
     checkOutputs: true,
   });
   await assembly.start();

@@ -118,6 +118,11 @@ export class Publishing {
     }
   }
 
+  /** Waits until everything reported so far is written. */
+  idle(): Promise<void> {
+    return this.#turns.idle();
+  }
+
   /** Takes a report of the engine. Never throws: nobody waits for it. */
   report(report: StreamReport): void {
     if (report.kind === 'reader_gone') return;
@@ -273,7 +278,9 @@ export class Publishing {
     bus.publish({ operatorId, channel, name: broadcastHealth.name, payload: view });
     if (health.viewers > airing.peakViewers) {
       airing.peakViewers = health.viewers;
-      data.tx({ operatorId }, (tx) => raisePeak(tx, health.stream, health.viewers)).catch(onFault);
+      const raise = (): Promise<void> =>
+        data.tx({ operatorId }, (tx) => raisePeak(tx, health.stream, health.viewers));
+      this.#turns.take(turnOf(operatorId, performerId), raise).catch(onFault);
     }
     if (airing.isOnline || airing.isCatchingUp || health.videoBitsPerSecond === 0) return;
     airing.isCatchingUp = true;

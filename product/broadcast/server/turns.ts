@@ -20,4 +20,9 @@ export class Turns {
       if (this.#last.get(key) === over) this.#last.delete(key);
     }
   }
+
+  /** Waits until every task that was taken so far is over. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#last.values());
+  }
 }
