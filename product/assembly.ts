@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { Registry } from 'prom-client';
+import type { Blobs } from '../platform/data/blobs.ts';
 import type { Clock } from '../platform/data/clock.ts';
 import { describeFault } from '../platform/data/fault.ts';
 import type { OpenedData } from '../platform/data/open.ts';
@@ -15,6 +16,7 @@ export interface AssemblyNeeds {
   readonly root: string;
   readonly data: OpenedData;
   readonly engine: Engine;
+  readonly blobs: Blobs;
   readonly log: Logger;
   readonly settings: Settings;
   /** Time of sockets, which are real even when the site's time is not. */
@@ -35,9 +37,9 @@ export interface Assembly extends Wired {
 
 /** Builds the site from its slices, its HTTP host and its gateway on the given data and engine. */
 export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
-  const { data, engine, log, settings } = needs;
+  const { data, engine, blobs, log, settings } = needs;
   const wired = wire({
-    data, engine, settings, text: loadTexts(needs.root),
+    data, engine, blobs, settings, text: loadTexts(needs.root),
     onFault: (error) => log.error(describeFault(error), 'fault'),
   });
   await data.attach({ hearings: wired.hearings, due: wired.due });

@@ -1,6 +1,7 @@
 import type { Answer, DueHandling, Hearing, Listening, Slice } from '../platform/contract/bind.ts';
 import type { Caller } from '../platform/contract/context.ts';
 import { Slots } from '../platform/contract/slot.ts';
+import type { Blobs } from '../platform/data/blobs.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
 import type { GatewayPort } from '../platform/realtime/gateway-port.ts';
@@ -32,6 +33,7 @@ export interface Settings {
 export interface WiringNeeds {
   readonly data: OpenedData;
   readonly engine: Engine;
+  readonly blobs: Blobs;
   readonly settings: Settings;
   readonly text: HostPort['text'];
   /** Logs a fault nobody waits for. */
@@ -61,7 +63,7 @@ export interface Wired {
 }
 
 /** The one list that builds a site: each slice gets what it needs of those before it. */
-export function wire({ data, engine, settings, text, onFault }: WiringNeeds): Wired {
+export function wire({ data, engine, blobs, settings, text, onFault }: WiringNeeds): Wired {
   const slots = new Slots();
   const { mode, version, publicUrl, secret, trustedProxies, geoHeader, geoFallback } = settings;
 
@@ -74,7 +76,7 @@ export function wire({ data, engine, settings, text, onFault }: WiringNeeds): Wi
     settings: { secret, demo: mode === 'demo', trustedProxies, geoHeader, geoFallback },
   });
   const broadcast = broadcastSlice({
-    data, bus: data.bus, accounts: accounts.service, compliance: compliance.service, engine, secret, onFault,
+    data, bus: data.bus, accounts: accounts.service, compliance: compliance.service, engine, blobs, secret, onFault,
     operators: site.service.operators,
   });
 

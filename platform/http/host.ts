@@ -197,7 +197,9 @@ function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): Fastify
   if (!bound.call.media) {
     return reply.header('content-type', 'application/json; charset=utf-8').send(bound.stringify(value));
   }
-  const { status, headers, body } = value as { status: number; headers: Record<string, string>; body: string };
+  const { status, headers, body } = value as {
+    status: number; headers: Record<string, string>; body: string | Uint8Array;
+  };
   for (const [name, text] of Object.entries(headers)) {
     if (!HEADER_VALUE.test(text)) throw new Error(`header ${name} of ${bound.call.name} is not printable ASCII`);
     reply.header(name, text);

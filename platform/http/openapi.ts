@@ -59,7 +59,7 @@ function parametersOf(call: AnyCall, input: Json): Json[] {
 }
 
 function bodyOf(call: AnyCall, input: Json): Json {
-  if (call.media) {
+  if (call.media && call.method !== 'GET') {
     return { requestBody: { required: true, content: { [call.media.accepts]: { schema: { type: 'string' } } } } };
   }
   if (call.method !== 'POST' && call.method !== 'PATCH') return {};
@@ -85,7 +85,7 @@ function responsesOf(call: AnyCall): Json {
       content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
     },
   ]);
-  return { [call.media ? '201' : '200']: success, ...Object.fromEntries(refused) };
+  return { [call.media && call.method !== 'GET' ? '201' : '200']: success, ...Object.fromEntries(refused) };
 }
 
 const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Json[]>> = {

@@ -87,6 +87,25 @@ export const whepEnd = call({
   summary: 'Stop playing', description: 'The unguessable session address is the credential.',
 });
 
+export const portraitUnknown = refusal({
+  slice, code: 'portrait_unknown', kind: 'absent', description: 'No such picture, or not for this viewer.',
+});
+export const getPortrait = call({
+  name: 'broadcast.getPortrait', method: 'GET', path: '/portraits/:username', root: true, access: 'anyone',
+  credential: 'cookie', media: { accepts: 'image/webp', answers: 'image/webp' },
+  // A listing shows 98 of them at once.
+  limit: { points: 2_000, seconds: 60, per: 'caller' },
+  input: z.object({
+    username: z.string().max(64), v: z.string().max(64).optional(), body: z.string().max(0).optional(),
+  }),
+  output: z.object({
+    status: z.int(), headers: z.record(z.string(), z.string()),
+    body: z.custom<Uint8Array>((body) => body instanceof Uint8Array),
+  }),
+  refusals: [portraitUnknown],
+  summary: 'The still picture of a performer', description: 'WebP. `v` changes with the picture.',
+});
+
 /** How a stream is played; `token` lives at most 60 s and is bound to stream, session and mode. */
 export const PlaybackDescriptor = z.object({
   kind: z.enum(['whep', 'hls', 'livekit']), url: z.string(), token: z.string(), expiresAt: z.string(),

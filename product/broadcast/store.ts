@@ -25,6 +25,7 @@ interface BroadcastTables {
     operator_id: Generated<number>; key_hash: string; performer_id: number; login_session: string;
     made_at: Date; expires_at: Date; broadcast_id: number | null;
   };
+  'broadcast.portraits': { operator_id: Generated<number>; performer_id: number; blob_id: string };
 }
 
 /** A broadcast as stored, with its course. */
@@ -228,4 +229,17 @@ export async function findPublisher(tx: Tx, keyHash: string): Promise<Publisher 
   return {
     performerId: browser.performer_id, keyHash, kind: 'browser_key', loginSession: browser.login_session,
   };
+}
+
+export async function findPortrait(tx: Tx, performerId: number): Promise<string | null> {
+  const row = await tables(tx).selectFrom('broadcast.portraits').select('blob_id')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row?.blob_id ?? null;
+}
+
+export async function savePortrait(tx: Tx, performerId: number, blobId: string): Promise<void> {
+  await tables(tx).insertInto('broadcast.portraits')
+    .values({ performer_id: performerId, blob_id: blobId })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ blob_id: blobId }))
+    .execute();
 }

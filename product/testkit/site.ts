@@ -243,7 +243,8 @@ export async function createSite({ clock = new VirtualClock(), settings }: SiteO
   const log = pino({ level: 'warn' }, sink);
   const data = await openTestData({ clock, slices: order.map(([slice]) => slice) });
   const assembly = await assemble({
-    root: ROOT, data, engine, blobs: memoryBlobs(), log, settings: { ...SETTINGS, ...settings }, transportClock: systemClock,
+    root: ROOT, data, engine, blobs: memoryBlobs(), log, settings: { ...SETTINGS, ...settings },
+    transportClock: systemClock,
     checkOutputs: true,
   });
   await assembly.start();

@@ -1,0 +1,44 @@
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useCache, queryKeyOf } from '../../../platform/ui/calls/calls.ts';
+import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
+import { Button } from '../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../platform/ui/controls/fields.tsx';
+import { FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { getOwnBroadcast, setDetails, tagInvalid } from '../contract.ts';
+import { MAX_TITLE_LENGTH } from '../rules.ts';
+
+interface DetailsFormProps {
+  readonly title: string;
+  readonly tags: readonly string[];
+  readonly onSaved: (details: { title: string; tags: string[] }) => void;
+}
+
+/** Topic and tags of the room, shown everywhere as soon as they are saved. */
+export function DetailsForm({ title, tags, onSaved }: DetailsFormProps) {
+  const { t } = useTranslation('broadcast');
+  const cache = useCache();
+  const toast = useToast();
+  const form = useForm(setDetails, {
+    read: (fields) => ({
+      title: textOf(fields, 'title'),
+      tags: textOf(fields, 'tags').split(/[\s,#]+/u).filter((tag) => tag !== ''),
+    }),
+    fieldOf: { [tagInvalid.code]: 'tags' },
+    onDone: async (saved) => {
+      onSaved({ title: saved.title, tags: saved.tags });
+      toast(t('details.saved'), 'success');
+      await cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
+    },
+  });
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <TextField label={t('details.topic')} name="title" defaultValue={title} maxLength={MAX_TITLE_LENGTH}
+        hint={t('details.topicHint')} error={form.errors['title']} autoComplete="off" />
+      <TextField label={t('details.tags')} name="tags" defaultValue={tags.join(' ')} hint={t('details.tagsHint')}
+        error={form.errors['tags']} autoComplete="off" autoCapitalize="none" />
+      <FormError problem={form.problem} />
+      <Button type="submit" busy={form.busy}>{t('details.save')}</Button>
+    </form>
+  );
+}
