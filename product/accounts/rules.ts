@@ -19,7 +19,7 @@ export const permissions = {
 } as const satisfies Record<string, readonly string[]>;
 export type Access = keyof typeof permissions;
 
-export const isAccess = (access: string): access is Access => access in permissions;
+export const isAccess = (access: string): access is Access => Object.hasOwn(permissions, access);
 
 /** Whether a caller with these roles may use a row of the table. */
 export function mayUse(access: Access, roles: readonly string[]): boolean {
