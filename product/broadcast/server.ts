@@ -44,6 +44,8 @@ export interface BroadcastService {
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
   /** Gives a performer a still picture: WebP bytes, already decoded and encoded anew. */
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
+  /** Waits until what the media engine reported so far is written: tests, shutdown. */
+  readonly settled: () => Promise<void>;
 }
 
 export type BroadcastSlice = Slice<BroadcastService>;
@@ -72,6 +74,7 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
     viewOf,
     streamFor: playback.streamFor,
     makeStreamKey,
+    settled: () => publishing.idle(),
     setPortrait: savePortrait,
     setDetails: async (tx, performerId, title, tags) => {
       const slugs = slugTags(tags);
@@ -103,7 +106,10 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
     start: async () => {
       for (const operatorId of await needs.operators()) await publishing.recover(operatorId);
     },
-    stop: async () => unlisten(),
+    stop: async () => {
+      unlisten();
+      await publishing.idle();
+    },
   };
 }
 

@@ -133,8 +133,9 @@ export class TestSite {
   }
 
   /** Delivers every fact, event and due deadline, and what they lead to. */
-  settle(): Promise<void> {
-    return this.data.settle();
+  async settle(): Promise<void> {
+    await this.services.broadcast.settled();
+    await this.data.settle();
   }
 
   /** Moves time on and delivers what falls due. */
