@@ -44,6 +44,7 @@ export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
   });
   await data.attach({ hearings: wired.hearings, due: wired.due });
   const metrics = new Registry();
+  let isStarted = false;
   const http = createHost({
     answers: wired.answers,
     port: wired.hostPort,
@@ -54,7 +55,7 @@ export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
     checkOutputs: needs.checkOutputs,
     operations: {
       metrics,
-      isReady: async () => (await wired.services.site.operators()).length > 0,
+      isReady: async () => isStarted && (await wired.services.site.operators()).length > 0,
     },
     title: 'Candela',
     version: settings.version,
@@ -78,6 +79,7 @@ export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
     start: async () => {
       await engine.start();
       for (const slice of wired.slices) await slice.start?.();
+      isStarted = true;
     },
     stop: async () => {
       gateway.close();

@@ -48,8 +48,9 @@ async function run(config: Config): Promise<() => Promise<void>> {
     ]);
   }
   const hasPages = await mountPages(root, site.http);
-  await site.start();
+  // The port first: whether it is free is known before anything is begun.
   await site.http.app.listen({ host, port });
+  await site.start();
   data.start();
   console.log(banner({ config, driver: data.driver, features: engine.features(), hasPages, logins: [] }));
   return site.stop;

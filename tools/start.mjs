@@ -40,7 +40,10 @@ if (built !== current) {
   // A build that is cut short leaves no stamp.
   rmSync(stamp, { force: true });
   const { buildAll } = await import('./build.mjs');
-  await buildAll();
+  await buildAll().catch((error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
   mkdirSync(join(root, 'dist'), { recursive: true });
   writeFileSync(stamp, current);
   console.log(`Built in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);

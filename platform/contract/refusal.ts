@@ -81,13 +81,14 @@ export const hostRefusals = {
   unknownSite: refusal({
     slice: 'site', code: 'unknown_site', kind: 'absent', description: 'No site has this host name.',
   }),
-  /** Not a refusal a call can give: the text that goes with a fault and its `reference`. */
-  fault: refusal({
-    slice: 'site', code: 'fault', kind: 'conflict', description: 'Something broke; `reference` finds it in the log.',
-  }),
   notFound: refusal({ slice: 'site', code: 'not_found', kind: 'absent', description: 'There is no such call.' }),
   keyReused: refusal({
     slice: 'site', code: 'idempotency_key_reused', kind: 'conflict',
     description: 'The Idempotency-Key was used before with other parameters.',
   }),
 } as const;
+
+/** Not a refusal a call can give: the text that goes with a fault and its `reference`. */
+export const faultText = refusal({
+  slice: 'site', code: 'fault', kind: 'conflict', description: 'Something broke; `reference` finds it in the log.',
+});
