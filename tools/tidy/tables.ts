@@ -20,6 +20,10 @@ const TOUCHES = new RegExp(
 const WALL_CLOCK =
   /\b(?:now\s*\(\s*\)|current_timestamp|current_date|clock_timestamp|statement_timestamp|localtimestamp)/i;
 
+/** A slice's PostgreSQL schema has its name, with underscores. */
+const schemaOf = (slice: string): string => slice.replaceAll('-', '_');
+const schemasOf = (tree: Tree): Set<string> => new Set(tree.slices.map(schemaOf));
+
 const withoutComments = (text: string): string =>
   text.replace(/--[^\n]*/g, (found) => ' '.repeat(found.length))
     .replace(/\/\*[\s\S]*?\*\//g, (found) => found.replace(/[^\n]/g, ' '));
@@ -30,12 +34,12 @@ export function tableOwners(tree: Tree): Problem[] {
   for (const [file, text] of tree.files) {
     const own = sliceOf(file);
     if (own && own.inside.startsWith('tables/')) {
-      problems.push(...migrationFaults(tree, file, own.slice, text));
+      problems.push(...migrationFaults(tree, file, schemaOf(own.slice), text));
     }
   }
   for (const source of tree.sources.values()) {
     const own = sliceOf(source.path);
-    if (own) problems.push(...sourceFaults(tree, source, own.slice, own.inside));
+    if (own) problems.push(...sourceFaults(tree, source, schemaOf(own.slice), own.inside));
   }
   return problems;
 }
@@ -47,7 +51,7 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
     void problems.push({ file, line: lineAt(text, offset), rule, advice });
   for (const match of text.matchAll(TOUCHES)) {
     const [, verb = '', schema = '', name] = match;
-    const known = tree.slices.includes(schema);
+    const known = schemasOf(tree).has(schema);
     if (/schema/i.test(verb)) {
       if (schema !== slice) {
         fault(match.index, 'table owner', `a slice creates the schema ${slice}, not ${schema}`);
@@ -104,8 +108,8 @@ function sourceFaults(tree: Tree, source: Source, slice: string, inside: string)
     const text = template ? node.template.getText() : store && ts.isStringLiteral(node) ? node.text : '';
     const imported = ts.isStringLiteral(node) && ts.isImportDeclaration(node.parent);
     if (!text || imported) return;
-    for (const [, schema = '', name = ''] of text.matchAll(/(?<![\w./-])([a-z]+)\.([a-z_]+)/g)) {
-      if (schema === slice || !tree.slices.includes(schema)) continue;
+    for (const [, schema = '', name = ''] of text.matchAll(/(?<![\w./-])([a-z_]+)\.([a-z_]+)/g)) {
+      if (schema === slice || !schemasOf(tree).has(schema)) continue;
       fault(
         node, 'table owner', `${schema}.${name} belongs to ${schema}; call its service, or hear its facts`,
       );

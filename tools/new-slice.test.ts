@@ -1,0 +1,69 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { inOrder, inWiring } from './slice/register.ts';
+import { skeleton } from './slice/skeleton.ts';
+import { boundaries } from './tidy/boundaries.ts';
+import { vocabulary } from './tidy/names.ts';
+import { contractsDeclare, rulesArePure } from './tidy/purity.ts';
+import { sizes } from './tidy/sizes.ts';
+import { tableOwners } from './tidy/tables.ts';
+import { readTree, treeOf, type Problem } from './tidy/tree.ts';
+import { callsAnswered, messages } from './tidy/wire.ts';
+
+const root = new URL('..', import.meta.url).pathname;
+const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+const SENTENCE = "Gifts: what people's admirers send.";
+const files = new Map([
+  ...skeleton('gift-boxes', SENTENCE),
+  ['product/order.ts', inOrder(read('product/order.ts'), 'gift-boxes', SENTENCE)] as const,
+  ['product/wiring.ts', inWiring(read('product/wiring.ts'), 'gift-boxes')] as const,
+]);
+
+describe('a new slice', () => {
+  const copy = mkdtempSync(join(tmpdir(), 'candela-new-slice-'));
+  afterAll(() => rmSync(copy, { recursive: true }));
+
+  it('keeps every convention from its first minute', () => {
+    const tree = treeOf(new Map([...readTree(root).files, ...files]));
+    const rules = [
+      boundaries, vocabulary, contractsDeclare, rulesArePure, sizes, tableOwners, callsAnswered, messages,
+    ];
+    const own = (problem: Problem): boolean => problem.file.startsWith('product/gift-boxes/');
+    expect(rules.flatMap((rule) => rule(tree)).filter(own)).toEqual([]);
+    expect(tree.slices.slice(-3)).toEqual(['gift-boxes', 'screens', 'testkit']);
+  });
+
+  it('compiles where it was registered, and answers and keeps what its tests say', () => {
+    for (const path of ['platform', 'product', 'package.json', 'vitest.config.ts', 'tools']) {
+      cpSync(join(root, path), join(copy, path), { recursive: true });
+    }
+    for (const name of ['base', 'shared', 'server']) {
+      cpSync(join(root, `tsconfig.${name}.json`), join(copy, `tsconfig.${name}.json`));
+    }
+    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+    for (const [path, text] of files) {
+      mkdirSync(dirname(join(copy, path)), { recursive: true });
+      writeFileSync(join(copy, path), text);
+    }
+    const run = (...args: string[]): string => {
+      try {
+        return execFileSync(
+          process.execPath, args, { cwd: copy, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] },
+        );
+      } catch (error) {
+        const { stdout, stderr } = error as { stdout: string; stderr: string };
+        return stdout + stderr;
+      }
+    };
+    const compiled = run('node_modules/ts7/bin/tsc', '-b', 'tsconfig.server.json');
+    expect(compiled.split('\n').filter((line) => /gift-boxes|wiring\.ts|order\.ts/.test(line))).toEqual([]);
+    expect(
+      run('node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--no-color', '--reporter=default',
+        'product/gift-boxes'),
+    )
+      .toMatch(/Test Files {2}2 passed/);
+  }, 60_000);
+});
