@@ -12,7 +12,7 @@ create table site.sites (
   operator_id bigint not null references site.operators,
   site_id bigint not null generated always as identity,
   display_name text not null,
-  -- Null until the site has a name of its own: the address the installation is published at then stands for it.
+  -- Null until the site has an address of its own: then the published one stands for it.
   main_domain_url text,
   sitecode text not null,
   owner_webmaster_username text,

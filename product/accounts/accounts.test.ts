@@ -1,0 +1,318 @@
+import { hash } from '@node-rs/argon2';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnyCall } from '../../platform/contract/call.ts';
+import { API_BASE, requestOf } from '../../platform/contract/client.ts';
+import { listOutbox } from '../notices/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere, register,
+  resendEmail, updateProfile, updateSettings,
+} from './contract.ts';
+import { isCurrentHash, MAX_SESSIONS } from './rules.ts';
+
+const DAY_MS = 86_400_000;
+const PASSWORD = 'correct horse battery';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const application = (username: string) => ({
+  username, email: `${username}@people.example`, password: 'a horse of another colour', birth_date: '1990-05-05',
+  type: 'user' as const, accept_terms: true as const,
+});
+
+const usernameOf = async (visitor: Visitor): Promise<string> =>
+  (await visitor.call(getCurrentUser, {})).user.username;
+
+/** The newest mail to an address, as an admin finds it. */
+async function mailTo(admin: Member, address: string): Promise<{ subject: string; text: string }> {
+  const mail = (await admin.call(listOutbox, {})).mails.find(({ to }) => to === address);
+  if (!mail) throw new Error(`nothing was sent to ${address}`);
+  return mail;
+}
+
+describe('guests and members', () => {
+  it('says whether somebody is logged in: guests are not, members are [A-220, A-341, B-002]', async () => {
+    const visitor = await site.visitor();
+    const guest = await visitor.call(getAuthState, {});
+    expect(guest).toMatchObject({ authenticated: false, user: null });
+    expect(guest.username).toMatch(/^guest_[a-z0-9]{8}$/);
+
+    const { user } = await visitor.call(register, application('Grace-Hopper'));
+    expect(user).toMatchObject({ username: 'grace-hopper', display_name: 'Grace-Hopper', type: 'user', user_roles: [] });
+    const member = await visitor.call(getAuthState, {});
+    expect(member).toMatchObject({ authenticated: true, username: 'grace-hopper', user: { id: user.id } });
+  });
+
+  it('keeps a guest the same guest, without a row anywhere', async () => {
+    const visitor = await site.visitor();
+    const [first, second] = [await usernameOf(visitor), await usernameOf(visitor)];
+    expect(first).toBe(second);
+    expect(await usernameOf(await site.visitor())).not.toBe(first);
+    expect((await visitor.call(getCurrentUser, {})).user).toMatchObject({ id: null, email: null, isAdmin: false });
+  });
+
+  it('gives a browser without a session no session by asking who it is', async () => {
+    const visitor = await site.visitor({ opened: false });
+    expect(await visitor.call(getCurrentUser, {})).toMatchObject({ user: { username: 'guest_' }, node_token: '' });
+    expect(visitor.cookie('session')).toBeNull();
+  });
+
+  it('knows four kinds of user by the roles their sockets and calls get [B-002, C-022]', async () => {
+    const rolesAt = async (visitor: Visitor): Promise<readonly string[] | undefined> => {
+      const { node_token: token } = await visitor.call(getCurrentUser, {});
+      return (await site.services.accounts.redeemNodeToken(site.scope, token))?.roles;
+    };
+    expect(await rolesAt(await site.visitor())).toEqual(['guest']);
+    expect(await rolesAt(await site.viewer())).toEqual(['member']);
+    expect(await rolesAt(await site.performer())).toEqual(['member', 'performer']);
+    expect(await rolesAt(await site.viewer({ roles: ['site_mod'] }))).toEqual(['member', 'site_mod']);
+
+    const [visitor, viewer, admin] = [await site.visitor(), await site.viewer(), await site.admin()];
+    expect(await visitor.refused(updateProfile, {})).toMatchObject({ status: 401, errorType: 'not_authenticated' });
+    await viewer.call(updateProfile, {});
+    expect(await viewer.refused(listOutbox, {})).toMatchObject({ status: 403, errorType: 'forbidden' });
+    await admin.call(listOutbox, {});
+  });
+});
+
+describe('credentials of calls', () => {
+  it('answers every call below one base address [B-317]', async () => {
+    const visitor = await site.visitor();
+    const { path } = requestOf(getAuthState, {});
+    expect(path).toBe(`${API_BASE}/auth/state`);
+    expect((await visitor.request({ url: path })).statusCode).toBe(200);
+    expect((await visitor.request({ url: '/auth/state' })).statusCode).toBe(404);
+  });
+
+  it('refuses every call with effects that comes without its session or its CSRF token [A-336, A-337, B-318, B-319]',
+    async () => {
+      const member = await site.viewer();
+      const calls = await callsWithEffects(member);
+      expect(calls.length).toBeGreaterThan(8);
+      for (const { url, method } of calls) {
+        const bare = { method, url, payload: method === 'DELETE' ? undefined : {} } as const;
+        for (const headers of [{ 'x-csrf-token': undefined }, { 'x-csrf-token': '' }, { cookie: undefined }]) {
+          const response = await member.request({ ...bare, headers });
+          expect([url, response.statusCode, response.json().errorType]).toEqual([url, 403, 'csrf']);
+        }
+      }
+      expect((await member.call(updateSettings, { volume_tip: 10 })).settings.volume_tip).toBe(10);
+    });
+
+  it('answers what only a session can: who one is [A-336, B-318]', async () => {
+    const member = await site.viewer();
+    const response = await member.request({ url: `${API_BASE}/auth/state`, headers: { cookie: undefined } });
+    expect(response.json()).toMatchObject({ authenticated: false });
+    expect(await member.call(getAuthState, {})).toMatchObject({ authenticated: true });
+  });
+});
+
+/** Addresses of all calls that change something with a cookie, from the published description of the interface. */
+async function callsWithEffects(visitor: Visitor): Promise<{ url: string; method: 'POST' | 'PATCH' | 'DELETE' }[]> {
+  interface Operation { readonly security: readonly Readonly<Record<string, unknown>>[] }
+  const { paths } = (await visitor.request({ url: `${API_BASE}/openapi.json` }))
+    .json<{ paths: Record<string, Record<string, Operation>> }>();
+  return Object.entries(paths).flatMap(([path, operations]) => Object.entries(operations)
+    .filter(([, { security }]) => security.some((one) => 'csrf' in one))
+    .map(([method]) => ({
+      url: path.replaceAll(/\{\w+\}/gu, 'somebody'), method: method.toUpperCase() as 'POST' | 'PATCH' | 'DELETE',
+    })));
+}
+
+describe('logging in and out', () => {
+  it('logs in by username or e-mail in any case', async () => {
+    const { username } = await site.viewer();
+    for (const name of [username.toUpperCase(), ` ${username}@People.example`]) {
+      const visitor = await site.visitor();
+      const { user } = await visitor.call(login, { login: name, password: PASSWORD });
+      expect(user.username).toBe(username);
+      expect(await usernameOf(visitor)).toBe(username);
+    }
+  });
+
+  it('logs out: the session is over and its open sockets close [A-342, A-385]', async () => {
+    const viewer = await site.viewer();
+    const other = await site.anotherTabOf(viewer);
+    const socket = await site.socketOf(viewer);
+    const session = viewer.cookie('session') as string;
+    expect(await viewer.call(logout, {})).toEqual({ status: 1, redirect: null });
+    await site.settle();
+    await socket.waitFor(loggedOut);
+    await socket.closing();
+    expect(viewer.cookie('session')).toBeNull();
+
+    const thief = await site.visitor();
+    thief.setCookie('session', session);
+    expect(await thief.call(getAuthState, {})).toMatchObject({ authenticated: false, username: null });
+    expect(await usernameOf(other)).toBe(viewer.username);
+  });
+
+  it('names the co-registration address to go to, where the site has one, else none [A-343]', async () => {
+    const host = 'partner.example';
+    await site.services.site.addSite(site.scope.operatorId, {
+      displayName: 'Partner', sitecode: 'partner', hosts: [host], coRegistrationUrl: 'https://co.example/bye',
+    });
+    const visitor = await site.visitor({ host });
+    await visitor.call(register, application('partner-ada'));
+    await visitor.opens();
+    expect(await visitor.call(logout, {})).toEqual({ status: 1, redirect: 'https://co.example/bye' });
+    expect(await visitor.call(getAuthState, {})).toMatchObject({ authenticated: false });
+    const viewer = await site.viewer();
+    expect(await viewer.call(logout, {})).toEqual({ status: 1, redirect: null });
+  });
+
+  it('logs out everywhere', async () => {
+    const viewer = await site.viewer();
+    const other = await site.anotherTabOf(viewer);
+    expect(await viewer.call(logoutEverywhere, {})).toEqual({ status: 1, sessions: 2 });
+    expect(await other.call(getAuthState, {})).toMatchObject({ authenticated: false });
+    expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });
+  });
+
+  it('ends every other session with a new password, and says so by mail', async () => {
+    const viewer = await site.viewer();
+    const other = await site.anotherTabOf(viewer);
+    const next = 'seven blue tortoises';
+    await viewer.call(changePassword, { current: PASSWORD, next });
+    expect(await usernameOf(viewer)).toBe(viewer.username);
+    expect(await other.call(getAuthState, {})).toMatchObject({ authenticated: false });
+    const visitor = await site.visitor();
+    const refused = await visitor.refused(login, { login: viewer.username, password: PASSWORD });
+    expect(refused.errorType).toBe('bad_credentials');
+    await visitor.call(login, { login: viewer.username, password: next });
+    const mail = await mailTo(await site.admin(), viewer.person.email);
+    expect(mail.subject).toContain('was changed');
+  });
+
+  it('keeps the newest sessions when somebody has very many', async () => {
+    const viewer = await site.viewer();
+    for (let count = 0; count < MAX_SESSIONS; count += 1) {
+      if (count % 10 === 0) site.clock.advance(60_000);
+      const visitor = await site.visitor({ address: `198.51.100.${count}` });
+      await visitor.call(login, { login: viewer.username, password: PASSWORD });
+    }
+    expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });
+    const last = await site.anotherTabOf(viewer);
+    expect(await last.call(logoutEverywhere, {})).toEqual({ status: 1, sessions: MAX_SESSIONS });
+  });
+
+  it('hashes a password anew that was hashed with older parameters', async () => {
+    const { accounts } = site.services;
+    const old = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+    const person = await accounts.create(site.scope, {
+      username: 'oldtimer', email: 'oldtimer@people.example', password: PASSWORD, passwordHash: old,
+      birthDate: '1970-01-01', type: 'user',
+    });
+    const visitor = await site.visitor();
+    await visitor.call(login, { login: 'oldtimer', password: PASSWORD });
+    const kept = await site.tx(async (tx) => (await sql<{ hash: string }>`
+      select hash from accounts.passwords where person_id = ${person.id}`.execute(tx.sql())).rows[0]?.hash ?? '');
+    expect([isCurrentHash(old), isCurrentHash(kept)]).toEqual([false, true]);
+    await (await site.visitor()).call(login, { login: 'oldtimer', password: PASSWORD });
+  });
+});
+
+describe('the life of a session', () => {
+  it('rolls with use for 30 days each, is renewed at most daily, and ends after 180', async () => {
+    const viewer = await site.viewer();
+    const state: AnyCall = getAuthState;
+    const asks = async (): Promise<{ renewed: boolean; authenticated: boolean }> => {
+      const response = await viewer.request({ url: API_BASE + state.path });
+      return { renewed: response.cookies.length > 0, authenticated: response.json().authenticated as boolean };
+    };
+    expect(await asks()).toEqual({ renewed: false, authenticated: true });
+    for (let days = 29; days < 180; days += 29) {
+      site.clock.advance(29 * DAY_MS);
+      expect(await asks()).toEqual({ renewed: true, authenticated: true });
+      expect(await asks()).toEqual({ renewed: false, authenticated: true });
+    }
+    site.clock.advance(7 * DAY_MS);
+    expect(await asks()).toEqual({ renewed: false, authenticated: false });
+  });
+
+  it('ends after 30 days without use', async () => {
+    const viewer = await site.viewer();
+    site.clock.advance(30 * DAY_MS);
+    expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });
+  });
+});
+
+describe('the own account', () => {
+  it('changes the profile by parts', async () => {
+    const performer = await site.performer();
+    const languages = ['en', 'de'];
+    await performer.call(updateProfile, { display_name: ' Ada Löwe ', about: 'I paint.', languages });
+    const { user } = await performer.call(updateProfile, { gender: 'c' });
+    expect(user).toMatchObject({ display_name: 'Ada Löwe', about: 'I paint.', languages, gender: 'c', type: 'model' });
+    const found = await site.tx((tx) => site.services.accounts.findByUsername(tx, performer.username));
+    expect(found).toMatchObject({ displayName: 'Ada Löwe', about: 'I paint.', languages, gender: 'c' });
+  });
+
+  it('keeps settings by parts, and takes the language along to every browser', async () => {
+    const viewer = await site.viewer();
+    const before = await viewer.call(getCurrentUser, {});
+    expect(before.settings).toEqual({ dark_mode_enabled: true, locale: 'en', volume_tip: 70 });
+    await viewer.call(updateSettings, { locale: 'nl' });
+    expect((await viewer.call(updateSettings, { dark_mode_enabled: false })).settings)
+      .toEqual({ dark_mode_enabled: false, locale: 'nl', volume_tip: 70 });
+    const other = await site.anotherTabOf(viewer);
+    expect(other.cookie('locale')).toBe('nl');
+    expect((await other.refused(login, { login: 'x', password: 'y' })).message).toContain('wachtwoord');
+  });
+
+  it('confirms the address by the link in the mail, in the language of whoever signs up', async () => {
+    const visitor = await site.visitor({ language: 'de' });
+    const { user } = await visitor.call(register, application('konrad'));
+    expect(user.email_confirmed).toBe(false);
+    const mail = await mailTo(await site.admin(), 'konrad@people.example');
+    expect(mail.subject).toBe('Willkommen bei Candela');
+    const token = /^http:\/\/localhost\/confirm-email\?token=(\S+)$/mu.exec(mail.text)?.[1] ?? '';
+    const elsewhere = await site.visitor();
+    expect(await elsewhere.refused(confirmEmail, { token: `${token}x` })).toMatchObject({ errorType: 'link_invalid' });
+    await elsewhere.call(confirmEmail, { token });
+    await elsewhere.call(confirmEmail, { token });
+    expect((await visitor.call(getCurrentUser, {})).user.email_confirmed).toBe(true);
+  });
+
+  it('sends the link again, and forgets it after a week', async () => {
+    const visitor = await site.visitor();
+    await visitor.call(register, application('vera'));
+    await visitor.opens();
+    await visitor.call(resendEmail, {});
+    const mail = await mailTo(await site.admin(), 'vera@people.example');
+    expect(mail.subject).toBe('Confirm your e-mail address at Candela');
+    const token = /token=(\S+)/u.exec(mail.text)?.[1] ?? '';
+    site.clock.advance(7 * DAY_MS);
+    expect(await visitor.refused(confirmEmail, { token })).toMatchObject({ errorType: 'link_invalid', status: 422 });
+  });
+});
+
+describe('for later slices', () => {
+  it('finds people and lists performers in pages, oldest first', async () => {
+    const { accounts } = site.services;
+    const made = [await site.performer(), await site.performer(), await site.viewer()];
+    const [one, two, viewer] = made.map(({ id }) => id) as [number, number, number];
+    const found = await site.tx((tx) => accounts.findMany(tx, [two, viewer, 999_999]));
+    expect([...found.keys()].sort((a, b) => a - b)).toEqual([two, viewer]);
+    expect((await site.tx((tx) => accounts.listPerformers(tx, one - 1, 1))).map(({ id }) => id)).toEqual([one]);
+    expect((await site.tx((tx) => accounts.listPerformers(tx, one, 10))).map(({ id }) => id)).toEqual([two]);
+  });
+
+  it('makes accounts by the same rules as signing up', async () => {
+    const { accounts } = site.services;
+    const good = {
+      username: 'seeded', email: 'seeded@people.example', password: PASSWORD, birthDate: '1990-01-01',
+      type: 'user' as const,
+    };
+    await accounts.create(site.scope, good);
+    for (const bad of [{ username: 'login' }, { birthDate: '2010-01-01' }, { password: 'password1' }, {}]) {
+      await expect(accounts.create(site.scope, { ...good, ...bad })).rejects.toThrow('refused');
+    }
+  });
+});
