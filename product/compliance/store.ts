@@ -6,8 +6,8 @@ export type PerformerStatus = 'pending' | 'cleared' | 'revoked';
 
 interface ComplianceTables {
   'compliance.performers': {
-    operator_id: Generated<number>; performer_id: number; registered_at: Date; status: Generated<PerformerStatus>;
-    decided_at: Date | null; decided_by: number | null;
+    operator_id: Generated<number>; performer_id: number; registered_at: Date;
+    status: Generated<PerformerStatus>; decided_at: Date | null; decided_by: number | null;
   };
   'compliance.clearances': {
     operator_id: Generated<number>; id: Generated<number>; performer_id: number;
