@@ -1,0 +1,53 @@
+/**
+ * The program that holds the peers of one test: native peers abort a process that has them in worker threads, and
+ * killing this process is how a publisher or viewer dies without a word.
+ */
+import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
+import { TestPublisher } from './test-publisher.ts';
+import { TestReader } from './test-reader.ts';
+
+const VIEW_PERIOD_MS = 50;
+const peers = new Map<number, TestPublisher | TestReader>();
+
+const tell = (message: PeerMessage): void => void process.send!(message);
+
+async function obey(command: PeerCommand): Promise<PeerReply> {
+  if (command.kind === 'publisher') {
+    const publisher = new TestPublisher(command.options);
+    peers.set(command.peer, publisher);
+    return publisher.offer();
+  }
+  if (command.kind === 'reader') {
+    const reader = new TestReader(command.options);
+    peers.set(command.peer, reader);
+    return reader.offer();
+  }
+  const peer = peers.get(command.peer);
+  if (!peer) throw new Error(`no peer ${command.peer}`);
+  if (command.kind === 'accept') peer.accept(command.answer);
+  else if (command.kind === 'raw') for (const one of command.packets) peer.sendRaw(Buffer.from(one, 'base64'));
+  else if (command.kind === 'silence') peer instanceof TestPublisher ? peer.silence() : peer.fallSilent();
+  else if (command.kind === 'keyframe' && peer instanceof TestReader) peer.requestKeyframe();
+  else if (command.kind === 'close') {
+    peers.delete(command.peer);
+    peer.close();
+  }
+  return null;
+}
+
+function tellViews(): void {
+  for (const [peer, one] of peers) {
+    if (one instanceof TestReader) tell({ kind: 'reader', peer, view: one.view() });
+    else {
+      const { state, keyframes, keyframeRequests, nacked, ended } = one;
+      tell({ kind: 'publisher', peer, view: { state, keyframes, keyframeRequests, nacked, ended } });
+    }
+  }
+}
+
+process.once('disconnect', () => process.exit(0));
+process.on('message', (message) => {
+  const { request, command } = message as { request: number; command: PeerCommand };
+  void obey(command).then((reply) => tell({ kind: 'reply', request, reply }));
+});
+setInterval(tellViews, VIEW_PERIOD_MS);

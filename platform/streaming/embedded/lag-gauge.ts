@@ -1,0 +1,34 @@
+/** How often the gauge expects its beat. */
+export const BEAT_MS = 100;
+/** What remains of a past lag after each beat: a lag of a second is forgotten after about two. */
+const DECAY = 0.9;
+
+/**
+ * How far the event loop is behind. Media waits in the native queue and comes in batches of up to a thousand packets
+ * between two turns of the loop, so an old beat is also seen in the middle of a batch.
+ */
+export class LagGauge {
+  #lastBeatMs: number;
+  #recentMs = 0;
+
+  constructor(nowMs: number) {
+    this.#lastBeatMs = nowMs;
+  }
+
+  /** To be called every {@link BEAT_MS}. Answers how late this beat is. */
+  beat(nowMs: number): number {
+    const late = this.#late(nowMs);
+    this.#recentMs = Math.max(late, this.#recentMs * DECAY);
+    this.#lastBeatMs = nowMs;
+    return late;
+  }
+
+  /** Milliseconds behind, the recent past included. */
+  lagMs(nowMs: number): number {
+    return Math.max(this.#late(nowMs), this.#recentMs);
+  }
+
+  #late(nowMs: number): number {
+    return Math.max(0, nowMs - this.#lastBeatMs - BEAT_MS);
+  }
+}

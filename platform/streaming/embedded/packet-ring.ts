@@ -1,0 +1,26 @@
+/** The newest packets of one track by extended sequence number, for retransmission. Holds references, never copies. */
+export class PacketRing {
+  readonly size: number;
+  readonly #packets: (Buffer | undefined)[];
+  readonly #sequences: Float64Array;
+
+  constructor(size: number) {
+    this.size = size;
+    this.#packets = Array.from({ length: size });
+    this.#sequences = new Float64Array(size).fill(-1);
+  }
+
+  /** @param sequence extended sequence number, 0 or above */
+  put(sequence: number, packet: Buffer): void {
+    const slot = sequence % this.size;
+    this.#packets[slot] = packet;
+    this.#sequences[slot] = sequence;
+  }
+
+  /** The packet with this extended sequence number, unless it is too old or never came. */
+  get(sequence: number): Buffer | undefined {
+    if (sequence < 0) return undefined;
+    const slot = sequence % this.size;
+    return this.#sequences[slot] === sequence ? this.#packets[slot] : undefined;
+  }
+}

@@ -1,0 +1,65 @@
+/** Every bound of the media plane, with its reason. Times in milliseconds unless named otherwise. */
+
+/** Offers of browsers are 2 to 8 kB; WHIP and WHEP bodies above this are refused before they are parsed. */
+export const MAX_OFFER_BYTES = 64 * 1024;
+/** Chromium with every codec and extension writes about 250 lines. */
+export const MAX_OFFER_LINES = 1_000;
+/** One video and one audio section: RFC 9725 §4.4 asks for all of an offer or nothing of it. */
+export const MAX_MEDIA_SECTIONS = 2;
+
+/** Packets kept per track for retransmission: about 5 s of 2 Mbit/s video, more than any viewer asks back. */
+export const RING_PACKETS = 1_024;
+/** A gap longer than this is a jump, not loss: asking it back would only add to the congestion that made it. */
+export const MAX_GAP_PACKETS = 200;
+/** Packets asked back from one publisher at a time; beyond it a keyframe is cheaper. */
+export const MAX_MISSING_PACKETS = 512;
+/** Reordering on a network is shorter than this; asking earlier would double packets that are only late. */
+export const FIRST_NACK_AFTER_MS = 10;
+/** Above the round trip of most publishers, so that an answer under way is not asked for again. */
+export const NACK_RETRY_MS = 60;
+export const MAX_NACKS_PER_PACKET = 8;
+/** Viewers have played past a packet that is this late. */
+export const GIVE_UP_NACK_AFTER_MS = 1_000;
+/** Retransmissions one viewer gets per second: it bounds what a viewer who asks for everything costs the others. */
+export const MAX_RETRANSMITS_PER_SECOND = 600;
+
+/** Chromium ignores a keyframe request that follows an honoured one sooner than this. */
+export const KEYFRAME_SPACING_MS = 400;
+/** A request may be lost or ignored: ask again until the keyframe is there. */
+export const KEYFRAME_RETRY_MS = 500;
+/** One viewer can make the publisher send no more than one extra keyframe in this time. */
+export const KEYFRAME_PER_READER_MS = 1_000;
+/** A joining viewer is sent the running group of pictures at once when it is no longer than this. */
+export const CATCH_UP_PACKETS = 240;
+/** Decoding more frames than this at once takes longer than waiting for a fresh keyframe. */
+export const CATCH_UP_FRAMES = 60;
+
+/** A publisher is alive while media came within this time. */
+export const PUBLISHER_SILENCE_MS = 3_000;
+/** ICE and DTLS over a bad mobile line take some seconds; then a peer that never sent or heard anything goes. */
+export const CONNECT_TIMEOUT_MS = 10_000;
+/** Viewers report every 1 to 5 s; a closed page would otherwise be noticed after 28 s only. */
+export const READER_SILENCE_MS = 10_000;
+/** Viewers stay attached this long to a stream whose publisher is gone (the room shows "reconnecting"). */
+export const PUBLISHER_GRACE_MS = 30_000;
+
+/** Viewers of one relay: 508 took 61% of a core at 2 Mbit/s and saturation came near 750. */
+export const MAX_READERS_PER_RELAY = 450;
+/** Publishers of one relay. Each costs two rings, about 2.5 MB when full. */
+export const MAX_PUBLISHERS_PER_RELAY = 64;
+/** Above this lag of the event loop nobody new is let in: those inside come first. */
+export const ADMISSION_LAG_MS = 250;
+/** Above this lag video is skipped until the next keyframe, because the native queue grows instead of dropping. */
+export const SHED_LAG_MS = 1_000;
+/** What a publisher may send, told by REMB (draft-alvestrand-rmcat-remb). */
+export const MAX_VIDEO_BITS_PER_SECOND = 2_500_000;
+
+/** Requests waiting for one relay: it answers each within some 20 ms. */
+export const MAX_PENDING_REQUESTS = 256;
+export const REQUEST_TIMEOUT_MS = 5_000;
+export const RELAY_START_TIMEOUT_MS = 15_000;
+/** A relay that dies is started again after this, doubled each time it dies young, up to the longest wait. */
+export const RESTART_FIRST_MS = 200;
+export const RESTART_LONGEST_MS = 10_000;
+/** A relay that lived this long is healthy: its next restart is quick again. */
+export const RESTART_FORGIVEN_AFTER_MS = 60_000;
