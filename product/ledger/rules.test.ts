@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { dayOf, faultOfOperation, MAX_LEG_TOKENS, MAX_LEGS, type AccountRef, type Leg } from './rules.ts';
+
+const ID = '0190a5a0-0000-4000-8000-000000000001';
+const tokensOf = (personId: number): AccountRef => ({ kind: 'person', personId, book: 'tokens' });
+const FEES: AccountRef = { kind: 'operator', name: 'fees' };
+const faultOf = (...legs: Leg[]): string | null => faultOfOperation({ id: ID, legs });
+const pair = (tokens: number): Leg[] => [{ account: tokensOf(1), tokens: -tokens }, { account: FEES, tokens }];
+
+describe('an operation', () => {
+  it('is sound exactly when whole legs of different accounts sum to zero', () => {
+    const amounts = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: MAX_LEGS - 1 });
+    fc.assert(fc.property(amounts, fc.integer({ min: -3, max: 3 }), (payments, error) => {
+      const sum = payments.reduce((total, tokens) => total + tokens, 0);
+      const payers = payments.map((tokens, n) => ({ account: tokensOf(n + 1), tokens: -tokens }));
+      fc.pre(sum + error !== 0);
+      const fault = faultOf(...payers, { account: FEES, tokens: sum + error });
+      expect(fault).toBe(error === 0 ? null : `the legs sum to ${error}`);
+    }));
+  });
+
+  it('has no fractional, endless, empty or huge leg', () => {
+    for (const tokens of [0, 0.5, 1e-9, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5' as never, null as never]) {
+      expect(faultOf(...pair(tokens))).toContain('no whole number');
+    }
+    expect(faultOf(...pair(MAX_LEG_TOKENS))).toBeNull();
+    expect(faultOf(...pair(MAX_LEG_TOKENS + 1))).toContain('more than');
+  });
+
+  it('has two legs at least, none of nobody, and one per account', () => {
+    expect(faultOf()).toContain('2 to');
+    expect(faultOf({ account: FEES, tokens: 1 })).toContain('2 to');
+    expect(faultOf(...Array.from({ length: MAX_LEGS + 1 }, () => ({ account: FEES, tokens: 1 })))).toContain('2 to');
+    for (const id of [0, -1, 1.5, Number.NaN]) {
+      expect(faultOf({ account: tokensOf(id), tokens: -1 }, { account: FEES, tokens: 1 })).toContain('nobody');
+    }
+    expect(faultOf(...pair(5), ...pair(5))).toContain('two legs');
+  });
+
+  it('names lots only for credited tokens, with whole backing and none for promotions', () => {
+    const credit = (lot: Leg['lot'], account: AccountRef = tokensOf(1)): string | null =>
+      faultOf({ account: { kind: 'operator', name: 'float' }, tokens: -9 }, { account, tokens: 9, lot });
+    expect(credit({ promotional: false, backingCents: 90 })).toBeNull();
+    expect(credit({ promotional: true, backingCents: 0 })).toBeNull();
+    expect(credit({ promotional: true, backingCents: 1 })).toContain('promotional');
+    expect(credit({ promotional: false, backingCents: 0.5 })).toContain('whole backing');
+    expect(credit({ promotional: false, backingCents: -1 })).toContain('whole backing');
+    expect(credit({ promotional: false, backingCents: 90 }, FEES)).toContain('no lot');
+    expect(credit({ promotional: false, backingCents: 90 }, { kind: 'person', personId: 1, book: 'earnings' }))
+      .toContain('no lot');
+  });
+
+  it('is known by a UUID in one spelling, so that one id is never two', () => {
+    const legs = pair(1);
+    for (const id of ['', 'x', ID.toUpperCase().replace('0190a', '0190A'), `${ID} `, `{${ID}}`]) {
+      expect(faultOfOperation({ id, legs })).toContain('UUID');
+    }
+  });
+});
+
+describe('a day', () => {
+  it('ends at midnight UTC', () => {
+    expect(dayOf(new Date('2026-01-15T23:59:59.999Z'))).toBe('2026-01-15');
+    expect(dayOf(new Date('2026-01-16T00:00:00Z'))).toBe('2026-01-16');
+  });
+});
