@@ -12,7 +12,7 @@ export const pascal = (slice: string): string =>
   slice.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 export const camel = (slice: string): string => slice.charAt(0).toLowerCase() + pascal(slice).slice(1);
 /** Schemas are written without hyphens. */
-export const schemaOf = (slice: string): string => slice.replaceAll('-', '_');
+const schemaOf = (slice: string): string => slice.replaceAll('-', '_');
 
 const readme = (slice: string, sentence: string): string => `# ${slice}
 

@@ -151,6 +151,9 @@ function sliceFault(tree: Tree, slice: string, role: Role, target: string): stri
     return allowed.includes(part) ? null : `a ${role} file may not import ${target}; ${rest}`;
   }
   const to = sliceOf(target);
+  if (/^product\/[^/]+$/.test(target) && target !== 'product/order.ts' && slice !== 'testkit') {
+    return `${target} builds the site from its slices; only the testkit and programs import it`;
+  }
   if (!to) return null;
   const toRole = roleOf(to.inside);
   if (to.slice === slice) {

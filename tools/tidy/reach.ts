@@ -4,7 +4,7 @@ import { isTest, type Problem, type Tree } from './tree.ts';
 
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
 const ROOTS =
-  /^(?:[\w.-]+\.config\.ts|(?:programs|bench)\/[^/]+\.ts|product\/screens\/web\/(?:root|entry)\b.*)$/;
+  /^(?:[\w.-]+\.config\.ts|(?:programs|bench)\/[^/]+\.ts|product\/screens\/web\/(?:routes|root|entry)\b.*)$/;
 /** Names the router asks of a route module. */
 const ROUTE_NAMES = new Set([
   'default', 'loader', 'clientLoader', 'action', 'clientAction', 'meta', 'links', 'headers', 'handle',
@@ -58,8 +58,9 @@ function takenNames(tree: Tree, reached: ReadonlySet<string>): Map<string, Set<s
 function deadExports(source: Source, taken: ReadonlySet<string>): Problem[] {
   if (taken.has('*')) return [];
   return source.exports.filter((one) => !taken.has(one.name) && one.name !== '*')
-    // A type that this file's other exports are made of is part of their signature.
-    .filter((one) => !one.isType || timesUsed(source, one.name) < 2)
+    // A type that this file's other exports are made of is part of their signature,
+    // and a contract's shapes are its vocabulary once one of its calls speaks them.
+    .filter((one) => !(one.isType || source.path.endsWith('/contract.ts')) || timesUsed(source, one.name) < 2)
     .map((one) => ({
       file: source.path, line: one.line, rule: 'dead export',
       advice: `nothing imports ${one.name}; delete it, or drop the word export`,

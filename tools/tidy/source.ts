@@ -34,7 +34,7 @@ export interface Source {
   readonly lineOf: (node: ts.Node) => number;
 }
 
-const NAMES_A_FILE = /^(?:\.{1,2}\/|[\w-]+\/)?[\w$./-]*\.(?:tsx?|mjs|json)$/;
+const NAMES_A_FILE = /^(?:[\w$./-]+\.(?:tsx?|mjs|json)|\.{1,2}\/[\w$./-]+)$/;
 
 /** Parses one file; never type-checks. */
 export function parseSource(path: string, text: string): Source {
@@ -43,8 +43,9 @@ export function parseSource(path: string, text: string): Source {
   const ast = ts.createSourceFile(path, text, ts.ScriptTarget.ES2023, true, kind);
   const lineOf = (node: ts.Node): number => ast.getLineAndCharacterOfPosition(node.getStart(ast)).line + 1;
   let imports: Import[] = [];
+  const constants = constantsOf(ast);
   walk(ast, (node) => {
-    const found = importOf(node, lineOf(node));
+    const found = importOf(node, lineOf(node), constants);
     // The tidy rules speak of files without using them.
     if (found && !(found.kind === 'path' && path.startsWith('tools/tidy'))) imports.push(found);
   });
@@ -66,7 +67,29 @@ export function walk(node: ts.Node, visit: (node: ts.Node) => void): void {
   ts.forEachChild(node, (child) => walk(child, visit));
 }
 
-function importOf(node: ts.Node, line: number): Import | null {
+/** Strings by the name of their constant, for paths such as `${pages}/login-page.tsx`. */
+function constantsOf(ast: ts.SourceFile): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  walk(ast, (node) => {
+    if (!ts.isVariableDeclaration(node) || !ts.isIdentifier(node.name)) return;
+    if (node.initializer && ts.isStringLiteral(node.initializer)) {
+      found.set(node.name.text, node.initializer.text);
+    }
+  });
+  return found;
+}
+
+/** The text of a string, or of a template that begins with a constant. */
+function textOf(node: ts.Node, constants: ReadonlyMap<string, string>): string | null {
+  if (ts.isStringLiteralLike(node)) return node.text;
+  if (!ts.isTemplateExpression(node)) return null;
+  const [span, ...more] = node.templateSpans;
+  if (!span || more.length > 0 || node.head.text !== '' || !ts.isIdentifier(span.expression)) return null;
+  const start = constants.get(span.expression.text);
+  return start === undefined ? null : start + span.literal.text;
+}
+
+function importOf(node: ts.Node, line: number, constants: ReadonlyMap<string, string>): Import | null {
   const made = (text: string, typeOnly: boolean, names: string[], kind: Import['kind'] = 'import'): Import =>
     ({ specifier: text, target: null, line, typeOnly, names, kind });
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
@@ -88,22 +111,22 @@ function importOf(node: ts.Node, line: number): Import | null {
     && ts.isStringLiteral(node.argument.literal)) {
     return made(node.argument.literal.text, true, ['*']);
   }
-  if (!ts.isStringLiteralLike(node) || ts.isImportDeclaration(node.parent)
-    || ts.isExportDeclaration(node.parent)) {
+  const text = textOf(node, constants);
+  if (text === null || ts.isImportDeclaration(node.parent) || ts.isExportDeclaration(node.parent)) {
     return null;
   }
   if (ts.isCallExpression(node.parent) && node.parent.expression.kind === ts.SyntaxKind.ImportKeyword) {
-    return made(node.text, false, ['*'], 'dynamic');
+    return made(text, false, ['*'], 'dynamic');
   }
-  return NAMES_A_FILE.test(node.text) ? made(node.text, false, [], 'path') : null;
+  return NAMES_A_FILE.test(text) ? made(text, false, [], 'path') : null;
 }
 
 /** Strings may name a file relative to their own, to the root, or by its name alone in the same folder. */
 function targetOf(from: string, one: Import, files: ReadonlyMap<string, string>): string | null {
   const beside = posix.join(posix.dirname(from), one.specifier);
   if (one.kind !== 'path') return one.specifier.startsWith('.') && files.has(beside) ? beside : null;
-  if (files.has(beside)) return beside === from ? null : beside;
-  return files.has(one.specifier) ? one.specifier : null;
+  const found = [beside, `${beside}.ts`, one.specifier].find((path) => files.has(path));
+  return found === undefined || found === from ? null : found;
 }
 
 function exportsOf(statement: ts.Statement, line: number): Export[] {
