@@ -9,9 +9,11 @@ import type { Engine } from '../platform/streaming/engine.ts';
 import { isAccess, mayUse } from './accounts/rules.ts';
 import { accountsSlice, type AccountsService } from './accounts/server.ts';
 import { broadcastSlice, type BroadcastService } from './broadcast/server.ts';
+import { browseSlice } from './browse/server.ts';
 import { complianceSlice, type ComplianceService } from './compliance/server.ts';
 import { ledgerSlice, type LedgerService } from './ledger/server.ts';
 import { noticesSlice, type NoticesService } from './notices/server.ts';
+import { roomsSlice, type RoomsService } from './rooms/server.ts';
 import type { Mode } from './site/rules.ts';
 import { siteSlice, type SiteService } from './site/server.ts';
 
@@ -48,6 +50,7 @@ export interface Services {
   readonly ledger: LedgerService;
   readonly compliance: ComplianceService;
   readonly broadcast: BroadcastService;
+  readonly rooms: RoomsService;
 }
 
 /** A site, ready to be mounted. */
@@ -63,27 +66,30 @@ export interface Wired {
 }
 
 /** The one list that builds a site: each slice gets what it needs of those before it. */
-export function wire({ data, engine, blobs, settings, text, onFault }: WiringNeeds): Wired {
+export function wire(needs: WiringNeeds): Wired {
   const slots = new Slots();
-  const { mode, version, publicUrl, secret, trustedProxies, geoHeader, geoFallback } = settings;
+  const { mode, version, publicUrl, secret, trustedProxies, geoHeader, geoFallback } = needs.settings;
+  const { data, engine, blobs, text, onFault } = needs;
+  const { bus } = data;
+  const demo = mode === 'demo';
 
   const site = siteSlice({ data, slots, mode, version, publicUrl });
   const notices = noticesSlice({ data, text });
   const accounts = accountsSlice({ data, slots, site: site.service, notices: notices.service, secret });
-  const ledger = ledgerSlice({ data, slots, accounts: accounts.service, demo: mode === 'demo' });
+  const ledger = ledgerSlice({ data, slots, accounts: accounts.service, demo });
   const compliance = complianceSlice({
-    data, slots, accounts: accounts.service,
-    settings: { secret, demo: mode === 'demo', trustedProxies, geoHeader, geoFallback },
+    data, slots, accounts: accounts.service, settings: { secret, demo, trustedProxies, geoHeader, geoFallback },
   });
-  const broadcast = broadcastSlice({
-    data, bus: data.bus, accounts: accounts.service, compliance: compliance.service, engine, blobs, secret, onFault,
-    operators: site.service.operators,
-  });
+  const performing = { accounts: accounts.service, compliance: compliance.service };
+  const { operators } = site.service;
+  const broadcast = broadcastSlice({ data, bus, ...performing, engine, blobs, secret, operators, onFault });
+  const rooms = roomsSlice({ data, bus, slots, ...performing, broadcast: broadcast.service, text, onFault });
+  const browse = browseSlice({ data, ...performing, broadcast: broadcast.service, rooms: rooms.service });
 
-  const slices: readonly Slice<unknown>[] = [site, notices, accounts, ledger, compliance, broadcast];
+  const slices: readonly Slice<unknown>[] = [site, notices, accounts, ledger, compliance, broadcast, rooms, browse];
   const services: Services = {
     site: site.service, notices: notices.service, accounts: accounts.service, ledger: ledger.service,
-    compliance: compliance.service, broadcast: broadcast.service,
+    compliance: compliance.service, broadcast: broadcast.service, rooms: rooms.service,
   };
   return {
     slices, services,
@@ -114,12 +120,8 @@ function hostPortOf({ site, accounts, compliance }: Services, text: HostPort['te
   };
 }
 
-function gatewayPortOf({ accounts }: Services): GatewayPort {
-  return {
-    redeem: accounts.redeemNodeToken,
-    describe: accounts.describeCaller,
-    admit: async () => ({ refused: 'room_unknown' }),
-    joined: async () => {},
-    left: async () => {},
-  };
-}
+const gatewayPortOf = ({ accounts, rooms }: Services): GatewayPort => ({
+  redeem: accounts.redeemNodeToken,
+  describe: accounts.describeCaller,
+  ...rooms.gateway,
+});

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import type { OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/lobby.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
 import type { Tx } from '../../platform/data/data.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
 import type { OpenedData } from '../../platform/data/open.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { openTestData } from '../../platform/data/testing.ts';
@@ -15,6 +17,7 @@ import { assemble, type Assembly } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { order } from '../order.ts';
 import { DEFAULT_SCOPE } from '../site/rules.ts';
+import { sendTip } from '../tips/contract.ts';
 import type { Services, Settings } from '../wiring.ts';
 import { TEST_OFFER, TestEngine } from './engine.ts';
 import { TestSocket } from './room-socket.ts';
@@ -73,6 +76,18 @@ export class Member extends Visitor {
     await this.call(login, { login: this.username, password: PASSWORD });
     // Log-in makes a new session with a token of its own.
     await this.opens();
+  }
+
+  /** Sends a tip; the same key again is the same tip. */
+  async tips(
+    performer: { readonly username: string }, amount: number, idempotencyKey: string = uuidV4(),
+  ): Promise<OutputOf<typeof sendTip>> {
+    return this.call(sendTip, { username: performer.username, amount }, { idempotencyKey });
+  }
+
+  /** Enters a performer's room: a real socket that has joined. */
+  async joins(performer: { readonly username: string }): Promise<TestSocket> {
+    return this.site.socketOf(this, performer.username);
   }
 
   /** Publishes with a fresh stream key through WHIP; media arrives at once. Answers the publish session's address. */
@@ -185,6 +200,9 @@ export class TestSite {
       username, email: `${username}@people.example`, password: PASSWORD, passwordHash: this.#passwordHash,
       birthDate: BIRTH_DATE, type, gender: type === 'model' ? 'f' : null, roles: options.roles ?? [],
     });
+    if (options.tokens) {
+      await this.tx((tx) => this.services.ledger.grant(tx, person.id, options.tokens ?? 0, 'testkit', uuidV4()));
+    }
     return this.#enters(person, options);
   }
 
