@@ -1,0 +1,410 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_BASE } from '../../platform/contract/client.ts';
+import { seal } from '../../platform/data/seal.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  changePassword, confirmEmail, getAuthState, getCurrentUser, login, logout, register, updateProfile, updateSettings,
+} from './contract.ts';
+import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, GUEST_SECONDS, NODE_TOKEN_SECONDS } from './rules.ts';
+
+const PASSWORD = 'correct horse battery';
+const MINUTE_MS = 60_000;
+const WRONG = 'not the right one';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const application = (username: string) => ({
+  username, email: `${username}@people.example`, password: 'a horse of another colour', birth_date: '1990-05-05',
+  type: 'user' as const, accept_terms: true as const,
+});
+
+const isIn = async (visitor: Visitor): Promise<boolean> => (await visitor.call(getAuthState, {})).authenticated;
+
+/** Fails to log in `times` times, each from an address of its own. */
+async function guesses(name: string, times: number): Promise<string[]> {
+  const codes: string[] = [];
+  for (let count = 0; count < times; count += 1) {
+    const visitor = await site.visitor();
+    codes.push((await visitor.refused(login, { login: name, password: `${WRONG} ${count}` })).errorType);
+  }
+  return codes;
+}
+
+/** A browser that carries another one's session cookie. */
+async function thiefOf(visitor: Visitor): Promise<Visitor> {
+  const thief = await site.visitor({ opened: false });
+  thief.setCookie('session', visitor.cookie('session') as string);
+  return thief;
+}
+
+describe('sessions', () => {
+  it('are never fixed: who planted a cookie is not logged in with its victim', async () => {
+    const { username } = await site.viewer();
+    const attacker = await site.visitor();
+    for (const planted of [attacker.cookie('session') as string, 'a-session-of-my-choice']) {
+      const victim = await site.visitor();
+      victim.setCookie('session', planted);
+      await victim.opens();
+      await victim.call(login, { login: username, password: PASSWORD });
+      expect(victim.cookie('session')).not.toBe(planted);
+      expect(await isIn(victim)).toBe(true);
+      attacker.setCookie('session', planted);
+      expect(await isIn(attacker)).toBe(false);
+    }
+  });
+
+  it('change with every log-in, and the one before ends', async () => {
+    const viewer = await site.viewer();
+    const before = await thiefOf(viewer);
+    const csrf = viewer.csrf;
+    expect(await isIn(before)).toBe(true);
+    await viewer.logsIn();
+    expect(viewer.csrf).not.toBe(csrf);
+    expect([await isIn(before), await isIn(viewer)]).toEqual([false, true]);
+  });
+
+  it('take no CSRF token but their own [A-337, B-319]', async () => {
+    const [viewer, other, guest] = [await site.viewer(), await site.viewer(), await site.visitor()];
+    const viewersOwn = viewer.csrf as string;
+    for (const csrf of [other.csrf, guest.csrf, viewersOwn.slice(0, -1), `${viewersOwn}A`, 'null']) {
+      viewer.csrf = csrf;
+      expect(await viewer.refused(updateSettings, { volume_tip: 1 })).toMatchObject({ status: 403, errorType: 'csrf' });
+    }
+    viewer.csrf = viewersOwn;
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const post = { method: 'POST', url: `${API_BASE}/user/settings`, payload: { volume_tip: 1 } } as const;
+    expect((await viewer.request({ ...post, headers: foreign })).json().errorType).toBe('csrf');
+    expect((await viewer.request(post)).statusCode).toBe(200);
+  });
+
+  it('cannot be forged, and broken ones are nobody\'s', async () => {
+    const visitor = await site.visitor();
+    const own = visitor.cookie('session') as string;
+    const claim = { id: 'x', until: Number.MAX_SAFE_INTEGER };
+    const forged = [
+      'x', '.', '..', '.'.repeat(900), own.slice(0, -2), `${own}A`, `A${own}`, own.replace('.', ''), `${own}.${own}`,
+      seal('another secret that is long enough', 'accounts guest of operator 1', claim),
+      seal('the secret of a site that only tests ever see', 'accounts guest of operator 2', claim),
+      'x'.repeat(4_000), '%00', '__proto__', 'null', '{}', "'; drop table accounts.people; --".replaceAll(/[ ;]/gu, '_'),
+    ];
+    for (const value of forged) {
+      visitor.setCookie('session', value);
+      const state = await visitor.call(getAuthState, {});
+      expect([value, state]).toEqual([value, { authenticated: false, username: null, user: null }]);
+    }
+  });
+
+  it('of guests end by themselves', async () => {
+    const visitor = await site.visitor();
+    site.clock.advance(GUEST_SECONDS * 1000);
+    expect((await visitor.call(getAuthState, {})).username).toBeNull();
+    await visitor.opens();
+    expect((await visitor.call(getAuthState, {})).username).toMatch(/^guest_/);
+  });
+
+  it('are of no use to whoever reads their table', async () => {
+    const viewer = await site.viewer();
+    const cookie = viewer.cookie('session') as string;
+    const kept = await site.tx(async (tx) => (await sql<{ digest: string }>`
+      select digest from accounts.sessions where person_id = ${viewer.id}`.execute(tx.sql())).rows);
+    expect(kept).toHaveLength(1);
+    const thief = await site.visitor();
+    for (const { digest } of kept) {
+      expect(digest).not.toContain(cookie);
+      thief.setCookie('session', digest);
+      expect(await isIn(thief)).toBe(false);
+    }
+  });
+});
+
+describe('node tokens', () => {
+  const tokenOf = async (visitor: Visitor): Promise<string> => (await visitor.call(getCurrentUser, {})).node_token;
+  const redeem = (token: string) => site.services.accounts.redeemNodeToken(site.scope, token);
+
+  it('work once, for members and guests alike', async () => {
+    for (const visitor of [await site.viewer(), await site.visitor()]) {
+      const { username } = (await visitor.call(getCurrentUser, {})).user;
+      const token = await tokenOf(visitor);
+      const answers = await Promise.all([redeem(token), redeem(token), redeem(token)]);
+      expect(answers.filter((caller) => caller?.username === username)).toHaveLength(1);
+      expect(answers.filter((caller) => caller === null)).toHaveLength(2);
+      expect(await redeem(token)).toBeNull();
+    }
+  });
+
+  it('last a minute', async () => {
+    const viewer = await site.viewer();
+    const [inTime, late] = [await tokenOf(viewer), await tokenOf(viewer)];
+    site.clock.advance(NODE_TOKEN_SECONDS * 1000 - 1);
+    expect(await redeem(inTime)).toMatchObject({ username: viewer.username });
+    site.clock.advance(1);
+    expect(await redeem(late)).toBeNull();
+  });
+
+  it('die with their session', async () => {
+    const viewer = await site.viewer();
+    const token = await tokenOf(viewer);
+    await viewer.call(logout, {});
+    expect(await redeem(token)).toBeNull();
+  });
+
+  it('cannot be forged or taken for anything else', async () => {
+    const viewer = await site.viewer();
+    const token = await tokenOf(viewer);
+    const [claims = '', signature = ''] = token.split('.');
+    const opened = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { session: number };
+    const other = Buffer.from(JSON.stringify({ ...opened, session: opened.session + 1 })).toString('base64url');
+    const guestCookie = (await site.visitor()).cookie('session') as string;
+    for (const bad of ['', '.', claims, `${other}.${signature}`, `${token}.`, guestCookie, 'x'.repeat(2_000)]) {
+      expect(await redeem(bad)).toBeNull();
+    }
+    expect(await redeem(token)).not.toBeNull();
+  });
+});
+
+describe('guessing passwords', () => {
+  it('ends after ten tries from anywhere, even with the right one, until the window is over', async () => {
+    const { username } = await site.viewer();
+    expect(new Set(await guesses(username, ATTEMPT_LIMITS.account))).toEqual(new Set(['bad_credentials']));
+    const visitor = await site.visitor();
+    const right = { login: username, password: PASSWORD };
+    const response = await visitor.request({ method: 'POST', url: `${API_BASE}/auth/login`, payload: right });
+    expect([response.statusCode, response.json().errorType]).toEqual([429, 'login_locked']);
+    expect(Number(response.headers['retry-after'])).toBe(ATTEMPT_WINDOW_SECONDS);
+    site.clock.advance(ATTEMPT_WINDOW_SECONDS * 1000);
+    await visitor.call(login, right);
+  });
+
+  it('is not helped by guessing at the same time', async () => {
+    const { username } = await site.viewer();
+    const visitors = await Promise.all(Array.from({ length: 30 }, () => site.visitor()));
+    const problems = await Promise.all(visitors.map((visitor, count) =>
+      visitor.refused(login, { login: username, password: `${WRONG} ${count}` })));
+    const tried = problems.filter(({ errorType }) => errorType === 'bad_credentials');
+    expect(tried).toHaveLength(ATTEMPT_LIMITS.account);
+  });
+
+  it('is counted by person, whether they are named by username or e-mail', async () => {
+    const { username, person } = await site.viewer();
+    const half = ATTEMPT_LIMITS.account / 2;
+    const codes = [...await guesses(username, half), ...await guesses(person.email, half + 1)];
+    expect(codes.lastIndexOf('bad_credentials')).toBe(ATTEMPT_LIMITS.account - 1);
+    expect(codes.at(-1)).toBe('login_locked');
+  });
+
+  it('does not lock the owner out: open sessions go on, and a known browser still logs in', async () => {
+    const viewer = await site.viewer();
+    const known = await site.anotherTabOf(viewer);
+    await known.call(logout, {});
+    await known.opens();
+    await guesses(viewer.username, ATTEMPT_LIMITS.account + 1);
+    expect(await isIn(viewer)).toBe(true);
+    await known.call(login, { login: viewer.username, password: PASSWORD });
+    expect(await isIn(known)).toBe(true);
+  });
+
+  it('ends in a stolen known browser as well', async () => {
+    const viewer = await site.viewer();
+    await viewer.call(logout, {});
+    await viewer.opens();
+    for (let count = 0; count < ATTEMPT_LIMITS.device; count += 1) {
+      const { errorType } = await viewer.refused(login, { login: viewer.username, password: `${WRONG} ${count}` });
+      expect(errorType).toBe('bad_credentials');
+    }
+    const { errorType } = await viewer.refused(login, { login: viewer.username, password: PASSWORD });
+    expect(errorType).toBe('login_locked');
+  });
+
+  it('ends for one address that tries many names', async () => {
+    const stuffer = await site.visitor({ address: '203.0.113.66' });
+    const codes: string[] = [];
+    for (let count = 0; count <= ATTEMPT_LIMITS.address; count += 1) {
+      // The call itself allows twenty a minute from an address.
+      if (count % 20 === 0) site.clock.advance(MINUTE_MS);
+      codes.push((await stuffer.refused(login, { login: `stuffed${count}`, password: WRONG })).errorType);
+    }
+    expect(codes.lastIndexOf('bad_credentials')).toBe(ATTEMPT_LIMITS.address - 1);
+    expect(codes.at(-1)).toBe('login_locked');
+    const viewer = await site.viewer();
+    expect(await isIn(viewer)).toBe(true);
+  });
+
+  it('ends in a stolen session, too', async () => {
+    const thief = await thiefOf(await site.viewer());
+    await thief.opens();
+    for (let count = 0; count < ATTEMPT_LIMITS.session; count += 1) {
+      const { errorType } = await thief.refused(changePassword, { current: WRONG, next: 'eleven blue tortoises' });
+      expect(errorType).toBe('bad_credentials');
+    }
+    const { errorType } = await thief.refused(changePassword, { current: PASSWORD, next: 'eleven blue tortoises' });
+    expect(errorType).toBe('login_locked');
+  });
+});
+
+describe('finding out who has an account', () => {
+  it('fails: the same refusal for every wrong login, before and after the lock', async () => {
+    const viewer = await site.viewer();
+    const problems = async (name: string): Promise<string[]> => {
+      const seen: string[] = [];
+      for (let count = 0; count <= ATTEMPT_LIMITS.account; count += 1) {
+        seen.push(JSON.stringify(await (await site.visitor()).refused(login, { login: name, password: WRONG })));
+      }
+      return seen;
+    };
+    const ofSomebody = await problems(viewer.username);
+    expect(await problems('nobody-here')).toEqual(ofSomebody);
+    expect(await problems('nobody@people.example')).toEqual(ofSomebody);
+  });
+
+  it('fails by the clock: an unknown login costs a password hash all the same', async () => {
+    const names = { known: (await site.viewer()).username, unknown: 'nobody-at-all' };
+    const measure = async (name: string): Promise<number> => {
+      const times: number[] = [];
+      for (let count = 0; count < 7; count += 1) {
+        const visitor = await site.visitor();
+        const began = performance.now();
+        await visitor.refused(login, { login: name, password: WRONG });
+        times.push(performance.now() - began);
+      }
+      return times.sort((a, b) => a - b)[3] as number;
+    };
+    const [known, unknown] = [await measure(names.known), await measure(names.unknown)];
+    // Without the decoy an unknown login answers in a fraction of the time a hash takes.
+    expect(unknown).toBeGreaterThan(known / 2);
+    expect(known).toBeGreaterThan(unknown / 2);
+  });
+});
+
+describe('taking more than is given', () => {
+  it('fails when signing up: roles, ids and standing are not for the asking', async () => {
+    const visitor = await site.visitor();
+    const wishes = {
+      roles: ['admin'], user_roles: ['super_admin'], isAdmin: true, id: 1, email_confirmed: true, operator_id: 2,
+      suspended_at: null, membership: 'vip', tokens: 1_000_000, identity_confirmed: true,
+    };
+    await visitor.call(register, { ...application('mallory'), ...wishes });
+    await visitor.opens();
+    const answered = await visitor.call(getCurrentUser, {});
+    expect(answered.user).toMatchObject({
+      user_roles: [], isAdmin: false, isSuperAdmin: false, email_confirmed: false, membership: null,
+      identity_confirmed: false,
+    });
+    expect(answered.user.id).toBeGreaterThan(1);
+    expect(answered.tokens).toBe(0);
+    await visitor.call(updateProfile, { ...wishes, type: 'model', username: 'root' } as object);
+    const { user } = await visitor.call(getCurrentUser, {});
+    expect(user).toMatchObject({ username: 'mallory', type: 'user', user_roles: [], isAdmin: false });
+    const stored = { roles: ['admin'], isAdmin: true } as object;
+    expect(Object.keys((await visitor.call(updateSettings, stored)).settings).sort())
+      .toEqual(['dark_mode_enabled', 'locale', 'volume_tip']);
+  });
+
+  it('fails for the young, the wrongly named and the easily guessed, and leaves nothing behind', async () => {
+    const visitor = await site.visitor();
+    const good = application('almost');
+    const taken = await site.viewer({ username: 'taken-name' });
+    const bad: [object, string][] = [
+      [{ birth_date: '2015-01-01' }, 'underage'], [{ birth_date: '1990-02-30' }, 'birth_date_invalid'],
+      [{ username: 'guest_almost' }, 'username_taken'], [{ username: 'tokens' }, 'username_taken'],
+      [{ username: taken.username.toUpperCase() }, 'username_taken'], [{ username: 'a/../b' }, 'username_invalid'],
+      [{ email: taken.person.email.toUpperCase() }, 'email_taken'], [{ password: 'short' }, 'password_too_short'],
+      [{ password: 'iloveyou1' }, 'password_too_common'], [{ password: 'PASSWORD1234'.slice(0, 9) }, 'password_too_common'],
+      [{ password: 'my name is ALMOST' }, 'password_too_common'], [{ accept_terms: false }, 'invalid_input'],
+      [{ email: 'a@b\r\nBcc: c@d.example' }, 'invalid_input'], [{ password: 'x'.repeat(257) }, 'invalid_input'],
+    ];
+    for (const [index, [change, code]] of bad.entries()) {
+      if (index % 10 === 0) site.clock.advance(MINUTE_MS);
+      const problem = await visitor.refused(register, { ...good, ...change });
+      expect([change, problem.errorType]).toEqual([change, code]);
+    }
+    expect(await isIn(visitor)).toBe(false);
+    expect(await site.tx((tx) => site.services.accounts.findByUsername(tx, 'almost'))).toBeNull();
+    await visitor.call(register, good);
+  });
+
+  it('gives a name to one of those who want it at the same moment', async () => {
+    const visitors = await Promise.all(Array.from({ length: 6 }, () => site.visitor()));
+    const answers = await Promise.allSettled(visitors.map((visitor, count) =>
+      visitor.call(register, { ...application('the-only'), email: `only${count}@people.example` })));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+
+  it('fails with names and texts that disguise themselves', async () => {
+    const viewer = await site.viewer();
+    for (const name of ['', '   ', 'a\u202eb', 'two\nlines', 'x'.repeat(41)]) {
+      expect((await viewer.refused(updateProfile, { display_name: name })).errorType).toBe('invalid_input');
+    }
+    expect((await viewer.refused(updateSettings, { locale: 'xx' })).errorType).toBe('invalid_input');
+    expect((await viewer.refused(updateSettings, { volume_tip: 1e9 })).errorType).toBe('invalid_input');
+  });
+
+  it('fails with what is too large to be a form', async () => {
+    const visitor = await site.visitor();
+    const payload = { login: 'x', password: 'y'.repeat(17 * 1024) };
+    const response = await visitor.request({ method: 'POST', url: `${API_BASE}/auth/login`, payload });
+    expect([response.statusCode, response.json().errorType]).toEqual([413, 'too_large']);
+  });
+});
+
+describe('suspension', () => {
+  it('ends all sessions, refuses the right password and tells nothing to a wrong one', async () => {
+    const viewer = await site.viewer();
+    const { accounts } = site.services;
+    const order = { actorId: null, reason: 'seen by the testkit' };
+    await site.tx((tx) => accounts.suspend(tx, viewer.id, { ...order, suspended: true }));
+    expect(await isIn(viewer)).toBe(false);
+    const visitor = await site.visitor();
+    const refused = async (password: string): Promise<string> =>
+      (await visitor.refused(login, { login: viewer.username, password })).errorType;
+    expect([await refused(WRONG), await refused(PASSWORD)]).toEqual(['bad_credentials', 'suspended']);
+    await site.tx((tx) => accounts.suspend(tx, viewer.id, { ...order, suspended: false }));
+    await visitor.call(login, { login: viewer.username, password: PASSWORD });
+  });
+});
+
+describe('another operator', () => {
+  const host = 'two.example';
+
+  it('shares nobody: not sessions, passwords, guests, tokens nor links', async () => {
+    const { scope: ours, services } = site;
+    const theirs = await services.site.addOperator('Two', { displayName: 'Two', sitecode: 'two', hosts: [host] });
+    const viewer: Member = await site.viewer({ username: 'in-both' });
+    const there = await site.visitor({ host });
+
+    const namesake = { ...application('in-both'), email: viewer.person.email };
+    await there.call(register, namesake);
+    const { user } = await there.call(getCurrentUser, {});
+    expect(user.id).not.toBe(viewer.id);
+
+    const crossing = await site.visitor({ host, opened: false });
+    for (const visitor of [viewer, await site.visitor()]) {
+      crossing.setCookie('session', visitor.cookie('session') as string);
+      expect(await crossing.call(getAuthState, {})).toEqual({ authenticated: false, username: null, user: null });
+    }
+    await crossing.opens();
+    const refused = await crossing.refused(login, { login: 'in-both', password: PASSWORD });
+    expect(refused.errorType).toBe('bad_credentials');
+    expect(await services.accounts.redeemNodeToken(theirs, (await viewer.call(getCurrentUser, {})).node_token)).toBeNull();
+    expect(await services.accounts.redeemNodeToken(ours, (await there.call(getCurrentUser, {})).node_token)).toBeNull();
+    expect(await site.tx((tx) => services.accounts.findById(tx, user.id as number))).toBeNull();
+    const link = await site.data.tx(theirs, async (tx) => (await sql<{ body: string }>`
+      select body from notices.outbox order by id desc limit 1`.execute(tx.sql())).rows[0]?.body ?? '');
+    const token = /token=(\S+)/u.exec(link)?.[1] ?? '';
+    expect((await viewer.refused(confirmEmail, { token })).errorType).toBe('link_invalid');
+    await there.opens();
+    await there.call(confirmEmail, { token });
+  });
+});
+
+describe('the log', () => {
+  it('holds no password and no address, and nothing broke', () => {
+    expect(site.log.join('\n')).not.toMatch(/people\.example|correct horse|another colour/u);
+    expect(site.log).toEqual([]);
+  });
+});
