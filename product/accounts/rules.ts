@@ -59,7 +59,7 @@ const USERNAME = /^[a-z0-9][a-z0-9_-]{2,24}$/;
  * address the server answers: these win over `/{username}`, so nobody can have them. A test holds the route
  * table against it.
  */
-const RESERVED_SEGMENTS = [
+const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   'account', 'admin', 'affiliates', 'africa', 'age-verification', 'ai-girlfriend', 'all', 'all-time', 'api',
   'asia', 'assets', 'auth', 'avatar', 'bedroom', 'billing', 'blobs', 'broadcast', 'browse', 'browse-role',
   'browse-studio', 'build', 'cam2cam', 'cams', 'canadian-cams', 'casa-salsa', 'ccbill',
@@ -80,18 +80,19 @@ const RESERVED_SEGMENTS = [
   'trans', 'ukrainian-cams', 'usa', 'user', 'users', 'v1', 'verify', 'verify-age', 'versus',
   'versus-leaderboard', 'video', 'videos', 'view-history', 'voyeur-cams', 'voyeur-house', 'well-known',
   'whep', 'whip', 'wifeaway', 'ws',
-] as const;
+]);
 
 /** Names that would speak for the house. */
-const HOUSE_NAMES = [
+const HOUSE_NAMES: ReadonlySet<string> = new Set([
   'administrator', 'anonymous', 'candela', 'everyone', 'guest', 'help', 'moderator', 'null', 'official',
   'operator', 'root', 'security', 'staff', 'system', 'undefined', 'webmaster', 'www',
-] as const;
-
-const RESERVED: ReadonlySet<string> = new Set<string>([...RESERVED_SEGMENTS, ...HOUSE_NAMES]);
+]);
 
 /** Whether a first path segment belongs to a page or the house, so that no account can have it. */
-export const isReserved = (segment: string): boolean => RESERVED.has(segment.toLowerCase());
+export const isReserved = (segment: string): boolean => {
+  const key = segment.toLowerCase();
+  return RESERVED_SEGMENTS.has(key) || HOUSE_NAMES.has(key);
+};
 
 /** Usernames are the same in any case: stored, compared and linked in lower case. */
 export const usernameKey = (username: string): string => username.trim().toLowerCase();

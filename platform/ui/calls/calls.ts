@@ -1,5 +1,5 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient, QueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { createContext, useContext, useMemo } from 'react';
+import { keepPreviousData, QueryClient, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useMemo, useState } from 'react';
 import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type CallOptions, type Problem } from '../../contract/client.ts';
 
@@ -34,6 +34,24 @@ export const makeCache = (): QueryClient => new QueryClient({
   },
 });
 
+/** One answer of the cache, as a document carries it to the browser. */
+export interface Snapshot {
+  readonly key: readonly unknown[];
+  readonly data: unknown;
+  /** When it was read, in ms since 1970. */
+  readonly at: number;
+}
+
+/** Every answer the cache holds. */
+export const snapshotOf = (cache: QueryClient): readonly Snapshot[] =>
+  cache.getQueryCache().getAll().flatMap(({ queryKey: key, state }) =>
+    (state.data === undefined ? [] : [{ key, data: state.data as unknown, at: state.dataUpdatedAt }]));
+
+/** Puts the answers of a document into the page's cache. */
+export function restore(cache: QueryClient, answers: readonly Snapshot[]): void {
+  for (const { key, data, at } of answers) cache.setQueryData(key, data, { updatedAt: at });
+}
+
 export interface ReadOptions {
   /** Asks again this often while the tab is visible. */
   readonly everyMs?: number;
@@ -63,20 +81,29 @@ export interface Action<C extends AnyCall> {
   readonly reset: () => void;
 }
 
+interface Progress {
+  readonly busy: boolean;
+  readonly problem: Problem | null;
+}
+const IDLE: Progress = { busy: false, problem: null };
+
 /** Does a call with effects: `run` never throws, `problem` holds the refusal's text. */
 export function useAction<C extends AnyCall>(constant: C): Action<C> {
   const call = useCall();
-  const mutation = useMutation({
-    mutationFn: ({ input, options }: { input: InputOf<C>; options: CallOptions | undefined }) =>
-      call(constant, input, options),
-  });
-  const { mutateAsync, reset, isPending, error } = mutation;
-  return useMemo(() => ({
-    run: (input, options) => mutateAsync({ input, options }).catch(() => null),
-    busy: isPending,
-    problem: error ? problemOf(error) : null,
-    reset,
-  }), [mutateAsync, reset, isPending, error]);
+  const [progress, setProgress] = useState(IDLE);
+  const run = useCallback(async (input: InputOf<C>, options?: CallOptions) => {
+    setProgress({ busy: true, problem: null });
+    try {
+      const output = await call(constant, input, options);
+      setProgress(IDLE);
+      return output;
+    } catch (error) {
+      setProgress({ busy: false, problem: problemOf(error) });
+      return null;
+    }
+  }, [call, constant]);
+  const reset = useCallback(() => setProgress(IDLE), []);
+  return useMemo(() => ({ ...progress, run, reset }), [progress, run, reset]);
 }
 
 /** The cache, for loaders and `live.ts` (components never write to it). */

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type FormEvent, type RefObject } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../text/use-translation.ts';
 import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
 import type { Problem } from '../../contract/client.ts';
 import { useAction } from './calls.ts';

@@ -1,7 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useId, useState, type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes,
   type TextareaHTMLAttributes } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../text/use-translation.ts';
 import { IconButton } from './button.tsx';
 
 const CONTROL = 'w-full min-h-11 rounded-control border border-field bg-surface px-3 text-base text-text '

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../text/use-translation.ts';
 import { IconButton } from '../controls/button.tsx';
 
 interface DialogProps {

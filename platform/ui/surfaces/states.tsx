@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../text/use-translation.ts';
 import type { Problem } from '../../contract/client.ts';
 import { Button } from '../controls/button.tsx';
 

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../text/use-translation.ts';
 import { IconButton } from '../controls/button.tsx';
 
 /** News is gone after this; the pointer or the focus on it holds it. */

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from './use-translation.ts';
 
 /** The glyph of a token: a hexagon with a lit edge. It stands wherever an amount does. */
 export function TokenGlyph({ className = 'size-[1em]' }: { className?: string }) {

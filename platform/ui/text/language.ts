@@ -1,45 +1,91 @@
-import { createInstance, type i18n } from 'i18next';
-import { initReactI18next } from 'react-i18next';
-
 /** Texts of one namespace (a slice, or `ui`), nested by key. */
 export type Texts = Readonly<Record<string, unknown>>;
 
 /** Fetches the texts of a namespace in a locale. */
 export type TextSource = (namespace: string, locale: string) => Promise<Texts>;
 
-/** One language's texts, ready to render with: synchronous, without fallbacks (all six files have the same keys). */
-export function createLanguage(locale: string, texts: Readonly<Record<string, Texts>>): i18n {
-  const language = createInstance();
-  void language.use(initReactI18next).init({
-    lng: locale,
-    fallbackLng: false,
-    ns: Object.keys(texts),
-    resources: { [locale]: { ...texts } } as never,
-    interpolation: { escapeValue: false },
-    react: { useSuspense: false },
-    initAsync: false,
-    showSupportNotice: false,
-  } as Parameters<typeof language.init>[0]);
-  return language;
+/** Values for the `{{places}}` of a text; `count` also chooses the plural form. */
+export type TextValues = Readonly<Record<string, string | number>>;
+
+/** `key`, or `namespace:key` for another namespace. */
+export type Translate = (key: string, values?: TextValues) => string;
+
+/**
+ * The texts a page shows, in one language at a time. The files and their syntax are i18next's (nested keys, `{{value}}`,
+ * plural forms `key_one`, `key_other` by the categories of CLDR); a key nobody has is shown as it is.
+ */
+export class Language {
+  #locale: string;
+  #plurals: Intl.PluralRules;
+  readonly #texts = new Map<string, Texts>();
+  readonly #listeners = new Set<() => void>();
+
+  /** @param texts by namespace, in `locale` */
+  constructor(locale: string, texts: Readonly<Record<string, Texts>>) {
+    this.#locale = locale;
+    this.#plurals = new Intl.PluralRules(locale);
+    for (const [namespace, bundle] of Object.entries(texts)) this.#texts.set(`${locale} ${namespace}`, bundle);
+  }
+
+  /** The locale spoken now, as BCP 47 writes it. */
+  get language(): string {
+    return this.#locale;
+  }
+
+  /** Texts of a namespace in the current language; undefined until they are there. */
+  textsOf(namespace: string): Texts | undefined {
+    return this.#texts.get(`${this.#locale} ${namespace}`);
+  }
+
+  /** Fetches what is missing of these namespaces in the current language. */
+  async ensure(namespaces: readonly string[], source: TextSource): Promise<void> {
+    await this.#load(this.#locale, namespaces, source);
+  }
+
+  /** Speaks another language: everything known so far is fetched in it first, so that nothing flickers. */
+  async change(locale: string, source: TextSource): Promise<void> {
+    const known = [...this.#texts.keys()].map((key) => key.slice(key.indexOf(' ') + 1));
+    await this.#load(locale, [...new Set(known)], source);
+    this.#locale = locale;
+    this.#plurals = new Intl.PluralRules(locale);
+    for (const tell of this.#listeners) tell();
+  }
+
+  /** Calls `tell` after every change of the language; answers how to stop. */
+  readonly watch = (tell: () => void): (() => void) => {
+    this.#listeners.add(tell);
+    return () => void this.#listeners.delete(tell);
+  };
+
+  /** A function that finds texts of `namespace`. */
+  translator(namespace: string): Translate {
+    return (key, values) => {
+      const [own, path] = key.includes(':') ? key.split(':', 2) as [string, string] : [namespace, key];
+      const text = this.#find(own, path, values?.['count']);
+      return text === undefined ? key : filled(text, values);
+    };
+  }
+
+  #find(namespace: string, path: string, count: string | number | undefined): string | undefined {
+    const texts = this.textsOf(namespace);
+    if (typeof count !== 'number') return at(texts, path);
+    return at(texts, `${path}_${this.#plurals.select(count)}`) ?? at(texts, `${path}_other`) ?? at(texts, path);
+  }
+
+  async #load(locale: string, namespaces: readonly string[], source: TextSource): Promise<void> {
+    await Promise.all(namespaces.map(async (namespace) => {
+      const key = `${locale} ${namespace}`;
+      if (!this.#texts.has(key)) this.#texts.set(key, await source(namespace, locale));
+    }));
+  }
 }
 
-/** Makes sure the namespaces are there in the current language; routes ask before they show. */
-export async function ensureTexts(language: i18n, source: TextSource, namespaces: readonly string[]): Promise<void> {
-  const missing = namespaces.filter((namespace) => !language.hasResourceBundle(language.language, namespace));
-  await loadTexts(language, source, language.language, missing);
+function at(texts: Texts | undefined, path: string): string | undefined {
+  let found: unknown = texts;
+  for (const part of path.split('.')) found = (found as Record<string, unknown> | undefined)?.[part];
+  return typeof found === 'string' ? found : undefined;
 }
 
-/** Switches the language in place: fetches what is shown in it first, so that nothing flickers. */
-export async function switchLanguage(language: i18n, source: TextSource, locale: string): Promise<void> {
-  const shown = Object.keys(language.getDataByLanguage(language.language) ?? {});
-  await loadTexts(language, source, locale, shown);
-  await language.changeLanguage(locale);
-}
-
-async function loadTexts(
-  language: i18n, source: TextSource, locale: string, namespaces: readonly string[],
-): Promise<void> {
-  await Promise.all(namespaces.map(async (namespace) => {
-    language.addResourceBundle(locale, namespace, await source(namespace, locale));
-  }));
-}
+/** React escapes when it writes; a text is plain until then. */
+const filled = (text: string, values: TextValues | undefined): string =>
+  text.replaceAll(/\{\{\s*(\w+)\s*\}\}/gu, (place, name: string) => String(values?.[name] ?? place));

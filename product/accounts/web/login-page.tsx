@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useNavigate, useSearchParams } from 'react-router';
 import { needs } from '../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';

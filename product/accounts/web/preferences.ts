@@ -1,9 +1,7 @@
 import { useCallback } from 'react';
-import { useTranslation } from 'react-i18next';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { useTheme, type Theme } from '../../../platform/ui/surfaces/theme.ts';
-import { switchLanguage } from '../../../platform/ui/text/language.ts';
-import { useTextSource } from '../../../platform/ui/text/use-texts.ts';
+import { useChangeLanguage, useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
 import { updateSettings } from '../contract.ts';
 import { useMe } from './me.ts';
@@ -27,7 +25,7 @@ export function usePreferences(): {
 } {
   const me = useMe();
   const { i18n } = useTranslation();
-  const source = useTextSource();
+  const changeLanguage = useChangeLanguage();
   const [theme, showTheme] = useTheme();
   const { run } = useAction(updateSettings);
   const isMember = me !== null;
@@ -38,10 +36,10 @@ export function usePreferences(): {
   }, [isMember, run, showTheme]);
   const setLocale = useCallback((next: Locale) => {
     keep(LOCALE_COOKIE, next);
-    void switchLanguage(i18n, source, next).then(() => {
+    void changeLanguage(next).then(() => {
       document.documentElement.lang = next;
     });
     if (isMember) void run({ locale: next });
-  }, [i18n, isMember, run, source]);
+  }, [changeLanguage, isMember, run]);
   return { theme, setTheme, locale: i18n.language, setLocale };
 }

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { needs } from '../../../platform/ui/calls/route.ts';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { textOf, useForm } from '../../../platform/ui/calls/form.ts';

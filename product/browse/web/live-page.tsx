@@ -1,11 +1,11 @@
 import { VideoOff } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { NavLink, useLocation, useSearchParams } from 'react-router';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
 import { ButtonLink } from '../../../platform/ui/controls/button.tsx';
-import { Pager } from '../../../platform/ui/controls/table.tsx';
+import { Pager } from '../../../platform/ui/controls/pager.tsx';
 import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';

@@ -1,6 +1,6 @@
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { Link } from 'react-router';
 import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';

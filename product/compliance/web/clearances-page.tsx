@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useSearchParams } from 'react-router';
 import type { z } from 'zod';
 import { useRead, useCache, queryKeyOf, problemOf } from '../../../platform/ui/calls/calls.ts';
@@ -7,7 +7,8 @@ import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { TextArea } from '../../../platform/ui/controls/fields.tsx';
-import { Pager, Table, type Column } from '../../../platform/ui/controls/table.tsx';
+import { Pager } from '../../../platform/ui/controls/pager.tsx';
+import { Table, type Column } from '../../../platform/ui/controls/table.tsx';
 import { Tabs } from '../../../platform/ui/controls/tabs.tsx';
 import { Pill } from '../../../platform/ui/surfaces/card.tsx';
 import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';

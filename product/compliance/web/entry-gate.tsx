@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useRevalidator } from 'react-router';
 import { queryOf, useAction, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { Button, buttonClass } from '../../../platform/ui/controls/button.tsx';

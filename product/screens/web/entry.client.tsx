@@ -1,13 +1,12 @@
-import { hydrate } from '@tanstack/react-query';
 import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { RouterContextProvider } from 'react-router';
 import { HydratedRouter } from 'react-router/dom';
 import { requestOf } from '../../../platform/contract/client.ts';
 import { browserClient } from '../../../platform/http/browser.ts';
-import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
+import { makeCache, queryKeyOf, queryOf, restore } from '../../../platform/ui/calls/calls.ts';
 import { pageTools } from '../../../platform/ui/calls/route.ts';
-import { createLanguage, ensureTexts } from '../../../platform/ui/text/language.ts';
+import { Language, type TextSource } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';
 import { isAuthenticated } from '../../accounts/rules.ts';
 import type { Me } from '../../accounts/web/me.ts';
@@ -15,12 +14,14 @@ import { getEntry } from '../../compliance/contract.ts';
 import { getSiteConfig } from '../../site/contract.ts';
 import { PAGE_STATE_ID, type PageState } from './page-state.ts';
 import { Providers } from './providers.tsx';
-import { fetchTexts } from './texts.ts';
+
+/** The table of text files is long and a first visit needs none of it: its document carries its texts. */
+const fetchTexts: TextSource = async (namespace, locale) => (await import('./texts.ts')).fetchTexts(namespace, locale);
 
 const state = JSON.parse(document.getElementById(PAGE_STATE_ID)?.textContent ?? '{}') as PageState;
 const cache = makeCache();
-hydrate(cache, state.queries);
-const language = createLanguage(state.locale, state.texts);
+restore(cache, state.answers);
+const language = new Language(state.locale, state.texts);
 
 /** Starts the guest session when there is none and answers the token every call carries. */
 const fetchCsrf = async (): Promise<string> => {
@@ -34,7 +35,7 @@ const context = new RouterContextProvider();
 context.set(pageTools, {
   call,
   cache,
-  texts: (namespaces) => ensureTexts(language, fetchTexts, namespaces),
+  texts: (namespaces) => language.ensure(namespaces, fetchTexts),
   admitted: async () => (await cache.ensureQueryData(queryOf(call, getEntry, {}))).gate === 'open',
   signedIn: () => isAuthenticated(cache.getQueryData<Me | null>(queryKeyOf(getCurrentUser, {}))?.user),
   signInPath: (next) => `/login?next=${encodeURIComponent(next)}`,

@@ -1,12 +1,11 @@
 import type { QueryClient } from '@tanstack/react-query';
-import type { i18n } from 'i18next';
 import { renderToReadableStream } from 'react-dom/server';
 import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
 import type { CallFunction } from '../../../platform/contract/client.ts';
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
 import { pageTools } from '../../../platform/ui/calls/route.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
-import { createLanguage } from '../../../platform/ui/text/language.ts';
+import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';
 import { getEntry } from '../../compliance/contract.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
@@ -31,7 +30,7 @@ interface PageRequest {
 interface Rendering {
   readonly call: CallFunction;
   readonly cache: QueryClient;
-  readonly language: i18n;
+  readonly language: Language;
   readonly namespaces: Set<string>;
   readonly theme: Theme | null;
   readonly nonce: string;
@@ -43,7 +42,7 @@ const rendering = createContext<Rendering>();
 export const queryNames = ['lang', 'next', 'p'] as const;
 
 /** One instance per language for every request: texts never change while the server runs. */
-const languages = new Map(LOCALES.map((locale) => [locale, createLanguage(locale, allTexts[locale] ?? {})]));
+const languages = new Map(LOCALES.map((locale) => [locale, new Language(locale, allTexts[locale] ?? {})]));
 
 const themeOf = (page: PageRequest): Theme | null => {
   const theme = page.cookie(THEME_COOKIE);
@@ -60,7 +59,7 @@ export async function variantOf(page: PageRequest): Promise<string> {
 export function contextOf(page: PageRequest): RouterContextProvider {
   const asked = page.url.searchParams.get('lang') ?? page.locale;
   const locale = isLocale(asked) ? asked : DEFAULT_LOCALE;
-  const language = languages.get(locale) as i18n;
+  const language = languages.get(locale) as Language;
   const { call, nonce, report } = page;
   const cache = makeCache();
   const namespaces = new Set<string>(SHELL_TEXTS);

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { isRouteErrorResponse } from 'react-router';
 import type { Problem } from '../../../platform/contract/client.ts';
 import { ButtonLink, Button } from '../../../platform/ui/controls/button.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';

@@ -1,8 +1,8 @@
-import { dehydrate, type DehydratedState, type QueryClient } from '@tanstack/react-query';
-import type { i18n } from 'i18next';
+import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
+import { snapshotOf, type Snapshot } from '../../../platform/ui/calls/calls.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
-import type { Texts } from '../../../platform/ui/text/language.ts';
+import type { Language, Texts } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';
 import { getSiteConfig } from '../../site/contract.ts';
 
@@ -11,7 +11,7 @@ import { getSiteConfig } from '../../site/contract.ts';
 export interface PageState {
   readonly locale: string;
   readonly theme: Theme | null;
-  readonly queries: DehydratedState;
+  readonly answers: readonly Snapshot[];
   readonly texts: Readonly<Record<string, Texts>>;
 }
 
@@ -39,20 +39,18 @@ const SECRETS: Readonly<Record<string, string>> = {
   [getCurrentUser.name]: 'node_token',
 };
 
-function withoutSecret(query: DehydratedState['queries'][number]): DehydratedState['queries'][number] {
-  const secret = SECRETS[String(query.queryKey[0])];
-  const { data } = query.state;
-  if (!secret || typeof data !== 'object' || data === null) return query;
-  return { ...query, state: { ...query.state, data: { ...data, [secret]: '' } } };
+function withoutSecret(answer: Snapshot): Snapshot {
+  const secret = SECRETS[String(answer.key[0])];
+  const { data } = answer;
+  return secret && typeof data === 'object' && data ? { ...answer, data: { ...data, [secret]: '' } } : answer;
 }
 
 /** Serialises what was read while rendering. `<` cannot end the script element it stands in. */
-export function stateOf(cache: QueryClient, language: i18n, namespaces: Iterable<string>, theme: Theme | null): string {
-  const { language: locale } = language;
-  const texts = Object.fromEntries(
-    [...namespaces].map((namespace) => [namespace, (language.getResourceBundle(locale, namespace) ?? {}) as Texts]),
-  );
-  const { queries, mutations } = dehydrate(cache);
-  const state: PageState = { locale, theme, queries: { mutations, queries: queries.map(withoutSecret) }, texts };
+export function stateOf(
+  cache: QueryClient, language: Language, namespaces: Iterable<string>, theme: Theme | null,
+): string {
+  const texts = Object.fromEntries([...namespaces].map((namespace) => [namespace, language.textsOf(namespace) ?? {}]));
+  const answers = snapshotOf(cache).map(withoutSecret);
+  const state: PageState = { locale: language.language, theme, answers, texts };
   return JSON.stringify(state).replaceAll('<', '\\u003c');
 }

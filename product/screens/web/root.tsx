@@ -1,8 +1,8 @@
 import '@fontsource-variable/inter/wght.css';
 import '../../../platform/ui/tokens.css';
-import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
-import { Links, Meta, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError } from 'react-router';
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { Links, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError } from 'react-router';
 import { needs, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { SiteNameProvider } from '../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../platform/ui/surfaces/theme.ts';
@@ -11,11 +11,9 @@ import { getCurrentUser } from '../../accounts/contract.ts';
 import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../accounts/web/me.ts';
 import { getEntry } from '../../compliance/contract.ts';
-import { EntryGate } from '../../compliance/web/entry-gate.tsx';
 import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/contract.ts';
 import { LOCALES } from '../../site/rules.ts';
-import { ErrorPage } from './error-page.tsx';
 import { PAGE_STATE_ID, useFrame } from './page-state.ts';
 import { Shell } from './shell/shell.tsx';
 import { coloursOf, useSite } from './site.ts';
@@ -44,7 +42,6 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="rating" content="adult" />
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
         <Alternates />
-        <Meta />
         <Links nonce={nonce} />
         {colours ? <style nonce={nonce}>{colours}</style> : null}
       </head>
@@ -86,6 +83,11 @@ function Alternates() {
   );
 }
 
+/** Seen once a month: who is past it never loads it. */
+const EntryGate = lazy(async () => ({ default: (await import('../../compliance/web/entry-gate.tsx')).EntryGate }));
+
+const ErrorPage = lazy(async () => ({ default: (await import('./error-page.tsx')).ErrorPage }));
+
 export default function Root() {
   const { gate, minimumAge } = useGate();
   const handles = useMatches().map((match) => match.handle as RouteHandle | undefined);
@@ -95,7 +97,7 @@ export default function Root() {
     <ToastProvider>
       <LoginPromptProvider>
         <Shell gated={gate !== 'open'} bare={isBare}>
-          {isOpen ? <Outlet /> : <EntryGate gate={gate} minimumAge={minimumAge} />}
+          {isOpen ? <Outlet /> : <Suspense><EntryGate gate={gate} minimumAge={minimumAge} /></Suspense>}
         </Shell>
       </LoginPromptProvider>
     </ToastProvider>
@@ -108,7 +110,7 @@ export function ErrorBoundary() {
   return (
     <ToastProvider>
       <LoginPromptProvider>
-        <Shell gated={useGate().gate !== 'open'} bare={false}><ErrorPage error={error} /></Shell>
+        <Shell gated={useGate().gate !== 'open'} bare={false}><Suspense><ErrorPage error={error} /></Suspense></Shell>
       </LoginPromptProvider>
     </ToastProvider>
   );

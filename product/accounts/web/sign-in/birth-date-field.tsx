@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { describedBy, FieldNotes, Select } from '../../../../platform/ui/controls/fields.tsx';
 import { daysIn, isoDate, withParts, yearsOf, type ChosenDate } from './birth-dates.ts';
 

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useTranslation } from 'react-i18next';
-import { useTexts } from '../../../../platform/ui/text/use-texts.ts';
+import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import type { LoginReason } from '../login-prompt.tsx';
 import { useSignedIn } from '../me.ts';

@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 
 const GetTokens = lazy(() => import('./get-tokens.tsx'));

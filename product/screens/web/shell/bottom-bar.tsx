@@ -1,6 +1,6 @@
 import { House, LogIn, UserRound } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { NavLink } from 'react-router';
 import { useMe } from '../../../accounts/web/me.ts';
 

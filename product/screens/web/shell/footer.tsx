@@ -1,15 +1,12 @@
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Link } from 'react-router';
-import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { usePreferences } from '../../../accounts/web/preferences.ts';
-import { LOCALE_NAMES, LOCALES, type Locale } from '../../../site/rules.ts';
 import { useSite } from '../site.ts';
+import { LanguageMenu } from './language-menu.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 /** Language, look, the way for performers, and the legal line. */
 export function Footer() {
   const { t } = useTranslation('screens');
-  const { locale, setLocale } = usePreferences();
   const name = useSite()?.display_name ?? '';
   return (
     <footer className="mt-8 border-t border-line">
@@ -20,11 +17,7 @@ export function Footer() {
           {t('becomePerformer')}
         </Link>
         <div className="flex items-center gap-2">
-          <div className="w-36">
-            <Select label={t('language')} labelHidden value={locale}
-              onChange={({ target }) => setLocale(target.value as Locale)}
-              options={LOCALES.map((code) => ({ value: code, text: LOCALE_NAMES[code] }))} />
-          </div>
+          <LanguageMenu named upwards />
           <ThemeSwitch />
         </div>
       </div>

@@ -1,16 +1,14 @@
-import { Languages } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { lazy, Suspense } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { Menu } from '../../../../platform/ui/controls/menu.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
-import { usePreferences } from '../../../accounts/web/preferences.ts';
 import { SECTIONS } from '../../../browse/web/sections.ts';
-import { LOCALE_NAMES, LOCALES } from '../../../site/rules.ts';
 import { useSite } from '../site.ts';
-import { Balance } from './balance.tsx';
-import { PersonMenu } from './person-menu.tsx';
+import { LanguageMenu } from './language-menu.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
+
+const PersonCorner = lazy(async () => ({ default: (await import('./person-corner.tsx')).PersonCorner }));
 
 /** The logo leads home. */
 const SECTION_LINKS = SECTIONS.filter(({ id }) => id !== 'home');
@@ -37,7 +35,7 @@ export function Header({ gated }: { gated: boolean }) {
         <div className="ml-auto flex items-center gap-1">
           <span className="hidden md:contents"><ThemeSwitch /></span>
           <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
-          {me ? <><Balance tokens={me.tokens} /><PersonMenu me={me} /></> : (
+          {me ? <Suspense><PersonCorner me={me} /></Suspense> : (
             <>
               <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
               <span className="hidden sm:contents"><ButtonLink to="/register">{t('register')}</ButtonLink></span>
@@ -71,20 +69,5 @@ function Flame() {
       <path className="fill-page" d="M12 8.2c1.6 1.8 2.7 3.1 2.7 4.6a2.7 2.7 0 0 1-5.4 0c0-1.5 1.1-2.8 2.7-4.6Z" />
       <path className="stroke-blue" strokeWidth="2" strokeLinecap="round" d="M7 21.5h10" />
     </svg>
-  );
-}
-
-function LanguageMenu() {
-  const { t } = useTranslation('screens');
-  const { locale, setLocale } = usePreferences();
-  return (
-    <Menu
-      label={t('language')}
-      trigger={<><Languages size={20} aria-hidden /><span aria-hidden className="uppercase">{locale}</span></>}
-      items={LOCALES.map((code) => ({
-        key: code, text: <span lang={code}>{LOCALE_NAMES[code]}</span>, chosen: code === locale,
-        onChoose: () => setLocale(code),
-      }))}
-    />
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLocation } from 'react-router';
 import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';

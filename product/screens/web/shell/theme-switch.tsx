@@ -1,5 +1,5 @@
 import { Moon, Sun } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { usePreferences } from '../../../accounts/web/preferences.ts';
 import { useSite } from '../site.ts';

@@ -1,12 +1,18 @@
 import { LogOut, Mail, Settings, ShieldCheck } from 'lucide-react';
-import { useTranslation } from 'react-i18next';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Menu, type MenuItem } from '../../../../platform/ui/controls/menu.tsx';
 import { Avatar } from '../../../../platform/ui/surfaces/card.tsx';
 import { useLogout } from '../../../accounts/web/logout.ts';
 import type { Me } from '../../../accounts/web/me.ts';
+import { Balance } from './balance.tsx';
+
+/** Balance and menu of somebody who is logged in; guests never load it. */
+export function PersonCorner({ me }: { me: Me }) {
+  return <><Balance tokens={me.tokens} /><PersonMenu me={me} /></>;
+}
 
 /** The person's menu; staff find their desks in it. */
-export function PersonMenu({ me }: { me: Me }) {
+function PersonMenu({ me }: { me: Me }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
   const { user } = me;
