@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
-import type { Caller, Scope } from '../../platform/contract/context.ts';
+import type { Scope } from '../../platform/contract/context.ts';
 import { event } from '../../platform/contract/event.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { slot } from '../../platform/contract/slot.ts';
 import { StreamView } from '../broadcast/contract.ts';
-import { MAX_CHAT_MESSAGE_LENGTH } from './rules.ts';
+import { CHAT_MODES, CHAT_STATUSES, MAX_SENT_LENGTH } from './rules.ts';
 
 const slice = 'rooms';
 export const roomUnknown = refusal({
@@ -13,17 +13,12 @@ export const roomUnknown = refusal({
   description: 'There is no such performer, or not for this viewer. `suggestions` names live rooms.',
 });
 export const roomForbidden = refusal({
-  slice, code: 'room_forbidden', kind: 'denied', description: 'This viewer may not enter the room (banned, gate).',
+  slice, code: 'room_forbidden', kind: 'denied',
+  description: 'This viewer may not enter any room yet (entry gate), or not this one (banned).',
 });
 
-/** Union of the spec and readings.md. */
-export const CHAT_STATUSES = [
-  'offline', 'online', 'online_ai', 'standby', 'private', 'limited', 'connected', 'reconnecting',
-] as const;
-export const CHAT_MODES = ['public', 'private', 'spy', 'limited'] as const;
-
 export const ChatMessage = z.object({
-  /** Grows within a room; a viewer drops what it has. */
+  /** Grows within a room; a viewer drops what it has. 0 for what only the sender hears (errors). */
   id: z.int(),
   username: z.string(),
   display_name: z.string(),
@@ -73,7 +68,8 @@ export const RoomData = z.object({
   }),
   stream: StreamView,
   auth: z.object({
-    friendStatus: z.string().nullable(), isBanned: z.boolean(), isStreamer: z.boolean(), isModerator: z.boolean(),
+    friendStatus: z.string().nullable(), isBanned: z.boolean(),
+    isStreamer: z.boolean(), isModerator: z.boolean(),
   }),
   seo: z.object({ title: z.string(), description: z.string(), h1: z.string() }),
 });
@@ -95,9 +91,10 @@ export const getRoom = call({
 
 /** Both ways: a viewer says `{message}`, everybody in the room gets the whole message. */
 export const sayInChat = event({
-  name: 'v3.chat.message', socket: 'room', from: 'client', access: 'member',
-  shape: z.object({ message: z.string().min(1).max(MAX_CHAT_MESSAGE_LENGTH), client_id: z.string().max(40).optional() }),
-  description: 'Says something in the joined room. Refused ones come back to the sender with `error` and `errorMessage`.',
+  name: 'v3.chat.message', socket: 'room', from: 'client', access: 'anyone',
+  shape: z.object({ message: z.string().max(MAX_SENT_LENGTH) }),
+  description: 'Says something in the joined room; members only. What is refused comes back to the sender '
+    + 'alone, with `error` and `errorMessage`: guests are asked to log in.',
   requirements: ['B-005'],
 });
 export const chatMessage = event({
@@ -111,16 +108,16 @@ export const chatHistory = event({
 });
 export const userCount = event({
   name: 'v3.chat.user_count', socket: 'room', from: 'server', shape: z.object({ user_count: z.int() }),
-  description: 'People in the room, guests included; at most one every 5 s.',
+  description: 'People watching in the room, guests included, the performer not; at most one every 5 s.',
 });
 export const userList = event({
   name: 'v3.chat.user_list', socket: 'room', from: 'server',
   shape: z.object({ count: z.int(), users: z.array(ChatUser) }),
-  description: 'Members in the room, at most one every 5 s, to those who may see it.',
+  description: 'Members watching (at most 200 named), at most one every 5 s, to those who may see it.',
 });
 export const startUserList = event({
   name: 'v3.chat.userlist.start', socket: 'room', from: 'client', access: 'anyone', shape: z.object({}),
-  description: 'Starts the user list feed for the streamer or an allowed viewer.',
+  description: 'Starts the user list feed for the streamer or a site moderator; nothing for anybody else.',
 });
 export const stopUserList = event({
   name: 'v3.chat.userlist.stop', socket: 'room', from: 'client', access: 'anyone', shape: z.object({}),
@@ -129,7 +126,8 @@ export const stopUserList = event({
 export const chatUpdate = event({
   name: 'v3.chat.update', socket: 'room', from: 'server',
   shape: z.object({
-    id: z.int(), status: z.enum(CHAT_STATUSES), stream_name: z.string().nullable(), private_exclusive: z.boolean(),
+    id: z.int(), status: z.enum(CHAT_STATUSES), stream_name: z.string().nullable(),
+    private_exclusive: z.boolean(),
   }),
   description: 'The chat status or stream of the room changed.',
 });
@@ -139,13 +137,15 @@ export const chatSubject = event({
   description: 'The topic of the room changed.',
 });
 
-/** What later slices know of a viewer in a room. */
+/** What later slices know of viewers in a room. */
 export interface ViewerStanding {
-  readonly recentTips: (scope: Scope, personId: number, performerId: number) => Promise<number>;
+  /** Tokens each of these people tipped a performer in the last 24 h; nobody means 0. Opens a unit of its
+   * own. */
+  readonly recentTips: (
+    scope: Scope, personIds: readonly number[], performerId: number,
+  ) => Promise<ReadonlyMap<number, number>>;
 }
 export const viewerStanding = slot<ViewerStanding>({
-  name: 'rooms.viewerStanding', description: 'Recent tips (24 h) of a viewer to a performer.',
-  fallback: { recentTips: async () => 0 },
+  name: 'rooms.viewerStanding', description: 'Recent tips (24 h) of viewers to a performer.',
+  fallback: { recentTips: async () => new Map() },
 });
-/** Whether somebody may be in a room at all, beside bans: filled by nobody yet. */
-export type RoomGuest = { readonly caller: Caller; readonly region: string };
