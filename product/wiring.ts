@@ -16,6 +16,7 @@ import { noticesSlice, type NoticesService } from './notices/server.ts';
 import { roomsSlice, type RoomsService } from './rooms/server.ts';
 import type { Mode } from './site/rules.ts';
 import { siteSlice, type SiteService } from './site/server.ts';
+import { tipsSlice } from './tips/server.ts';
 
 /** What whoever runs an installation decides. */
 export interface Settings {
@@ -84,9 +85,12 @@ export function wire(needs: WiringNeeds): Wired {
   const { operators } = site.service;
   const broadcast = broadcastSlice({ data, bus, ...performing, engine, blobs, secret, operators, onFault });
   const rooms = roomsSlice({ data, bus, slots, ...performing, broadcast: broadcast.service, text, onFault });
+  const tips = tipsSlice({ data, slots, ...performing, ledger: ledger.service, rooms: rooms.service });
   const browse = browseSlice({ data, ...performing, broadcast: broadcast.service, rooms: rooms.service });
 
-  const slices: readonly Slice<unknown>[] = [site, notices, accounts, ledger, compliance, broadcast, rooms, browse];
+  const slices: readonly Slice<unknown>[] = [
+    site, notices, accounts, ledger, compliance, broadcast, rooms, tips, browse,
+  ];
   const services: Services = {
     site: site.service, notices: notices.service, accounts: accounts.service, ledger: ledger.service,
     compliance: compliance.service, broadcast: broadcast.service, rooms: rooms.service,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
-import { CHAT_STATUSES } from '../rooms/contract.ts';
+import { CHAT_STATUSES } from '../rooms/rules.ts';
 
 export const listingUnknown = refusal({
   slice: 'browse', code: 'listing_unknown', kind: 'absent', description: 'There is no such listing.',
