@@ -4,8 +4,9 @@
  *   npm run bench                 all of them
  *   npm run bench relay ssr       these
  *   npm run bench -- --smoke      each shortly: whether it runs, not how fast
+ *   npm run bench -- --no-build   with what was built last
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -39,6 +40,9 @@ const run = (name) => new Promise((resolve) => {
   });
 });
 
+if (!args.includes('--no-build')) {
+  execFileSync(process.execPath, ['tools/build.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
 const failed = [];
 for (const name of wanted.length > 0 ? wanted : names) if (!(await run(name))) failed.push(name);
 if (failed.length > 0) {

@@ -1,0 +1,94 @@
+import { connect, type Socket } from 'node:net';
+
+export interface Target {
+  readonly port: number;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+const HEADER_END = Buffer.from('\r\n\r\n');
+
+/**
+ * One keep-alive connection; replies are told by their Content-Length. Cheap, so that the server is what is
+ * measured.
+ */
+class Connection {
+  readonly #socket: Socket;
+  readonly #request: Buffer;
+  #received: Buffer = Buffer.alloc(0);
+  #done: ((reply: Reply) => void) | null = null;
+  #failed: ((error: Error) => void) | null = null;
+
+  constructor({ port, path, headers }: Target) {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    this.#request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines}\r\n`);
+    this.#socket = connect(port, '127.0.0.1').setNoDelay();
+    this.#socket.on('data', (chunk) => this.#take(chunk));
+    this.#socket.on('error', (error) => this.#failed?.(error));
+    this.#socket.on('close', () => this.#failed?.(new Error('the server closed a connection')));
+  }
+
+  ask(): Promise<Reply> {
+    return new Promise((resolve, reject) => {
+      this.#done = resolve;
+      this.#failed = reject;
+      this.#socket.write(this.#request);
+    });
+  }
+
+  close(): void {
+    this.#failed = null;
+    this.#socket.destroy();
+  }
+
+  #take(chunk: Buffer): void {
+    this.#received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
+    const end = this.#received.indexOf(HEADER_END);
+    if (end < 0) return;
+    const head = this.#received.toString('latin1', 0, end);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN);
+    if (Number.isNaN(length)) {
+      this.#failed?.(new Error(`a reply without Content-Length:\n${head}`));
+      return;
+    }
+    const start = end + HEADER_END.length;
+    if (this.#received.length < start + length) return;
+    const body = this.#received.subarray(start, start + length);
+    this.#received = this.#received.subarray(start + length);
+    this.#done?.({ status: Number(head.slice(9, 12)), body });
+  }
+}
+
+/** One request. */
+export async function ask(target: Target): Promise<Reply> {
+  const connection = new Connection(target);
+  try {
+    return await connection.ask();
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Asks again and again on `connections` connections for `seconds`; how many replies came. Throws for any but
+ * 200.
+ */
+export async function load(target: Target, connections: number, seconds: number): Promise<number> {
+  const until = performance.now() + seconds * 1000;
+  let replies = 0;
+  await Promise.all(Array.from({ length: connections }, async () => {
+    const connection = new Connection(target);
+    while (performance.now() < until) {
+      const { status } = await connection.ask();
+      if (status !== 200) throw new Error(`${target.path} answered ${status}`);
+      replies += 1;
+    }
+    connection.close();
+  }));
+  return replies;
+}

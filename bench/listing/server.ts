@@ -1,0 +1,56 @@
+/**
+ * The server a bench loads, in a process of its own: `site` is Candela with 98 performers live, `bare` is
+ * Fastify answering the bytes it is sent. Tells its port, then its CPU time whenever it is asked.
+ */
+import { fileURLToPath } from 'node:url';
+import fastify from 'fastify';
+import { mountPages } from '../../programs/pages.ts';
+import { createSite } from '../../product/testkit/site.ts';
+
+/** A full page of the listing (spec 2: 98 tiles). */
+const TILES = 98;
+
+export type FromServer =
+  | { readonly kind: 'listening'; readonly port: number; readonly headers: Headers }
+  | { readonly kind: 'cpu'; readonly seconds: number };
+export type ToServer = { readonly kind: 'cpu' } | { readonly kind: 'bytes'; readonly base64: string };
+/** Request headers: of a visitor past the entry gate, and of somebody logged in. */
+interface Headers {
+  readonly visitor: Readonly<Record<string, string>>;
+  readonly member: Readonly<Record<string, string>>;
+}
+
+const tell = (message: FromServer): void => void process.send?.(message);
+const portOf = (address: string): number => Number(new URL(address).port);
+const sent = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries({ ...headers, 'accept-encoding': 'gzip' })
+    .flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
+
+async function serveSite(): Promise<void> {
+  const site = await createSite();
+  const root = fileURLToPath(new URL('../../', import.meta.url));
+  if (!(await mountPages(root, site.http))) throw new Error('the pages are not built: npm run build');
+  for (let at = 0; at < TILES; at += 1) await site.performer({ live: true });
+  await site.settle();
+  const [visitor, member] = [await site.visitor({ ofAge: true }), await site.viewer()];
+  const address = await site.http.app.listen({ host: '127.0.0.1', port: 0 });
+  const headers = { visitor: sent(visitor.headers), member: sent(member.headers) };
+  tell({ kind: 'listening', port: portOf(address), headers });
+}
+
+async function serveBytes(bytes: Buffer): Promise<void> {
+  const app = fastify();
+  app.get('/', (_request, reply) =>
+    reply.type('text/html; charset=utf-8').header('content-encoding', 'gzip').send(bytes));
+  const address = await app.listen({ host: '127.0.0.1', port: 0 });
+  const plain = { host: 'localhost', 'accept-encoding': 'gzip' };
+  tell({ kind: 'listening', port: portOf(address), headers: { visitor: plain, member: plain } });
+}
+
+process.on('message', (message: ToServer) => {
+  if (message.kind === 'bytes') void serveBytes(Buffer.from(message.base64, 'base64'));
+  const { user, system } = process.cpuUsage();
+  if (message.kind === 'cpu') tell({ kind: 'cpu', seconds: (user + system) / 1e6 });
+});
+process.on('disconnect', () => process.exit(0));
+if (process.argv[2] === 'site') await serveSite();
