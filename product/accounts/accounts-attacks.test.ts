@@ -263,18 +263,18 @@ describe('finding out who has an account', () => {
   });
 
   it('fails by the clock: an unknown login costs a password hash all the same', async () => {
-    const names = { known: (await site.viewer()).username, unknown: 'nobody-at-all' };
-    const measure = async (name: string): Promise<number> => {
-      const times: number[] = [];
-      for (let count = 0; count < 7; count += 1) {
+    const names = [(await site.viewer()).username, 'nobody-at-all'];
+    const fastest = [Infinity, Infinity];
+    // In turns and by the best of several, so that a busy machine slows both alike.
+    for (let count = 0; count < ATTEMPT_LIMITS.account; count += 1) {
+      for (const [index, name] of names.entries()) {
         const visitor = await site.visitor();
         const began = performance.now();
         await visitor.refused(login, { login: name, password: WRONG });
-        times.push(performance.now() - began);
+        fastest[index] = Math.min(fastest[index] as number, performance.now() - began);
       }
-      return times.sort((a, b) => a - b)[3] as number;
-    };
-    const [known, unknown] = [await measure(names.known), await measure(names.unknown)];
+    }
+    const [known, unknown] = fastest as [number, number];
     // Without the decoy an unknown login answers in a fraction of the time a hash takes.
     expect(unknown).toBeGreaterThan(known / 2);
     expect(known).toBeGreaterThan(unknown / 2);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { listOutbox } from './contract.ts';
+import { OUTBOX_LIMIT, OUTBOX_PAGE } from './rules.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const KIND = 'accounts:mails.passwordChanged';
+const values = { site: 'Candela', name: 'Ada', username: 'ada' };
+const to = 'ada@people.example';
+
+describe('mails', () => {
+  it('are written in the language of whoever gets them', async () => {
+    const { notices } = site.services;
+    await site.tx((tx) => notices.send(tx, { to, kind: KIND, locale: 'fr', values }));
+    const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
+    expect(mail).toMatchObject({ to, kind: KIND, subject: 'Ton mot de passe sur Candela a été modifié' });
+    expect(mail?.text).toContain('Bonjour Ada');
+    expect(mail?.at).toBe(site.clock.now().toISOString());
+  });
+
+  it('are not sent by a unit of work that fails', async () => {
+    const admin = await site.admin();
+    const before = await admin.call(listOutbox, {});
+    const failing = site.tx(async (tx) => {
+      await site.services.notices.send(tx, { to, kind: KIND, locale: 'en', values });
+      throw new Error('changed my mind');
+    });
+    await expect(failing).rejects.toThrow('changed my mind');
+    expect(await admin.call(listOutbox, {})).toEqual(before);
+  });
+
+  it('carry no header and no second recipient that a value smuggles in', async () => {
+    const { notices } = site.services;
+    const smuggled = { ...values, site: 'X\r\nBcc: all@people.example' };
+    await site.tx((tx) => notices.send(tx, { to, kind: KIND, locale: 'en', values: smuggled }));
+    const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
+    expect(mail?.subject).toBe('Your password at X Bcc: all@people.example was changed');
+    for (const bad of ['a@b.example,c@d.example', 'a@b.example\r\nBcc: c@d.example', 'nobody']) {
+      const sending = site.tx(async (tx) => notices.send(tx, { to: bad, kind: KIND, locale: 'en', values }));
+      await expect(sending).rejects.toThrow('not one plain address');
+    }
+  });
+});
+
+describe('the development outbox', () => {
+  it('is for admins', async () => {
+    const visitor = await site.visitor();
+    expect(await visitor.refused(listOutbox, {})).toMatchObject({ status: 401 });
+    const moderator = await site.viewer({ roles: ['site_mod'] });
+    expect(await moderator.refused(listOutbox, {})).toMatchObject({ status: 403 });
+  });
+
+  it('is paged, newest first, and forgets the oldest', async () => {
+    const { notices } = site.services;
+    const extra = 3;
+    await site.tx(async (tx) => {
+      for (let count = 0; count < OUTBOX_LIMIT + extra; count += 1) {
+        await notices.send(tx, { to: `n${count}@people.example`, kind: KIND, locale: 'en', values });
+      }
+    });
+    const admin = await site.admin();
+    const seen: string[] = [];
+    for (let before: number | null | undefined; before !== null;) {
+      const page = await admin.call(listOutbox, before === undefined ? {} : { before });
+      expect(page.mails.length).toBeLessThanOrEqual(OUTBOX_PAGE);
+      seen.push(...page.mails.map((mail) => mail.to));
+      before = page.next;
+    }
+    expect(seen).toHaveLength(OUTBOX_LIMIT);
+    expect([seen[0], seen.at(-1)])
+      .toEqual([`n${OUTBOX_LIMIT + extra - 1}@people.example`, `n${extra}@people.example`]);
+  });
+});

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { API_BASE } from '../../platform/contract/client.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { getSiteConfig } from './contract.ts';
+import { DEFAULT_COLOURS, HOST_CACHE_MS, LOCALES } from './rules.ts';
+
+const SITE_CONFIG = API_BASE + getSiteConfig.path;
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+describe('the site configuration', () => {
+  it('describes the default site of an empty installation and never is cached', async () => {
+    const visitor = await site.visitor();
+    const config = await visitor.call(getSiteConfig, {});
+    expect(config.site).toMatchObject({
+      display_name: 'Candela', sitecode: 'candela', is_whitelabel: false,
+      custom: { colours: DEFAULT_COLOURS, force_dark_mode: false },
+    });
+    expect(config).toMatchObject({ version: 'test', mode: 'demo', locales: [...LOCALES] });
+    expect(config.time).toEqual({ yearWeek: '2026-W03', now: '2026-01-15T12:00:00.000Z' });
+    const response = await visitor.request({ url: SITE_CONFIG });
+    expect(response.headers['cache-control']).toBe('no-store');
+  });
+
+  it('starts a session with its CSRF token, once [A-337]', async () => {
+    const visitor = await site.visitor({ opened: false });
+    const first = await visitor.call(getSiteConfig, {});
+    const session = visitor.cookie('session');
+    expect(session).not.toBeNull();
+    const again = await visitor.call(getSiteConfig, {});
+    expect([again.csrf, visitor.cookie('session')]).toEqual([first.csrf, session]);
+    const other = await site.visitor({ opened: false });
+    expect((await other.call(getSiteConfig, {})).csrf).not.toBe(first.csrf);
+  });
+
+  it('keeps its session cookie from scripts and from other sites', async () => {
+    const visitor = await site.visitor({ opened: false });
+    const cookie = (await visitor.request({ url: SITE_CONFIG })).cookies.find(({ name }) => name === 'session');
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
+  });
+
+  it('speaks the language that was chosen, else the one the browser asks for', async () => {
+    const visitor = await site.visitor({ language: 'pt, fr;q=0.8' });
+    expect((await visitor.call(getSiteConfig, {})).locale).toBe('fr');
+    visitor.setCookie('locale', 'nl');
+    expect((await visitor.call(getSiteConfig, {})).locale).toBe('nl');
+    visitor.setCookie('locale', '../../etc');
+    expect((await visitor.call(getSiteConfig, {})).locale).toBe('fr');
+  });
+});
+
+describe('sites by host name', () => {
+  it('runs the main site and white-labels with their own look from one installation [A-002]', async () => {
+    const colours = { ...DEFAULT_COLOURS, pink: '#AA3366' };
+    const scope = await site.services.site.addSite(site.scope.operatorId, {
+      displayName: 'Lagoon', sitecode: 'lagoon', hosts: ['Lagoon.example'], isWhitelabel: true,
+      mainDomainUrl: 'https://lagoon.example', look: { colours, force_dark_mode: true },
+    });
+    expect(scope.operatorId).toBe(site.scope.operatorId);
+    const there = await (await site.visitor({ host: 'lagoon.example' })).call(getSiteConfig, {});
+    expect(there.site).toMatchObject({
+      display_name: 'Lagoon', domain_name: 'lagoon.example', is_whitelabel: true,
+      custom: { colours, force_dark_mode: true, logo_path: null },
+    });
+    const here = await (await site.visitor()).call(getSiteConfig, {});
+    expect(here.site).toMatchObject({ display_name: 'Candela', is_whitelabel: false });
+    expect(here.site.custom.colours).toEqual(DEFAULT_COLOURS);
+  });
+
+  it('refuses names nobody configured, and learns new ones', async () => {
+    const host = 'late.example';
+    const visitor = await site.visitor({ host, opened: false });
+    for (const name of [host, 'localhost.evil.example', '192.0.2.1', 'candela']) {
+      const response = await visitor.request({ url: SITE_CONFIG, headers: { host: name } });
+      expect([name, response.statusCode, response.json().errorType]).toEqual([name, 421, 'unknown_site']);
+    }
+    await site.services.site.addSite(site.scope.operatorId, { displayName: 'Late', sitecode: 'late', hosts: [host] });
+    expect((await visitor.call(getSiteConfig, {})).site.display_name).toBe('Late');
+    site.clock.advance(HOST_CACHE_MS);
+    expect((await visitor.call(getSiteConfig, {})).site.display_name).toBe('Late');
+  });
+
+  it('gives a host to one site only, of whatever operator', async () => {
+    const { addOperator, addSite, resolveScope } = site.services.site;
+    const hosts = ['owned.example'];
+    const owner = await addOperator('Owner', { displayName: 'Owned', sitecode: 'owned', hosts });
+    await expect(addSite(site.scope.operatorId, { displayName: 'Grab', sitecode: 'grab', hosts })).rejects.toThrow();
+    expect(await resolveScope('owned.example')).toEqual(owner);
+    expect(owner.operatorId).not.toBe(site.scope.operatorId);
+  });
+});
+
+describe('in production', () => {
+  it('answers at the published host and refuses this machine\'s own names', async () => {
+    const production = await createSite({
+      settings: { mode: 'production', publicUrl: 'https://cam.example' },
+    });
+    try {
+      const visitor = await production.visitor({ opened: false });
+      const ask = (host: string) => visitor.request({ url: SITE_CONFIG, headers: { host } });
+      expect((await ask('localhost')).statusCode).toBe(421);
+      expect((await ask('127.0.0.1')).statusCode).toBe(421);
+      const answered = await ask('cam.example');
+      expect(answered.json()).toMatchObject({ mode: 'production', site: { domain_name: 'cam.example' } });
+      expect(answered.cookies.find(({ name }) => name === '__Host-session')).toMatchObject({ secure: true, path: '/' });
+    } finally {
+      await production.close();
+    }
+  });
+});
