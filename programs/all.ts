@@ -27,11 +27,14 @@ function start(): void {
   });
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => {
-    ending = true;
-    if (child.exitCode !== null || child.signalCode !== null || !child.kill(signal)) process.exit(0);
-    setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
-  });
+function end(signal: NodeJS.Signals): void {
+  ending = true;
+  if (child.exitCode !== null || child.signalCode !== null || !child.kill(signal)) process.exit(0);
+  setTimeout(() => child.kill('SIGKILL'), GRACE_MS).unref();
 }
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+// A shell between npm and this process does not pass signals on: it is gone, and this process must follow.
+const parent = process.ppid;
+if (process.env['npm_lifecycle_event']) setInterval(() => process.ppid !== parent && end('SIGTERM'), 500).unref();
 start();

@@ -6,7 +6,7 @@ import { diskBlobs } from '../platform/data/blobs.ts';
 import { systemClock } from '../platform/data/clock.ts';
 import { DirectoryHeld } from '../platform/data/drivers/directory-lock.ts';
 import { describeFault } from '../platform/data/fault.ts';
-import { readMigrations } from '../platform/data/migrations.ts';
+import { readMigrations, SchemaMismatch } from '../platform/data/migrations.ts';
 import { openData } from '../platform/data/open.ts';
 import { createEmbeddedEngine } from '../platform/streaming/embedded/embedded-engine.ts';
 import { assemble } from '../product/assembly.ts';
@@ -59,9 +59,9 @@ async function run(config: Config): Promise<() => Promise<void>> {
 /** Faults of whoever starts the program get their text alone; others go to the log, and the supervisor starts anew. */
 function fail(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
-  const isSettings = error instanceof ConfigInvalid || error instanceof DirectoryHeld;
+  const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
   if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
-  else if (isSettings) console.error(error.message);
+  else if (isSettings) console.error((error as Error).message);
   else console.error('candela: fault', JSON.stringify(describeFault(error)));
   process.exit(code === 'EADDRINUSE' || isSettings ? EXIT_CONFIG : 1);
 }

@@ -57,10 +57,13 @@ export async function migrate(client: PoolClient, migrations: readonly Migration
   }
 }
 
+/** The database and this version do not fit. The text is for whoever starts the program. */
+export class SchemaMismatch extends Error {}
+
 function pending(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const known = new Set(migrations.map(({ name }) => name));
   for (const name of applied.keys()) {
-    if (!known.has(name)) throw new Error(`this database was migrated by a newer version: it has ${name}`);
+    if (!known.has(name)) throw new SchemaMismatch(`this database was migrated by a newer version: it has ${name}`);
   }
   const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/'));
   const open: Migration[] = [];
@@ -68,9 +71,9 @@ function pending(migrations: readonly Migration[], applied: ReadonlyMap<string, 
     const hash = applied.get(migration.name);
     if (hash === undefined) open.push(migration);
     else if (hash !== migrationHash(migration)) {
-      throw new Error(`${migration.name} was applied with another text: add a new migration instead of changing it`);
+      throw new SchemaMismatch(`${migration.name} was applied with another text: add a new migration instead of changing it`);
     } else if (open.some(({ name }) => folderOf(name) === folderOf(migration.name))) {
-      throw new Error(`${migration.name} was applied before a migration numbered lower: give the new one a new number`);
+      throw new SchemaMismatch(`${migration.name} was applied before a migration numbered lower: give the new one a new number`);
     }
   }
   return open;

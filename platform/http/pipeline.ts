@@ -161,10 +161,12 @@ export class Pipeline {
 
   /** Makes calls in process for one request, e.g. for server-side rendering; same checks, no CSRF, no effects. */
   invoker(facts: RequestFacts): CallFunction {
-    return async (call, input) => {
-      const bound = this.#byName.get(call.name);
-      if (bound?.call !== call) throw new Error(`call ${call.name} is not bound`);
-      if (call.effects) throw new Error(`call ${call.name} has effects and cannot be made while rendering`);
+    return async ({ name }, input) => {
+      // Pages are a build of their own with copies of the constants: only the name is the same.
+      const bound = this.#byName.get(name);
+      if (!bound) throw new Error(`call ${name} is not bound`);
+      const { call } = bound;
+      if (call.effects) throw new Error(`call ${name} has effects and cannot be made while rendering`);
       const visit = await this.visit(facts, call);
       if (!visit) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
       const refused = this.admit(bound, visit, facts, true);

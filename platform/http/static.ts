@@ -21,6 +21,7 @@ export async function serveFiles(app: FastifyInstance, root: string): Promise<vo
     setHeaders: (response, path) => {
       const isHashed = path.startsWith(`${root}${sep}assets${sep}`);
       response.setHeader('cache-control', isHashed ? FOR_EVER : FOR_AN_HOUR);
+      response.setHeader('vary', 'Accept-Encoding');
     },
   });
 }
