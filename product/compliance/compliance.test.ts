@@ -63,7 +63,7 @@ describe('the entry gate', () => {
       seal('another secret of some length', 'compliance.entry', pass),
       seal(SECRET, 'broadcast.playback', pass),
       ...[
-        { siteId: 2 }, { region: 'US' }, { minimumAge: 17 }, { expires: 1 }, { rule: 'none' }, { region: null },
+        { siteId: 2 }, { region: 'US' }, { minimumAge: 17 }, { expires: 1 }, { rule: 'no' }, { region: null },
       ].map((change) => seal(SECRET, 'compliance.entry', { ...pass, ...change })),
       seal(SECRET, 'compliance.entry', 'open'), seal(SECRET, 'compliance.entry', null),
     ];

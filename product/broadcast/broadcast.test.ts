@@ -1,0 +1,451 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hear } from '../../platform/contract/bind.ts';
+import type { AnyFact } from '../../platform/contract/fact.ts';
+import { memoryBlobs } from '../../platform/data/blobs.ts';
+import { logout } from '../accounts/contract.ts';
+import { decideClearance } from '../compliance/contract.ts';
+import { CLEARANCE_DAYS } from '../compliance/rules.ts';
+import { TEST_OFFER, TestEngine } from '../testkit/engine.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { media, playbackOf, whep, whip } from '../testkit/media-client.ts';
+import {
+  broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
+  endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails,
+} from './contract.ts';
+import { MAX_BROWSER_KEYS, READY_MS, RECONNECT_GRACE_MS } from './rules.ts';
+import { broadcastSlice } from './server.ts';
+
+const SECRET = 'the secret of a site that only tests ever see';
+
+const FACTS = [broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, detailsChanged];
+
+let site: TestSite;
+/** Every fact announced, as later slices hear it. */
+const facts: { name: string; performerId: number; payload: unknown }[] = [];
+beforeAll(async () => {
+  site = await createSite();
+  const scribes = FACTS.map((fact) =>
+    hear(fact as AnyFact, `test.${fact.name}`)(async ({ payload }) => {
+      facts.push({ name: fact.name, performerId: (payload as { performerId: number }).performerId, payload });
+    }));
+  await site.data.attach({ hearings: scribes, due: [] });
+});
+afterAll(() => site.close());
+const factsOf = ({ id }: Member): string[] =>
+  facts.filter(({ performerId }) => performerId === id).map(({ name }) => name.replace('broadcast.', ''));
+
+const streamKeyOf = async (performer: Member): Promise<string> =>
+  (await performer.call(rotateStreamKey, {})).stream_key;
+const stateOf = async (performer: Member): Promise<string> =>
+  (await performer.call(getOwnBroadcast, {})).state;
+
+async function arrives(): Promise<void> {
+  site.engine.arrive();
+  await site.settle();
+}
+
+
+describe('going live', () => {
+  it('streams a performer from a web browser, and says so [A-014, C-020]', async () => {
+    const performer = await site.performer();
+    const before = await performer.call(getOwnBroadcast, {});
+    expect(before).toMatchObject({ state: 'offline', cleared: true, health: null });
+    const made = await performer.call(makeBrowserKey, {});
+    expect(made.whip_url).toBe('http://localhost/whip');
+    const answered = await whip(performer, made.stream_key);
+    expect(answered.status).toBe(201);
+    expect(answered.headers).toMatchObject({ 'content-type': 'application/sdp' });
+    expect(answered.location).toMatch(/^\/whip\/[\w-]{22}$/);
+    expect(answered.body).toMatch(/^v=0/);
+    expect(await stateOf(performer)).toBe('ready');
+    expect(factsOf(performer)).toEqual([]);
+    await arrives();
+    const own = await performer.call(getOwnBroadcast, {});
+    expect(own).toMatchObject({ state: 'online', startedAt: site.clock.now().toISOString() });
+    expect(factsOf(performer)).toEqual(['started']);
+  });
+
+  it('streams from an encoder with a stream key, until it says goodbye', async () => {
+    const performer = await site.performer();
+    const key = await streamKeyOf(performer);
+    const encoder = await site.visitor({ opened: false });
+    const { location } = await whip(encoder, key);
+    await arrives();
+    site.clock.advance(61_500);
+    expect((await media(encoder, 'DELETE', location)).code).toBe('stream_key_invalid');
+    expect((await media(encoder, 'DELETE', '/whip/another-session', { bearer: key })).code).toBe('session_unknown');
+    expect(await stateOf(performer)).toBe('online');
+    expect((await media(encoder, 'DELETE', location, { bearer: key })).status).toBe(200);
+    await site.settle();
+    expect(await stateOf(performer)).toBe('offline');
+    expect(factsOf(performer)).toEqual(['started', 'ended']);
+    expect(facts.at(-1)?.payload).toMatchObject({ reason: 'performer', seconds: 61 });
+    expect((await media(encoder, 'DELETE', location, { bearer: key })).code).toBe('session_unknown');
+  });
+
+  it('ends with the button: everybody is cut, and it tells how it went', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const { stream, token } = await playbackOf(viewer, performer);
+    await whep(viewer, stream, token);
+    site.engine.measure(stream, { viewers: 3 });
+    site.engine.measure(stream, { viewers: 7 });
+    site.engine.measure(stream, { viewers: 2 });
+    await site.settle();
+    site.clock.advance(125_000);
+    expect(await performer.call(endBroadcast, {})).toEqual({ status: 1, seconds: 125, peakViewers: 7 });
+    expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);
+    expect(await performer.refused(endBroadcast, {})).toMatchObject({ status: 409, errorType: 'not_live' });
+    expect((await whep(viewer, stream, token)).code).not.toBeNull();
+    const problem = await viewer.refused(getPlayback, { username: performer.username });
+    expect(problem).toMatchObject({ status: 404, errorType: 'stream_offline' });
+  });
+
+  it('answers malformed, foreign and oversized offers, and a full server, with clear refusals', async () => {
+    const performer = await site.performer();
+    const key = await streamKeyOf(performer);
+    for (const offer of ['', 'hello', '{"sdp":1}', 'v=0', '\u0000'.repeat(100)]) {
+      const refused = await whip(performer, key, offer);
+      expect(refused, offer).toMatchObject({ status: 422, code: 'offer_malformed' });
+    }
+    const av1 = TEST_OFFER.replace('H264', 'AV1');
+    expect((await whip(performer, key, av1)).code).toBe('codec_unsupported');
+    expect((await whip(performer, key, TEST_OFFER + 'a=x\r\n'.repeat(20_000))).status).toBe(413);
+    expect((await media(performer, 'POST', '/whip', { bearer: key, type: 'application/json' })).status).toBe(415);
+    for (const code of ['overloaded', 'unavailable'] as const) {
+      site.engine.refuseWith(code);
+      expect(await whip(performer, key)).toMatchObject({
+        status: 429, code: 'overloaded', headers: { 'retry-after': '5' },
+      });
+    }
+    site.engine.refuseWith('stream_taken');
+    expect(await whip(performer, key)).toMatchObject({ status: 409, code: 'stream_taken' });
+    site.engine.refuseWith(null);
+    expect(await stateOf(performer)).toBe('offline');
+    expect((await whip(performer, key)).status).toBe(201);
+  });
+
+  it('forgets a publisher whose media never comes', async () => {
+    const performer = await site.performer();
+    await whip(performer, await streamKeyOf(performer));
+    await site.passes(READY_MS - 1_000);
+    expect(await stateOf(performer)).toBe('ready');
+    await site.passes(1_000);
+    expect(await stateOf(performer)).toBe('offline');
+    expect(factsOf(performer)).toEqual([]);
+  });
+});
+
+describe('losing the publisher', () => {
+  it('keeps the room for thirty seconds, and goes on when she comes back', async () => {
+    const performer = await site.performer();
+    const { stream_key: key } = await performer.call(makeBrowserKey, {});
+    await whip(performer, key);
+    await arrives();
+    const viewer = await site.viewer();
+    const { stream } = await playbackOf(viewer, performer);
+    site.engine.drop(stream, 'silent');
+    await site.settle();
+    expect(await stateOf(performer)).toBe('reconnecting');
+    await site.passes(RECONNECT_GRACE_MS - 1_000);
+    // The same browser key is still good for this session, long after its minute.
+    expect((await whip(performer, key)).status).toBe(201);
+    expect(await stateOf(performer)).toBe('reconnecting');
+    await arrives();
+    expect(await stateOf(performer)).toBe('online');
+    expect((await playbackOf(viewer, performer)).stream).toBe(stream);
+    await site.passes(RECONNECT_GRACE_MS);
+    expect(await stateOf(performer)).toBe('online');
+    expect(factsOf(performer)).toEqual(['started', 'interrupted', 'resumed']);
+  });
+
+  it('ends the broadcast when she does not', async () => {
+    const performer = await site.performer({ live: true });
+    const { stream } = await playbackOf(await site.viewer(), performer);
+    site.engine.drop(stream, 'relay_lost');
+    await site.settle();
+    await site.passes(RECONNECT_GRACE_MS);
+    expect(await stateOf(performer)).toBe('offline');
+    expect(factsOf(performer)).toEqual(['started', 'interrupted', 'ended']);
+    expect(facts.at(-1)?.payload).toMatchObject({ reason: 'lost' });
+    await performer.goesLive();
+    expect((await playbackOf(await site.viewer(), performer)).stream).not.toBe(stream);
+  });
+
+  it('does not mind a publisher replaced by the same performer', async () => {
+    const performer = await site.performer();
+    const key = await streamKeyOf(performer);
+    const first = await whip(performer, key);
+    await arrives();
+    const second = await whip(performer, key);
+    await site.settle();
+    expect(await stateOf(performer)).toBe('online');
+    // The first one is over: its address ends nothing any more.
+    expect((await media(performer, 'DELETE', first.location, { bearer: key })).code).toBe('session_unknown');
+    await arrives();
+    expect(factsOf(performer)).toEqual(['started']);
+    expect((await media(performer, 'DELETE', second.location, { bearer: key })).status).toBe(200);
+  });
+
+  it('gives everybody the grace after the server has restarted, and takes them up again', async () => {
+    const stays = await site.performer({ live: true });
+    const returns = await site.performer();
+    const key = await streamKeyOf(returns);
+    await whip(returns, key);
+    await arrives();
+    const starting = await site.performer();
+    await whip(starting, await streamKeyOf(starting));
+    const { accounts, compliance, site: sites } = site.services;
+    const faults: unknown[] = [];
+    const restarted = broadcastSlice({
+      data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance, engine: new TestEngine(),
+      secret: SECRET, operators: sites.operators, onFault: (fault) => faults.push(fault),
+    });
+    await restarted.start?.();
+    await site.settle();
+    expect([await stateOf(stays), await stateOf(returns)]).toEqual(['reconnecting', 'reconnecting']);
+    expect(await stateOf(starting)).toBe('offline');
+    expect((await whip(returns, key)).status).toBe(201);
+    await arrives();
+    await site.passes(RECONNECT_GRACE_MS);
+    expect([await stateOf(stays), await stateOf(returns)]).toEqual(['offline', 'online']);
+    expect(factsOf(returns)).toEqual(['started', 'interrupted', 'resumed']);
+    expect(factsOf(stays)).toEqual(['started', 'interrupted', 'ended']);
+    expect(faults).toEqual([]);
+  });
+
+  it('makes up for a first packet whose report was lost', async () => {
+    const performer = await site.performer();
+    await whip(performer, await streamKeyOf(performer));
+    const stream = site.engine.streams.at(-1) ?? '';
+    site.engine.measure(stream, { videoBitsPerSecond: 0 });
+    await site.settle();
+    expect(await stateOf(performer)).toBe('ready');
+    site.engine.measure(stream);
+    site.engine.measure(stream);
+    await site.settle();
+    expect(await stateOf(performer)).toBe('online');
+    expect(factsOf(performer)).toEqual(['started']);
+  });
+});
+
+describe('stream keys', () => {
+  it('are refused when missing, forged, cut, old, or of nobody', async () => {
+    const performer = await site.performer();
+    const old = await streamKeyOf(performer);
+    const key = await streamKeyOf(performer);
+    expect(Buffer.from(key.slice(3), 'base64url').length).toBeGreaterThanOrEqual(16);
+    const last = key.at(-1) === 'A' ? 'B' : 'A';
+    const cut = key.slice(0, -1);
+    const forged = [null, 'x', 'sk_', old, cut, cut + last, `${key}A`, key.toUpperCase()];
+    for (const wrong of forged) {
+      const refused = await whip(performer, wrong);
+      expect(refused).toMatchObject({
+        status: 401, code: 'stream_key_invalid', headers: { 'www-authenticate': 'Bearer' },
+      });
+    }
+    expect((await whip(performer, key)).status).toBe(201);
+  });
+
+  it('end what was published with them when they are rotated', async () => {
+    const performer = await site.performer();
+    const leaked = await streamKeyOf(performer);
+    const thief = await site.visitor({ opened: false });
+    const { location } = await whip(thief, leaked);
+    await arrives();
+    const fresh = await streamKeyOf(performer);
+    await site.settle();
+    expect(await stateOf(performer)).toBe('offline');
+    expect(facts.at(-1)?.payload).toMatchObject({ reason: 'key_rotated' });
+    expect((await whip(thief, leaked)).code).toBe('stream_key_invalid');
+    expect((await media(thief, 'DELETE', location, { bearer: leaked })).code).toBe('stream_key_invalid');
+    expect((await whip(performer, fresh)).status).toBe(201);
+  });
+
+  it('publish as their owner and nobody else', async () => {
+    const [one, other] = [await site.performer({ live: true }), await site.performer()];
+    const { location } = await whip(other, await streamKeyOf(other));
+    await arrives();
+    const viewer = await site.viewer();
+    expect((await playbackOf(viewer, one)).stream).not.toBe((await playbackOf(viewer, other)).stream);
+    const own = await streamKeyOf(one);
+    expect((await media(one, 'DELETE', location, { bearer: own })).code).toBe('session_unknown');
+    expect(await stateOf(other)).toBe('online');
+    // A publish session is no play session, and a play session no publish session.
+    const disguised = location.replace('/whip/', '/whep/session/');
+    expect((await media(viewer, 'DELETE', disguised)).status).toBe(404);
+    expect(await stateOf(other)).toBe('online');
+  });
+
+  it('of a browser last a minute unused, and belong to their session and broadcast', async () => {
+    const performer = await site.performer();
+    const late = (await performer.call(makeBrowserKey, {})).stream_key;
+    site.clock.advance(60_000);
+    expect((await whip(performer, late)).code).toBe('stream_key_invalid');
+    const { stream_key: key } = await performer.call(makeBrowserKey, {});
+    const thief = await site.anotherTabOf(performer);
+    const stranger = await site.visitor({ opened: false });
+    for (const other of [thief, stranger]) expect((await whip(other, key)).code).toBe('stream_key_invalid');
+    await whip(performer, key);
+    await arrives();
+    await site.passes(3_600_000);
+    for (const other of [thief, stranger]) expect((await whip(other, key)).code).toBe('stream_key_invalid');
+    expect((await whip(performer, key)).status).toBe(201);
+    await performer.call(endBroadcast, {});
+    expect((await whip(performer, key)).code).toBe('stream_key_invalid');
+  });
+
+  it('of a browser go with its log-out, and so does the broadcast', async () => {
+    const performer = await site.performer();
+    const tab = await site.anotherTabOf(performer);
+    const { stream_key: unused } = await tab.call(makeBrowserKey, {});
+    const { stream_key: key } = await tab.call(makeBrowserKey, {});
+    await whip(tab, key);
+    await arrives();
+    await performer.call(logout, {});
+    await site.settle();
+    expect(await stateOf(tab)).toBe('online');
+    await tab.call(logout, {});
+    await site.settle();
+    expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'logged_out' });
+    for (const gone of [unused, key]) expect((await whip(tab, gone)).code).toBe('stream_key_invalid');
+  });
+
+  it('of a browser do not pile up', async () => {
+    const performer = await site.performer();
+    const first = (await performer.call(makeBrowserKey, {})).stream_key;
+    for (let more = 0; more < MAX_BROWSER_KEYS; more += 1) await performer.call(makeBrowserKey, {});
+    const count = await site.tx(async (tx) =>
+      (await sql<{ n: number }>`select count(*)::int as n from broadcast.browser_keys
+        where performer_id = ${performer.id}`.execute(tx.sql())).rows[0]?.n);
+    expect(count).toBe(MAX_BROWSER_KEYS);
+    expect((await whip(performer, first)).code).toBe('stream_key_invalid');
+  });
+
+  it('are nowhere in the database or the log', async () => {
+    const performer = await site.performer();
+    const keys = [await streamKeyOf(performer), (await performer.call(makeBrowserKey, {})).stream_key];
+    await whip(performer, keys[1] ?? null);
+    const own = ['broadcasts', 'details', 'stream_keys', 'browser_keys'];
+    const tables = [...own.map((table) => `broadcast.${table}`), 'platform.audit', 'platform.due'];
+    const stored = await site.tx(async (tx) => {
+      const texts: string[] = [];
+      for (const table of tables) {
+        const query = sql<{ text: string }>`select json_agg(t)::text as text from ${sql.raw(table)} t`;
+        texts.push((await query.execute(tx.sql())).rows[0]?.text ?? '');
+      }
+      return texts.join();
+    });
+    expect(stored.length).toBeGreaterThan(1_000);
+    for (const key of keys) {
+      expect(stored).not.toContain(key.slice(3));
+      expect(site.log.join()).not.toContain(key.slice(3));
+    }
+  });
+});
+
+describe('who may go live', () => {
+  it('is nobody without a clearance, whoever’s key and whatever the way', async () => {
+    const performer = await site.performer({ cleared: false });
+    for (const call of [rotateStreamKey, makeBrowserKey]) {
+      const problem = await performer.refused(call, {});
+      expect(problem).toMatchObject({ status: 403, errorType: 'clearance_missing' });
+    }
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+    expect(await whip(performer, key)).toMatchObject({ status: 403, code: 'clearance_missing' });
+    const unclean = site.tx((tx) => sql`insert into broadcast.broadcasts
+      (performer_id, clearance_id, stream, phase, publish_session, published_with, made_at, deadline_at)
+      values (${performer.id}, 1, 'x', 'ready', 'x', 'stream_key', now(), now())`.execute(tx.sql()));
+    await expect(unclean).rejects.toThrow(/foreign key/);
+  });
+
+  it('is not a suspended performer, whose stream is cut at once', async () => {
+    const performer = await site.performer({ live: true });
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
+    const { stream } = await playbackOf(await site.viewer(), performer);
+    const order = { suspended: true, actorId: null, reason: 'a test' };
+    await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, order));
+    await site.settle();
+    expect(site.engine.streams).not.toContain(stream);
+    expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'suspended' });
+    expect(await whip(await site.visitor(), key)).toMatchObject({ status: 403, code: 'suspended' });
+  });
+
+  it('is cut in the middle of the stream when the clearance is revoked, or runs out', async () => {
+    const admin = await site.admin();
+    const performer = await site.performer();
+    const key = await streamKeyOf(performer);
+    await whip(performer, key);
+    await arrives();
+    const viewer = await site.viewer();
+    const { stream, token } = await playbackOf(viewer, performer);
+    await whep(viewer, stream, token);
+    const { username } = performer;
+    await admin.call(decideClearance, { username, decision: 'revoke', reason: 'consent withdrawn' });
+    await site.settle();
+    expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);
+    expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'revoked' });
+    expect((await whip(performer, key)).code).toBe('clearance_missing');
+    expect((await whep(viewer, stream, token)).status).toBeGreaterThanOrEqual(400);
+  });
+
+  it('is not a viewer, a guest or an admin', async () => {
+    const wanted = { viewer: await site.viewer(), admin: await site.admin() };
+    for (const someone of Object.values(wanted)) {
+      for (const call of [getOwnBroadcast, rotateStreamKey, makeBrowserKey, endBroadcast]) {
+        expect(await someone.refused(call, {})).toMatchObject({ status: 403, errorType: 'forbidden' });
+      }
+    }
+    const guest = await site.visitor();
+    expect((await guest.refused(setDetails, { title: '', tags: [] })).status).toBe(401);
+  });
+});
+
+describe('health', () => {
+  it('reaches the performer’s own tabs with plain advice, and nobody else', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const { stream } = await playbackOf(viewer, performer);
+    const tabs = [await site.socketOf(performer), await site.socketOf(await site.anotherTabOf(performer))];
+    const other = await site.socketOf(viewer);
+    site.engine.measure(stream, { videoBitsPerSecond: 90_000, lossFraction: 0.2, roundTripMs: 900 });
+    for (const tab of tabs) {
+      const health = await tab.waitFor(broadcastHealth);
+      expect(health).toMatchObject({ stream, viewers: 0, advice: ['loss_high', 'bitrate_low'] });
+      expect(health).not.toHaveProperty('session');
+    }
+    expect(other.events.map(({ name }) => name)).not.toContain(broadcastHealth.name);
+    const { health } = await performer.call(getOwnBroadcast, {});
+    expect(health).toMatchObject({ framesPerSecond: 30, advice: ['loss_high', 'bitrate_low'] });
+    site.clock.advance(6_000);
+    expect((await performer.call(getOwnBroadcast, {})).health).toBeNull();
+  });
+});
+
+describe('topic and tags', () => {
+  it('are cleaned, shown, and announced', async () => {
+    const performer = await site.performer();
+    const wanted = { title: ' Hello\nthere ', tags: ['Live Sex', 'DANCE', 'dance'] };
+    const set = await performer.call(setDetails, wanted);
+    expect(set).toEqual({ status: 1, title: 'Hello there', tags: ['live-sex', 'dance'] });
+    expect(await performer.call(getOwnBroadcast, {})).toMatchObject({ title: 'Hello there', tags: set.tags });
+    await site.settle();
+    expect(facts.at(-1)).toMatchObject({ name: 'broadcast.detailsChanged', payload: { tags: set.tags } });
+    for (const tags of [['<script>'], ['ok', 'a/b'], ['ñ!']]) {
+      const problem = await performer.refused(setDetails, { title: 'x', tags });
+      expect(problem).toMatchObject({ status: 422, errorType: 'tag_invalid' });
+    }
+    const long = { title: 'x'.repeat(121), tags: [] };
+    expect((await performer.refused(setDetails, long)).errorType).toBe('invalid_input');
+    expect((await performer.call(getOwnBroadcast, {})).title).toBe('Hello there');
+  });
+});
+
+it('outlives a year: clearances that run out end what runs', async () => {
+  const performer = await site.performer({ live: true });
+  await site.passes(CLEARANCE_DAYS * 86_400_000);
+  expect(factsOf(performer)).toEqual(['started', 'ended']);
+});
+
+it('logs no faults', () => expect(site.log).toEqual([]));

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seal, unseal } from '../../platform/data/seal.ts';
+import { logout } from '../accounts/contract.ts';
+import { TEST_OFFER } from '../testkit/engine.ts';
+import { media, playbackOf, whep } from '../testkit/media-client.ts';
+import { createSite, type TestSite } from '../testkit/site.ts';
+import { getPlayback } from './contract.ts';
+import type { PlaybackClaim } from './rules.ts';
+
+const SECRET = 'the secret of a site that only tests ever see';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+describe('watching', () => {
+  it('lets a viewer watch a live performer, whatever the case of her name [A-007, B-288]', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const shouted = ` ${performer.username.toUpperCase()} `;
+    const playback = await viewer.call(getPlayback, { username: shouted });
+    expect(playback.kind).toBe('whep');
+    const seconds = (Date.parse(playback.expiresAt) - site.clock.now().getTime()) / 1_000;
+    expect(seconds > 0 && seconds <= 60).toBe(true);
+    const stream = playback.url.replace('/whep/', '');
+    const joined = await whep(viewer, stream, playback.token);
+    expect(joined).toMatchObject({ status: 201, headers: { 'content-type': 'application/sdp' } });
+    expect(joined.location).toMatch(/^\/whep\/session\/[\w-]{22}$/);
+    expect(site.engine.readersOf(stream)).toBe(1);
+    expect((await media(viewer, 'DELETE', joined.location)).status).toBe(200);
+    expect(site.engine.readersOf(stream)).toBe(0);
+    expect((await media(viewer, 'DELETE', joined.location)).code).toBe('session_unknown');
+  });
+});
+
+describe('playback tokens', () => {
+  const claimOf = (token: string): PlaybackClaim =>
+    unseal(SECRET, 'broadcast.playback', token) as PlaybackClaim;
+  const sealed = (claim: object, secret = SECRET, purpose = 'broadcast.playback'): string =>
+    seal(secret, purpose, claim);
+
+  it('are refused when any field or character is another', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const { stream, token } = await playbackOf(viewer, performer);
+    const claim = claimOf(token);
+    const seconds = site.clock.now().getTime() / 1_000;
+    const other = await playbackOf(viewer, await site.performer({ live: true }));
+    const wrong = [
+      null, '', 'x', token.slice(0, -1), `${token}A`, `A${token}`, token.replace('.', '..'), other.token,
+      sealed(claim, 'another secret of some length'), sealed(claim, SECRET, 'compliance.entry'),
+      ...[
+        { operatorId: 2 }, { stream: other.stream }, { holder: claimOf(other.token).holder.slice(1) },
+        { mode: 'private' }, { mode: null },
+        { expires: seconds }, { expires: seconds + 3_600 }, { expires: null },
+      ].map((change) => sealed({ ...claim, ...change })),
+    ];
+    for (const forged of wrong) {
+      const refused = await whep(viewer, stream, forged);
+      expect(refused).toMatchObject({ status: 403, code: 'playback_token_invalid' });
+    }
+    expect(site.engine.readersOf(stream)).toBe(0);
+    expect((await whep(viewer, stream, sealed(claim))).status).toBe(201);
+    // In the address, for players that can set no header.
+    const inAddress = await media(viewer, 'POST', `/whep/${stream}?token=${token}`);
+    expect(inAddress.status).toBe(201);
+  });
+
+  it('are for one session and one stream, and over after a minute', async () => {
+    const performer = await site.performer({ live: true });
+    const other = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const { stream, token } = await playbackOf(viewer, performer);
+    const guest = await site.visitor({ ofAge: true });
+    const tab = await site.anotherTabOf(viewer);
+    for (const thief of [guest, tab, performer]) {
+      expect((await whep(thief, stream, token)).code).toBe('playback_token_invalid');
+    }
+    const elsewhere = (await playbackOf(viewer, other)).stream;
+    expect((await whep(viewer, elsewhere, token)).code).toBe('playback_token_invalid');
+    site.clock.advance(59_000);
+    expect((await whep(viewer, stream, token)).status).toBe(201);
+    site.clock.advance(1_000);
+    expect((await whep(viewer, stream, token)).code).toBe('playback_token_invalid');
+  });
+
+  it('are worth nothing after log-out, and the picture stops', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const stays = await site.viewer();
+    const { stream, token } = await playbackOf(viewer, performer);
+    await whep(viewer, stream, token);
+    await whep(stays, stream, (await playbackOf(stays, performer)).token);
+    expect(site.engine.readersOf(stream)).toBe(2);
+    await viewer.call(logout, {});
+    await site.settle();
+    expect(site.engine.readersOf(stream)).toBe(1);
+    expect((await whep(viewer, stream, token)).code).toBe('playback_token_invalid');
+  });
+
+  it('of a visitor without a session are for that address', async () => {
+    const performer = await site.performer({ live: true });
+    const bystander = await site.visitor({ ofAge: true });
+    const entry = bystander.cookie('entry') ?? '';
+    const [here, there] = [await site.visitor({ opened: false }), await site.visitor({ opened: false })];
+    for (const visitor of [here, there]) visitor.setCookie('entry', entry);
+    const { stream, token } = await playbackOf(here, performer);
+    expect((await whep(there, stream, token)).code).toBe('playback_token_invalid');
+    expect((await whep(here, stream, token)).status).toBe(201);
+    // The session that starts with the first call of the page does not take the picture away.
+    await here.opens();
+    expect((await whep(here, stream, token)).status).toBe(201);
+  });
+
+  it('are not made for who may not perceive her, and not taken from who no longer may', async () => {
+    const performer = await site.performer({ live: true });
+    const { username } = performer;
+    const abroad = await site.viewer({ region: 'BR', ofAge: false });
+    expect((await abroad.refused(getPlayback, { username })).errorType).toBe('stream_offline');
+    const viewer = await site.viewer();
+    const { stream, token } = await playbackOf(viewer, performer);
+    await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['US']));
+    expect((await whep(viewer, stream, token)).status).toBe(201);
+    const moved = await media(viewer, 'POST', `/whep/${stream}`, { bearer: token, region: 'US-NY' });
+    expect(moved).toMatchObject({ status: 403, code: 'playback_token_invalid' });
+    viewer.setCookie('entry', 'gone');
+    expect((await whep(viewer, stream, token)).code).toBe('playback_token_invalid');
+    expect((await viewer.refused(getPlayback, { username })).errorType).toBe('stream_offline');
+    // She herself sees her own stream wherever she is.
+    expect((await playbackOf(performer, performer)).stream).toBe(stream);
+  });
+
+  it('meet refusals of the media engine with clear answers', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const { stream, token } = await playbackOf(viewer, performer);
+    expect((await whep(viewer, stream, token, 'nonsense')).code).toBe('offer_malformed');
+    const av1 = TEST_OFFER.replace('H264', 'AV1');
+    expect((await whep(viewer, stream, token, av1)).code).toBe('codec_unsupported');
+    site.engine.refuseWith('overloaded');
+    expect(await whep(viewer, stream, token)).toMatchObject({ status: 429, code: 'overloaded' });
+    site.engine.refuseWith(null);
+    site.engine.drop(stream, 'silent');
+    await site.settle();
+    expect(await whep(viewer, stream, token)).toMatchObject({ status: 404, code: 'stream_offline' });
+  });
+});
+
+describe('the room’s stream group', () => {
+  it('has an address to play from for who may, and nothing for who may not', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const { broadcast } = site.services;
+    const view = await site.tx((tx) => broadcast.viewOf(tx, performer.id));
+    expect(view).toMatchObject({ state: 'online', performerId: performer.id, lastOnlineAt: null });
+    const { token, stream } = await playbackOf(viewer, performer);
+    expect(view.stream).toBe(stream);
+    const context = {
+      scope: site.scope, region: 'demo', address: '127.0.0.1',
+      caller: { kind: 'person', personId: viewer.id, sessionId: 's', username: 'x', roles: ['member'] },
+    };
+    const cookie = (name: string): string | null => viewer.cookie(name);
+    const shown = await site.tx((tx) => broadcast.streamFor(tx, view, { ...context, cookie } as never));
+    expect(shown).toMatchObject({ edge_servers: ['/whep'], stream_name: stream, quality_renditions: 4 });
+    expect(typeof shown.token).toBe('string');
+    expect(shown.token).not.toBe(token);
+    const hidden = await site.tx((tx) =>
+      broadcast.streamFor(tx, view, { ...context, cookie: () => null } as never));
+    expect(hidden).toMatchObject({ edge_servers: [], stream_name: null, token: null });
+  });
+});
+
+it('logs no faults', () => expect(site.log).toEqual([]));
