@@ -1,9 +1,12 @@
 import { WebSocket } from 'ws';
 import type { OpenSocket } from '../contract/socket-client.ts';
 
-/** Sockets for Node programs (tests, bench, the demo's cast) that come as a page of `origin` would. */
-export const socketsFrom = (origin: string): OpenSocket => (url, handlers) => {
-  const socket = new WebSocket(url, { origin, perMessageDeflate: false });
+/** Sockets for Node programs (tests, bench, the demo) that come as a page of `origin` would, with its cookies. */
+export const socketsFrom = (origin: string, cookie?: () => string | undefined): OpenSocket => (url, handlers) => {
+  const sent = cookie?.();
+  const socket = new WebSocket(url, {
+    origin, perMessageDeflate: false, ...(sent === undefined ? {} : { headers: { cookie: sent } }),
+  });
   socket.on('open', () => handlers.opened());
   socket.on('message', (data, isBinary) => {
     if (!isBinary) handlers.message((data as Buffer).toString('utf8'));

@@ -150,3 +150,7 @@ export function performerOfTopic(topic: string | null): number {
 /** Genders of the comma list `gender-hide`; what is no gender is left out. */
 export const hiddenGenders = (list: string | undefined): ReadonlySet<string> =>
   new Set((list ?? '').split(',').map((code) => code.trim()).filter((code) => code !== ''));
+
+/** Whether there is a picture to play, or one that is about to come back. */
+export const isWatchable = (status: ChatStatus): boolean =>
+  status === 'online' || status === 'online_ai' || status === 'reconnecting';

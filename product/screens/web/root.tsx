@@ -15,6 +15,8 @@ import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/contract.ts';
 import { LOCALES } from '../../site/rules.ts';
 import { PAGE_STATE_ID, useFrame } from './page-state.ts';
+import { GetTokensProvider } from './shell/get-tokens-prompt.tsx';
+import { LiveClientProvider } from './shell/live-client.tsx';
 import { Shell } from './shell/shell.tsx';
 import { coloursOf, useSite } from './site.ts';
 
@@ -88,19 +90,30 @@ const EntryGate = lazy(async () => ({ default: (await import('../../compliance/w
 
 const ErrorPage = lazy(async () => ({ default: (await import('./error-page.tsx')).ErrorPage }));
 
+/** What every page can open over itself, and the live client. */
+function Around({ children }: { children: ReactNode }) {
+  return (
+    <ToastProvider>
+      <LoginPromptProvider>
+        <GetTokensProvider>
+          <LiveClientProvider>{children}</LiveClientProvider>
+        </GetTokensProvider>
+      </LoginPromptProvider>
+    </ToastProvider>
+  );
+}
+
 export default function Root() {
   const { gate, minimumAge } = useGate();
   const handles = useMatches().map((match) => match.handle as RouteHandle | undefined);
   const isOpen = gate === 'open' || handles.some((handle) => handle?.always);
   const isBare = handles.some((handle) => handle?.bare);
   return (
-    <ToastProvider>
-      <LoginPromptProvider>
-        <Shell gated={gate !== 'open'} bare={isBare}>
-          {isOpen ? <Outlet /> : <Suspense><EntryGate gate={gate} minimumAge={minimumAge} /></Suspense>}
-        </Shell>
-      </LoginPromptProvider>
-    </ToastProvider>
+    <Around>
+      <Shell gated={gate !== 'open'} bare={isBare}>
+        {isOpen ? <Outlet /> : <Suspense><EntryGate gate={gate} minimumAge={minimumAge} /></Suspense>}
+      </Shell>
+    </Around>
   );
 }
 
@@ -108,10 +121,10 @@ export default function Root() {
 export function ErrorBoundary() {
   const error = useRouteError();
   return (
-    <ToastProvider>
-      <LoginPromptProvider>
-        <Shell gated={useGate().gate !== 'open'} bare={false}><Suspense><ErrorPage error={error} /></Suspense></Shell>
-      </LoginPromptProvider>
-    </ToastProvider>
+    <Around>
+      <Shell gated={useGate().gate !== 'open'} bare={false}>
+        <Suspense><ErrorPage error={error} /></Suspense>
+      </Shell>
+    </Around>
   );
 }

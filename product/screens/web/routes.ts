@@ -17,5 +17,7 @@ export default [
   route('account/settings', `${accounts}/settings-page.tsx`),
   route('admin/clearances', `${compliance}/clearances-page.tsx`),
   route('admin/outbox', 'outbox-page.tsx'),
+  route('go-live', 'go-live-page.tsx'),
+  route(':username', 'room-page.tsx'),
   route('*', 'not-found.tsx'),
 ] satisfies RouteConfig;

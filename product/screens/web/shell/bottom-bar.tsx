@@ -1,4 +1,4 @@
-import { House, LogIn, UserRound } from 'lucide-react';
+import { House, LogIn, UserRound, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { NavLink } from 'react-router';
@@ -12,6 +12,8 @@ export function BottomBar() {
     <nav aria-label={t('main')}
       className="fixed inset-x-0 bottom-0 z-30 flex border-t border-line bg-page pb-[env(safe-area-inset-bottom)] md:hidden">
       <Way to="/" text={t('home')} icon={<House size={20} aria-hidden />} />
+      {me?.user.type === 'model'
+        ? <Way to="/go-live" text={t('live.title')} icon={<Video size={20} aria-hidden />} /> : null}
       {me
         ? <Way to="/account/settings" text={t('me')} icon={<UserRound size={20} aria-hidden />} />
         : <Way to="/login" text={t('login')} icon={<LogIn size={20} aria-hidden />} />}

@@ -1,4 +1,4 @@
-import { LogOut, Mail, Settings, ShieldCheck } from 'lucide-react';
+import { LogOut, Mail, Settings, ShieldCheck, UserRound, Video } from 'lucide-react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Menu, type MenuItem } from '../../../../platform/ui/controls/menu.tsx';
 import { Avatar } from '../../../../platform/ui/surfaces/card.tsx';
@@ -16,6 +16,10 @@ function PersonMenu({ me }: { me: Me }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
   const { user } = me;
+  const stage: readonly MenuItem[] = user.type === 'model' ? [
+    { key: 'live', text: t('live.title'), to: '/go-live', icon: <Video size={20} aria-hidden /> },
+    { key: 'room', text: t('live.myRoom'), to: `/${user.username}`, icon: <UserRound size={20} aria-hidden /> },
+  ] : [];
   const desks: readonly MenuItem[] = user.isAdmin || user.isSuperAdmin ? [
     { key: 'clearances', text: t('menu.clearances'), to: '/admin/clearances', icon: <ShieldCheck size={20} aria-hidden /> },
     { key: 'outbox', text: t('menu.outbox'), to: '/admin/outbox', icon: <Mail size={20} aria-hidden /> },
@@ -25,6 +29,7 @@ function PersonMenu({ me }: { me: Me }) {
       label={t('menu.label', { name: user.display_name })}
       trigger={<Avatar name={user.display_name} url={user.avatar_url} />}
       items={[
+        ...stage,
         { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: <Settings size={20} aria-hidden /> },
         ...desks,
         { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: <LogOut size={20} aria-hidden /> },
