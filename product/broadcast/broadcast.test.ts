@@ -74,7 +74,8 @@ describe('going live', () => {
     await arrives();
     site.clock.advance(61_500);
     expect((await media(encoder, 'DELETE', location)).code).toBe('stream_key_invalid');
-    expect((await media(encoder, 'DELETE', '/whip/another-session', { bearer: key })).code).toBe('session_unknown');
+    const other = await media(encoder, 'DELETE', '/whip/another-session', { bearer: key });
+    expect(other).toMatchObject({ status: 404, code: 'session_unknown' });
     expect(await stateOf(performer)).toBe('online');
     expect((await media(encoder, 'DELETE', location, { bearer: key })).status).toBe(200);
     await site.settle();
@@ -112,7 +113,8 @@ describe('going live', () => {
     const av1 = TEST_OFFER.replace('H264', 'AV1');
     expect((await whip(performer, key, av1)).code).toBe('codec_unsupported');
     expect((await whip(performer, key, TEST_OFFER + 'a=x\r\n'.repeat(20_000))).status).toBe(413);
-    expect((await media(performer, 'POST', '/whip', { bearer: key, type: 'application/json' })).status).toBe(415);
+    const json = { bearer: key, type: 'application/json' };
+    expect((await media(performer, 'POST', '/whip', json)).status).toBe(415);
     for (const code of ['overloaded', 'unavailable'] as const) {
       site.engine.refuseWith(code);
       expect(await whip(performer, key)).toMatchObject({
@@ -199,8 +201,9 @@ describe('losing the publisher', () => {
     const { accounts, compliance, site: sites } = site.services;
     const faults: unknown[] = [];
     const restarted = broadcastSlice({
-      data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance, engine: new TestEngine(),
-      secret: SECRET, operators: sites.operators, onFault: (fault) => faults.push(fault),
+      data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance,
+      engine: new TestEngine(), secret: SECRET, operators: sites.operators,
+      onFault: (fault) => faults.push(fault),
     });
     await restarted.start?.();
     await site.settle();

@@ -50,8 +50,9 @@ export const whip = (who: Visitor, key: string | null, offer?: string): Promise<
   media(who, 'POST', '/whip', { bearer: key, offer });
 
 /** Plays a stream with a token. */
-export const whep = (who: Visitor, stream: string, token: string | null, offer?: string): Promise<MediaReply> =>
-  media(who, 'POST', `/whep/${stream}`, { bearer: token, offer });
+export const whep = (
+  who: Visitor, stream: string, token: string | null, offer?: string,
+): Promise<MediaReply> => media(who, 'POST', `/whep/${stream}`, { bearer: token, offer });
 
 /** The stream of a live performer, and a token of this visitor for it. */
 export async function playbackOf(

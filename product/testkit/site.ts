@@ -11,7 +11,7 @@ import type { OpenedData } from '../../platform/data/open.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { openTestData } from '../../platform/data/testing.ts';
 import { getCurrentUser, login } from '../accounts/contract.ts';
-import type { RoleName } from '../accounts/rules.ts';
+import type { GenderCode, RoleName } from '../accounts/rules.ts';
 import type { Person } from '../accounts/server.ts';
 import { assemble, type Assembly } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
@@ -50,6 +50,8 @@ export interface PerformerOptions extends ViewerOptions {
   readonly live?: boolean;
   /** Cleared by compliance; true unless said otherwise. */
   readonly cleared?: boolean;
+  /** Female unless said otherwise. */
+  readonly gender?: GenderCode;
 }
 
 /** A logged-in browser. */
@@ -191,14 +193,14 @@ export class TestSite {
     return this.#enters(person, options);
   }
 
-  async #member(type: 'user' | 'model', prefix: string, options: ViewerOptions): Promise<Member> {
+  async #member(type: 'user' | 'model', prefix: string, options: PerformerOptions): Promise<Member> {
     const { accounts } = this.services;
     this.#people += 1;
     const username = options.username ?? `${prefix}${this.#people}`;
     this.#passwordHash ??= await accounts.hashPassword(PASSWORD);
     const person = await accounts.create(this.scope, {
       username, email: `${username}@people.example`, password: PASSWORD, passwordHash: this.#passwordHash,
-      birthDate: BIRTH_DATE, type, gender: type === 'model' ? 'f' : null, roles: options.roles ?? [],
+      birthDate: BIRTH_DATE, type, gender: type === 'model' ? (options.gender ?? 'f') : null, roles: options.roles ?? [],
     });
     if (options.tokens) {
       await this.tx((tx) => this.services.ledger.grant(tx, person.id, options.tokens ?? 0, 'testkit', uuidV4()));

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { endBroadcast, setDetails } from '../broadcast/contract.ts';
+import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
+import { decideClearance } from '../compliance/contract.ts';
+import { playbackOf } from '../testkit/media-client.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { browseLive, type BrowseDataView } from './contract.ts';
+import { NEW_DAYS } from './rules.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const listing = (who: Visitor, path = '', more: object = {}): Promise<BrowseDataView> =>
+  who.call(browseLive, { path, ...more });
+const namesIn = async (who: Visitor, path = '', more: object = {}): Promise<string[]> =>
+  (await listing(who, path, more)).userList.map(({ username }) => username);
+const liveOf = async (gender: 'f' | 'm' | 't' | 'c'): Promise<Member> =>
+  site.performer({ live: true, gender });
+
+describe('the live directory', () => {
+  it('can be browsed by a guest, as soon as somebody is live [A-306]', async () => {
+    const guest = await site.visitor({ ofAge: true });
+    const performer = await site.performer();
+    expect(await namesIn(guest)).not.toContain(performer.username);
+    await performer.call(setDetails, { title: 'Hello there', tags: ['Dance'] });
+    await performer.goesLive();
+    const { userList, totalCount, perPageCount, page, responseCode, isSearchEmpty } = await listing(guest);
+    expect(userList.find(({ username }) => username === performer.username)).toEqual({
+      id: performer.id, username: performer.username, displayName: performer.person.displayName, gender: 'f',
+      status: 'online', subjectText: 'Hello there', viewerCount: 0, languages: [], tagList: ['dance'],
+      thumbUrl: performer.person.avatarUrl, isNew: true, flagList: [],
+    });
+    expect({ totalCount, perPageCount, page, responseCode, isSearchEmpty }).toEqual({
+      totalCount: userList.length, perPageCount: 98, page: 1, responseCode: 200, isSearchEmpty: false,
+    });
+    await performer.call(setDetails, { title: 'Something else', tags: [] });
+    await site.settle();
+    const changed = (await listing(guest)).userList.find(({ id }) => id === performer.id);
+    expect(changed).toMatchObject({ subjectText: 'Something else', tagList: [] });
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    expect(await namesIn(guest)).not.toContain(performer.username);
+  });
+
+  it('keeps who is reconnecting, for as long as the grace', async () => {
+    const viewer = await site.viewer();
+    const performer = await site.performer({ live: true });
+    const { stream } = await playbackOf(viewer, performer);
+    const status = async (): Promise<string | undefined> =>
+      (await listing(viewer)).userList.find(({ id }) => id === performer.id)?.status;
+    site.engine.drop(stream, 'silent');
+    await site.settle();
+    expect(await status()).toBe('reconnecting');
+    await performer.goesLive();
+    expect(await status()).toBe('online');
+    site.engine.drop((await playbackOf(viewer, performer)).stream, 'silent');
+    await site.settle();
+    await site.passes(RECONNECT_GRACE_MS);
+    expect(await status()).toBeUndefined();
+  });
+
+  it('has a listing for each gender, and hides men and trans elsewhere until asked not to', async () => {
+    const viewer = await site.viewer();
+    const [girl, couple] = [await liveOf('f'), await liveOf('c')];
+    const [man, trans] = [await liveOf('m'), await liveOf('t')];
+    const everybody = [girl, couple, man, trans].map(({ username }) => username);
+    const shown = async (path: string, more: object = {}): Promise<string[]> => {
+      const names = await namesIn(viewer, path, more);
+      return everybody.filter((username) => names.includes(username));
+    };
+    expect(await shown('girls')).toEqual([girl.username]);
+    expect(await shown('couples')).toEqual([couple.username]);
+    expect(await shown('men')).toEqual([man.username]);
+    expect(await shown('trans')).toEqual([trans.username]);
+    for (const path of ['', 'top']) expect(await shown(path)).toEqual([girl.username, couple.username]);
+    expect(await shown('', { 'gender-hide': '' })).toEqual(everybody);
+    expect(await shown('', { 'gender-hide': 'f,c' })).toEqual([man.username, trans.username]);
+  });
+
+  it('has pages that repeat nobody and lose nobody', async () => {
+    const viewer = await site.viewer();
+    for (let more = 0; more < 3; more += 1) await liveOf('c');
+    const all = await listing(viewer, 'couples');
+    expect(all.totalCount).toBe(all.userList.length);
+    const paged: string[] = [];
+    for (let p = 1; p <= all.totalCount; p += 1) {
+      const page = await listing(viewer, 'couples', { p, perPage: 1 });
+      expect(page).toMatchObject({ totalCount: all.totalCount, perPageCount: 1, page: p });
+      paged.push(...page.userList.map(({ username }) => username));
+    }
+    expect(paged).toEqual(all.userList.map(({ username }) => username));
+    const after = await listing(viewer, 'couples', { p: all.totalCount + 1, perPage: 1 });
+    expect(after).toMatchObject({ userList: [], totalCount: all.totalCount });
+    expect((await listing(viewer, 'top')).perPageCount).toBe(20);
+    expect((await listing(viewer, 'top', { perPage: 98 })).perPageCount).toBe(20);
+  });
+
+  it('puts who has viewers first', async () => {
+    const viewer = await site.viewer();
+    const [, second] = [await liveOf('t'), await liveOf('t')];
+    const socket = await viewer.joins(second);
+    const [first, ...others] = (await listing(viewer, 'trans')).userList;
+    expect(first).toMatchObject({ username: second.username, viewerCount: 1 });
+    expect(others.map(({ viewerCount }) => viewerCount)).toEqual(others.map(() => 0));
+    await socket.leaves();
+  });
+
+  it('calls performers new for thirty days', async () => {
+    const performer = await site.performer();
+    await site.passes(NEW_DAYS * 86_400_000);
+    const back = await site.anotherTabOf(performer);
+    await performer.goesLive();
+    const entry = (await listing(back)).userList.find(({ id }) => id === performer.id);
+    expect(entry).toMatchObject({ isNew: false });
+  });
+
+  it('knows no other paths and no impossible pages', async () => {
+    const viewer = await site.viewer();
+    for (const path of ['boys', 'girls/new', '..', '__proto__', 'GIRLS', '%00']) {
+      expect(await viewer.refused(browseLive, { path })).toMatchObject({ status: 404 });
+    }
+    for (const wrong of [{ p: 0 }, { p: -1 }, { p: 1.5 }, { p: 'x' }, { perPage: 99 }, { perPage: 0 }]) {
+      expect((await viewer.refused(browseLive, { path: '', ...wrong })).errorType).toBe('invalid_input');
+    }
+  });
+});
+
+describe('what a listing does not tell', () => {
+  it('is anything before the gate is open: no name, no picture, no count', async () => {
+    await site.performer({ live: true });
+    const closed = { userList: [], totalCount: 0, isSearchEmpty: true };
+    expect(await listing(await site.visitor())).toMatchObject(closed);
+    for (const region of ['US-FL', 'FR', 'unknown', 'GB']) {
+      expect(await listing(await site.viewer({ region })), region).toMatchObject(closed);
+    }
+  });
+
+  it('is who has blocked the visitor’s region, not even as a number', async () => {
+    const performer = await site.performer({ live: true });
+    const home = await site.visitor({ region: 'BR', ofAge: true });
+    const abroad = await site.visitor({ region: 'PT', ofAge: true });
+    const before = await listing(home);
+    expect(before.userList.map(({ id }) => id)).toContain(performer.id);
+    await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['BR']));
+    const after = await listing(home);
+    expect(after.totalCount).toBe(before.totalCount - 1);
+    expect(JSON.stringify(after)).not.toContain(performer.username);
+    expect(await namesIn(abroad)).toContain(performer.username);
+    expect(await namesIn(performer)).toContain(performer.username);
+    expect(await namesIn(await site.admin({ region: 'BR' }))).toContain(performer.username);
+  });
+
+  it('is who was suspended or lost her clearance, at once', async () => {
+    const viewer = await site.viewer();
+    const admin = await site.admin();
+    const [revoked, suspended] = [await site.performer({ live: true }), await site.performer({ live: true })];
+    await admin.call(decideClearance, { username: revoked.username, decision: 'revoke', reason: 'a test' });
+    const order = { suspended: true, actorId: admin.id, reason: 'a test' };
+    await site.tx((tx) => site.services.accounts.suspend(tx, suspended.id, order));
+    // Before a single fact is delivered.
+    const names = await namesIn(viewer);
+    expect(names).not.toContain(revoked.username);
+    expect(names).not.toContain(suspended.username);
+    await site.settle();
+    expect(await namesIn(admin)).not.toContain(revoked.username);
+  });
+});
+
+it('logs no faults', () => expect(site.log).toEqual([]));
