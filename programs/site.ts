@@ -8,11 +8,13 @@ import { DirectoryHeld } from '../platform/data/drivers/directory-lock.ts';
 import { describeFault } from '../platform/data/fault.ts';
 import { readMigrations, SchemaMismatch } from '../platform/data/migrations.ts';
 import { openData } from '../platform/data/open.ts';
+import type { Host } from '../platform/http/host.ts';
 import { createEmbeddedEngine } from '../platform/streaming/embedded/embedded-engine.ts';
 import { assemble } from '../product/assembly.ts';
 import { order } from '../product/order.ts';
 import { banner } from './banner.ts';
 import { ConfigInvalid, isLoopback, readConfig, siteSecret, type Config } from './config.ts';
+import { startDemo } from './demo.ts';
 import { mountPages } from './pages.ts';
 
 /** sysexits EX_CONFIG: the supervisor does not try again. */
@@ -36,8 +38,9 @@ async function run(config: Config): Promise<() => Promise<void>> {
     bindAddress: isLoopback(host) && host !== 'localhost' ? host : undefined,
     onRelayLost: (relay, detail) => log.error({ relay, detail }, 'a relay ended; it is started again'),
   });
+  const blobs = diskBlobs(join(dataDir, 'blobs'));
   const site = await assemble({
-    root, data, engine, log, blobs: diskBlobs(join(dataDir, 'blobs')), transportClock: systemClock, checkOutputs: isSource,
+    root, data, engine, blobs, log, transportClock: systemClock, checkOutputs: isSource,
     settings: { mode, version, publicUrl, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {
@@ -47,13 +50,25 @@ async function run(config: Config): Promise<() => Promise<void>> {
         + (databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL'),
     ]);
   }
-  const hasPages = await mountPages(root, site.http);
+  const hasPages = isSource ? await developmentPages(site.http) : await mountPages(root, site.http);
   // The port first: whether it is free is known before anything is begun.
   await site.http.app.listen({ host, port });
   await site.start();
   data.start();
-  console.log(banner({ config, driver: data.driver, features: engine.features(), hasPages, logins: [] }));
-  return site.stop;
+  const demo = config.seeds ? await startDemo({ data, blobs, site }) : null;
+  const logins = demo?.logins ?? [];
+  console.log(banner({ config, driver: data.driver, features: engine.features(), hasPages, logins }));
+  return async () => {
+    await demo?.stop();
+    await site.stop();
+  };
+}
+
+/** Imported when it is needed: the development server is not there in production. */
+async function developmentPages(host: Host): Promise<boolean> {
+  const { mountDevelopmentPages } = await import('./development.ts');
+  await mountDevelopmentPages(root, host);
+  return true;
 }
 
 /** Faults of whoever starts the program get their text alone; others go to the log, and the supervisor starts anew. */

@@ -46,6 +46,7 @@ export interface ViewerOptions extends VisitorOptions {
 }
 
 export interface PerformerOptions extends ViewerOptions {
+  readonly gender?: GenderCode;
   /** Broadcasting, with media arrived. */
   readonly live?: boolean;
   /** Cleared by compliance; true unless said otherwise. */
