@@ -7,8 +7,8 @@ import { listOutbox } from '../notices/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
-  changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere, register,
-  resendEmail, updateProfile, updateSettings,
+  changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere,
+  register, resendEmail, updateProfile, updateSettings,
 } from './contract.ts';
 import { isCurrentHash, MAX_SESSIONS } from './rules.ts';
 
@@ -22,8 +22,8 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const application = (username: string) => ({
-  username, email: `${username}@people.example`, password: 'a horse of another colour', birth_date: '1990-05-05',
-  type: 'user' as const, accept_terms: true as const,
+  username, email: `${username}@people.example`, password: 'a horse of another colour',
+  birth_date: '1990-05-05', type: 'user' as const, accept_terms: true as const,
 });
 
 const usernameOf = async (visitor: Visitor): Promise<string> =>
@@ -44,7 +44,9 @@ describe('guests and members', () => {
     expect(guest.username).toMatch(/^guest_[a-z0-9]{8}$/);
 
     const { user } = await visitor.call(register, application('Grace-Hopper'));
-    expect(user).toMatchObject({ username: 'grace-hopper', display_name: 'Grace-Hopper', type: 'user', user_roles: [] });
+    expect(user).toMatchObject({
+      username: 'grace-hopper', display_name: 'Grace-Hopper', type: 'user', user_roles: [],
+    });
     const member = await visitor.call(getAuthState, {});
     expect(member).toMatchObject({ authenticated: true, username: 'grace-hopper', user: { id: user.id } });
   });
@@ -54,12 +56,14 @@ describe('guests and members', () => {
     const [first, second] = [await usernameOf(visitor), await usernameOf(visitor)];
     expect(first).toBe(second);
     expect(await usernameOf(await site.visitor())).not.toBe(first);
-    expect((await visitor.call(getCurrentUser, {})).user).toMatchObject({ id: null, email: null, isAdmin: false });
+    const { user } = await visitor.call(getCurrentUser, {});
+    expect(user).toMatchObject({ id: null, email: null, isAdmin: false });
   });
 
   it('gives a browser without a session no session by asking who it is', async () => {
     const visitor = await site.visitor({ opened: false });
-    expect(await visitor.call(getCurrentUser, {})).toMatchObject({ user: { username: 'guest_' }, node_token: '' });
+    const answered = await visitor.call(getCurrentUser, {});
+    expect(answered).toMatchObject({ user: { username: 'guest_' }, node_token: '' });
     expect(visitor.cookie('session')).toBeNull();
   });
 
@@ -74,7 +78,8 @@ describe('guests and members', () => {
     expect(await rolesAt(await site.viewer({ roles: ['site_mod'] }))).toEqual(['member', 'site_mod']);
 
     const [visitor, viewer, admin] = [await site.visitor(), await site.viewer(), await site.admin()];
-    expect(await visitor.refused(updateProfile, {})).toMatchObject({ status: 401, errorType: 'not_authenticated' });
+    const refused = await visitor.refused(updateProfile, {});
+    expect(refused).toMatchObject({ status: 401, errorType: 'not_authenticated' });
     await viewer.call(updateProfile, {});
     expect(await viewer.refused(listOutbox, {})).toMatchObject({ status: 403, errorType: 'forbidden' });
     await admin.call(listOutbox, {});
@@ -90,14 +95,15 @@ describe('credentials of calls', () => {
     expect((await visitor.request({ url: '/auth/state' })).statusCode).toBe(404);
   });
 
-  it('refuses every call with effects that comes without its session or its CSRF token [A-336, A-337, B-318, B-319]',
+  it('refuses every call with effects without its session or its CSRF token [A-336, A-337, B-318, B-319]',
     async () => {
       const member = await site.viewer();
       const calls = await callsWithEffects(member);
       expect(calls.length).toBeGreaterThan(8);
       for (const { url, method } of calls) {
         const bare = { method, url, payload: method === 'DELETE' ? undefined : {} } as const;
-        for (const headers of [{ 'x-csrf-token': undefined }, { 'x-csrf-token': '' }, { cookie: undefined }]) {
+        const lacking = [{ 'x-csrf-token': undefined }, { 'x-csrf-token': '' }, { cookie: undefined }];
+        for (const headers of lacking) {
           const response = await member.request({ ...bare, headers });
           expect([url, response.statusCode, response.json().errorType]).toEqual([url, 403, 'csrf']);
         }
@@ -113,15 +119,20 @@ describe('credentials of calls', () => {
   });
 });
 
-/** Addresses of all calls that change something with a cookie, from the published description of the interface. */
-async function callsWithEffects(visitor: Visitor): Promise<{ url: string; method: 'POST' | 'PATCH' | 'DELETE' }[]> {
+interface Address {
+  readonly url: string;
+  readonly method: 'POST' | 'PATCH' | 'DELETE';
+}
+
+/** All calls that change something with a cookie, from the published description of the interface. */
+async function callsWithEffects(visitor: Visitor): Promise<Address[]> {
   interface Operation { readonly security: readonly Readonly<Record<string, unknown>>[] }
   const { paths } = (await visitor.request({ url: `${API_BASE}/openapi.json` }))
     .json<{ paths: Record<string, Record<string, Operation>> }>();
   return Object.entries(paths).flatMap(([path, operations]) => Object.entries(operations)
     .filter(([, { security }]) => security.some((one) => 'csrf' in one))
     .map(([method]) => ({
-      url: path.replaceAll(/\{\w+\}/gu, 'somebody'), method: method.toUpperCase() as 'POST' | 'PATCH' | 'DELETE',
+      url: path.replaceAll(/\{\w+\}/gu, 'somebody'), method: method.toUpperCase() as Address['method'],
     })));
 }
 
@@ -211,9 +222,9 @@ describe('logging in and out', () => {
     });
     const visitor = await site.visitor();
     await visitor.call(login, { login: 'oldtimer', password: PASSWORD });
-    const kept = await site.tx(async (tx) => (await sql<{ hash: string }>`
-      select hash from accounts.passwords where person_id = ${person.id}`.execute(tx.sql())).rows[0]?.hash ?? '');
-    expect([isCurrentHash(old), isCurrentHash(kept)]).toEqual([false, true]);
+    const { rows } = await site.tx((tx) => sql<{ hash: string }>`
+      select hash from accounts.passwords where person_id = ${person.id}`.execute(tx.sql()));
+    expect([isCurrentHash(old), isCurrentHash(rows[0]?.hash ?? '')]).toEqual([false, true]);
     await (await site.visitor()).call(login, { login: 'oldtimer', password: PASSWORD });
   });
 });
@@ -224,7 +235,8 @@ describe('the life of a session', () => {
     const state: AnyCall = getAuthState;
     const asks = async (): Promise<{ renewed: boolean; authenticated: boolean }> => {
       const response = await viewer.request({ url: API_BASE + state.path });
-      return { renewed: response.cookies.length > 0, authenticated: response.json().authenticated as boolean };
+      const { authenticated } = response.json<{ authenticated: boolean }>();
+      return { renewed: response.cookies.length > 0, authenticated };
     };
     expect(await asks()).toEqual({ renewed: false, authenticated: true });
     for (let days = 29; days < 180; days += 29) {
@@ -249,9 +261,10 @@ describe('the own account', () => {
     const languages = ['en', 'de'];
     await performer.call(updateProfile, { display_name: ' Ada Löwe ', about: 'I paint.', languages });
     const { user } = await performer.call(updateProfile, { gender: 'c' });
-    expect(user).toMatchObject({ display_name: 'Ada Löwe', about: 'I paint.', languages, gender: 'c', type: 'model' });
+    const texts = { about: 'I paint.', languages, gender: 'c', type: 'model' };
+    expect(user).toMatchObject({ display_name: 'Ada Löwe', ...texts });
     const found = await site.tx((tx) => site.services.accounts.findByUsername(tx, performer.username));
-    expect(found).toMatchObject({ displayName: 'Ada Löwe', about: 'I paint.', languages, gender: 'c' });
+    expect(found).toMatchObject({ displayName: 'Ada Löwe', ...texts });
   });
 
   it('keeps settings by parts, and takes the language along to every browser', async () => {
@@ -274,7 +287,8 @@ describe('the own account', () => {
     expect(mail.subject).toBe('Willkommen bei Candela');
     const token = /^http:\/\/localhost\/confirm-email\?token=(\S+)$/mu.exec(mail.text)?.[1] ?? '';
     const elsewhere = await site.visitor();
-    expect(await elsewhere.refused(confirmEmail, { token: `${token}x` })).toMatchObject({ errorType: 'link_invalid' });
+    const refused = await elsewhere.refused(confirmEmail, { token: `${token}x` });
+    expect(refused.errorType).toBe('link_invalid');
     await elsewhere.call(confirmEmail, { token });
     await elsewhere.call(confirmEmail, { token });
     expect((await visitor.call(getCurrentUser, {})).user.email_confirmed).toBe(true);
@@ -289,7 +303,8 @@ describe('the own account', () => {
     expect(mail.subject).toBe('Confirm your e-mail address at Candela');
     const token = /token=(\S+)/u.exec(mail.text)?.[1] ?? '';
     site.clock.advance(7 * DAY_MS);
-    expect(await visitor.refused(confirmEmail, { token })).toMatchObject({ errorType: 'link_invalid', status: 422 });
+    const refused = await visitor.refused(confirmEmail, { token });
+    expect(refused).toMatchObject({ errorType: 'link_invalid', status: 422 });
   });
 });
 
@@ -300,8 +315,10 @@ describe('for later slices', () => {
     const [one, two, viewer] = made.map(({ id }) => id) as [number, number, number];
     const found = await site.tx((tx) => accounts.findMany(tx, [two, viewer, 999_999]));
     expect([...found.keys()].sort((a, b) => a - b)).toEqual([two, viewer]);
-    expect((await site.tx((tx) => accounts.listPerformers(tx, one - 1, 1))).map(({ id }) => id)).toEqual([one]);
-    expect((await site.tx((tx) => accounts.listPerformers(tx, one, 10))).map(({ id }) => id)).toEqual([two]);
+    const page = async (after: number, limit: number): Promise<number[]> =>
+      (await site.tx((tx) => accounts.listPerformers(tx, after, limit))).map(({ id }) => id);
+    expect(await page(one - 1, 1)).toEqual([one]);
+    expect(await page(one, 10)).toEqual([two]);
   });
 
   it('makes accounts by the same rules as signing up', async () => {

@@ -261,7 +261,7 @@ export function addressKey(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (mapped?.[1]) return mapped[1];
   if (!address.includes(':')) return address;
-  const [head = '', tail = ''] = address.toLowerCase().split('%')[0]!.split('::');
+  const [head = '', tail = ''] = address.toLowerCase().replace(/%.*$/, '').split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === '' ? [] : tail.split(':');
   const missing = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');

@@ -39,7 +39,8 @@ describe('the site configuration', () => {
 
   it('keeps its session cookie from scripts and from other sites', async () => {
     const visitor = await site.visitor({ opened: false });
-    const cookie = (await visitor.request({ url: SITE_CONFIG })).cookies.find(({ name }) => name === 'session');
+    const { cookies } = await visitor.request({ url: SITE_CONFIG });
+    const cookie = cookies.find(({ name }) => name === 'session');
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
   });
 
@@ -78,7 +79,8 @@ describe('sites by host name', () => {
       const response = await visitor.request({ url: SITE_CONFIG, headers: { host: name } });
       expect([name, response.statusCode, response.json().errorType]).toEqual([name, 421, 'unknown_site']);
     }
-    await site.services.site.addSite(site.scope.operatorId, { displayName: 'Late', sitecode: 'late', hosts: [host] });
+    const late = { displayName: 'Late', sitecode: 'late', hosts: [host] };
+    await site.services.site.addSite(site.scope.operatorId, late);
     expect((await visitor.call(getSiteConfig, {})).site.display_name).toBe('Late');
     site.clock.advance(HOST_CACHE_MS);
     expect((await visitor.call(getSiteConfig, {})).site.display_name).toBe('Late');
@@ -88,7 +90,8 @@ describe('sites by host name', () => {
     const { addOperator, addSite, resolveScope } = site.services.site;
     const hosts = ['owned.example'];
     const owner = await addOperator('Owner', { displayName: 'Owned', sitecode: 'owned', hosts });
-    await expect(addSite(site.scope.operatorId, { displayName: 'Grab', sitecode: 'grab', hosts })).rejects.toThrow();
+    const grab = { displayName: 'Grab', sitecode: 'grab', hosts };
+    await expect(addSite(site.scope.operatorId, grab)).rejects.toThrow('hosts_host_key');
     expect(await resolveScope('owned.example')).toEqual(owner);
     expect(owner.operatorId).not.toBe(site.scope.operatorId);
   });
@@ -106,7 +109,8 @@ describe('in production', () => {
       expect((await ask('127.0.0.1')).statusCode).toBe(421);
       const answered = await ask('cam.example');
       expect(answered.json()).toMatchObject({ mode: 'production', site: { domain_name: 'cam.example' } });
-      expect(answered.cookies.find(({ name }) => name === '__Host-session')).toMatchObject({ secure: true, path: '/' });
+      const cookie = answered.cookies.find(({ name }) => name === '__Host-session');
+      expect(cookie).toMatchObject({ secure: true, path: '/' });
     } finally {
       await production.close();
     }

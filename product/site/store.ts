@@ -63,7 +63,8 @@ export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> 
 export async function takeOperatorId(tx: Tx): Promise<number> {
   const next = sql<{ id: number }>`select nextval('site.operator_ids') as id`;
   const { rows } = await next.execute(tx.sql<SiteTables>());
-  return rows[0]!.id;
+  if (!rows[0]) throw new Error('a sequence always has a next value');
+  return rows[0].id;
 }
 
 export async function insertOperator(tx: Tx, name: string): Promise<void> {
