@@ -1,0 +1,315 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorize, authorizeFailed, authorizeSuccess, closeCodes } from '../../platform/contract/lobby.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { getCurrentUser, loggedOut, logout } from '../accounts/contract.ts';
+import { endBroadcast, setDetails } from '../broadcast/contract.ts';
+import type { TestSocket } from '../testkit/room-socket.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import {
+  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList, userCount,
+  userList, type ChatMessageView,
+} from './contract.ts';
+import { CHAT_BURST, CHAT_HISTORY_LIMIT, COUNT_THROTTLE_MS, MAX_CHAT_MESSAGE_LENGTH } from './rules.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  // People in a room hear each other without the test's doing.
+  site.data.start();
+});
+afterAll(() => site.close());
+
+/** Says something and waits until it is back. */
+async function says(socket: TestSocket, message: string): Promise<void> {
+  socket.send(sayInChat, { message });
+  await socket.waitFor(chatMessage, (heard) => heard.message === message);
+}
+
+const texts = (socket: TestSocket): string[] => socket.heard(chatMessage).map(({ message }) => message);
+
+/** Names a room's page would refuse, and why each is refused. */
+async function namesRefused(): Promise<[why: string, username: string][]> {
+  const uncleared = await site.performer({ cleared: false });
+  const viewer = await site.viewer();
+  return [
+    ['nobody', 'nobody-has-this'], ['no performer', viewer.username], ['not cleared', uncleared.username],
+  ];
+}
+
+describe('room data', () => {
+  it('answers GET chat/react/{username} with the room, its stream and who one is there [B-320]', async () => {
+    const performer = await site.performer({ live: true });
+    await performer.call(setDetails, { title: 'Good evening', tags: ['music'] });
+    const viewer = await site.viewer();
+    const response = await viewer.request({
+      method: 'GET', url: `/api/v1/chat/react/${performer.username}?username=${viewer.username}&gender-hide=m,t`,
+    });
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toMatchObject({
+      user: { id: performer.id, username: performer.username, gender: 'f', tagListNew: ['music'], roleList: [] },
+      chat: { status: 'online', mode: 'public', subjectText: 'Good evening', userCount: 0 },
+      stream: { stream_name: expect.any(String), token: expect.any(String) },
+      auth: { isStreamer: false, isModerator: false, isBanned: false },
+      seo: { h1: performer.person.displayName },
+    });
+  });
+
+  it('lower-cases and trims the username of the video panel [B-288]', async () => {
+    const performer = await site.performer({ username: 'Velvet' });
+    const viewer = await site.viewer();
+    for (const username of ['velvet', ' VELVET ', 'vElVeT']) {
+      expect((await viewer.call(getRoom, { username })).user.id).toBe(performer.id);
+    }
+  });
+
+  it('knows the streamer of a room by the account alone [B-300]', async () => {
+    const [owner, other] = [await site.performer(), await site.performer()];
+    const streamerFor = async (visitor: Pick<Member, 'call'>) =>
+      (await visitor.call(getRoom, { username: owner.username })).auth.isStreamer;
+    expect(await streamerFor(owner)).toBe(true);
+    expect(await streamerFor(await site.anotherTabOf(owner))).toBe(true);
+    expect(await streamerFor(other)).toBe(false);
+    expect(await streamerFor(await site.admin())).toBe(false);
+    expect(await streamerFor(await site.visitor({ ofAge: true }))).toBe(false);
+  });
+
+  it('refuses with status, error and suggestions of live rooms, hidden genders left out [B-321]', async () => {
+    const [live, offline] = [await site.performer({ live: true }), await site.performer()];
+    const viewer = await site.viewer();
+    const problem = await viewer.refused(getRoom, { username: 'nobody-has-this' });
+    expect(problem).toMatchObject({ status: 404, error: 'This room does not exist.', errorType: 'room_unknown' });
+    expect(problem['suggestions']).toContain(live.username);
+    expect(problem['suggestions']).not.toContain(offline.username);
+    const without = await viewer.refused(getRoom, { username: 'nobody-has-this', 'gender-hide': 'f' });
+    expect(without['suggestions']).toEqual([]);
+  });
+
+  it('gives the same answer for hidden, unknown and no rooms, on the page and on the socket', async () => {
+    const viewer = await site.viewer();
+    const names = await namesRefused();
+    const answers = await Promise.all(names.map(async ([, username]) =>
+      JSON.stringify(await viewer.refused(getRoom, { username }))));
+    expect(new Set(answers).size).toBe(1);
+    for (const [why, username] of names) {
+      const socket = await site.openSocket(viewer, `/ws/room/${username}`);
+      await expect(authorizes(viewer, socket), why).rejects.toThrow('v3.authorize.failed');
+      expect(await socket.closing(), why).toBe(closeCodes.refused);
+      expect(socket.events, why).toMatchObject([{ payload: { code: 'room_unknown' } }]);
+    }
+  });
+
+  it('lets nobody past the entry gate, and does not tell there what exists', async () => {
+    const performer = await site.performer({ live: true });
+    const visitor = await site.visitor();
+    const [there, nowhere] = await Promise.all([performer.username, 'nobody-has-this'].map((username) =>
+      visitor.refused(getRoom, { username })));
+    expect(there).toMatchObject({ status: 403, errorType: 'room_forbidden', suggestions: [] });
+    expect(nowhere).toEqual(there);
+    const socket = await site.openSocket(visitor, `/ws/room/${performer.username}`);
+    await expect(authorizes(visitor, socket)).rejects.toThrow('v3.authorize.failed');
+    expect(await socket.closing()).toBe(closeCodes.refused);
+  });
+});
+
+/** Authorizes, or throws with the names of what came instead of success. */
+async function authorizes(visitor: Parameters<TestSite['openSocket']>[0], socket: TestSocket): Promise<void> {
+  const { node_token: token } = await visitor.call(getCurrentUser, {});
+  socket.send(authorize, { token, version: 'test' });
+  await Promise.race([
+    socket.waitFor(authorizeSuccess),
+    socket.waitFor(authorizeFailed).then(({ code }) => {
+      throw new Error(`v3.authorize.failed: ${code}`);
+    }),
+  ]);
+}
+
+describe('chat', () => {
+  it('shows what a viewer says to everybody in the room, guests included [B-005, B-360]', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const here = await viewer.joins(performer);
+    const others = [
+      await performer.joins(performer), await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
+    ];
+    const elsewhere = await viewer.joins(await site.performer({ live: true }));
+    await says(here, 'Hello there');
+    for (const other of others) {
+      expect(await other.waitFor(chatMessage)).toMatchObject({
+        id: 1, username: viewer.username, display_name: viewer.person.displayName, message: 'Hello there',
+        is_tip: false, value: 0, recent_tips: 0, type: 'message', is_invisible_mode: false,
+        is_moderation_message: false, subject_username: null, action: null, error: false, errorMessage: null,
+        background: null, fontStyle: null, color: null, weight: null, is_model: false, is_guest: false,
+      });
+    }
+    expect(elsewhere.heard(chatMessage)).toEqual([]);
+    expect(site.log).toEqual([]);
+  });
+
+  it('keeps and sends only the last 200 messages [B-251, B-361, B-401]', async () => {
+    const [performer, viewer] = [await site.performer(), await site.viewer()];
+    await site.tx(async (tx) => {
+      for (let nth = 1; nth <= CHAT_HISTORY_LIMIT + 5; nth += 1) {
+        await site.services.rooms.showTip(tx, {
+          factId: uuidV4(), performerId: performer.id, senderId: viewer.id, tokens: nth, comment: '',
+          recentTips: nth,
+        });
+      }
+    });
+    const socket = await (await site.viewer()).joins(performer);
+    const { messages } = await socket.waitFor(chatHistory);
+    expect(CHAT_HISTORY_LIMIT).toBe(200);
+    expect(messages.map(({ id }) => id)).toEqual(Array.from({ length: 200 }, (_, at) => at + 6));
+    expect(messages.map(({ value }) => value)).toEqual(messages.map(({ id }) => id));
+    expect(messages[0]).toMatchObject({ is_tip: true, type: 'tip', username: viewer.username });
+  });
+
+  it('shows a tip once per fact, however often it is delivered', async () => {
+    const [performer, viewer] = [await site.performer(), await site.viewer()];
+    const tip = {
+      factId: uuidV4(), performerId: performer.id, senderId: viewer.id, tokens: 5, comment: 'thanks', recentTips: 5,
+    };
+    await site.tx((tx) => site.services.rooms.showTip(tx, tip));
+    await site.tx((tx) => site.services.rooms.showTip(tx, tip));
+    const { messages } = await (await viewer.joins(performer)).waitFor(chatHistory);
+    expect(messages).toMatchObject([{ id: 1, value: 5, message: 'thanks' }]);
+  });
+
+  it('asks guests to log in, and tells nobody else', async () => {
+    const performer = await site.performer({ live: true });
+    const listener = await (await site.viewer()).joins(performer);
+    const guest = await site.socketOf(await site.visitor({ ofAge: true, language: 'de' }), performer.username);
+    guest.send(sayInChat, { message: 'psst' });
+    expect(await guest.waitFor(chatMessage)).toMatchObject({
+      id: 0, error: true, errorMessage: 'Melde dich an, um zu chatten.', is_guest: true,
+    });
+    await says(listener, 'still quiet here');
+    expect(texts(listener)).toEqual(['still quiet here']);
+  });
+
+  it('sends back to the sender alone what is empty, too long, a command, or too fast', async () => {
+    const performer = await site.performer({ live: true });
+    const here = await (await site.viewer()).joins(performer);
+    const listener = await (await site.viewer()).joins(performer);
+    const longest = 'x'.repeat(MAX_CHAT_MESSAGE_LENGTH);
+    for (const message of ['  \u202E\u0000 ', `${longest}x`, '/setmode private']) here.send(sayInChat, { message });
+    await says(here, longest);
+    for (let nth = 1; nth <= CHAT_BURST; nth += 1) here.send(sayInChat, { message: `again ${nth}` });
+    const isTooFast = ({ errorMessage }: ChatMessageView) => errorMessage?.includes('too fast') ?? false;
+    const tooFast = await here.waitFor(chatMessage, isTooFast);
+    expect(tooFast.message).toBe(`again ${CHAT_BURST}`);
+    const errors = here.heard(chatMessage).filter(({ error }) => error).map(({ errorMessage }) => errorMessage);
+    expect(errors).toEqual([
+      'There is nothing to send.', 'This message is too long.', 'There is no such command.',
+      'You are writing too fast. Wait a moment.',
+    ]);
+    await says(listener, 'end');
+    expect(texts(listener)).toEqual([longest, 'again 1', 'again 2', 'again 3', 'again 4', 'end']);
+    site.clock.advance(2_000);
+    await says(here, 'rested');
+  });
+
+  it('shows one plain line, whatever was typed', async () => {
+    const performer = await site.performer({ live: true });
+    const here = await (await site.viewer()).joins(performer);
+    here.send(sayInChat, { message: ' <b>a</b>\r\nb\u202Ec\u0007\t\uD800d e\u0301 ' });
+    expect((await here.waitFor(chatMessage)).message).toBe('<b>a</b> bc d é');
+  });
+
+  it('drops messages of the wrong shape and goes on', async () => {
+    const performer = await site.performer({ live: true });
+    const here = await (await site.viewer()).joins(performer);
+    const payloads = [null, {}, { message: 7 }, { message: ['x'] }, { message: 'x'.repeat(4_001) }];
+    for (const payload of payloads) here.sendRaw(JSON.stringify(['v3.chat.message', payload]));
+    await says(here, 'fine');
+    expect(texts(here)).toEqual(['fine']);
+  });
+});
+
+describe('presence', () => {
+  it('counts people, not tabs, at most once every 5 s, the performer not', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const desk = await performer.joins(performer);
+    await desk.waitFor(userCount);
+    const first = await viewer.joins(performer);
+    await viewer.joins(performer);
+    await site.socketOf(await site.visitor({ ofAge: true }), performer.username);
+    await first.waitFor(chatHistory);
+    const counts = (): number[] => desk.heard(userCount).map(({ user_count: count }) => count);
+    site.clock.advance(COUNT_THROTTLE_MS - 1);
+    await says(first, 'now');
+    await desk.waitFor(chatMessage);
+    expect(new Set(counts())).toEqual(new Set([0]));
+    site.clock.advance(1);
+    await desk.waitFor(userCount, ({ user_count: count }) => count === 2);
+    expect((await viewer.call(getRoom, { username: performer.username })).chat.userCount).toBe(2);
+    await first.leaves();
+    const status = await site.tx((tx) => site.services.rooms.statusOf(tx, [performer.id]));
+    expect(status.get(performer.id)).toEqual({ status: 'online', viewerCount: 2 });
+  });
+
+  it('feeds the user list to streamer and site moderators only, until they stop it', async () => {
+    const performer = await site.performer({ live: true });
+    const [viewer, moderator] = [await site.viewer(), await site.viewer({ roles: ['site_mod'] })];
+    const [desk, seat, mod] = [
+      await performer.joins(performer), await viewer.joins(performer), await moderator.joins(performer),
+    ];
+    for (const socket of [desk, seat, mod]) socket.send(startUserList, {});
+    await says(seat, 'asked');
+    site.clock.advance(COUNT_THROTTLE_MS);
+    for (const socket of [desk, mod]) {
+      const { count, users } = await socket.waitFor(userList);
+      expect(count).toBe(2);
+      expect(new Set(users.map(({ username }) => username))).toEqual(new Set([viewer.username, moderator.username]));
+      expect(users[0]).toMatchObject({ tokens: null, is_guest: false });
+    }
+    desk.send(stopUserList, {});
+    await says(desk, 'stopped');
+    const before = desk.heard(userList).length;
+    await (await site.viewer()).joins(performer);
+    site.clock.advance(COUNT_THROTTLE_MS);
+    await mod.waitFor(userList, ({ count }) => count === 3);
+    expect(desk.heard(userList)).toHaveLength(before);
+    expect(seat.heard(userList)).toEqual([]);
+  });
+});
+
+describe('the course of a room', () => {
+  it('follows the broadcast, and tells whoever is there', async () => {
+    const performer = await site.performer();
+    const socket = await (await site.viewer()).joins(performer);
+    expect(await socket.waitFor(chatUpdate)).toMatchObject({ status: 'offline', stream_name: null });
+    await performer.goesLive();
+    const online = await socket.waitFor(chatUpdate, ({ status }) => status === 'online');
+    const stream = online.stream_name ?? '';
+    const course = (): string[] => socket.heard(chatUpdate).map(({ status }) => status);
+    site.engine.drop(stream, 'silent');
+    await expect.poll(course).toEqual(['offline', 'online', 'reconnecting']);
+    await performer.goesLive();
+    await expect.poll(course).toEqual(['offline', 'online', 'reconnecting', 'online']);
+    await performer.call(endBroadcast, {});
+    await expect.poll(course).toEqual(['offline', 'online', 'reconnecting', 'online', 'offline']);
+    expect((await performer.call(getRoom, { username: performer.username })).chat.status).toBe('offline');
+  });
+
+  it('tells a new subject', async () => {
+    const performer = await site.performer({ live: true });
+    const socket = await (await site.viewer()).joins(performer);
+    await performer.call(setDetails, { title: 'Rainy day', tags: [] });
+    expect(await socket.waitFor(chatSubject)).toEqual({ subject: 'Rainy day', subject_color: null });
+  });
+
+  it('ends with the session: v3.logout on every socket, and nothing after it [A-385]', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const [lobby, room] = [await site.socketOf(viewer), await viewer.joins(performer)];
+    await viewer.call(logout, {});
+    for (const socket of [lobby, room]) {
+      await socket.waitFor(loggedOut);
+      expect(await socket.closing()).toBe(closeCodes.loggedOut);
+    }
+    const other = await (await site.viewer()).joins(performer);
+    await says(other, 'who is there?');
+    expect(texts(room)).toEqual([]);
+  });
+});
