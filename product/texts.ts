@@ -6,12 +6,17 @@ import { order } from './order.ts';
 import { DEFAULT_LOCALE, LOCALES } from './site/rules.ts';
 
 /**
- * The server's texts: every `product/<slice>/messages/<locale>.json` below `root`, one namespace per slice. What a
- * language lacks is English; a key nobody has is answered as it is.
+ * The server's texts: every `product/<slice>/messages/<locale>.json` below `root`, one namespace per slice.
+ * What a language lacks is English; a key nobody has is answered as it is.
  */
 export function loadTexts(root: string): HostPort['text'] {
   const files = LOCALES.flatMap((locale) =>
-    order.map(([slice]) => ({ locale, slice, path: join(root, 'product', slice, 'messages', `${locale}.json`) })));
+    order.map(([slice]) => ({
+      locale,
+      slice,
+      path: join(root, 'product', slice, 'messages', `${locale}.json`),
+    })),
+  );
   const resources: Record<string, Record<string, object>> = {};
   for (const { locale, slice, path } of files) {
     if (!existsSync(path)) continue;
@@ -19,9 +24,13 @@ export function loadTexts(root: string): HostPort['text'] {
   }
   const texts = createInstance();
   void texts.init({
-    resources, fallbackLng: DEFAULT_LOCALE, supportedLngs: [...LOCALES], initAsync: false, showSupportNotice: false,
+    resources,
+    fallbackLng: DEFAULT_LOCALE,
+    supportedLngs: [...LOCALES],
+    initAsync: false,
     // Answers are JSON and mails are text: escaping belongs to whoever builds HTML.
     interpolation: { escapeValue: false },
   });
-  return (locale, key, values) => (texts.exists(key, { lng: locale }) ? texts.t(key, { ...values, lng: locale }) : key);
+  return (locale, key, values) =>
+    texts.exists(key, { lng: locale }) ? texts.t(key, { ...values, lng: locale }) : key;
 }

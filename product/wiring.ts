@@ -79,7 +79,10 @@ export function wire(needs: WiringNeeds): Wired {
   const accounts = accountsSlice({ data, slots, site: site.service, notices: notices.service, secret });
   const ledger = ledgerSlice({ data, slots, accounts: accounts.service, demo });
   const compliance = complianceSlice({
-    data, slots, accounts: accounts.service, settings: { secret, demo, trustedProxies, geoHeader, geoFallback },
+    data,
+    slots,
+    accounts: accounts.service,
+    settings: { secret, demo, trustedProxies, geoHeader, geoFallback },
   });
   const performing = { accounts: accounts.service, compliance: compliance.service };
   const { operators } = site.service;
@@ -89,14 +92,28 @@ export function wire(needs: WiringNeeds): Wired {
   const browse = browseSlice({ data, ...performing, broadcast: broadcast.service, rooms: rooms.service });
 
   const slices: readonly Slice<unknown>[] = [
-    site, notices, accounts, ledger, compliance, broadcast, rooms, tips, browse,
+    site,
+    notices,
+    accounts,
+    ledger,
+    compliance,
+    broadcast,
+    rooms,
+    tips,
+    browse,
   ];
   const services: Services = {
-    site: site.service, notices: notices.service, accounts: accounts.service, ledger: ledger.service,
-    compliance: compliance.service, broadcast: broadcast.service, rooms: rooms.service,
+    site: site.service,
+    notices: notices.service,
+    accounts: accounts.service,
+    ledger: ledger.service,
+    compliance: compliance.service,
+    broadcast: broadcast.service,
+    rooms: rooms.service,
   };
   return {
-    slices, services,
+    slices,
+    services,
     hostPort: hostPortOf(services, text),
     gatewayPort: gatewayPortOf(services),
     answers: slices.flatMap((slice) => slice.answers ?? []),

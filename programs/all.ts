@@ -7,18 +7,18 @@ const LONGEST_WAIT_MS = 8_000;
 const HEALTHY_MS = 60_000;
 /** A child that has not ended by then is killed: its work is in the database. */
 const GRACE_MS = 10_000;
-/** Ended on purpose or by settings that another start would not mend (sysexits EX_CONFIG). */
+/** Ended on purpose, or by settings that another start would not mend (sysexits EX_CONFIG). */
 const FINAL_CODES = [0, 78];
 
-const entry = fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? './site.ts' : './site.js', import.meta.url));
+const isSource = import.meta.url.endsWith('.ts');
+const entry = fileURLToPath(new URL(isSource ? './site.ts' : './site.js', import.meta.url));
+const parent = process.ppid;
+let [ending, waitMs] = [false, FIRST_WAIT_MS];
 let child: ChildProcess;
-let ending = false;
-let waitMs = FIRST_WAIT_MS;
 
 function start(): void {
   const startedAt = Date.now();
-  child = fork(entry, process.argv.slice(2));
-  child.once('exit', (code, signal) => {
+  child = fork(entry, process.argv.slice(2)).once('exit', (code, signal) => {
     if (ending || FINAL_CODES.includes(code ?? 1)) process.exit(code ?? 0);
     if (Date.now() - startedAt > HEALTHY_MS) waitMs = FIRST_WAIT_MS;
     console.error(`candela: the site ended (${signal ?? `code ${code}`}); starting it again in ${waitMs} ms`);
@@ -34,7 +34,6 @@ function end(signal: NodeJS.Signals): void {
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
-// A shell between npm and this process does not pass signals on: it is gone, and this process must follow.
-const parent = process.ppid;
-if (process.env['npm_lifecycle_event']) setInterval(() => process.ppid !== parent && end('SIGTERM'), 500).unref();
+// The shell between npm and this process passes no signals on: when it is gone, this process follows.
+if (process.env['npm_lifecycle_event']) setInterval(() => process.ppid === parent || end('SIGTERM'), 500).unref();
 start();

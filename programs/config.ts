@@ -44,7 +44,8 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
 const MODES = ['demo', 'production'];
 const FLAGS = ['--no-demo'];
 
-export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\./u.test(host);
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\./u.test(host);
 
 /** Settings from environment and flags. Throws {@link ConfigInvalid} with every fault. */
 export function readConfig(environment: Environment, flags: readonly string[]): Config {
@@ -61,29 +62,63 @@ export function readConfig(environment: Environment, flags: readonly string[]): 
   }
   const host = check('HOST', isHost, 'an IP address, or localhost', read('HOST') ?? '127.0.0.1');
   const publicUrl = check(
-    'PUBLIC_URL', isOrigin, 'http:// or https:// and a host name, without a path', originOf(read('PUBLIC_URL')),
+    'PUBLIC_URL',
+    isOrigin,
+    'http:// or https:// and a host name, without a path',
+    originOf(read('PUBLIC_URL')),
   );
   const isPrivate = isLoopback(host) && publicUrl === null;
-  const mode = check('CANDELA_MODE', (m) => MODES.includes(m), MODES.join(' or '),
-    read('CANDELA_MODE') ?? (isPrivate ? 'demo' : 'production')) as Config['mode'];
+  const mode = check(
+    'CANDELA_MODE',
+    (m) => MODES.includes(m),
+    MODES.join(' or '),
+    read('CANDELA_MODE') ?? (isPrivate ? 'demo' : 'production'),
+  ) as Config['mode'];
   if (mode === 'production' && publicUrl === null) {
-    faults.push('production needs PUBLIC_URL, the address under which people reach the site'
-      + (read('CANDELA_MODE') === null ? ' (or CANDELA_MODE=demo to try it out in this network)' : ''));
+    faults.push(
+      'production needs PUBLIC_URL, the address under which people reach the site' +
+        (read('CANDELA_MODE') === null ? ' (or CANDELA_MODE=demo to try it out in this network)' : ''),
+    );
   }
   const config: Config = {
-    host, publicUrl, mode,
+    host,
+    publicUrl,
+    mode,
     port: check('PORT', isPort, 'a whole number from 1 to 65535', Number(read('PORT') ?? DEFAULT_PORT)),
-    mediaPort: check('MEDIA_PORT', isPort, 'a whole number from 1 to 65535',
-      Number(read('MEDIA_PORT') ?? read('PORT') ?? DEFAULT_PORT)),
+    mediaPort: check(
+      'MEDIA_PORT',
+      isPort,
+      'a whole number from 1 to 65535',
+      Number(read('MEDIA_PORT') ?? read('PORT') ?? DEFAULT_PORT),
+    ),
     dataDir: resolve(read('DATA_DIR') ?? 'var'),
     databaseUrl: check('DATABASE_URL', isDatabaseUrl, 'postgres://user@host/database', read('DATABASE_URL')),
     publicIp: check('PUBLIC_IP', (ip) => isIP(ip) !== 0, 'an IP address', read('PUBLIC_IP')),
     seeds: mode === 'demo' && !flags.includes('--no-demo'),
-    trustedProxies: check('TRUSTED_PROXIES', isNetworks, 'addresses or networks such as 10.0.0.0/8, with commas between',
-      listOf(read('TRUSTED_PROXIES'))),
-    geoHeader: check('GEO_HEADER', (name) => /^[\w-]+$/u.test(name), 'the name of a header', read('GEO_HEADER')),
-    geoFallback: check('GEO_FALLBACK', isRegion, 'strict, or a region such as DE or US-FL', read('GEO_FALLBACK') ?? 'strict'),
-    logLevel: check('LOG_LEVEL', (level) => LOG_LEVELS.includes(level), LOG_LEVELS.join(', '), read('LOG_LEVEL') ?? 'warn'),
+    trustedProxies: check(
+      'TRUSTED_PROXIES',
+      isNetworks,
+      'addresses or networks such as 10.0.0.0/8, with commas between',
+      listOf(read('TRUSTED_PROXIES')),
+    ),
+    geoHeader: check(
+      'GEO_HEADER',
+      (name) => /^[\w-]+$/u.test(name),
+      'the name of a header',
+      read('GEO_HEADER'),
+    ),
+    geoFallback: check(
+      'GEO_FALLBACK',
+      isRegion,
+      'strict, or a region such as DE or US-FL',
+      read('GEO_FALLBACK') ?? 'strict',
+    ),
+    logLevel: check(
+      'LOG_LEVEL',
+      (level) => LOG_LEVELS.includes(level),
+      LOG_LEVELS.join(', '),
+      read('LOG_LEVEL') ?? 'warn',
+    ),
     secret: read('SITE_SECRET'),
   };
   if (config.secret !== null && config.secret.length < MIN_SECRET_LENGTH) {
@@ -94,17 +129,23 @@ export function readConfig(environment: Environment, flags: readonly string[]): 
 }
 
 const isHost = (host: string): boolean => isIP(host) !== 0 || host === 'localhost';
-const isPort = (text: string): boolean => /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+const isPort = (text: string): boolean =>
+  /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 const isRegion = (text: string): boolean => text === 'strict' || /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/u.test(text);
 const isDatabaseUrl = (text: string): boolean => /^postgres(ql)?:\/\/./u.test(text) && URL.canParse(text);
-const listOf = (text: string | null): string[] => (text ?? '').split(',').map((one) => one.trim()).filter(Boolean);
+const listOf = (text: string | null): string[] =>
+  (text ?? '')
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, search, hash, username } = new URL(text);
   return /^https?:$/u.test(protocol) && pathname === '/' && search + hash + username === '';
 }
-const originOf = (text: string | null): string | null => (text !== null && isOrigin(text) ? new URL(text).origin : null);
+const originOf = (text: string | null): string | null =>
+  text !== null && isOrigin(text) ? new URL(text).origin : null;
 
 function isNetworks(text: string): boolean {
   try {
@@ -116,8 +157,8 @@ function isNetworks(text: string): boolean {
 }
 
 /**
- * The secret that signs sessions and tokens: SITE_SECRET, else a random one made at the first start and kept in the
- * data directory for the owner's eyes only.
+ * The secret that signs sessions and tokens: SITE_SECRET, else a random one made at the first start and kept
+ * in the data directory for the owner's eyes only.
  */
 export function siteSecret({ secret, dataDir }: Pick<Config, 'secret' | 'dataDir'>): string {
   if (secret !== null) return secret;

@@ -2,14 +2,22 @@ import type { Host } from '../platform/http/host.ts';
 import { systemClock } from '../platform/data/clock.ts';
 import { pages } from '../platform/http/ssr.ts';
 
-/** Modules, styles and hot updates are inline or from the development server: allowed here and nowhere else. */
+/**
+ * Modules, styles and hot updates are inline or from the development server: allowed here and nowhere else.
+ */
 const DEVELOPMENT_POLICY = "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'none'";
 
 /** Pages straight from source, with hot updates. For `npm run dev` only. */
-export async function mountDevelopmentPages(root: string, { app, server, logFault, mountPages }: Host): Promise<void> {
+export async function mountDevelopmentPages(
+  root: string,
+  { app, server, logFault, mountPages }: Host,
+): Promise<void> {
   const { createServer } = await import('vite');
   const vite = await createServer({
-    root, appType: 'custom', server: { middlewareMode: true, hmr: { server } }, clearScreen: false,
+    root,
+    appType: 'custom',
+    server: { middlewareMode: true, hmr: { server } },
+    clearScreen: false,
   });
   app.addHook('onRequest', (request, reply, done) => {
     const isOurs = /^\/(?:api|whip|whep|ws|healthz|readyz|metrics)(?:[/?]|$)/u.test(request.url);
@@ -25,7 +33,11 @@ export async function mountDevelopmentPages(root: string, { app, server, logFaul
   app.addHook('onClose', () => vite.close());
   mountPages(async (request, reply, context) => {
     const build = await vite.ssrLoadModule('virtual:react-router/server-build');
-    const handle = pages(build as Parameters<typeof pages>[0], { clock: systemClock, logFault, mode: 'development' });
+    const handle = pages(build as Parameters<typeof pages>[0], {
+      clock: systemClock,
+      logFault,
+      mode: 'development',
+    });
     return handle(request, reply, context);
   });
 }

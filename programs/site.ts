@@ -27,27 +27,48 @@ const isSource = import.meta.url.endsWith('.ts');
 async function run(config: Config): Promise<() => Promise<void>> {
   const log = pino({ name: 'candela', level: config.logLevel });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const { host, port, mode, publicUrl, databaseUrl, dataDir, trustedProxies, geoHeader, geoFallback } = config;
+  const { host, port, mode, publicUrl, databaseUrl, dataDir, trustedProxies, geoHeader, geoFallback } =
+    config;
   const data = await openData({
     at: databaseUrl === null ? { dataDir: join(dataDir, 'data') } : { databaseUrl },
-    clock: systemClock, development: isSource, log,
-    migrations: readMigrations(root, order.map(([slice]) => slice)),
+    clock: systemClock,
+    development: isSource,
+    log,
+    migrations: readMigrations(
+      root,
+      order.map(([slice]) => slice),
+    ),
   });
   const engine = createEmbeddedEngine({
-    udpPort: config.mediaPort, publicAddress: config.publicIp ?? undefined,
+    udpPort: config.mediaPort,
+    publicAddress: config.publicIp ?? undefined,
     bindAddress: isLoopback(host) && host !== 'localhost' ? host : undefined,
     onRelayLost: (relay, detail) => log.error({ relay, detail }, 'a relay ended; it is started again'),
   });
   const blobs = diskBlobs(join(dataDir, 'blobs'));
   const site = await assemble({
-    root, data, engine, blobs, log, transportClock: systemClock, checkOutputs: isSource,
-    settings: { mode, version, publicUrl, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback },
+    root,
+    data,
+    engine,
+    blobs,
+    log,
+    transportClock: systemClock,
+    checkOutputs: isSource,
+    settings: {
+      mode,
+      version,
+      publicUrl,
+      secret: siteSecret(config),
+      trustedProxies,
+      geoHeader,
+      geoFallback,
+    },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {
     await data.close();
     throw new ConfigInvalid([
-      'this database holds demo people, whose passwords are public: production needs another '
-        + (databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL'),
+      'this database holds demo people, whose passwords are public: production needs another ' +
+        (databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL'),
     ]);
   }
   const hasPages = isSource ? await developmentPages(site.http) : await mountPages(root, site.http);
@@ -71,7 +92,10 @@ async function developmentPages(host: Host): Promise<boolean> {
   return true;
 }
 
-/** Faults of whoever starts the program get their text alone; others go to the log, and the supervisor starts anew. */
+/**
+ * Faults of whoever starts the program get their text alone; others go to the log, and the supervisor starts
+ * anew.
+ */
 function fail(error: unknown): never {
   const { code } = error as NodeJS.ErrnoException;
   const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
@@ -83,7 +107,9 @@ function fail(error: unknown): never {
 
 process.on('uncaughtException', fail);
 process.on('unhandledRejection', fail);
-const running = Promise.resolve().then(() => run(readConfig(process.env, process.argv.slice(2)))).catch(fail);
+const running = Promise.resolve()
+  .then(() => run(readConfig(process.env, process.argv.slice(2))))
+  .catch(fail);
 let ending = false;
 const end = (): void => {
   if (ending) return;

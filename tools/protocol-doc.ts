@@ -20,9 +20,11 @@ interface Part {
   readonly events: readonly AnyEvent[];
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 const isCall = (value: unknown): value is AnyCall => isRecord(value) && 'method' in value && 'path' in value;
-const isEvent = (value: unknown): value is AnyEvent => isRecord(value) && 'socket' in value && 'shape' in value;
+const isEvent = (value: unknown): value is AnyEvent =>
+  isRecord(value) && 'socket' in value && 'shape' in value;
 
 function partOf(name: string, purpose: string, declared: Readonly<Record<string, unknown>>): Part {
   const values = Object.values(declared);
@@ -58,11 +60,15 @@ function written(shape: Shape): string {
   if ('const' in shape) return JSON.stringify(shape.const);
   if (shape.enum) return shape.enum.map((one) => JSON.stringify(one)).join(' | ');
   if (shape.anyOf) return shape.anyOf.map(written).join(' | ');
-  if (shape.type === 'array') return `${/ \| /u.test(written(shape.items ?? {})) ? `(${written(shape.items ?? {})})`
-    : written(shape.items ?? {})}[]`;
+  if (shape.type === 'array') {
+    const item = written(shape.items ?? {});
+    return item.includes(' | ') ? `(${item})[]` : `${item}[]`;
+  }
   if (shape.properties) {
-    const fields = Object.entries(shape.properties).map(([name, field]) =>
-      `${/^\w+$/u.test(name) ? name : `'${name}'`}${shape.required?.includes(name) ? '' : '?'}: ${written(field)}`);
+    const fields = Object.entries(shape.properties).map(([name, field]) => {
+      const key = /^\w+$/u.test(name) ? name : `'${name}'`;
+      return `${key}${shape.required?.includes(name) ? '' : '?'}: ${written(field)}`;
+    });
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
   }
   if (isRecord(shape.additionalProperties)) return `{ [name]: ${written(shape.additionalProperties)} }`;
@@ -75,7 +81,10 @@ function shapeOf(schema: z.ZodType, io: 'input' | 'output'): string {
 }
 
 const PROOF: Readonly<Record<AnyCall['credential'], string>> = {
-  cookie: 'session cookie', bearer: 'bearer', signature: 'signature', none: 'nothing',
+  cookie: 'session cookie',
+  bearer: 'bearer',
+  signature: 'signature',
+  none: 'nothing',
 };
 
 const refusalLine = (refusal: Refusal): string =>
@@ -83,7 +92,8 @@ const refusalLine = (refusal: Refusal): string =>
 
 function callText(call: AnyCall): string {
   const { points, seconds, per } = call.limit;
-  const proof = PROOF[call.credential] + (call.credential === 'cookie' && call.effects ? ' and `x-csrf-token`' : '');
+  const proof =
+    PROOF[call.credential] + (call.credential === 'cookie' && call.effects ? ' and `x-csrf-token`' : '');
   const lines = [
     `### \`${call.method} ${call.root ? '' : API_BASE}${call.path}\``,
     '',
@@ -92,7 +102,8 @@ function callText(call: AnyCall): string {
     `- Who: ${call.access}, proved by ${proof}`,
     `- Limit: ${points} in ${seconds} s per ${per}; body at most ${call.bodyLimitBytes} bytes`,
     ...(call.idempotency ? [`- \`Idempotency-Key\`: ${call.idempotency}`] : []),
-    call.media ? `- Takes \`${call.media.accepts}\`, answers \`${call.media.answers}\``
+    call.media
+      ? `- Takes \`${call.media.accepts}\`, answers \`${call.media.answers}\``
       : `- Takes \`${shapeOf(call.input, 'input')}\``,
     ...(call.media ? [] : [`- Answers \`${shapeOf(call.output, 'output')}\``]),
     ...(call.refusals.length > 0 ? ['- Refuses', ...call.refusals.map(refusalLine)] : []),
@@ -101,9 +112,15 @@ function callText(call: AnyCall): string {
   return lines.join('\n');
 }
 
+const DIRECTION: Readonly<Record<AnyEvent['from'], string>> = {
+  server: 'server → client',
+  client: 'client → server',
+  both: 'both ways',
+};
+
 function eventText(event: AnyEvent): string {
-  const direction = { server: 'server → client', client: 'client → server', both: 'both ways' }[event.from];
-  const socket = { both: 'lobby and room', lobby: 'lobby', room: 'room' }[event.socket];
+  const direction = DIRECTION[event.from];
+  const socket = event.socket === 'both' ? 'lobby and room' : event.socket;
   const lines = [
     `### \`${event.name}\` (${direction})`,
     '',
@@ -118,19 +135,29 @@ function eventText(event: AnyEvent): string {
 
 const INTRODUCTION = `# Protocol
 
-Generated from the contracts by \`npm run protocol\`; do not edit. The same as OpenAPI 3.1: \`${API_BASE}/openapi.json\`.
+Generated from the contracts by \`npm run protocol\`; do not edit. The same as OpenAPI 3.1 stands at
+\`${API_BASE}/openapi.json\`.
 
-- Input is path, query (GET, DELETE) or a JSON body (POST, PATCH). Unknown fields are left out, wrong ones refused.
-- Calls proved by the session cookie that change something need the header \`x-csrf-token\` (the field \`csrf\` of
-  \`GET ${API_BASE}/site_config\`) and a request of the same origin (\`Sec-Fetch-Site\` or \`Origin\`).
-- A refusal is \`application/problem+json\` (RFC 9457) with \`status\`, \`error\`, \`errorType\`, \`error_type\`, \`message\`,
-  \`type\`, \`title\`, \`detail\`, and what the refusal adds. A fault is a 500 with a \`reference\`.
+- Input is path, query (GET, DELETE) or a JSON body (POST, PATCH). Unknown fields are left out; wrong ones are
+  refused.
+- Calls proved by the session cookie that change something need the header \`x-csrf-token\` (the field
+  \`csrf\` of \`GET ${API_BASE}/site_config\`) and a request of the same origin (\`Sec-Fetch-Site\` or \`Origin\`).
+- A refusal is \`application/problem+json\` (RFC 9457) with \`status\`, \`error\`, \`errorType\`,
+  \`error_type\`, \`message\`, \`type\`, \`title\`, \`detail\`, and what the refusal adds.
+  A fault is a 500 with a \`reference\`.
 - Frames on sockets are JSON arrays \`[event, payload]\`, to a room \`[event, payload, sequence]\`.`;
 
 function documentOf(parts: readonly Part[]): string {
-  const everyCall = ['## Every call can refuse', '', ...Object.values(hostRefusals).map((one) => refusalLine(one).trim())];
+  const everyCall = [
+    '## Every call can refuse',
+    '',
+    ...Object.values(hostRefusals).map((one) => refusalLine(one).trim()),
+  ];
   const sections = parts.map(({ name, purpose, calls, events }) =>
-    [`## ${name}`, '', purpose, '', [...calls.map(callText), ...events.map(eventText)].join('\n\n')].join('\n'));
+    [`## ${name}`, '', purpose, '', [...calls.map(callText), ...events.map(eventText)].join('\n\n')].join(
+      '\n',
+    ),
+  );
   return `${[INTRODUCTION, everyCall.join('\n'), ...sections].join('\n\n')}\n`;
 }
 

@@ -15,7 +15,10 @@ type CallHandler<C extends AnyCall> = (
   context: AnswerContext<RefusalOf<C>>,
 ) => Promise<OutputOf<C> | Refused<RefusalOf<C>>>;
 
-/** Binds a handler in two steps, `answer(sendTip)(async (input, { refuse }) => …)`, so that literals stay narrow. */
+/**
+ * Binds a handler in two steps, `answer(sendTip)(async (input, { refuse }) => …)`, so that literals stay
+ * narrow.
+ */
 export const answer =
   <C extends AnyCall>(call: C) =>
   (handler: CallHandler<C>): Answer => ({ call, handle: handler as Answer['handle'] });
@@ -27,7 +30,9 @@ export interface Hearing {
   readonly handle: (heard: HeardFact<AnyFact>) => Promise<void>;
 }
 
-/** Hears a fact after its commit, at least once, in order per key; the handler is idempotent by `heard.id`. */
+/**
+ * Hears a fact after its commit, at least once, in order per key; the handler is idempotent by `heard.id`.
+ */
 export const hear =
   <F extends AnyFact>(fact: F, consumer: string) =>
   (handler: (heard: HeardFact<F>) => Promise<void>): Hearing => ({

@@ -6,7 +6,9 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 /** How a caller proves who they are. `cookie` calls with effects also need the CSRF header. */
 export type Credential = 'cookie' | 'bearer' | 'signature' | 'none';
 
-/** At most `points` requests per `seconds`, counted per person (else session, else address) or per address. */
+/**
+ * At most `points` requests per `seconds`, counted per person (else session, else address) or per address.
+ */
 export interface RateLimit {
   readonly points: number;
   readonly seconds: number;
@@ -30,13 +32,13 @@ export interface Call<
   readonly credential: Credential;
   /** A caller without a session gets one with this call (a signed cookie, nothing is stored). */
   readonly startsSession?: boolean;
-  /** For `bearer` calls: the session cookie is read too when it is there, because the bearer is bound to it. The
-   * bearer stays what allows the call, so no CSRF token is needed. */
+  /** For `bearer` calls: the session cookie is read too when it is there, because the bearer is bound to it.
+   * The bearer stays what allows the call, so no CSRF token is needed. */
   readonly readsSession?: boolean;
   /** Whether the call changes anything; defaults to method ≠ GET and ≠ OPTIONS. */
   readonly effects: boolean;
-  /** Path parameters, query (GET, DELETE) or JSON body (POST, PATCH) as one flat object; JSON-only, no transforms.
-   * With `media`, the text body is the field `body`. */
+  /** Path parameters, query (GET, DELETE) or JSON body (POST, PATCH) as one flat object; JSON-only, no
+   * transforms. With `media`, the text body is the field `body`. */
   readonly input: Input;
   readonly output: Output;
   readonly refusals: Refusals;
@@ -83,5 +85,7 @@ export function call<
 
 /** Names of the `:param` fields of a call's path; a trailing `*` is named `path`. */
 export function pathFields(path: string): string[] {
-  return path.split('/').flatMap((part) => (part === '*' ? ['path'] : part.startsWith(':') ? [part.slice(1)] : []));
+  return path
+    .split('/')
+    .flatMap((part) => (part === '*' ? ['path'] : part.startsWith(':') ? [part.slice(1)] : []));
 }

@@ -15,7 +15,10 @@ export interface Problem {
   readonly [extra: string]: unknown;
 }
 
-/** Thrown by the typed client for every answer that is not a success. `problem.errorType` is the refusal's code. */
+/**
+ * Thrown by the typed client for every answer that is not a success. `problem.errorType` is the refusal's
+ * code.
+ */
 export class CallFailed extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -29,7 +32,10 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Makes a call by its constant. In the browser over HTTP, on the server in process. Throws {@link CallFailed}. */
+/**
+ * Makes a call by its constant. In the browser over HTTP, on the server in process. Throws {@link
+ * CallFailed}.
+ */
 export type CallFunction = <C extends AnyCall>(
   call: C,
   input: InputOf<C>,
@@ -43,13 +49,20 @@ export interface HttpRequestShape {
   readonly body: string | null;
 }
 
-/** Turns a call and its input into a path with query, and a JSON body. Pure, shared by browser, tests and bench. */
+/**
+ * Turns a call and its input into a path with query, and a JSON body. Pure, shared by browser, tests and
+ * bench.
+ */
 export function requestOf(call: AnyCall, input: Record<string, unknown>): HttpRequestShape {
   const fields = new Set(pathFields(call.path));
   const path = call.path
     .split('/')
     .map((part) => {
-      if (part === '*') return String(input['path'] ?? '').split('/').map(encodeURIComponent).join('/');
+      if (part === '*')
+        return String(input['path'] ?? '')
+          .split('/')
+          .map(encodeURIComponent)
+          .join('/');
       return part.startsWith(':') ? encodeURIComponent(String(input[part.slice(1)])) : part;
     })
     .join('/');

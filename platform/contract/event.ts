@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 
-/** One message on a socket: server to client, or client to server. On the wire a JSON array `[name, payload]`. */
+/**
+ * One message on a socket: server to client, or client to server. On the wire a JSON array `[name, payload]`.
+ */
 export interface SocketEvent<Shape extends z.ZodType = z.ZodType> {
   /** The spec's wire name, e.g. `v3.chat.message`. */
   readonly name: string;

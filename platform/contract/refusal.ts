@@ -4,7 +4,8 @@
  */
 
 /** Why a call was refused; `platform/http` maps each kind to one HTTP status. */
-export type RefusalKind = 'unauthenticated' | 'denied' | 'absent' | 'conflict' | 'invalid' | 'limited' | 'funds';
+export type RefusalKind =
+  'unauthenticated' | 'denied' | 'absent' | 'conflict' | 'invalid' | 'limited' | 'funds';
 
 /** A declared "no". `message` is the i18n key of its text in the owning slice's `messages/`. */
 export interface Refusal<Code extends string = string> {
@@ -46,49 +47,83 @@ export class Refused<R extends Refusal = Refusal> {
 /** Refusals every call can answer with; the host makes them, handlers never do. */
 export const hostRefusals = {
   notAuthenticated: refusal({
-    slice: 'site', code: 'not_authenticated', kind: 'unauthenticated',
+    slice: 'site',
+    code: 'not_authenticated',
+    kind: 'unauthenticated',
     description: 'The call needs a logged-in person.',
   }),
   forbidden: refusal({
-    slice: 'site', code: 'forbidden', kind: 'denied', description: 'This person may not use this call.',
+    slice: 'site',
+    code: 'forbidden',
+    kind: 'denied',
+    description: 'This person may not use this call.',
   }),
   csrf: refusal({
-    slice: 'site', code: 'csrf', kind: 'denied',
+    slice: 'site',
+    code: 'csrf',
+    kind: 'denied',
     description: 'The x-csrf-token header is missing or wrong, or the request comes from another site.',
   }),
   invalidInput: refusal({
-    slice: 'site', code: 'invalid_input', kind: 'invalid',
+    slice: 'site',
+    code: 'invalid_input',
+    kind: 'invalid',
     description: 'The input does not have the shape of the call; `issues` names each field.',
   }),
   tooLarge: refusal({
-    slice: 'site', code: 'too_large', kind: 'invalid', description: 'The body exceeds the limit of the call.',
+    slice: 'site',
+    code: 'too_large',
+    kind: 'invalid',
+    description: 'The body exceeds the limit of the call.',
   }),
   tooManyRequests: refusal({
-    slice: 'site', code: 'too_many_requests', kind: 'limited',
+    slice: 'site',
+    code: 'too_many_requests',
+    kind: 'limited',
     description: 'The rate limit of the call is used up; `Retry-After` says when to come back.',
   }),
   malformed: refusal({
-    slice: 'site', code: 'malformed', kind: 'invalid',
+    slice: 'site',
+    code: 'malformed',
+    kind: 'invalid',
     description: 'The request cannot be read: broken JSON, a broken address, or a header that came twice.',
   }),
   mediaUnsupported: refusal({
-    slice: 'site', code: 'media_unsupported', kind: 'invalid',
+    slice: 'site',
+    code: 'media_unsupported',
+    kind: 'invalid',
     description: 'The body is not of the media type the call takes.',
   }),
   methodNotAllowed: refusal({
-    slice: 'site', code: 'method_not_allowed', kind: 'invalid', description: '`Allow` names the methods of this path.',
+    slice: 'site',
+    code: 'method_not_allowed',
+    kind: 'invalid',
+    description: '`Allow` names the methods of this path.',
   }),
   unknownSite: refusal({
-    slice: 'site', code: 'unknown_site', kind: 'absent', description: 'No site has this host name.',
+    slice: 'site',
+    code: 'unknown_site',
+    kind: 'absent',
+    description: 'No site has this host name.',
   }),
-  notFound: refusal({ slice: 'site', code: 'not_found', kind: 'absent', description: 'There is no such call.' }),
+  notFound: refusal({
+    slice: 'site',
+    code: 'not_found',
+    kind: 'absent',
+    description: 'There is no such call.',
+  }),
   keyReused: refusal({
-    slice: 'site', code: 'idempotency_key_reused', kind: 'conflict',
+    slice: 'site',
+    code: 'idempotency_key_reused',
+    kind: 'conflict',
     description: 'The Idempotency-Key was used before with other parameters.',
   }),
 } as const;
 
 /** Not a refusal a call can give: the text that goes with a fault and its `reference`. */
 export const faultText = refusal({
-  slice: 'site', code: 'fault', kind: 'conflict', description: 'Something broke; `reference` finds it in the log.',
+  slice: 'site',
+  code: 'fault',
+  kind: 'conflict',
+  description: 'Something broke; `reference` finds it in the log.',
 });

@@ -1,6 +1,7 @@
 /**
- * A slot is an interface an earlier slice declares with a safe default and later slices fill in the wiring list.
- * A slot collects: its default answers when nothing fills it, `first` asks in filling order, `all` asks everyone.
+ * A slot is an interface an earlier slice declares with a safe default and later slices fill in the wiring
+ * list. A slot collects: its default answers when nothing fills it, `first` asks in filling order, `all` asks
+ * everyone.
  */
 export interface Slot<Shape> {
   readonly name: string;
@@ -8,7 +9,10 @@ export interface Slot<Shape> {
   readonly fallback: Shape;
 }
 
-/** Declares a slot. `Shape` is a function or an object of functions, asynchronous where it may touch the store. */
+/**
+ * Declares a slot. `Shape` is a function or an object of functions, asynchronous where it may touch the
+ * store.
+ */
 export function slot<Shape>(definition: Slot<Shape>): Slot<Shape> {
   return definition;
 }

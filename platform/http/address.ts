@@ -25,18 +25,24 @@ export function networks(list: readonly string[]): (address: string) => boolean 
 }
 
 /** IPv4 addresses as such, also where the socket speaks IPv6. */
-export const plainAddress = (address: string | undefined): string => (address ?? '').replace(/^::ffff:(?=\d)/u, '');
+export const plainAddress = (address: string | undefined): string =>
+  (address ?? '').replace(/^::ffff:(?=\d)/u, '');
 
 /**
- * The client's address: the peer, or behind trusted proxies the last hop of X-Forwarded-For that none of them is.
- * What a client writes into that header itself stands further left and is never reached.
+ * The client's address: the peer, or behind trusted proxies the last hop of X-Forwarded-For that none of them
+ * is. What a client writes into that header itself stands further left and is never reached.
  */
 export function clientAddress(
-  peer: string | undefined, forwarded: string | undefined, isTrusted: (address: string) => boolean,
+  peer: string | undefined,
+  forwarded: string | undefined,
+  isTrusted: (address: string) => boolean,
 ): string {
   let address = plainAddress(peer);
   if (forwarded === undefined) return address;
-  const hops = forwarded.split(',').slice(-MAX_HOPS).map((hop) => plainAddress(hop.trim()));
+  const hops = forwarded
+    .split(',')
+    .slice(-MAX_HOPS)
+    .map((hop) => plainAddress(hop.trim()));
   while (isTrusted(address)) {
     const hop = hops.pop();
     if (hop === undefined || isIP(hop) === 0) break;

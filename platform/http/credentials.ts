@@ -15,24 +15,31 @@ export function parseCookies(header: string | undefined): ReadonlyMap<string, st
   for (const pair of (header ?? '').split(';', MAX_COOKIES)) {
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(at, 0)).trim();
-    const value = pair.slice(at + 1).trim().replace(/^"(.*)"$/u, '$1');
+    const value = pair
+      .slice(at + 1)
+      .trim()
+      .replace(/^"(.*)"$/u, '$1');
     if (name !== '' && COOKIE_VALUE.test(value) && !cookies.has(name)) cookies.set(name, value);
   }
   return cookies;
 }
 
 /**
- * Over TLS every cookie is bound to this very host: the `__Host-` prefix makes browsers refuse it from a parent domain or
- * without Secure (RFC 6265bis §4.1.3.2).
+ * Over TLS every cookie is bound to this very host: the `__Host-` prefix makes browsers refuse it from a
+ * parent domain or without Secure (RFC 6265bis §4.1.3.2).
  */
 export const cookieName = (name: string, secure: boolean): string => (secure ? `__Host-${name}` : name);
 
 /** One Set-Cookie line. Throws for a name or value that could carry another header or attribute. */
 export function serializeCookie(
-  name: string, value: string | null, secure: boolean, options: CookieOptions = {},
+  name: string,
+  value: string | null,
+  secure: boolean,
+  options: CookieOptions = {},
 ): string {
   if (!COOKIE_NAME.test(name)) throw new Error('cookie name is not a token');
-  if (value !== null && !COOKIE_VALUE.test(value)) throw new Error(`value of cookie ${name} is not cookie-octets`);
+  if (value !== null && !COOKIE_VALUE.test(value))
+    throw new Error(`value of cookie ${name} is not cookie-octets`);
   const parts = [`${cookieName(name, secure)}=${value ?? ''}`, 'Path=/', 'SameSite=Lax'];
   if (options.httpOnly !== false) parts.push('HttpOnly');
   if (secure) parts.push('Secure');
@@ -54,8 +61,9 @@ export function sameSecret(a: string, b: string): boolean {
 }
 
 /**
- * Whether a request with effects comes from a page of this very origin. Browsers say so in `Sec-Fetch-Site`, or at least in
- * `Origin`; a request with neither is not believed. A sibling subdomain (`same-site`) may belong to somebody else.
+ * Whether a request with effects comes from a page of this very origin. Browsers say so in `Sec-Fetch-Site`,
+ * or at least in `Origin`; a request with neither is not believed. A sibling subdomain (`same-site`) may
+ * belong to somebody else.
  */
 export function isSameOrigin(headers: IncomingHttpHeaders, origin: string): boolean {
   const fetchSite = headers['sec-fetch-site'];
@@ -66,7 +74,14 @@ export function isSameOrigin(headers: IncomingHttpHeaders, origin: string): bool
 
 /** Headers that decide who asks for what; a second one is how two servers are made to disagree. */
 const SINGLE_HEADERS = [
-  'host', 'authorization', 'content-type', 'content-length', 'origin', 'sec-fetch-site', 'x-csrf-token', 'idempotency-key',
+  'host',
+  'authorization',
+  'content-type',
+  'content-length',
+  'origin',
+  'sec-fetch-site',
+  'x-csrf-token',
+  'idempotency-key',
 ];
 
 /** The name of a header that came twice though it may come once, else null. */
@@ -86,6 +101,8 @@ export const isIdempotencyKey = (value: string): boolean => /^[\x21-\x7E]{1,255}
 
 /** Host name of a Host header, lower case and without port; null when it is not one. */
 export function hostNameOf(host: string | undefined): string | null {
-  const match = /^([a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]+\])(?::\d{1,5})?$/u.exec((host ?? '').toLowerCase());
+  const match = /^([a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]+\])(?::\d{1,5})?$/u.exec(
+    (host ?? '').toLowerCase(),
+  );
   return match?.[1] ?? null;
 }

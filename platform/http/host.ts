@@ -1,6 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
 import Fastify, {
-  LogController, type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest,
+  LogController,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
 } from 'fastify';
 import type { CallFunction } from '../contract/client.ts';
 import type { CallContext } from '../contract/context.ts';
@@ -29,7 +33,8 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'referrer-policy': 'strict-origin-when-cross-origin',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
+  'permissions-policy':
+    'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
 };
 /** An answer that is not a page runs nothing and is framed by nobody. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -41,7 +46,11 @@ export interface PageContext {
   /** In-process calls with the same checks as over HTTP. */
   readonly call: CallFunction;
 }
-export type PageHandler = (request: FastifyRequest, reply: FastifyReply, page: PageContext) => Promise<unknown>;
+export type PageHandler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: PageContext,
+) => Promise<unknown>;
 
 export interface HostOptions extends PipelineOptions {
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; none by default. */
@@ -54,7 +63,10 @@ export interface HostOptions extends PipelineOptions {
 export interface Host {
   readonly app: FastifyInstance;
   readonly server: Server;
-  /** Site, caller, region and language of a request that is no call: the upgrade to a socket. Null without a site. */
+  /**
+   * Site, caller, region and language of a request that is no call: the upgrade to a socket. Null without a
+   * site.
+   */
   readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
   /** In-process calls for one request. */
   readonly invoker: (facts: RequestFacts) => CallFunction;
@@ -74,7 +86,10 @@ declare module 'fastify' {
   }
 }
 
-/** Builds the HTTP host of one site installation. Throws when the calls contradict each other or the permissions. */
+/**
+ * Builds the HTTP host of one site installation. Throws when the calls contradict each other or the
+ * permissions.
+ */
 export function createHost(options: HostOptions): Host {
   const pipeline = new Pipeline(options);
   const factsOf = factsReader(options);
@@ -177,12 +192,19 @@ function mount(app: FastifyInstance, pipeline: Pipeline, bound: BoundCall): void
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));
       const isExpected = !hasBody(request) || mediaTypeOf(request) === accepts;
-      return isExpected ? undefined : refuse(new Refused(hostRefusals.mediaUnsupported, { values: { accepts } }));
+      return isExpected
+        ? undefined
+        : refuse(new Refused(hostRefusals.mediaUnsupported, { values: { accepts } }));
     },
     handler: async (request, reply) => {
       const { params, query, body = call.media ? '' : {} } = request;
       const parsed = bound.parse({ params: params as RawParams, query: query as RawParams, body });
-      const outcome = await pipeline.perform(bound, request.visit as Visit, request.facts as RequestFacts, parsed);
+      const outcome = await pipeline.perform(
+        bound,
+        request.visit as Visit,
+        request.facts as RequestFacts,
+        parsed,
+      );
       return outcome.ok ? succeed(reply, bound, outcome.value) : send(reply, outcome, call);
     },
   });
@@ -198,10 +220,13 @@ function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): Fastify
     return reply.header('content-type', 'application/json; charset=utf-8').send(bound.stringify(value));
   }
   const { status, headers, body } = value as {
-    status: number; headers: Record<string, string>; body: string | Uint8Array;
+    status: number;
+    headers: Record<string, string>;
+    body: string | Uint8Array;
   };
   for (const [name, text] of Object.entries(headers)) {
-    if (!HEADER_VALUE.test(text)) throw new Error(`header ${name} of ${bound.call.name} is not printable ASCII`);
+    if (!HEADER_VALUE.test(text))
+      throw new Error(`header ${name} of ${bound.call.name} is not printable ASCII`);
     reply.header(name, text);
   }
   return reply.code(status).header('content-type', bound.call.media.answers).send(body);
@@ -219,11 +244,19 @@ function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: Boun
 function absentAnswer(pipeline: Pipeline): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const routes = pipeline.calls.map(({ route, call }) => ({
     method: call.method,
-    pattern: new RegExp(`^${route.replaceAll(/[.+]/gu, '\\$&').replaceAll(/:[^/]+/gu, '[^/]+').replace(/\*$/u, '.*')}$`, 'u'),
+    pattern: new RegExp(
+      `^${route
+        .replaceAll(/[.+]/gu, '\\$&')
+        .replaceAll(/:[^/]+/gu, '[^/]+')
+        .replace(/\*$/u, '.*')}$`,
+      'u',
+    ),
   }));
   return (request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    const methods = new Set(routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string));
+    const methods = new Set(
+      routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string),
+    );
     const refuse = (refusal: Refusal): FastifyReply =>
       send(reply, pipeline.refused(new Refused(refusal), request.facts as RequestFacts));
     if (methods.size === 0) return refuse(hostRefusals.notFound);
@@ -234,10 +267,17 @@ function absentAnswer(pipeline: Pipeline): (request: FastifyRequest, reply: Fast
 }
 
 function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {
-  const document = JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }));
+  const document = JSON.stringify(
+    openApiOf(
+      pipeline.calls.map(({ call }) => call),
+      { title, version },
+    ),
+  );
   app.get('/api/v1/openapi.json', (_request, reply) =>
-    reply.headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' })
-      .send(document));
+    reply
+      .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' })
+      .send(document),
+  );
 }
 
 function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandler): void {
@@ -260,7 +300,11 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
     const forwarded = headers['x-forwarded-for'];
     return {
       host: (headers.host ?? '').toLowerCase(),
-      address: clientAddress(socket.remoteAddress, Array.isArray(forwarded) ? forwarded.join(',') : forwarded, isTrusted),
+      address: clientAddress(
+        socket.remoteAddress,
+        Array.isArray(forwarded) ? forwarded.join(',') : forwarded,
+        isTrusted,
+      ),
       peer: plainAddress(socket.remoteAddress),
       headers,
       cookie: (name) => cookies.get(cookieName(name, isSecure)) ?? null,

@@ -11,8 +11,8 @@ interface Window {
 const MAX_WINDOWS = 100_000;
 
 /**
- * Callers without an account cost nothing to make, so their address is counted too, with room for a household or an
- * office behind one address.
+ * Callers without an account cost nothing to make, so their address is counted too, with room for a household
+ * or an office behind one address.
  */
 const CALLERS_PER_ADDRESS = 20;
 
@@ -25,11 +25,14 @@ export class RateLimits {
     this.#clock = clock;
   }
 
-  /** Counts one call. Answers 0 when it may go on, else the whole seconds until it makes sense to come back. */
+  /**
+   * Counts one call. Answers 0 when it may go on, else the whole seconds until it makes sense to come back.
+   */
   take(callName: string, limit: RateLimit, caller: Caller, address: string): number {
     const byAddress = `${callName} a:${address}`;
     if (limit.per === 'address') return this.#count(byAddress, limit.points, limit.seconds);
-    if (caller.personId !== null) return this.#count(`${callName} p:${caller.personId}`, limit.points, limit.seconds);
+    if (caller.personId !== null)
+      return this.#count(`${callName} p:${caller.personId}`, limit.points, limit.seconds);
     if (caller.sessionId === null) return this.#count(byAddress, limit.points, limit.seconds);
     const waitAddress = this.#count(`${byAddress} *`, limit.points * CALLERS_PER_ADDRESS, limit.seconds);
     return waitAddress || this.#count(`${callName} s:${caller.sessionId}`, limit.points, limit.seconds);

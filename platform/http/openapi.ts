@@ -12,7 +12,9 @@ export function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
   const { notAuthenticated, forbidden } = hostRefusals;
   const hasBody = call.method === 'POST' || call.method === 'PATCH';
   return [
-    invalidInput, tooManyRequests, malformed,
+    invalidInput,
+    tooManyRequests,
+    malformed,
     ...(hasBody ? [tooLarge, mediaUnsupported] : []),
     ...(call.credential === 'cookie' && call.effects ? [csrf] : []),
     ...(call.access === 'anyone' ? [] : [notAuthenticated, forbidden]),
@@ -23,9 +25,15 @@ const PROBLEM: Json = {
   type: 'object',
   required: ['status', 'error', 'errorType', 'error_type', 'message', 'type', 'title', 'detail'],
   properties: {
-    status: { type: 'integer' }, error: { type: 'string' }, errorType: { type: 'string' },
-    error_type: { type: 'string' }, message: { type: 'string' }, type: { type: 'string' }, title: { type: 'string' },
-    detail: { type: 'string' }, reference: { type: 'string' },
+    status: { type: 'integer' },
+    error: { type: 'string' },
+    errorType: { type: 'string' },
+    error_type: { type: 'string' },
+    message: { type: 'string' },
+    type: { type: 'string' },
+    title: { type: 'string' },
+    detail: { type: 'string' },
+    reference: { type: 'string' },
     issues: {
       type: 'array',
       items: { type: 'object', properties: { path: { type: 'string' }, message: { type: 'string' } } },
@@ -49,7 +57,10 @@ function parametersOf(call: AnyCall, input: Json): Json[] {
   const fields = Object.entries((input['properties'] as Json | undefined) ?? {})
     .filter(([name]) => inPath.has(name) || !(hasJsonBody || (call.media && name === 'body')))
     .map(([name, schema]) => ({
-      name, in: inPath.has(name) ? 'path' : 'query', required: inPath.has(name) || required.includes(name), schema,
+      name,
+      in: inPath.has(name) ? 'path' : 'query',
+      required: inPath.has(name) || required.includes(name),
+      schema,
     }));
   if (call.idempotency) {
     const schema = { type: 'string', minLength: 1, maxLength: 255 };
@@ -60,11 +71,15 @@ function parametersOf(call: AnyCall, input: Json): Json[] {
 
 function bodyOf(call: AnyCall, input: Json): Json {
   if (call.media && call.method !== 'GET') {
-    return { requestBody: { required: true, content: { [call.media.accepts]: { schema: { type: 'string' } } } } };
+    return {
+      requestBody: { required: true, content: { [call.media.accepts]: { schema: { type: 'string' } } } },
+    };
   }
   if (call.method !== 'POST' && call.method !== 'PATCH') return {};
   const inPath = new Set(pathFields(call.path));
-  const properties = Object.entries((input['properties'] as Json | undefined) ?? {}).filter(([n]) => !inPath.has(n));
+  const properties = Object.entries((input['properties'] as Json | undefined) ?? {}).filter(
+    ([n]) => !inPath.has(n),
+  );
   const required = ((input['required'] as string[] | undefined) ?? []).filter((name) => !inPath.has(name));
   const schema = { ...input, properties: Object.fromEntries(properties), required };
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
@@ -78,13 +93,15 @@ function responsesOf(call: AnyCall): Json {
   for (const refusal of [...call.refusals, ...hostRefusalsOf(call)]) {
     byStatus.set(statusOf(refusal), [...(byStatus.get(statusOf(refusal)) ?? []), refusal]);
   }
-  const refused = [...byStatus].sort(([a], [b]) => a - b).map(([status, refusals]) => [
-    String(status),
-    {
-      description: refusals.map(({ code, description }) => `\`${code}\`: ${description}`).join('\n\n'),
-      content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-    },
-  ]);
+  const refused = [...byStatus]
+    .sort(([a], [b]) => a - b)
+    .map(([status, refusals]) => [
+      String(status),
+      {
+        description: refusals.map(({ code, description }) => `\`${code}\`: ${description}`).join('\n\n'),
+        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+      },
+    ]);
   return { [call.media && call.method !== 'GET' ? '201' : '200']: success, ...Object.fromEntries(refused) };
 }
 
@@ -103,15 +120,24 @@ export function openApiOf(calls: readonly AnyCall[], info: { title: string; vers
     paths[openPath(call)] = {
       ...paths[openPath(call)],
       [call.method.toLowerCase()]: {
-        operationId: call.name, tags: [call.name.split('.')[0]], summary: call.summary, description: call.description,
-        security: SECURITY_OF[call.credential](call), parameters: parametersOf(call, input),
-        ...bodyOf(call, input), responses: responsesOf(call),
-        'x-access': call.access, 'x-rate-limit': call.limit, 'x-requirements': call.requirements,
+        operationId: call.name,
+        tags: [call.name.split('.')[0]],
+        summary: call.summary,
+        description: call.description,
+        security: SECURITY_OF[call.credential](call),
+        parameters: parametersOf(call, input),
+        ...bodyOf(call, input),
+        responses: responsesOf(call),
+        'x-access': call.access,
+        'x-rate-limit': call.limit,
+        'x-requirements': call.requirements,
       },
     };
   }
   return {
-    openapi: '3.1.0', info, paths,
+    openapi: '3.1.0',
+    info,
+    paths,
     components: {
       schemas: { Problem: PROBLEM },
       securitySchemes: {

@@ -21,20 +21,31 @@ declare module 'fastify' {
 const isLoopback = (address: string | undefined): boolean =>
   address === '::1' || /^(::ffff:)?127\./u.test(address ?? '');
 
-/** Behind a proxy on the same machine everybody comes from loopback, but then a forwarding header or name tells. */
+/**
+ * Behind a proxy on the same machine everybody comes from loopback, but then a forwarding header or name
+ * tells.
+ */
 const isLocal = ({ raw, headers }: FastifyRequest): boolean =>
   isLoopback(raw.socket.remoteAddress) &&
-  headers['x-forwarded-for'] === undefined && headers.forwarded === undefined && headers.via === undefined &&
+  headers['x-forwarded-for'] === undefined &&
+  headers.forwarded === undefined &&
+  headers.via === undefined &&
   /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/u.test(headers.host ?? '');
 
 /** Mounts /healthz (the process turns), /readyz (it can serve) and, for this machine only, /metrics. */
 export function mountOperations(app: FastifyInstance, { isReady, metrics }: Operations): void {
   const answered = new Counter({
-    name: 'http_answers_total', help: 'Answers by call and status.', labelNames: ['call', 'status'],
+    name: 'http_answers_total',
+    help: 'Answers by call and status.',
+    labelNames: ['call', 'status'],
     registers: [metrics],
   });
   const seconds = new Histogram({
-    name: 'http_answer_seconds', help: 'Time to answer.', labelNames: ['call'], buckets: BUCKETS, registers: [metrics],
+    name: 'http_answer_seconds',
+    help: 'Time to answer.',
+    labelNames: ['call'],
+    buckets: BUCKETS,
+    registers: [metrics],
   });
   app.addHook('onResponse', async (request, reply) => {
     const call = request.routeOptions.config?.callName ?? 'other';
@@ -44,7 +55,10 @@ export function mountOperations(app: FastifyInstance, { isReady, metrics }: Oper
   app.get('/healthz', (_request, reply) => reply.header('cache-control', 'no-store').send('ok'));
   app.get('/readyz', async (_request, reply) => {
     const ready = await isReady().catch(() => false);
-    return reply.code(ready ? 200 : 503).header('cache-control', 'no-store').send(ready ? 'ready' : 'not ready');
+    return reply
+      .code(ready ? 200 : 503)
+      .header('cache-control', 'no-store')
+      .send(ready ? 'ready' : 'not ready');
   });
   app.get('/metrics', async (request, reply) => {
     if (!isLocal(request)) return reply.callNotFound();

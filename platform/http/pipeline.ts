@@ -50,7 +50,10 @@ export type Outcome =
 
 const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
 
-/** What every call goes through, over HTTP and in process: who, how often, from where, may they, with what, done. */
+/**
+ * What every call goes through, over HTTP and in process: who, how often, from where, may they, with what,
+ * done.
+ */
 export class Pipeline {
   readonly calls: readonly BoundCall[];
   readonly #options: PipelineOptions;
@@ -95,7 +98,11 @@ export class Pipeline {
     if (byCookie) who = await port.resolveCaller(scope, facts);
     if (startsSession && who.caller.kind === 'anonymous') who = await port.startGuest(scope, facts);
     return {
-      scope, ...who, locale: port.localeOf(facts), region: port.regionOf(facts), origin: `${scheme}://${facts.host}`,
+      scope,
+      ...who,
+      locale: port.localeOf(facts),
+      region: port.regionOf(facts),
+      origin: `${scheme}://${facts.host}`,
     };
   }
 
@@ -108,35 +115,49 @@ export class Pipeline {
 
   /**
    * Everything that can be refused before the body is read.
-   * @param inProcess the caller is our own page renderer: the request it works for was a navigation, so there is no CSRF
+   * @param inProcess our own page renderer asks: the request it works for was a navigation, so there is no CSRF
    * token, and only calls without effects are made.
    */
   admit(bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean): Refused | null {
     const { call } = bound;
     const wait = this.#limits.take(call.name, call.limit, visit.caller, facts.address);
     if (wait > 0) {
-      return new Refused(hostRefusals.tooManyRequests, { retryAfterSeconds: wait, values: { seconds: wait } });
+      return new Refused(hostRefusals.tooManyRequests, {
+        retryAfterSeconds: wait,
+        values: { seconds: wait },
+      });
     }
     if (call.credential === 'cookie' && call.effects && (inProcess || !isGenuine(visit, facts))) {
       return new Refused(hostRefusals.csrf);
     }
     if (!this.#options.port.mayUse(call.access, visit.caller)) {
-      return new Refused(visit.caller.kind === 'person' ? hostRefusals.forbidden : hostRefusals.notAuthenticated);
+      return new Refused(
+        visit.caller.kind === 'person' ? hostRefusals.forbidden : hostRefusals.notAuthenticated,
+      );
     }
     return checkIdempotencyKey(call, facts);
   }
 
-  /** What a handler would know of a request that is no call, e.g. the upgrade to a socket; null without a site. */
+  /**
+   * What a handler would know of a request that is no call, e.g. the upgrade to a socket; null without a
+   * site.
+   */
   async contextOf(facts: RequestFacts): Promise<CallContext | null> {
     const visit = await this.visit(facts);
     return visit && contextOf(null, visit, facts);
   }
 
-  /** Runs an admitted call. Never rejects: a fault is logged once, without user text, and answered by its reference. */
+  /**
+   * Runs an admitted call. Never rejects: a fault is logged once, without user text, and answered by its
+   * reference.
+   */
   async perform(bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed): Promise<Outcome> {
     const text = this.textOf(facts);
     if (!parsed.ok) {
-      return this.refused(new Refused(hostRefusals.invalidInput, { extra: { issues: parsed.issues } }), facts);
+      return this.refused(
+        new Refused(hostRefusals.invalidInput, { extra: { issues: parsed.issues } }),
+        facts,
+      );
     }
     try {
       const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts));
@@ -159,7 +180,9 @@ export class Pipeline {
     return reference;
   }
 
-  /** Makes calls in process for one request, e.g. for server-side rendering; same checks, no CSRF, no effects. */
+  /**
+   * Makes calls in process for one request, e.g. for server-side rendering; same checks, no CSRF, no effects.
+   */
   invoker(facts: RequestFacts): CallFunction {
     return async ({ name }, input) => {
       // Pages are a build of their own with copies of the constants: only the name is the same.
@@ -190,7 +213,9 @@ function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null
   if (key === undefined && call.idempotency === 'optional') return null;
   if (typeof key === 'string' && isIdempotencyKey(key)) return null;
   const message = key === undefined ? 'required' : '1 to 255 visible ASCII characters';
-  return new Refused(hostRefusals.invalidInput, { extra: { issues: [{ path: 'Idempotency-Key', message }] } });
+  return new Refused(hostRefusals.invalidInput, {
+    extra: { issues: [{ path: 'Idempotency-Key', message }] },
+  });
 }
 
 function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): AnswerContext<never> {

@@ -3,7 +3,13 @@ import { faultText, hostRefusals, Refused, type Refusal, type RefusalKind } from
 
 /** The one place where kinds of refusal become HTTP statuses (RFC 9110 §15.5). */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
-  unauthenticated: 401, denied: 403, absent: 404, conflict: 409, invalid: 422, limited: 429, funds: 402,
+  unauthenticated: 401,
+  denied: 403,
+  absent: 404,
+  conflict: 409,
+  invalid: 422,
+  limited: 429,
+  funds: 402,
 };
 
 /** Refusals the host makes itself have the status HTTP defines for them. */
@@ -25,11 +31,13 @@ export interface Issue {
 
 export type Text = (key: string, values?: Readonly<Record<string, string | number>>) => string;
 
-export const statusOf = (refusal: Refusal): number => STATUS_OF_CODE[refusal.code] ?? STATUS_OF_KIND[refusal.kind];
+export const statusOf = (refusal: Refusal): number =>
+  STATUS_OF_CODE[refusal.code] ?? STATUS_OF_KIND[refusal.kind];
 
 /**
- * The body of a refused call: the spec's fields (`status`, `error`, `errorType`, `error_type`, `message`) beside those
- * of RFC 9457 (`type`, `title`, `detail`), and what the refusal adds. Added fields never replace these.
+ * The body of a refused call: the spec's fields (`status`, `error`, `errorType`, `error_type`, `message`)
+ * beside those of RFC 9457 (`type`, `title`, `detail`), and what the refusal adds. Added fields never replace
+ * these.
  * @param text the caller's language; a text that is missing there falls back to the refusal's description.
  */
 export function problemOf({ refusal, detail }: Refused, text: Text): Problem {

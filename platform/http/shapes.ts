@@ -18,8 +18,7 @@ interface JsonSchema {
 }
 
 export type Parsed =
-  | { readonly ok: true; readonly input: unknown }
-  | { readonly ok: false; readonly issues: readonly Issue[] };
+  { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly issues: readonly Issue[] };
 
 /** What came with a request, before anything is known of it. */
 export interface RawInput {
@@ -32,12 +31,16 @@ export interface RawInput {
 function typesOf(schema: JsonSchema | undefined): ReadonlySet<string> {
   if (!schema) return new Set();
   const own = typeof schema.type === 'string' ? [schema.type] : (schema.type ?? []);
-  const literals = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map((one) => typeof one);
+  const literals = [...(schema.enum ?? []), ...('const' in schema ? [schema.const] : [])].map(
+    (one) => typeof one,
+  );
   const inner = [...(schema.anyOf ?? []), ...(schema.oneOf ?? []), ...(schema.allOf ?? [])];
   return new Set([...own, ...literals, ...inner.flatMap((one) => [...typesOf(one)])]);
 }
 
-/** Addresses carry only text: turns it into what the field expects; what does not fit is left for the parser. */
+/**
+ * Addresses carry only text: turns it into what the field expects; what does not fit is left for the parser.
+ */
 function coerce(value: unknown, schema: JsonSchema | undefined): unknown {
   const types = typesOf(schema);
   if (types.has('array') && schema?.items) {
@@ -54,8 +57,9 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Compiles how a call's path parameters, query and body become its one flat input. Path parameters win over fields of
- * the same name; unknown fields are left out. Query fields count for GET, DELETE, OPTIONS and media calls only.
+ * Compiles how a call's path parameters, query and body become its one flat input. Path parameters win over
+ * fields of the same name; unknown fields are left out. Query fields count for GET, DELETE, OPTIONS and media
+ * calls only.
  */
 export function compileInput(call: AnyCall): (raw: RawInput) => Parsed {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
@@ -67,7 +71,8 @@ export function compileInput(call: AnyCall): (raw: RawInput) => Parsed {
       .map(([name, value]) => [name, coerce(value, schema.properties?.[name])]);
 
   return ({ params, query, body }) => {
-    if (hasJsonBody && !isRecord(body)) return { ok: false, issues: [{ path: '', message: 'expected an object' }] };
+    if (hasJsonBody && !isRecord(body))
+      return { ok: false, issues: [{ path: '', message: 'expected an object' }] };
     const fields = hasJsonBody ? Object.entries(body as Record<string, unknown>) : fromAddress(query);
     if (call.media) fields.push(['body', body]);
     const own = fields.filter(([name]) => !inAddress.has(name));
@@ -81,12 +86,15 @@ export function parseInput(call: AnyCall, flat: unknown): Parsed {
   const parsed = call.input.safeParse(flat);
   if (parsed.success) return { ok: true, input: parsed.data };
   const issues = parsed.error.issues.slice(0, MAX_ISSUES);
-  return { ok: false, issues: issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })) };
+  return {
+    ok: false,
+    issues: issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
+  };
 }
 
 /**
- * Compiles a call's output to text once. Fields the contract does not name never leave the server. The zod serializer
- * costs four times as much.
+ * Compiles a call's output to text once. Fields the contract does not name never leave the server. The zod
+ * serializer costs four times as much.
  * @param checked also parses the value, so that development and tests find answers that break their contract.
  */
 export function compileOutput(call: AnyCall, checked: boolean): (value: unknown) => string {

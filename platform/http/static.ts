@@ -9,15 +9,22 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_AN_HOUR = 'public, max-age=3600';
 
 /**
- * Serves the built files below `root`: those in `assets/` carry a hash in their name and are kept for ever. Compressed
- * neighbours (`.br`, `.gz`) are sent to those who take them. Nothing is served when nothing is built.
+ * Serves the built files below `root`: those in `assets/` carry a hash in their name and are kept for ever.
+ * Compressed neighbours (`.br`, `.gz`) are sent to those who take them. Nothing is served when nothing is
+ * built.
  */
 export async function serveFiles(app: FastifyInstance, root: string): Promise<void> {
   if (!existsSync(root)) return;
   await app.register(fastifyStatic, {
-    root, index: false, decorateReply: false, dotfiles: 'deny', cacheControl: false, preCompressed: true,
+    root,
+    index: false,
+    decorateReply: false,
+    dotfiles: 'deny',
+    cacheControl: false,
+    preCompressed: true,
     // Only files that are there at start become routes: no path of a request ever reaches the disk.
-    wildcard: false, globIgnore: ['**/*.br', '**/*.gz', '.vite/**'],
+    wildcard: false,
+    globIgnore: ['**/*.br', '**/*.gz', '.vite/**'],
     setHeaders: (response, path) => {
       const isHashed = path.startsWith(`${root}${sep}assets${sep}`);
       response.setHeader('cache-control', isHashed ? FOR_EVER : FOR_AN_HOUR);

@@ -1,6 +1,11 @@
 import { randomId } from '../../platform/data/ids.ts';
 import {
-  EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type StreamHealth, type StreamReport,
+  EngineRefused,
+  type DownReason,
+  type Engine,
+  type EngineRefusalCode,
+  type StreamHealth,
+  type StreamReport,
 } from '../../platform/streaming/engine.ts';
 
 interface Publisher {
@@ -11,21 +16,35 @@ interface Publisher {
 
 /** An offer as browsers make them, shortened to what an engine looks at. */
 export const TEST_OFFER = [
-  'v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=group:BUNDLE 0 1',
-  'm=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=mid:0', 'a=rtpmap:111 opus/48000/2',
-  'm=video 9 UDP/TLS/RTP/SAVPF 102', 'a=mid:1', 'a=rtpmap:102 H264/90000', '',
+  'v=0',
+  'o=- 1 1 IN IP4 127.0.0.1',
+  's=-',
+  't=0 0',
+  'a=group:BUNDLE 0 1',
+  'm=audio 9 UDP/TLS/RTP/SAVPF 111',
+  'a=mid:0',
+  'a=rtpmap:111 opus/48000/2',
+  'm=video 9 UDP/TLS/RTP/SAVPF 102',
+  'a=mid:1',
+  'a=rtpmap:102 H264/90000',
+  '',
 ].join('\r\n');
 
 const ANSWER = 'v=0\r\no=- 2 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n';
 
 const HEALTHY: Omit<StreamHealth, 'stream' | 'session' | 'viewers'> = {
-  codec: 'H264', videoBitsPerSecond: 2_000_000, audioBitsPerSecond: 64_000, framesPerSecond: 30, lossFraction: 0,
-  roundTripMs: 20, keyframeIntervalMs: 2_000,
+  codec: 'H264',
+  videoBitsPerSecond: 2_000_000,
+  audioBitsPerSecond: 64_000,
+  framesPerSecond: 30,
+  lossFraction: 0,
+  roundTripMs: 20,
+  keyframeIntervalMs: 2_000,
 };
 
 /**
- * The media plane of the simulated outside world: keeps the rules of the port, moves no media. Tests say when media
- * arrives and when it is lost.
+ * The media plane of the simulated outside world: keeps the rules of the port, moves no media. Tests say when
+ * media arrives and when it is lost.
  */
 export class TestEngine implements Engine {
   readonly #publishers = new Map<string, Publisher>();
@@ -37,7 +56,10 @@ export class TestEngine implements Engine {
   readonly start: Engine['start'] = async () => {};
   readonly close: Engine['close'] = async () => {};
   readonly features: Engine['features'] = () => [{ name: 'media', on: false, detail: 'simulated' }];
-  readonly describe: Engine['describe'] = (stream) => ({ kind: 'whep', path: `/whep/${encodeURIComponent(stream)}` });
+  readonly describe: Engine['describe'] = (stream) => ({
+    kind: 'whep',
+    path: `/whep/${encodeURIComponent(stream)}`,
+  });
 
   readonly publish: Engine['publish'] = async (stream, offer, { owner }) => {
     this.#check(offer);
@@ -51,7 +73,8 @@ export class TestEngine implements Engine {
 
   readonly play: Engine['play'] = async (stream, offer) => {
     this.#check(offer);
-    if (!this.#publishers.get(stream)?.hasMedia) throw new EngineRefused('stream_offline', 'nobody publishes');
+    if (!this.#publishers.get(stream)?.hasMedia)
+      throw new EngineRefused('stream_offline', 'nobody publishes');
     const session = randomId();
     this.#readers.set(session, stream);
     return { session, answer: ANSWER };
@@ -119,8 +142,10 @@ export class TestEngine implements Engine {
 
   #check(offer: string): void {
     if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
-    if (!/^v=0\r?\n/u.test(offer) || !offer.includes('m=')) throw new EngineRefused('malformed_offer', 'not SDP');
-    if (!/H264|VP8/u.test(offer) || !/opus/iu.test(offer)) throw new EngineRefused('unsupported_codec', 'no codec');
+    if (!/^v=0\r?\n/u.test(offer) || !offer.includes('m='))
+      throw new EngineRefused('malformed_offer', 'not SDP');
+    if (!/H264|VP8/u.test(offer) || !/opus/iu.test(offer))
+      throw new EngineRefused('unsupported_codec', 'no codec');
   }
 
   #report(report: StreamReport): void {

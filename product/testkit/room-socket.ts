@@ -61,14 +61,18 @@ export class TestSocket {
 
   /** Payloads of an event heard so far. */
   heard<E extends AnyEvent>(event: E): PayloadOf<E>[] {
-    return this.events.filter(({ name }) => name === event.name).map(({ payload }) => payload as PayloadOf<E>);
+    return this.events
+      .filter(({ name }) => name === event.name)
+      .map(({ payload }) => payload as PayloadOf<E>);
   }
 
   /** The first payload of an event that fits, heard already or to come. Rejects after 5 s. */
   async waitFor<E extends AnyEvent>(
-    event: E, fits: (payload: PayloadOf<E>) => boolean = () => true,
+    event: E,
+    fits: (payload: PayloadOf<E>) => boolean = () => true,
   ): Promise<PayloadOf<E>> {
-    const matches = ({ name, payload }: Frame): boolean => name === event.name && fits(payload as PayloadOf<E>);
+    const matches = ({ name, payload }: Frame): boolean =>
+      name === event.name && fits(payload as PayloadOf<E>);
     const known = this.events.find(matches);
     if (known) return known.payload as PayloadOf<E>;
     const coming = new Promise<Frame>((resolve) => {

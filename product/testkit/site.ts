@@ -46,7 +46,6 @@ export interface ViewerOptions extends VisitorOptions {
 }
 
 export interface PerformerOptions extends ViewerOptions {
-  readonly gender?: GenderCode;
   /** Broadcasting, with media arrived. */
   readonly live?: boolean;
   /** Cleared by compliance; true unless said otherwise. */
@@ -83,7 +82,9 @@ export class Member extends Visitor {
 
   /** Sends a tip; the same key again is the same tip. */
   async tips(
-    performer: { readonly username: string }, amount: number, idempotencyKey: string = uuidV4(),
+    performer: { readonly username: string },
+    amount: number,
+    idempotencyKey: string = uuidV4(),
   ): Promise<OutputOf<typeof sendTip>> {
     return this.call(sendTip, { username: performer.username, amount }, { idempotencyKey });
   }
@@ -93,12 +94,17 @@ export class Member extends Visitor {
     return this.site.socketOf(this, performer.username);
   }
 
-  /** Publishes with a fresh stream key through WHIP; media arrives at once. Answers the publish session's address. */
+  /**
+   * Publishes with a fresh stream key through WHIP; media arrives at once. Answers the publish session's
+   * address.
+   */
   async goesLive(): Promise<string> {
     const { broadcast } = this.site.services;
     const key = await this.site.tx((tx) => broadcast.makeStreamKey(tx, this.id));
     const published = await this.request({
-      method: 'POST', url: '/whip', payload: TEST_OFFER,
+      method: 'POST',
+      url: '/whip',
+      payload: TEST_OFFER,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/sdp' },
     });
     if (published.statusCode !== 201) throw new Error(`${this.username} cannot publish: ${published.body}`);
@@ -124,7 +130,11 @@ export class TestSite {
   #passwordHash: string | null = null;
 
   constructor(parts: {
-    clock: VirtualClock; data: OpenedData; engine: TestEngine; assembly: Assembly; log: readonly string[];
+    clock: VirtualClock;
+    data: OpenedData;
+    engine: TestEngine;
+    assembly: Assembly;
+    log: readonly string[];
   }) {
     this.clock = parts.clock;
     this.data = parts.data;
@@ -162,7 +172,10 @@ export class TestSite {
     await this.settle();
   }
 
-  /** A browser that has opened the site; `opened: false` gives one that has not even asked for its configuration. */
+  /**
+   * A browser that has opened the site; `opened: false` gives one that has not even asked for its
+   * configuration.
+   */
   async visitor(options: VisitorOptions & { opened?: boolean; ofAge?: boolean } = {}): Promise<Visitor> {
     const visitor = new Visitor(this.http, { address: this.#nextAddress(), ...options });
     if (options.opened !== false) await visitor.opens();
@@ -179,7 +192,8 @@ export class TestSite {
   async performer({ live = false, cleared = true, ...options }: PerformerOptions = {}): Promise<Member> {
     const performer = await this.#member('model', 'performer', options);
     await this.settle();
-    if (cleared) await this.tx((tx) => this.services.compliance.clear(tx, performer.id, null, 'seen by the testkit'));
+    if (cleared)
+      await this.tx((tx) => this.services.compliance.clear(tx, performer.id, null, 'seen by the testkit'));
     if (live) await performer.goesLive();
     return performer;
   }
@@ -200,11 +214,19 @@ export class TestSite {
     const username = options.username ?? `${prefix}${this.#people}`;
     this.#passwordHash ??= await accounts.hashPassword(PASSWORD);
     const person = await accounts.create(this.scope, {
-      username, email: `${username}@people.example`, password: PASSWORD, passwordHash: this.#passwordHash,
-      birthDate: BIRTH_DATE, type, gender: type === 'model' ? (options.gender ?? 'f') : null, roles: options.roles ?? [],
+      username,
+      email: `${username}@people.example`,
+      password: PASSWORD,
+      passwordHash: this.#passwordHash,
+      birthDate: BIRTH_DATE,
+      type,
+      gender: type === 'model' ? (options.gender ?? 'f') : null,
+      roles: options.roles ?? [],
     });
     if (options.tokens) {
-      await this.tx((tx) => this.services.ledger.grant(tx, person.id, options.tokens ?? 0, 'testkit', uuidV4()));
+      await this.tx((tx) =>
+        this.services.ledger.grant(tx, person.id, options.tokens ?? 0, 'testkit', uuidV4()),
+      );
     }
     return this.#enters(person, options);
   }
@@ -212,7 +234,8 @@ export class TestSite {
   async #enters(person: Person, options: ViewerOptions): Promise<Member> {
     const member = new Member(this, person, { address: this.#nextAddress(), ...options });
     await member.opens();
-    if (options.ofAge !== false && options.region === undefined) await member.call(declareAge, { of_age: true });
+    if (options.ofAge !== false && options.region === undefined)
+      await member.call(declareAge, { of_age: true });
     await member.logsIn();
     return member;
   }
@@ -225,7 +248,10 @@ export class TestSite {
 
   /** A lobby socket of a browser, authorized; `room` opens that room's socket instead. */
   async socketOf(visitor: Visitor, room: string | null = null): Promise<TestSocket> {
-    const socket = await this.openSocket(visitor, room === null ? LOBBY_PATH : ROOM_PATH + encodeURIComponent(room));
+    const socket = await this.openSocket(
+      visitor,
+      room === null ? LOBBY_PATH : ROOM_PATH + encodeURIComponent(room),
+    );
     const { node_token: token } = await visitor.call(getCurrentUser, {});
     await socket.authorizes(token, VERSION);
     return socket;
@@ -248,12 +274,22 @@ export class TestSite {
 }
 
 const SETTINGS: Settings = {
-  mode: 'demo', version: VERSION, publicUrl: null, secret: SECRET, trustedProxies: [], geoHeader: null,
+  mode: 'demo',
+  version: VERSION,
+  publicUrl: null,
+  secret: SECRET,
+  trustedProxies: [],
+  geoHeader: null,
   geoFallback: 'strict',
 };
 
-/** Builds a site on a fresh database. Close it when done. Facts are delivered by `settle`, not by themselves. */
-export async function createSite({ clock = new VirtualClock(), settings }: SiteOptions = {}): Promise<TestSite> {
+/**
+ * Builds a site on a fresh database. Close it when done. Facts are delivered by `settle`, not by themselves.
+ */
+export async function createSite({
+  clock = new VirtualClock(),
+  settings,
+}: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
   const lines: string[] = [];
   const sink = new Writable({
@@ -265,11 +301,15 @@ export async function createSite({ clock = new VirtualClock(), settings }: SiteO
   const log = pino({ level: 'warn' }, sink);
   const data = await openTestData({ clock, slices: order.map(([slice]) => slice) });
   const assembly = await assemble({
-    root: ROOT, data, engine, blobs: memoryBlobs(), log, settings: { ...SETTINGS, ...settings },
+    root: ROOT,
+    data,
+    engine,
+    blobs: memoryBlobs(),
+    log,
+    settings: { ...SETTINGS, ...settings },
     transportClock: systemClock,
     checkOutputs: true,
   });
   await assembly.start();
   return new TestSite({ clock, data, engine, assembly, log: lines });
 }
-

@@ -56,7 +56,11 @@ export class Visitor {
     return response.json<Problem>();
   }
 
-  #make(call: AnyCall, input: unknown, options: CallOptions & { bearer?: string }): Promise<LightMyRequestResponse> {
+  #make(
+    call: AnyCall,
+    input: unknown,
+    options: CallOptions & { bearer?: string },
+  ): Promise<LightMyRequestResponse> {
     const { path, body } = requestOf(call, input as Record<string, unknown>);
     return this.request({
       method: call.method as 'POST',
@@ -88,7 +92,9 @@ export class Visitor {
   async request({ headers, ...options }: RawRequest): Promise<LightMyRequestResponse> {
     const sent = Object.entries({ ...this.headers, ...headers }).filter(([, value]) => value !== undefined);
     const response = await this.#host.app.inject({
-      remoteAddress: this.#options.address, ...options, headers: Object.fromEntries(sent) as Record<string, string>,
+      remoteAddress: this.#options.address,
+      ...options,
+      headers: Object.fromEntries(sent) as Record<string, string>,
     });
     for (const cookie of response.cookies) {
       if (cookie.maxAge === 0) this.#cookies.delete(cookie.name);
