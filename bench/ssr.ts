@@ -3,7 +3,7 @@
  * Fastify reply of the same bytes; and the JavaScript a first visit loads. Requests per second of the
  * *server's* CPU time, so that what the load costs does not count.
  */
-import { execFileSync, fork, type ChildProcess } from 'node:child_process';
+import { fork, spawnSync, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ask, load, type Target } from './listing/load.ts';
 import type { FromServer, ToServer } from './listing/server.ts';
@@ -78,4 +78,4 @@ console.table([
   row('listing, rendered for one person', rendered, '–'),
 ]);
 console.log('JavaScript of a first visit');
-execFileSync(process.execPath, ['tools/bundle-sizes.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });
+spawnSync(process.execPath, ['tools/bundle-sizes.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });

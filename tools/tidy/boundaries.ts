@@ -92,7 +92,9 @@ function faultOf(tree: Tree, source: Source, one: Import): string | null {
     if (one.specifier.startsWith('.')) return missingTarget(one);
     return packageFault(source, one);
   }
-  if (isTest(one.target)) return `imports the test ${one.target}; move what both need out of it`;
+  if (isTest(one.target) && one.kind !== 'path') {
+    return `imports the test ${one.target}; move what both need out of it`;
+  }
   const top = one.target.split('/')[0] ?? '';
   if (top in ABOVE && !(ABOVE[source.path.split('/')[0] ?? ''] ?? []).includes(top)
     && one.target.includes('/')) {

@@ -172,10 +172,12 @@ export function contractsDeclare(tree: Tree): Problem[] {
   });
 }
 
-/** A slot's fallback, or the check of a body that is no JSON (`media`). */
+/** A slot's fallback, the bound of a record, or the check of a body that is no JSON (`media`). */
 function isSlotDefault(node: ts.Node): boolean {
   for (let up = node.parent; up; up = up.parent) {
-    if (ts.isCallExpression(up) && /^(?:slot|z\.custom)\b/.test(up.expression.getText())) return true;
+    if (ts.isCallExpression(up) && /^(?:slot|z\.custom)\b|\.refine$/.test(up.expression.getText())) {
+      return true;
+    }
   }
   return false;
 }
