@@ -8,10 +8,11 @@ import { decideClearance } from '../compliance/contract.ts';
 import { CLEARANCE_DAYS } from '../compliance/rules.ts';
 import { TEST_OFFER, TestEngine } from '../testkit/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { media, playbackOf, whep, whip } from '../testkit/media-client.ts';
+import { media, playbackOf, plays, publishes } from '../testkit/media-client.ts';
 import {
   broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
-  endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails,
+  endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails, whepEnd,
+  whip, whipEnd,
 } from './contract.ts';
 import { MAX_BROWSER_KEYS, READY_MS, RECONNECT_GRACE_MS } from './rules.ts';
 import { broadcastSlice } from './server.ts';
@@ -53,10 +54,10 @@ describe('going live', () => {
     expect(before).toMatchObject({ state: 'offline', cleared: true, health: null });
     const made = await performer.call(makeBrowserKey, {});
     expect(made.whip_url).toBe('http://localhost/whip');
-    const answered = await whip(performer, made.stream_key);
+    const answered = await publishes(performer, made.stream_key);
     expect(answered.status).toBe(201);
     expect(answered.headers).toMatchObject({ 'content-type': 'application/sdp' });
-    expect(answered.location).toMatch(/^\/whip\/[\w-]{22}$/);
+    expect(answered.headers.location).toMatch(/^\/whip\/[\w-]{22}$/);
     expect(answered.body).toMatch(/^v=0/);
     expect(await stateOf(performer)).toBe('ready');
     expect(factsOf(performer)).toEqual([]);
@@ -70,26 +71,26 @@ describe('going live', () => {
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
     const encoder = await site.visitor({ opened: false });
-    const { location } = await whip(encoder, key);
+    const { session } = await publishes(encoder, key);
     await arrives();
     site.clock.advance(61_500);
-    expect((await media(encoder, 'DELETE', location)).code).toBe('stream_key_invalid');
-    const other = await media(encoder, 'DELETE', '/whip/another-session', { bearer: key });
+    expect((await media(encoder, whipEnd, { session })).code).toBe('stream_key_invalid');
+    const other = await media(encoder, whipEnd, { session: 'another-session' }, { bearer: key });
     expect(other).toMatchObject({ status: 404, code: 'session_unknown' });
     expect(await stateOf(performer)).toBe('online');
-    expect((await media(encoder, 'DELETE', location, { bearer: key })).status).toBe(200);
+    expect((await media(encoder, whipEnd, { session }, { bearer: key })).status).toBe(200);
     await site.settle();
     expect(await stateOf(performer)).toBe('offline');
     expect(factsOf(performer)).toEqual(['started', 'ended']);
     expect(facts.at(-1)?.payload).toMatchObject({ reason: 'performer', seconds: 61 });
-    expect((await media(encoder, 'DELETE', location, { bearer: key })).code).toBe('session_unknown');
+    expect((await media(encoder, whipEnd, { session }, { bearer: key })).code).toBe('session_unknown');
   });
 
   it('ends with the button: everybody is cut, and it tells how it went', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
-    await whep(viewer, stream, token);
+    await plays(viewer, stream, token);
     site.engine.measure(stream, { viewers: 3 });
     site.engine.measure(stream, { viewers: 7 });
     site.engine.measure(stream, { viewers: 2 });
@@ -98,7 +99,7 @@ describe('going live', () => {
     expect(await performer.call(endBroadcast, {})).toEqual({ status: 1, seconds: 125, peakViewers: 7 });
     expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);
     expect(await performer.refused(endBroadcast, {})).toMatchObject({ status: 409, errorType: 'not_live' });
-    expect((await whep(viewer, stream, token)).code).not.toBeNull();
+    expect((await plays(viewer, stream, token)).code).not.toBeNull();
     const problem = await viewer.refused(getPlayback, { username: performer.username });
     expect(problem).toMatchObject({ status: 404, errorType: 'stream_offline' });
   });
@@ -107,30 +108,30 @@ describe('going live', () => {
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
     for (const offer of ['', 'hello', '{"sdp":1}', 'v=0', '\u0000'.repeat(100)]) {
-      const refused = await whip(performer, key, offer);
+      const refused = await publishes(performer, key, offer);
       expect(refused, offer).toMatchObject({ status: 422, code: 'offer_malformed' });
     }
     const av1 = TEST_OFFER.replace('H264', 'AV1');
-    expect((await whip(performer, key, av1)).code).toBe('codec_unsupported');
-    expect((await whip(performer, key, TEST_OFFER + 'a=x\r\n'.repeat(20_000))).status).toBe(413);
+    expect((await publishes(performer, key, av1)).code).toBe('codec_unsupported');
+    expect((await publishes(performer, key, TEST_OFFER + 'a=x\r\n'.repeat(20_000))).status).toBe(413);
     const json = { bearer: key, type: 'application/json' };
-    expect((await media(performer, 'POST', '/whip', json)).status).toBe(415);
+    expect((await media(performer, whip, { body: TEST_OFFER }, json)).status).toBe(415);
     for (const code of ['overloaded', 'unavailable'] as const) {
       site.engine.refuseWith(code);
-      expect(await whip(performer, key)).toMatchObject({
+      expect(await publishes(performer, key)).toMatchObject({
         status: 429, code: 'overloaded', headers: { 'retry-after': '5' },
       });
     }
     site.engine.refuseWith('stream_taken');
-    expect(await whip(performer, key)).toMatchObject({ status: 409, code: 'stream_taken' });
+    expect(await publishes(performer, key)).toMatchObject({ status: 409, code: 'stream_taken' });
     site.engine.refuseWith(null);
     expect(await stateOf(performer)).toBe('offline');
-    expect((await whip(performer, key)).status).toBe(201);
+    expect((await publishes(performer, key)).status).toBe(201);
   });
 
   it('forgets a publisher whose media never comes', async () => {
     const performer = await site.performer();
-    await whip(performer, await streamKeyOf(performer));
+    await publishes(performer, await streamKeyOf(performer));
     await site.passes(READY_MS - 1_000);
     expect(await stateOf(performer)).toBe('ready');
     await site.passes(1_000);
@@ -143,7 +144,7 @@ describe('losing the publisher', () => {
   it('keeps the room for thirty seconds, and goes on when she comes back', async () => {
     const performer = await site.performer();
     const { stream_key: key } = await performer.call(makeBrowserKey, {});
-    await whip(performer, key);
+    await publishes(performer, key);
     await arrives();
     const viewer = await site.viewer();
     const { stream } = await playbackOf(viewer, performer);
@@ -152,7 +153,7 @@ describe('losing the publisher', () => {
     expect(await stateOf(performer)).toBe('reconnecting');
     await site.passes(RECONNECT_GRACE_MS - 1_000);
     // The same browser key is still good for this session, long after its minute.
-    expect((await whip(performer, key)).status).toBe(201);
+    expect((await publishes(performer, key)).status).toBe(201);
     expect(await stateOf(performer)).toBe('reconnecting');
     await arrives();
     expect(await stateOf(performer)).toBe('online');
@@ -178,26 +179,27 @@ describe('losing the publisher', () => {
   it('does not mind a publisher replaced by the same performer', async () => {
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
-    const first = await whip(performer, key);
+    const first = await publishes(performer, key);
     await arrives();
-    const second = await whip(performer, key);
+    const second = await publishes(performer, key);
     await site.settle();
     expect(await stateOf(performer)).toBe('online');
     // The first one is over: its address ends nothing any more.
-    expect((await media(performer, 'DELETE', first.location, { bearer: key })).code).toBe('session_unknown');
+    const replaced = await media(performer, whipEnd, { session: first.session }, { bearer: key });
+    expect(replaced.code).toBe('session_unknown');
     await arrives();
     expect(factsOf(performer)).toEqual(['started']);
-    expect((await media(performer, 'DELETE', second.location, { bearer: key })).status).toBe(200);
+    expect((await media(performer, whipEnd, { session: second.session }, { bearer: key })).status).toBe(200);
   });
 
   it('gives everybody the grace after the server has restarted, and takes them up again', async () => {
     const stays = await site.performer({ live: true });
     const returns = await site.performer();
     const key = await streamKeyOf(returns);
-    await whip(returns, key);
+    await publishes(returns, key);
     await arrives();
     const starting = await site.performer();
-    await whip(starting, await streamKeyOf(starting));
+    await publishes(starting, await streamKeyOf(starting));
     const { accounts, compliance, site: sites } = site.services;
     const faults: unknown[] = [];
     const restarted = broadcastSlice({
@@ -209,7 +211,7 @@ describe('losing the publisher', () => {
     await site.settle();
     expect([await stateOf(stays), await stateOf(returns)]).toEqual(['reconnecting', 'reconnecting']);
     expect(await stateOf(starting)).toBe('offline');
-    expect((await whip(returns, key)).status).toBe(201);
+    expect((await publishes(returns, key)).status).toBe(201);
     await arrives();
     await site.passes(RECONNECT_GRACE_MS);
     expect([await stateOf(stays), await stateOf(returns)]).toEqual(['offline', 'online']);
@@ -220,7 +222,7 @@ describe('losing the publisher', () => {
 
   it('makes up for a first packet whose report was lost', async () => {
     const performer = await site.performer();
-    await whip(performer, await streamKeyOf(performer));
+    await publishes(performer, await streamKeyOf(performer));
     const stream = site.engine.streams.at(-1) ?? '';
     site.engine.measure(stream, { videoBitsPerSecond: 0 });
     await site.settle();
@@ -243,41 +245,40 @@ describe('stream keys', () => {
     const cut = key.slice(0, -1);
     const forged = [null, 'x', 'sk_', old, cut, cut + last, `${key}A`, key.toUpperCase()];
     for (const wrong of forged) {
-      const refused = await whip(performer, wrong);
+      const refused = await publishes(performer, wrong);
       expect(refused).toMatchObject({
         status: 401, code: 'stream_key_invalid', headers: { 'www-authenticate': 'Bearer' },
       });
     }
-    expect((await whip(performer, key)).status).toBe(201);
+    expect((await publishes(performer, key)).status).toBe(201);
   });
 
   it('end what was published with them when they are rotated', async () => {
     const performer = await site.performer();
     const leaked = await streamKeyOf(performer);
     const thief = await site.visitor({ opened: false });
-    const { location } = await whip(thief, leaked);
+    const { session } = await publishes(thief, leaked);
     await arrives();
     const fresh = await streamKeyOf(performer);
     await site.settle();
     expect(await stateOf(performer)).toBe('offline');
     expect(facts.at(-1)?.payload).toMatchObject({ reason: 'key_rotated' });
-    expect((await whip(thief, leaked)).code).toBe('stream_key_invalid');
-    expect((await media(thief, 'DELETE', location, { bearer: leaked })).code).toBe('stream_key_invalid');
-    expect((await whip(performer, fresh)).status).toBe(201);
+    expect((await publishes(thief, leaked)).code).toBe('stream_key_invalid');
+    expect((await media(thief, whipEnd, { session }, { bearer: leaked })).code).toBe('stream_key_invalid');
+    expect((await publishes(performer, fresh)).status).toBe(201);
   });
 
   it('publish as their owner and nobody else', async () => {
     const [one, other] = [await site.performer({ live: true }), await site.performer()];
-    const { location } = await whip(other, await streamKeyOf(other));
+    const { session } = await publishes(other, await streamKeyOf(other));
     await arrives();
     const viewer = await site.viewer();
     expect((await playbackOf(viewer, one)).stream).not.toBe((await playbackOf(viewer, other)).stream);
     const own = await streamKeyOf(one);
-    expect((await media(one, 'DELETE', location, { bearer: own })).code).toBe('session_unknown');
+    expect((await media(one, whipEnd, { session }, { bearer: own })).code).toBe('session_unknown');
     expect(await stateOf(other)).toBe('online');
     // A publish session is no play session, and a play session no publish session.
-    const disguised = location.replace('/whip/', '/whep/session/');
-    expect((await media(viewer, 'DELETE', disguised)).status).toBe(404);
+    expect((await media(viewer, whepEnd, { session })).code).toBe('session_unknown');
     expect(await stateOf(other)).toBe('online');
   });
 
@@ -285,18 +286,22 @@ describe('stream keys', () => {
     const performer = await site.performer();
     const late = (await performer.call(makeBrowserKey, {})).stream_key;
     site.clock.advance(60_000);
-    expect((await whip(performer, late)).code).toBe('stream_key_invalid');
+    expect((await publishes(performer, late)).code).toBe('stream_key_invalid');
     const { stream_key: key } = await performer.call(makeBrowserKey, {});
     const thief = await site.anotherTabOf(performer);
     const stranger = await site.visitor({ opened: false });
-    for (const other of [thief, stranger]) expect((await whip(other, key)).code).toBe('stream_key_invalid');
-    await whip(performer, key);
+    for (const other of [thief, stranger]) {
+      expect((await publishes(other, key)).code).toBe('stream_key_invalid');
+    }
+    await publishes(performer, key);
     await arrives();
     await site.passes(3_600_000);
-    for (const other of [thief, stranger]) expect((await whip(other, key)).code).toBe('stream_key_invalid');
-    expect((await whip(performer, key)).status).toBe(201);
+    for (const other of [thief, stranger]) {
+      expect((await publishes(other, key)).code).toBe('stream_key_invalid');
+    }
+    expect((await publishes(performer, key)).status).toBe(201);
     await performer.call(endBroadcast, {});
-    expect((await whip(performer, key)).code).toBe('stream_key_invalid');
+    expect((await publishes(performer, key)).code).toBe('stream_key_invalid');
   });
 
   it('of a browser go with its log-out, and so does the broadcast', async () => {
@@ -304,7 +309,7 @@ describe('stream keys', () => {
     const tab = await site.anotherTabOf(performer);
     const { stream_key: unused } = await tab.call(makeBrowserKey, {});
     const { stream_key: key } = await tab.call(makeBrowserKey, {});
-    await whip(tab, key);
+    await publishes(tab, key);
     await arrives();
     await performer.call(logout, {});
     await site.settle();
@@ -312,7 +317,7 @@ describe('stream keys', () => {
     await tab.call(logout, {});
     await site.settle();
     expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'logged_out' });
-    for (const gone of [unused, key]) expect((await whip(tab, gone)).code).toBe('stream_key_invalid');
+    for (const gone of [unused, key]) expect((await publishes(tab, gone)).code).toBe('stream_key_invalid');
   });
 
   it('of a browser do not pile up', async () => {
@@ -323,13 +328,13 @@ describe('stream keys', () => {
       (await sql<{ n: number }>`select count(*)::int as n from broadcast.browser_keys
         where performer_id = ${performer.id}`.execute(tx.sql())).rows[0]?.n);
     expect(count).toBe(MAX_BROWSER_KEYS);
-    expect((await whip(performer, first)).code).toBe('stream_key_invalid');
+    expect((await publishes(performer, first)).code).toBe('stream_key_invalid');
   });
 
   it('are nowhere in the database or the log', async () => {
     const performer = await site.performer();
     const keys = [await streamKeyOf(performer), (await performer.call(makeBrowserKey, {})).stream_key];
-    await whip(performer, keys[1] ?? null);
+    await publishes(performer, keys[1] ?? null);
     const own = ['broadcasts', 'details', 'stream_keys', 'browser_keys'];
     const tables = [...own.map((table) => `broadcast.${table}`), 'platform.audit', 'platform.due'];
     const stored = await site.tx(async (tx) => {
@@ -356,10 +361,10 @@ describe('who may go live', () => {
       expect(problem).toMatchObject({ status: 403, errorType: 'clearance_missing' });
     }
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
-    expect(await whip(performer, key)).toMatchObject({ status: 403, code: 'clearance_missing' });
+    expect(await publishes(performer, key)).toMatchObject({ status: 403, code: 'clearance_missing' });
     const unclean = site.tx((tx) => sql`insert into broadcast.broadcasts
       (performer_id, clearance_id, stream, phase, publish_session, published_with, made_at, deadline_at)
-      values (${performer.id}, 1, 'x', 'ready', 'x', 'stream_key', now(), now())`.execute(tx.sql()));
+      values (${performer.id}, 1, 'x', 'ready', 'x', 'stream_key', ${tx.now}, ${tx.now})`.execute(tx.sql()));
     await expect(unclean).rejects.toThrow(/foreign key/);
   });
 
@@ -372,25 +377,25 @@ describe('who may go live', () => {
     await site.settle();
     expect(site.engine.streams).not.toContain(stream);
     expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'suspended' });
-    expect(await whip(await site.visitor(), key)).toMatchObject({ status: 403, code: 'suspended' });
+    expect(await publishes(await site.visitor(), key)).toMatchObject({ status: 403, code: 'suspended' });
   });
 
   it('is cut in the middle of the stream when the clearance is revoked, or runs out', async () => {
     const admin = await site.admin();
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
-    await whip(performer, key);
+    await publishes(performer, key);
     await arrives();
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
-    await whep(viewer, stream, token);
+    await plays(viewer, stream, token);
     const { username } = performer;
     await admin.call(decideClearance, { username, decision: 'revoke', reason: 'consent withdrawn' });
     await site.settle();
     expect([site.engine.readersOf(stream), site.engine.streams.includes(stream)]).toEqual([0, false]);
     expect(facts.at(-1)?.payload).toMatchObject({ performerId: performer.id, reason: 'revoked' });
-    expect((await whip(performer, key)).code).toBe('clearance_missing');
-    expect((await whep(viewer, stream, token)).status).toBeGreaterThanOrEqual(400);
+    expect((await publishes(performer, key)).code).toBe('clearance_missing');
+    expect((await plays(viewer, stream, token)).status).toBeGreaterThanOrEqual(400);
   });
 
   it('is not a viewer, a guest or an admin', async () => {

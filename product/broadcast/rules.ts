@@ -152,7 +152,7 @@ export function secondsOf({ startedAt, endedAt }: Course, now: number): number {
 }
 
 /** Modes a playback token can be for; paid shows bring more. */
-export const PLAYBACK_MODES = ['public'] as const;
+const PLAYBACK_MODES = ['public'] as const;
 
 /** What a playback token says; sealed by the server. */
 export interface PlaybackClaim {

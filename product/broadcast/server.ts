@@ -1,19 +1,15 @@
 import { answer, hear, type Answer, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
-import type { Blobs } from '../../platform/data/blobs.ts';
-import type { Bus, Data, Tx } from '../../platform/data/data.ts';
-import type { Engine } from '../../platform/streaming/engine.ts';
-import type { z } from 'zod';
+import type { Tx } from '../../platform/data/data.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
-import type { AccountsService } from '../accounts/server.ts';
 import { clearanceMissing, clearanceRevoked } from '../compliance/contract.ts';
-import type { ComplianceService } from '../compliance/server.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
-  tagInvalid, type BroadcastState, type StreamInfo,
+  tagInvalid, type StreamInfo,
 } from './contract.ts';
 import { plainTitle, slugTags } from './rules.ts';
 import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/keys.ts';
+import type { BroadcastNeeds, BroadcastView } from './server/needs.ts';
 import { Playback } from './server/playback.ts';
 import { portraitAnswer } from './server/portraits.ts';
 import { Publishing } from './server/publishing.ts';
@@ -21,18 +17,7 @@ import {
   deleteBrowserKeys, findDetails, lastBroadcasts, openBySessions, saveDetails, savePortrait, streamKeyMadeAt,
 } from './store.ts';
 
-/** The public face of a performer's broadcast. */
-export interface BroadcastView {
-  readonly performerId: number;
-  readonly state: z.infer<typeof BroadcastState>;
-  /** Name of the stream while there is something to see (online, reconnecting); else null. */
-  readonly stream: string | null;
-  readonly title: string;
-  readonly tags: readonly string[];
-  readonly startedAt: Date | null;
-  /** End of the last broadcast; null before the first one ended. */
-  readonly lastOnlineAt: Date | null;
-}
+export type { BroadcastView } from './server/needs.ts';
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
@@ -49,21 +34,6 @@ export interface BroadcastService {
 }
 
 export type BroadcastSlice = Slice<BroadcastService>;
-
-export interface BroadcastNeeds {
-  readonly data: Data;
-  readonly bus: Bus;
-  readonly accounts: AccountsService;
-  readonly compliance: ComplianceService;
-  readonly engine: Engine;
-  readonly blobs: Blobs;
-  /** The site's secret; seals playback tokens. */
-  readonly secret: string;
-  /** Operators whose broadcasts are taken up after a start. */
-  readonly operators: () => Promise<readonly number[]>;
-  /** Logs a fault nobody waits for: in an engine report. */
-  readonly onFault: (error: unknown) => void;
-}
 
 /** Going live: keys, WHIP and WHEP, the course of broadcasts, health, playback tokens. */
 export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {

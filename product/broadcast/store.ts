@@ -231,6 +231,7 @@ export async function findPublisher(tx: Tx, keyHash: string): Promise<Publisher 
   };
 }
 
+/** The blob of a performer's still picture. */
 export async function findPortrait(tx: Tx, performerId: number): Promise<string | null> {
   const row = await tables(tx).selectFrom('broadcast.portraits').select('blob_id')
     .where('performer_id', '=', performerId).executeTakeFirst();
@@ -240,6 +241,7 @@ export async function findPortrait(tx: Tx, performerId: number): Promise<string 
 export async function savePortrait(tx: Tx, performerId: number, blobId: string): Promise<void> {
   await tables(tx).insertInto('broadcast.portraits')
     .values({ performer_id: performerId, blob_id: blobId })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ blob_id: blobId }))
+    .onConflict((conflict) =>
+      conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ blob_id: blobId }))
     .execute();
 }

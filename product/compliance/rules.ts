@@ -21,7 +21,7 @@ export interface RegionPolicy {
 }
 
 /** Ways of proving an age that a policy row may name. */
-export const VERIFICATION_METHODS = [
+const VERIFICATION_METHODS = [
   'credit_card', 'id_document', 'face_estimation', 'digital_id', 'mobile_operator', 'email_estimation',
 ] as const;
 
@@ -111,7 +111,7 @@ export function readEntryPass(opened: unknown): EntryPass | null {
 }
 
 /** Whether a pass opens the gate of a policy: same site, same region, old enough, as strict, not expired. */
-export function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: Date): boolean {
+function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: Date): boolean {
   return (
     pass.siteId === siteId
     && pass.region === policy.region

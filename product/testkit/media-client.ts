@@ -1,5 +1,6 @@
-import type { Problem } from '../../platform/contract/client.ts';
-import { getPlayback } from '../broadcast/contract.ts';
+import type { AnyCall, InputOf } from '../../platform/contract/call.ts';
+import { requestOf, type Problem } from '../../platform/contract/client.ts';
+import { getPlayback, whep, whip } from '../broadcast/contract.ts';
 import { TEST_OFFER } from './engine.ts';
 import type { Visitor } from './visitor.ts';
 
@@ -8,51 +9,55 @@ export interface MediaReply {
   readonly status: number;
   /** Code of the refusal, null for a success. */
   readonly code: string | null;
-  /** Address of the publish or play session. */
-  readonly location: string;
+  /** Id of the publish or play session, from `Location`. */
+  readonly session: string;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-export interface MediaRequest {
+export interface MediaOptions {
   readonly bearer?: string | null;
-  /** SDP; the test offer when absent. */
-  readonly offer?: string;
+  /** Content type of the body; SDP when absent. */
   readonly type?: string;
   /** Region the request seems to come from. */
   readonly region?: string;
+  /** Added to the address. */
+  readonly query?: string;
 }
 
-/** A request of the media endpoints as encoders and players make it: a bearer, no CSRF token. */
-export async function media(
-  who: Visitor, method: 'POST' | 'DELETE', url: string, request: MediaRequest = {},
+/** A call of the media endpoints as encoders and players make it: a bearer, no CSRF token. */
+export async function media<C extends AnyCall>(
+  who: Visitor, call: C, input: InputOf<C>, options: MediaOptions = {},
 ): Promise<MediaReply> {
-  const { bearer, offer = TEST_OFFER, type = 'application/sdp', region } = request;
+  const { bearer, type = 'application/sdp', region, query = '' } = options;
+  const { path, body } = requestOf(call, input as Record<string, unknown>);
   const response = await who.request({
-    method, url,
-    ...(method === 'POST' ? { payload: offer } : {}),
+    method: call.method as 'POST', url: path + query,
+    ...(body === null ? {} : { payload: body }),
     headers: {
       'x-csrf-token': undefined,
       ...(bearer == null ? {} : { authorization: `Bearer ${bearer}` }),
-      ...(method === 'POST' ? { 'content-type': type } : {}),
+      ...(body === null ? {} : { 'content-type': type }),
       ...(region === undefined ? {} : { 'x-candela-test-region': region }),
     },
   });
+  const location = String(response.headers.location ?? '');
   return {
     status: response.statusCode,
     code: response.statusCode >= 400 ? response.json<Problem>().errorType : null,
-    location: String(response.headers.location), headers: response.headers, body: response.body,
+    session: location.slice(location.lastIndexOf('/') + 1), headers: response.headers, body: response.body,
   };
 }
 
 /** Publishes with a key. */
-export const whip = (who: Visitor, key: string | null, offer?: string): Promise<MediaReply> =>
-  media(who, 'POST', '/whip', { bearer: key, offer });
+export const publishes = (
+  who: Visitor, key: string | null, offer: string = TEST_OFFER,
+): Promise<MediaReply> => media(who, whip, { body: offer }, { bearer: key });
 
 /** Plays a stream with a token. */
-export const whep = (
-  who: Visitor, stream: string, token: string | null, offer?: string,
-): Promise<MediaReply> => media(who, 'POST', `/whep/${stream}`, { bearer: token, offer });
+export const plays = (
+  who: Visitor, stream: string, token: string | null, offer: string = TEST_OFFER,
+): Promise<MediaReply> => media(who, whep, { stream, body: offer }, { bearer: token });
 
 /** The stream of a live performer, and a token of this visitor for it. */
 export async function playbackOf(

@@ -12,8 +12,8 @@ import {
   claimAllows, DEFAULT_QUALITY_RENDITIONS, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, readPlaybackClaim,
   type PlaybackClaim,
 } from '../rules.ts';
-import type { BroadcastNeeds, BroadcastView } from '../server.ts';
 import { openByStream } from '../store.ts';
+import type { BroadcastNeeds, BroadcastView } from './needs.ts';
 
 type PlayContext = AnswerContext<RefusalOf<typeof whep>>;
 

@@ -18,12 +18,12 @@ import {
   adviceFor, HEALTH_FRESH_MS, openCourse, OVERLOAD_RETRY_SECONDS, secondsOf, step, type Announcement,
   type Course, type EndReason, type Happening,
 } from '../rules.ts';
-import type { BroadcastNeeds } from '../server.ts';
 import {
   bindBrowserKey, insertBroadcast, lockOpen, openPerformers, performerOf, raisePeak, saveCourse, saveTakeover,
   type Broadcast, type KeyKind, type Publisher,
 } from '../store.ts';
 import { publisherOf } from './keys.ts';
+import type { BroadcastNeeds } from './needs.ts';
 import { Turns } from './turns.ts';
 
 const DEADLINE = 'broadcast.deadline';

@@ -13,8 +13,8 @@ create table compliance.performers (
 );
 create index performers_desk on compliance.performers (operator_id, status, registered_at, performer_id);
 
--- A decision that identity, age and consent of a performer were examined. Going live needs the id of a valid one.
--- No row can exist without its evidence: who decided, why, when, and until when.
+-- A decision that identity, age and consent of a performer were examined. Going live needs the id of a valid
+-- one. No row can exist without its evidence: who decided, why, when, and until when.
 create table compliance.clearances (
   operator_id bigint not null,
   id bigint generated always as identity,
@@ -37,7 +37,8 @@ create table compliance.clearances (
   check ((state = 'valid') = (ended_at is null)),
   check (state <> 'revoked' or ended_reason is not null)
 );
-create unique index clearances_valid on compliance.clearances (operator_id, performer_id) where state = 'valid';
+create unique index clearances_valid on compliance.clearances (operator_id, performer_id)
+  where state = 'valid';
 
 -- Regions in which a performer is shown to nobody.
 create table compliance.region_blocks (

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal, unseal } from '../../platform/data/seal.ts';
 import { logout } from '../accounts/contract.ts';
 import { TEST_OFFER } from '../testkit/engine.ts';
-import { media, playbackOf, whep } from '../testkit/media-client.ts';
+import { media, playbackOf, plays } from '../testkit/media-client.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { getPlayback } from './contract.ts';
+import { getPlayback, getPortrait, whep, whepEnd } from './contract.ts';
 import type { PlaybackClaim } from './rules.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';
@@ -25,13 +25,13 @@ describe('watching', () => {
     const seconds = (Date.parse(playback.expiresAt) - site.clock.now().getTime()) / 1_000;
     expect(seconds > 0 && seconds <= 60).toBe(true);
     const stream = playback.url.replace('/whep/', '');
-    const joined = await whep(viewer, stream, playback.token);
+    const joined = await plays(viewer, stream, playback.token);
     expect(joined).toMatchObject({ status: 201, headers: { 'content-type': 'application/sdp' } });
-    expect(joined.location).toMatch(/^\/whep\/session\/[\w-]{22}$/);
+    expect(joined.headers.location).toMatch(/^\/whep\/session\/[\w-]{22}$/);
     expect(site.engine.readersOf(stream)).toBe(1);
-    expect((await media(viewer, 'DELETE', joined.location)).status).toBe(200);
+    expect((await media(viewer, whepEnd, { session: joined.session })).status).toBe(200);
     expect(site.engine.readersOf(stream)).toBe(0);
-    expect((await media(viewer, 'DELETE', joined.location)).code).toBe('session_unknown');
+    expect((await media(viewer, whepEnd, { session: joined.session })).code).toBe('session_unknown');
   });
 });
 
@@ -58,13 +58,13 @@ describe('playback tokens', () => {
       ].map((change) => sealed({ ...claim, ...change })),
     ];
     for (const forged of wrong) {
-      const refused = await whep(viewer, stream, forged);
+      const refused = await plays(viewer, stream, forged);
       expect(refused).toMatchObject({ status: 403, code: 'playback_token_invalid' });
     }
     expect(site.engine.readersOf(stream)).toBe(0);
-    expect((await whep(viewer, stream, sealed(claim))).status).toBe(201);
+    expect((await plays(viewer, stream, sealed(claim))).status).toBe(201);
     // In the address, for players that can set no header.
-    const inAddress = await media(viewer, 'POST', `/whep/${stream}?token=${token}`);
+    const inAddress = await media(viewer, whep, { stream, body: TEST_OFFER }, { query: `?token=${token}` });
     expect(inAddress.status).toBe(201);
   });
 
@@ -76,14 +76,14 @@ describe('playback tokens', () => {
     const guest = await site.visitor({ ofAge: true });
     const tab = await site.anotherTabOf(viewer);
     for (const thief of [guest, tab, performer]) {
-      expect((await whep(thief, stream, token)).code).toBe('playback_token_invalid');
+      expect((await plays(thief, stream, token)).code).toBe('playback_token_invalid');
     }
     const elsewhere = (await playbackOf(viewer, other)).stream;
-    expect((await whep(viewer, elsewhere, token)).code).toBe('playback_token_invalid');
+    expect((await plays(viewer, elsewhere, token)).code).toBe('playback_token_invalid');
     site.clock.advance(59_000);
-    expect((await whep(viewer, stream, token)).status).toBe(201);
+    expect((await plays(viewer, stream, token)).status).toBe(201);
     site.clock.advance(1_000);
-    expect((await whep(viewer, stream, token)).code).toBe('playback_token_invalid');
+    expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
   });
 
   it('are worth nothing after log-out, and the picture stops', async () => {
@@ -91,13 +91,13 @@ describe('playback tokens', () => {
     const viewer = await site.viewer();
     const stays = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
-    await whep(viewer, stream, token);
-    await whep(stays, stream, (await playbackOf(stays, performer)).token);
+    await plays(viewer, stream, token);
+    await plays(stays, stream, (await playbackOf(stays, performer)).token);
     expect(site.engine.readersOf(stream)).toBe(2);
     await viewer.call(logout, {});
     await site.settle();
     expect(site.engine.readersOf(stream)).toBe(1);
-    expect((await whep(viewer, stream, token)).code).toBe('playback_token_invalid');
+    expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
   });
 
   it('of a visitor without a session are for that address', async () => {
@@ -107,11 +107,11 @@ describe('playback tokens', () => {
     const [here, there] = [await site.visitor({ opened: false }), await site.visitor({ opened: false })];
     for (const visitor of [here, there]) visitor.setCookie('entry', entry);
     const { stream, token } = await playbackOf(here, performer);
-    expect((await whep(there, stream, token)).code).toBe('playback_token_invalid');
-    expect((await whep(here, stream, token)).status).toBe(201);
+    expect((await plays(there, stream, token)).code).toBe('playback_token_invalid');
+    expect((await plays(here, stream, token)).status).toBe(201);
     // The session that starts with the first call of the page does not take the picture away.
     await here.opens();
-    expect((await whep(here, stream, token)).status).toBe(201);
+    expect((await plays(here, stream, token)).status).toBe(201);
   });
 
   it('are not made for who may not perceive her, and not taken from who no longer may', async () => {
@@ -122,11 +122,11 @@ describe('playback tokens', () => {
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
     await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['US']));
-    expect((await whep(viewer, stream, token)).status).toBe(201);
-    const moved = await media(viewer, 'POST', `/whep/${stream}`, { bearer: token, region: 'US-NY' });
+    expect((await plays(viewer, stream, token)).status).toBe(201);
+    const moved = await media(viewer, whep, { stream, body: TEST_OFFER }, { bearer: token, region: 'US-NY' });
     expect(moved).toMatchObject({ status: 403, code: 'playback_token_invalid' });
     viewer.setCookie('entry', 'gone');
-    expect((await whep(viewer, stream, token)).code).toBe('playback_token_invalid');
+    expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
     expect((await viewer.refused(getPlayback, { username })).errorType).toBe('stream_offline');
     // She herself sees her own stream wherever she is.
     expect((await playbackOf(performer, performer)).stream).toBe(stream);
@@ -136,15 +136,15 @@ describe('playback tokens', () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
-    expect((await whep(viewer, stream, token, 'nonsense')).code).toBe('offer_malformed');
+    expect((await plays(viewer, stream, token, 'nonsense')).code).toBe('offer_malformed');
     const av1 = TEST_OFFER.replace('H264', 'AV1');
-    expect((await whep(viewer, stream, token, av1)).code).toBe('codec_unsupported');
+    expect((await plays(viewer, stream, token, av1)).code).toBe('codec_unsupported');
     site.engine.refuseWith('overloaded');
-    expect(await whep(viewer, stream, token)).toMatchObject({ status: 429, code: 'overloaded' });
+    expect(await plays(viewer, stream, token)).toMatchObject({ status: 429, code: 'overloaded' });
     site.engine.refuseWith(null);
     site.engine.drop(stream, 'silent');
     await site.settle();
-    expect(await whep(viewer, stream, token)).toMatchObject({ status: 404, code: 'stream_offline' });
+    expect(await plays(viewer, stream, token)).toMatchObject({ status: 404, code: 'stream_offline' });
   });
 });
 
@@ -169,6 +169,32 @@ describe('the room’s stream group', () => {
     const hidden = await site.tx((tx) =>
       broadcast.streamFor(tx, view, { ...context, cookie: () => null } as never));
     expect(hidden).toMatchObject({ edge_servers: [], stream_name: null, token: null });
+  });
+});
+
+describe('portraits', () => {
+  it('are shown to who may perceive the performer, and to nobody else', async () => {
+    const performer = await site.performer();
+    const picture = Buffer.from('RIFF0000WEBP not really a picture');
+    const blobId = await site.blobs.put(picture);
+    await site.tx((tx) => site.services.broadcast.setPortrait(tx, performer.id, blobId));
+    const { username } = performer;
+    const viewer = await site.viewer();
+    const shown = await media(viewer, getPortrait, { username });
+    expect(shown).toMatchObject({ status: 200, body: picture.toString() });
+    expect(shown.headers).toMatchObject({ 'content-type': 'image/webp' });
+    expect(shown.headers['cache-control']).toMatch(/private/);
+    const faceless = await site.performer();
+    const hidden = [
+      await media(await site.visitor(), getPortrait, { username }),
+      await media(viewer, getPortrait, { username }, { region: 'US-FL' }),
+      await media(viewer, getPortrait, { username: faceless.username }),
+      await media(viewer, getPortrait, { username: 'nobody-at-all' }),
+    ];
+    // All alike: whether she exists cannot be told from the answer.
+    for (const one of hidden) {
+      expect(one).toMatchObject({ status: 404, code: 'portrait_unknown', body: hidden[0]?.body });
+    }
   });
 });
 
