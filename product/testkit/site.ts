@@ -8,7 +8,7 @@ import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { OpenedData } from '../../platform/data/open.ts';
-import { memoryBlobs } from '../../platform/data/blobs.ts';
+import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
 import { openTestData } from '../../platform/data/testing.ts';
 import { getCurrentUser, login } from '../accounts/contract.ts';
 import type { GenderCode, RoleName } from '../accounts/rules.ts';
@@ -120,6 +120,7 @@ export class TestSite {
   readonly clock: VirtualClock;
   readonly data: OpenedData;
   readonly engine: TestEngine;
+  readonly blobs: Blobs;
   /** Lines the site has logged. */
   readonly log: readonly string[];
   readonly #assembly: Assembly;
@@ -133,12 +134,14 @@ export class TestSite {
     clock: VirtualClock;
     data: OpenedData;
     engine: TestEngine;
+    blobs: Blobs;
     assembly: Assembly;
     log: readonly string[];
   }) {
     this.clock = parts.clock;
     this.data = parts.data;
     this.engine = parts.engine;
+    this.blobs = parts.blobs;
     this.log = parts.log;
     this.#assembly = parts.assembly;
   }
@@ -291,6 +294,7 @@ export async function createSite({
   settings,
 }: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
+  const blobs = memoryBlobs();
   const lines: string[] = [];
   const sink = new Writable({
     write: (line: Buffer, _encoding, done) => {
@@ -304,12 +308,12 @@ export async function createSite({
     root: ROOT,
     data,
     engine,
-    blobs: memoryBlobs(),
+    blobs,
     log,
     settings: { ...SETTINGS, ...settings },
     transportClock: systemClock,
     checkOutputs: true,
   });
   await assembly.start();
-  return new TestSite({ clock, data, engine, assembly, log: lines });
+  return new TestSite({ clock, data, engine, blobs, assembly, log: lines });
 }
