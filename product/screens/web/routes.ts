@@ -13,6 +13,7 @@ export default [
   route('trans', browse, { id: 'trans' }),
   route('login', `${accounts}/login-page.tsx`),
   route('register', `${accounts}/register-page.tsx`),
+  route('confirm-email', `${accounts}/confirm-email-page.tsx`),
   route('models/signup', `${accounts}/models-signup-page.tsx`),
   route('account/settings', `${accounts}/settings-page.tsx`),
   route('admin/clearances', `${compliance}/clearances-page.tsx`),
