@@ -18,7 +18,8 @@ const NOTES = {
   name: 'product/notes/tables/0001-notes.sql',
   sql: `create schema notes;
     create table notes.notes (
-      operator_id bigint not null, id bigint generated always as identity, text text not null, size bigint not null,
+      operator_id bigint not null, id bigint generated always as identity,
+      text text not null, size bigint not null,
       primary key (operator_id, id));
     select platform.own_table('notes.notes');
     create table notes.log (operator_id bigint not null, id bigint not null, primary key (operator_id, id));
@@ -27,9 +28,10 @@ const NOTES = {
 const ours = { operatorId: 1 };
 const theirs = { operatorId: 2 };
 
-const noted = fact({ name: 'notes.noted', shape: z.object({ n: z.int() }), description: 'A number was noted.' });
-const heardAgain = fact({ name: 'notes.heard', shape: z.object({ n: z.int() }), description: 'It was heard.' });
-const shown = event({ name: 'v3.note', socket: 'both', from: 'server', shape: z.object({ n: z.int() }), description: '' });
+const shape = z.object({ n: z.int() });
+const noted = fact({ name: 'notes.noted', shape, description: 'A number was noted.' });
+const heardAgain = fact({ name: 'notes.heard', shape, description: 'It was heard.' });
+const shown = event({ name: 'v3.note', socket: 'both', from: 'server', shape, description: 'Shows it.' });
 
 const clock = new VirtualClock();
 const bus = memoryBus();
@@ -90,8 +92,9 @@ const by = (consumer: string, from: number): number[] =>
   heard.slice(from).filter((one) => one.consumer === consumer).map(({ n }) => n);
 
 beforeAll(async () => {
-  const note = (_fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(_fields)}`);
-  data = await openTestData({ clock, slices: [], migrations: [NOTES], bus, log: { warn: note, error: note } });
+  const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
+  const log = { warn: note, error: note };
+  data = await openTestData({ clock, slices: [], migrations: [NOTES], bus, log });
   bus.subscribe((message) => published.push(message));
   await data.attach({ hearings, due });
 });
@@ -128,7 +131,7 @@ it('shows and changes only rows of its own operator, whatever the query says', a
     data.tx(ours, async (tx) => (await sql.raw(statement).execute(tx.sql())).rows);
   expect(await attack(`select * from notes.notes where text = 'secret of two'`)).toEqual([]);
   expect(await attack(`select * from notes.notes where operator_id = 2`)).toEqual([]);
-  expect(await attack(`update notes.notes set text = 'taken' where operator_id = 2 returning id`)).toEqual([]);
+  expect(await attack(`update notes.notes set text = 'x' where operator_id = 2 returning id`)).toEqual([]);
   expect(await attack(`delete from notes.notes where operator_id = 2 returning id`)).toEqual([]);
   const rowSecurity = { code: '42501' };
   await expect(attack(`insert into notes.notes (operator_id, text, size) values (2, 'planted', 0)`))
@@ -189,7 +192,10 @@ it('gives libraries the same walls: each query a unit, a transaction one unit', 
 
 it('reads bigint exactly or not at all, and days as days', async () => {
   const read = async (expression: string): Promise<unknown> =>
-    data.tx(ours, async (tx) => (await sql.raw<{ v: unknown }>(`select ${expression} as v`).execute(tx.sql())).rows[0]?.v);
+    data.tx(ours, async (tx) => {
+      const { rows } = await sql.raw<{ v: unknown }>(`select ${expression} as v`).execute(tx.sql());
+      return rows[0]?.v;
+    });
   expect(await read(`${Number.MAX_SAFE_INTEGER}::bigint`)).toBe(Number.MAX_SAFE_INTEGER);
   await expect(read('9007199254740992::bigint')).rejects.toThrow('not a safe integer');
   await expect(read('(-9007199254740993)::bigint')).rejects.toThrow('not a safe integer');
@@ -210,10 +216,10 @@ it('delivers a fact to each consumer once, in order per key, and what handlers a
     expect(numbers.filter((n) => n < 10)).toEqual([1, 2, 3, 4, 5]);
     expect(numbers.filter((n) => n > 10)).toEqual([11, 12, 13]);
   }
-  const ids = heard.slice(from).filter(({ n }) => n === 1).map(({ consumer, id }) => [consumer, id]);
-  const [first, second, third] = ['first', 'second', 'third'].map((name) => ids.find(([one]) => one === name)?.[1]);
-  expect(second).toBe(first);
-  expect(third).not.toBe(first);
+  const idHeardBy = (name: string): string | undefined =>
+    heard.slice(from).find(({ consumer, n }) => consumer === name && n === 1)?.id;
+  expect(idHeardBy('second')).toBe(idHeardBy('first'));
+  expect(idHeardBy('third')).not.toBe(idHeardBy('first'));
 });
 
 it('holds a key back while its head fails, lets other keys pass, and tries again later', async () => {
@@ -253,13 +259,14 @@ it('publishes socket events after the commit, in order', async () => {
   });
   expect(published).toEqual([]);
   await data.settle();
-  expect(published.map(({ payload }) => (payload as { n: number }).n)).toEqual(Array.from({ length: 700 }, (_, n) => n));
+  expect(published.map(({ payload }) => payload)).toEqual(Array.from({ length: 700 }, (_, n) => ({ n })));
   expect(published[0]).toEqual({ operatorId: 1, channel: 'person:5', name: 'v3.note', payload: { n: 0 } });
 });
 
 it('refuses a payload of another shape where it is made', async () => {
   await expect(data.tx(ours, (tx) => tx.announce(noted, 'k', { n: 1.5 }))).rejects.toThrow();
-  await expect(data.tx(ours, (tx) => tx.tell(personChannel(1), shown, { n: 'x' as never }))).rejects.toThrow();
+  const told = data.tx(ours, (tx) => tx.tell(personChannel(1), shown, { n: 'x' as never }));
+  await expect(told).rejects.toThrow();
 });
 
 it('handles deadlines when the clock reaches them; the same kind and key replaces', async () => {
@@ -292,7 +299,8 @@ it('keeps a deadline that its own handler sets anew', async () => {
 });
 
 it('writes the audit log within the unit', async () => {
-  await data.tx(ours, (tx) => tx.audit({ action: 'notes.read', actorId: 3, subject: 'person:4', reason: 'asked' }));
+  const line = { action: 'notes.read', actorId: 3, subject: 'person:4', reason: 'asked' };
+  await data.tx(ours, (tx) => tx.audit(line));
   const rows = await data.tx(ours, async (tx) =>
     (await sql`select action, actor_id, subject, reason, at from platform.audit`.execute(tx.sql())).rows);
   expect(rows).toEqual([

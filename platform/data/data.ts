@@ -33,9 +33,14 @@ export interface Tx {
   readonly operatorId: number;
   /** The clock's time when the unit began: use it for every timestamp it writes. */
   readonly now: Date;
-  /** Typed SQL for a slice's own tables: `tx.sql<TipsTables>()`. Table names carry their schema, `tips.tips`. */
+  /**
+   * Typed SQL for a slice's own tables: `tx.sql<TipsTables>()`. Table names carry their schema, `tips.tips`.
+   */
   readonly sql: <Tables>() => Transaction<Tables>;
-  /** Announces a fact to hearers after commit. `key` orders facts (room, account); ids are unique per announcement. */
+  /**
+   * Announces a fact to hearers after commit. `key` orders facts (room, account); ids are unique per
+   * announcement.
+   */
   readonly announce: <F extends AnyFact>(fact: F, key: string, payload: FactPayload<F>) => Promise<void>;
   /** Sends a socket event to a channel after commit. */
   readonly tell: <E extends AnyEvent>(channel: Channel, event: E, payload: PayloadOf<E>) => Promise<void>;
@@ -48,11 +53,15 @@ export interface Data {
   readonly clock: Clock;
   /** Which driver runs, for the start banner: `pglite` or `postgres`. */
   readonly driver: 'pglite' | 'postgres';
-  /** The only way to query. BEGIN, SET LOCAL ROLE candela_app, app.operator; COMMIT, or ROLLBACK when `fn` throws.
-   * A nested call inside `fn` throws. */
+  /**
+   * The only way to query. BEGIN, SET LOCAL ROLE candela_app, app.operator; COMMIT, or ROLLBACK when `fn`
+   * throws. A nested call inside `fn` throws.
+   */
   readonly tx: <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>) => Promise<T>;
-  /** Kysely for a library that brings its own queries: each of them, and each of its transactions, is a unit of work
-   * of this operator. Not inside `tx`. */
+  /**
+   * Kysely for a library that brings its own queries: each of them, and each of its transactions, is a unit
+   * of work of this operator. Not inside `tx`.
+   */
   readonly library: (scope: OperatorScope) => Kysely<unknown>;
   readonly close: () => Promise<void>;
 }

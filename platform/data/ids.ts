@@ -1,11 +1,15 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Bits of an opaque id: 2^128 cannot be guessed, whatever the rate limit (OWASP asks for 64 in a session id). */
+/**
+ * Bits of an opaque id: 2^128 cannot be guessed, whatever the rate limit (OWASP asks for 64 in a session id).
+ */
 const OPAQUE_BITS = 128;
 
 /** An opaque random id in base64url, e.g. for sessions and streams. `bits` is a multiple of 8. */
 export function randomId(bits: number = OPAQUE_BITS): string {
-  if (bits % 8 !== 0 || bits < OPAQUE_BITS) throw new RangeError(`an opaque id has at least ${OPAQUE_BITS} bits`);
+  if (bits % 8 !== 0 || bits < OPAQUE_BITS) {
+    throw new RangeError(`an opaque id has whole bytes and at least ${OPAQUE_BITS} bits`);
+  }
   return randomBytes(bits / 8).toString('base64url');
 }
 

@@ -38,7 +38,8 @@ const outside = async (): Promise<never> => {
 };
 /** Kysely asks every dialect for a driver; inside a unit the session is there already. */
 const noDriver: KyselyDriver = {
-  init: async () => {}, destroy: async () => {}, acquireConnection: outside, releaseConnection: async () => {},
+  init: async () => {}, destroy: async () => {},
+  acquireConnection: outside, releaseConnection: async () => {},
   beginTransaction: async () => {}, commitTransaction: async () => {}, rollbackTransaction: async () => {},
 };
 
@@ -58,8 +59,9 @@ export function transactionOn(session: Session): Transaction<unknown> {
 }
 
 /**
- * Kysely for a library that brings its own queries. Each query, and each transaction of the library, is a unit of
- * work that `begin` opens: Kysely's own begin and commit are left out, and what failed is rolled back.
+ * Kysely for a library that brings its own queries. Each query, and each transaction of the library, is a
+ * unit of work that `begin` opens: Kysely's own begin and commit are left out, and what failed is rolled
+ * back.
  */
 export function libraryKysely(begin: () => Promise<Session>): Kysely<unknown> {
   const driver: KyselyDriver = {

@@ -3,14 +3,19 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 
-/** One forward-only step of the schema. `name` is its path below the root, e.g. `product/tips/tables/0001-tips.sql`. */
+/**
+ * One forward-only step of the schema. `name` is its path below the root, e.g.
+ * `product/tips/tables/0001-tips.sql`.
+ */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
 
-/** Reads the platform's own migrations, then those of the slices in the given order, each by number.
- * `root` holds `platform/data/tables` and `product/<slice>/tables`: the repository, or `dist` with copies of them. */
+/**
+ * Reads the platform's own migrations, then those of the slices in the given order, each by number. `root`
+ * holds `platform/data/tables` and `product/<slice>/tables`: the repository, or `dist` with copies of them.
+ */
 export function readMigrations(root: string, slices: readonly string[]): Migration[] {
   const folders = ['platform/data/tables', ...slices.map((slice) => `product/${slice}/tables`)];
   return folders.flatMap((folder) => {
@@ -33,23 +38,31 @@ const FOUNDATION = `
     name text primary key, sha256 text not null, at timestamptz not null
   );
   do $$ begin
-    if not exists (select from pg_roles where rolname = 'candela_app') then create role candela_app nologin; end if;
+    if not exists (select from pg_roles where rolname = 'candela_app') then
+      create role candela_app nologin;
+    end if;
   exception when duplicate_object or unique_violation then null;
   end $$;
   do $$ begin
-    if not pg_has_role(current_user, 'candela_app', 'member') then execute 'grant candela_app to current_user'; end if;
+    if not pg_has_role(current_user, 'candela_app', 'member') then
+      execute 'grant candela_app to current_user';
+    end if;
   end $$;`;
 
 /**
- * Brings the schema up to date. Runs as the connecting user, who owns everything. Throws when an applied migration
- * has changed or vanished, or when a new one stands before an applied one of the same folder: forward only.
+ * Brings the schema up to date. Runs as the connecting user, who owns everything. Throws when an applied
+ * migration has changed or vanished, or when a new one stands before an applied one of the same folder:
+ * forward only.
  */
-export async function migrate(client: PoolClient, migrations: readonly Migration[], now: Date): Promise<void> {
+export async function migrate(
+  client: PoolClient, migrations: readonly Migration[], now: Date,
+): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
   try {
     await client.query(FOUNDATION);
     const applied = new Map<string, string>();
-    const { rows } = await client.query<{ name: string; sha256: string }>('select name, sha256 from platform.migrations');
+    const { rows } = await client.query<{ name: string; sha256: string }>(
+      'select name, sha256 from platform.migrations');
     for (const row of rows) applied.set(row.name, row.sha256);
     for (const migration of pending(migrations, applied)) await apply(client, migration, now);
   } finally {
@@ -63,7 +76,8 @@ export class SchemaMismatch extends Error {}
 function pending(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   const known = new Set(migrations.map(({ name }) => name));
   for (const name of applied.keys()) {
-    if (!known.has(name)) throw new SchemaMismatch(`this database was migrated by a newer version: it has ${name}`);
+    if (known.has(name)) continue;
+    throw new SchemaMismatch(`this database was migrated by a newer version: it has ${name}`);
   }
   const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/'));
   const open: Migration[] = [];
@@ -71,9 +85,11 @@ function pending(migrations: readonly Migration[], applied: ReadonlyMap<string, 
     const hash = applied.get(migration.name);
     if (hash === undefined) open.push(migration);
     else if (hash !== migrationHash(migration)) {
-      throw new SchemaMismatch(`${migration.name} was applied with another text: add a new migration instead of changing it`);
+      throw new SchemaMismatch(
+        `${migration.name} was applied with another text: add a new migration instead of changing it`);
     } else if (open.some(({ name }) => folderOf(name) === folderOf(migration.name))) {
-      throw new SchemaMismatch(`${migration.name} was applied before a migration numbered lower: give the new one a new number`);
+      throw new SchemaMismatch(
+        `${migration.name} was applied before a migration numbered lower: give the new one a new number`);
     }
   }
   return open;

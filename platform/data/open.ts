@@ -26,7 +26,10 @@ const MAX_SETTLE_ROUNDS = 200;
 
 export interface OpenOptions {
   /** Where the data is: a directory for PGlite, the URL of a PostgreSQL server, or memory. */
-  readonly at: { readonly dataDir: string } | { readonly databaseUrl: string } | { readonly memory: true; image?: string };
+  readonly at:
+    | { readonly dataDir: string }
+    | { readonly databaseUrl: string }
+    | { readonly memory: true; readonly image?: string };
   readonly clock: Clock;
   /** From `readMigrations(root, slices)`. */
   readonly migrations: readonly Migration[];
@@ -42,13 +45,17 @@ export interface OpenOptions {
 /** The database of one program, with its delivery. */
 export interface OpenedData extends Data {
   readonly bus: Bus;
-  /** Names the hearers and deadline kinds of all slices. Call it once, after wiring and before the first unit. */
+  /**
+   * Names the hearers and deadline kinds of all slices. Call it once, after wiring and before the first unit.
+   */
   readonly attach: (handlers: {
     readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];
   }) => Promise<void>;
   /** Delivers from now on: after each commit, and by the clock. */
   readonly start: () => void;
-  /** Delivers everything that is ready, and what that leads to, until nothing is left. For tests and shutdown. */
+  /**
+   * Delivers everything that is ready, and what that leads to, until nothing is left. For tests and shutdown.
+   */
   readonly settle: () => Promise<void>;
 }
 
@@ -71,9 +78,11 @@ export async function openData(options: OpenOptions): Promise<OpenedData> {
 }
 
 async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Driver> {
-  const onLost = (error: Error): void => log.error(describeFault(error), 'the connection to the database was lost');
+  const onLost = (error: Error): void =>
+    log.error(describeFault(error), 'the connection to the database was lost');
   if ('databaseUrl' in at) return openPostgres(at.databaseUrl, onLost);
-  // Without its thread this process can answer nothing: better to end, and be started again by its supervisor.
+  // Without its thread this process can answer nothing: better to end, and be started again by its
+  // supervisor.
   const onThreadLost = (error: Error): void => {
     onLost(error);
     queueMicrotask(() => {
@@ -141,6 +150,10 @@ class LiveData implements OpenedData {
   }): Promise<void> => {
     this.#deadlines.attach(handlers.due);
     await this.#outbox.attach(handlers.hearings);
+    if (this.driver !== 'pglite') return;
+    // Nobody else can hold anything here: what is held was held by a process that died.
+    await this.#outbox.releaseHeld();
+    await this.#deadlines.releaseHeld();
   };
 
   readonly start = (): void => {
@@ -168,11 +181,13 @@ class LiveData implements OpenedData {
 
   #assertOutside(): void {
     if (this.#inside.getStore()?.open) {
-      throw new Error('a unit of work began inside another: pass the outer tx along, or begin after it has ended');
+      throw new Error('a unit of work began inside another: pass the outer tx along, or begin after its end');
     }
   }
 
-  /** Background delivery: a fault is logged, and the next sweep tries again. Not more than one is under way. */
+  /**
+   * Background delivery: a fault is logged, and the next sweep tries again. Not more than one is under way.
+   */
   #guarded(name: string, work: () => Promise<unknown>): () => void {
     let running = false;
     let again = false;

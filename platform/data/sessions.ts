@@ -3,7 +3,10 @@ import type { Clock } from './clock.ts';
 import type { Driver } from './drivers/driver.ts';
 import { Leases } from './drivers/leases.ts';
 
-/** Who a session works for: an operator, as the application role; or the owner of the schema, across operators. */
+/**
+ * Who a session works for: an operator, as the application role; or the owner of the schema, across
+ * operators.
+ */
 export type Identity = { readonly operatorId: number } | 'owner';
 
 /** A leased database session with an open transaction. Ends exactly once, by commit or rollback. */
@@ -24,7 +27,9 @@ export class Session {
     return this.#client.query(sql, [...values]);
   }
 
-  /** Commits, and frees the session. Throws, with everything rolled back, when a statement before had failed. */
+  /**
+   * Commits, and frees the session. Throws, with everything rolled back, when a statement before had failed.
+   */
   async commit(): Promise<void> {
     this.#end();
     let results: PgResult[];
@@ -79,7 +84,9 @@ export class Sessions {
     this.#leases = new Leases(driver.sessions, clock);
   }
 
-  /** Waits for a session and begins its transaction. `name` is for the diagnosis of a queue that stands still. */
+  /**
+   * Waits for a session and begins its transaction. `name` is for the diagnosis of a queue that stands still.
+   */
   async begin(name: string, identity: Identity): Promise<Session> {
     const free = await this.#leases.take(name);
     let client: PoolClient | null = null;
@@ -101,6 +108,8 @@ export class Sessions {
 function beginning(identity: Identity): string {
   if (identity === 'owner') return 'begin';
   const { operatorId } = identity;
-  if (!Number.isSafeInteger(operatorId) || operatorId < 0) throw new RangeError('an operator id is a whole number');
+  if (!Number.isSafeInteger(operatorId) || operatorId < 0) {
+    throw new RangeError('an operator id is a whole number');
+  }
   return `begin; set local role candela_app; select set_config('app.operator', '${operatorId}', true)`;
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
@@ -14,6 +14,8 @@ import { openData, type OpenedData } from './open.ts';
 /** The repository, three levels above this file's directory entry. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMAGES = join(ROOT, '.cache/data');
+/** Images kept, 40 MB each: those of the slices' own schemas and of a few versions of the whole one. */
+const MAX_IMAGES = 8;
 /** Only one test process makes the template database; the number is ours alone. */
 const TEMPLATE_LOCK = 7_203_413;
 
@@ -34,15 +36,16 @@ export interface TestDataOptions {
 }
 
 /**
- * A fresh, migrated database of its own: PGlite in memory from an image that is made once per schema, or, when
- * TEST_DATABASE_URL is set, a PostgreSQL database copied from a template. `close` throws it away.
+ * A fresh, migrated database of its own: PGlite in memory from an image that is made once per schema, or,
+ * when TEST_DATABASE_URL is set, a PostgreSQL database copied from a template. `close` throws it away.
  */
 export async function openTestData(options: TestDataOptions): Promise<OpenedData> {
   const { clock, slices, bus, log = testLog } = options;
   const migrations = [...readMigrations(ROOT, slices), ...(options.migrations ?? [])];
   const given = { clock, migrations, bus, log, development: true };
   const url = process.env['TEST_DATABASE_URL'];
-  if (url) return openCopy(url, migrations, clock, (databaseUrl) => openData({ ...given, at: { databaseUrl } }));
+  const openAt = (databaseUrl: string): Promise<OpenedData> => openData({ ...given, at: { databaseUrl } });
+  if (url) return openCopy(url, migrations, clock, openAt);
   const image = await imageOf(migrations, clock);
   return openData({ ...given, at: { memory: true, image } });
 }
@@ -53,12 +56,17 @@ const schemaHash = (migrations: readonly Migration[]): string =>
     .digest('hex')
     .slice(0, 16);
 
-/** The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins. */
+/**
+ * The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins.
+ */
 async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<string> {
   const file = join(IMAGES, `${schemaHash(migrations)}.tar`);
   if (existsSync(file)) return file;
   mkdirSync(IMAGES, { recursive: true });
-  const driver = await openPglite({ dataDir: null, onLost: rethrow });
+  discardOldImages();
+  // Making a database from nothing takes seconds; every schema starts from the same empty one.
+  const image = migrations.length > 0 ? await imageOf([], clock) : undefined;
+  const driver = await openPglite({ dataDir: null, image, onLost: rethrow });
   try {
     await migrateOn(driver.pool, migrations, clock);
     const half = `${file}.${randomId()}`;
@@ -68,6 +76,13 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
     await driver.close();
   }
   return file;
+}
+
+/** Schemas that were left behind; a test that runs meanwhile and wanted one makes it again. */
+function discardOldImages(): void {
+  const age = (name: string): number => statSync(join(IMAGES, name)).mtimeMs;
+  const images = readdirSync(IMAGES).filter((name) => name.endsWith('.tar')).sort((a, b) => age(b) - age(a));
+  for (const name of images.slice(MAX_IMAGES)) rmSync(join(IMAGES, name), { force: true });
 }
 
 function rethrow(error: Error): never {
@@ -109,8 +124,13 @@ async function openCopy(
       const half = `${copy}_half`;
       await client.query(`create database ${half}`);
       const pool = new pg.Pool({ connectionString: named(half), max: 1 });
-      await migrateOn(pool, migrations, clock).finally(() => pool.end());
-      await client.query(`alter database ${half} rename to ${template}`);
+      try {
+        await migrateOn(pool, migrations, clock).finally(() => pool.end());
+        await client.query(`alter database ${half} rename to ${template}`);
+      } catch (error) {
+        await client.query(`drop database ${half}`);
+        throw error;
+      }
     }
     await client.query(`create database ${copy} template ${template}`);
   });
@@ -124,6 +144,6 @@ async function openCopy(
 
 /** The methods of an opened database are its own fields, bound to it. */
 const fieldsOf = (data: OpenedData): OpenedData => ({
-  clock: data.clock, driver: data.driver, bus: data.bus, tx: data.tx, library: data.library, attach: data.attach,
-  start: data.start, settle: data.settle, close: data.close,
+  clock: data.clock, driver: data.driver, bus: data.bus, tx: data.tx, library: data.library,
+  attach: data.attach, start: data.start, settle: data.settle, close: data.close,
 });

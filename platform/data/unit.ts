@@ -5,7 +5,10 @@ import type { AuditLine, DueItem, Tx } from './data.ts';
 import { transactionOn } from './kysely.ts';
 import type { Session } from './sessions.ts';
 
-/** The unit of work of one operator. Facts and socket events wait here and are written in one statement at the end. */
+/**
+ * The unit of work of one operator. Facts and socket events wait here and are written in one statement at the
+ * end.
+ */
 export class Unit implements Tx {
   readonly operatorId: number;
   readonly now: Date;
@@ -25,20 +28,26 @@ export class Unit implements Tx {
 
   readonly sql = <Tables>(): Transaction<Tables> => this.#transaction as Transaction<Tables>;
 
-  readonly announce = async <F extends AnyFact>(fact: F, key: string, payload: FactPayload<F>): Promise<void> => {
+  readonly announce = async <F extends AnyFact>(
+    fact: F, key: string, payload: FactPayload<F>,
+  ): Promise<void> => {
     if (this.#development) fact.shape.parse(payload);
     this.#facts.push({ name: fact.name, key, payload });
   };
 
-  readonly tell = async <E extends AnyEvent>(channel: Channel, event: E, payload: PayloadOf<E>): Promise<void> => {
+  readonly tell = async <E extends AnyEvent>(
+    channel: Channel, event: E, payload: PayloadOf<E>,
+  ): Promise<void> => {
     if (this.#development) event.shape.parse(payload);
     this.#events.push({ name: event.name, channel, payload });
   };
 
   readonly audit = async (line: AuditLine): Promise<void> => {
+    const { action, actorId, subject, reason = null, detail = {} } = line;
     await this.#session.query(
-      'insert into platform.audit (at, action, actor_id, subject, reason, detail) values ($1, $2, $3, $4, $5, $6)',
-      [this.now, line.action, line.actorId, line.subject, line.reason ?? null, JSON.stringify(line.detail ?? {})],
+      `insert into platform.audit (at, action, actor_id, subject, reason, detail)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [this.now, action, actorId, subject, reason, JSON.stringify(detail)],
     );
   };
 

@@ -10,7 +10,8 @@ export const demoGrantUnavailable = refusal({
   description: 'Development tokens exist only in demo mode.',
 });
 export const demoGrantUsed = refusal({
-  slice: 'ledger', code: 'demo_grant_used', kind: 'limited', description: 'The demo grants of today are used up.',
+  slice: 'ledger', code: 'demo_grant_used', kind: 'limited',
+  description: 'The demo grants of today are used up.',
 });
 
 export const getBalance = call({
@@ -33,14 +34,16 @@ export const getHistory = call({
   name: 'ledger.getHistory', method: 'GET', path: '/tokens/history', access: 'member', credential: 'cookie',
   input: z.object({ before: z.int().positive().optional(), limit: z.int().min(1).max(100).optional() }),
   output: z.object({ lines: z.array(HistoryLine), next: z.int().nullable() }), refusals: [],
-  summary: 'The own token history', description: 'Newest first; `next` goes into `before` for the page after.',
+  summary: 'The own token history',
+  description: 'Newest first; `next` goes into `before` for the page after.',
 });
 
 /** Until real purchase (milestone 4), demo sites give tokens away; production refuses. */
 export const takeDemoGrant = call({
-  name: 'ledger.takeDemoGrant', method: 'POST', path: '/tokens/demo_grant', access: 'member', credential: 'cookie',
-  idempotency: 'required',
-  input: z.object({}), output: z.object({ status: z.literal(1), granted: z.literal(DEMO_GRANT_TOKENS), tokens: z.int() }),
+  name: 'ledger.takeDemoGrant', method: 'POST', path: '/tokens/demo_grant', access: 'member',
+  credential: 'cookie', idempotency: 'required',
+  input: z.object({}),
+  output: z.object({ status: z.literal(1), granted: z.literal(DEMO_GRANT_TOKENS), tokens: z.int() }),
   refusals: [demoGrantUnavailable, demoGrantUsed],
   summary: 'Development grant', description: 'Demo mode only: test tokens, a few times a day, never payable.',
 });
@@ -49,7 +52,8 @@ export const takeDemoGrant = call({
 export const tokenUpdate = event({
   name: 'v3.token.update', socket: 'both', from: 'server',
   shape: z.object({
-    username: z.string(), tokens: z.int(), token_change: z.int(), membership: z.string().nullable(), type: z.string(),
+    username: z.string(), tokens: z.int(), token_change: z.int(), membership: z.string().nullable(),
+    type: z.string(),
   }),
   description: 'The balance changed. `tokens` is the new balance, `token_change` the difference.',
 });

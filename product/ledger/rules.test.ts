@@ -6,11 +6,13 @@ const ID = '0190a5a0-0000-4000-8000-000000000001';
 const tokensOf = (personId: number): AccountRef => ({ kind: 'person', personId, book: 'tokens' });
 const FEES: AccountRef = { kind: 'operator', name: 'fees' };
 const faultOf = (...legs: Leg[]): string | null => faultOfOperation({ id: ID, legs });
-const pair = (tokens: number): Leg[] => [{ account: tokensOf(1), tokens: -tokens }, { account: FEES, tokens }];
+const pair = (tokens: number): Leg[] =>
+  [{ account: tokensOf(1), tokens: -tokens }, { account: FEES, tokens }];
 
 describe('an operation', () => {
   it('is sound exactly when whole legs of different accounts sum to zero', () => {
-    const amounts = fc.array(fc.integer({ min: 1, max: 1_000_000 }), { minLength: 1, maxLength: MAX_LEGS - 1 });
+    const amount = fc.integer({ min: 1, max: 1_000_000 });
+    const amounts = fc.array(amount, { minLength: 1, maxLength: MAX_LEGS - 1 });
     fc.assert(fc.property(amounts, fc.integer({ min: -3, max: 3 }), (payments, error) => {
       const sum = payments.reduce((total, tokens) => total + tokens, 0);
       const payers = payments.map((tokens, n) => ({ account: tokensOf(n + 1), tokens: -tokens }));
@@ -21,7 +23,8 @@ describe('an operation', () => {
   });
 
   it('has no fractional, endless, empty or huge leg', () => {
-    for (const tokens of [0, 0.5, 1e-9, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5' as never, null as never]) {
+    const unfit = [0, 0.5, 1e-9, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '5' as never, null as never];
+    for (const tokens of unfit) {
       expect(faultOf(...pair(tokens))).toContain('no whole number');
     }
     expect(faultOf(...pair(MAX_LEG_TOKENS))).toBeNull();
@@ -31,9 +34,11 @@ describe('an operation', () => {
   it('has two legs at least, none of nobody, and one per account', () => {
     expect(faultOf()).toContain('2 to');
     expect(faultOf({ account: FEES, tokens: 1 })).toContain('2 to');
-    expect(faultOf(...Array.from({ length: MAX_LEGS + 1 }, () => ({ account: FEES, tokens: 1 })))).toContain('2 to');
+    const many = Array.from({ length: MAX_LEGS + 1 }, () => ({ account: FEES, tokens: 1 }));
+    expect(faultOf(...many)).toContain('2 to');
     for (const id of [0, -1, 1.5, Number.NaN]) {
-      expect(faultOf({ account: tokensOf(id), tokens: -1 }, { account: FEES, tokens: 1 })).toContain('nobody');
+      const fault = faultOf({ account: tokensOf(id), tokens: -1 }, { account: FEES, tokens: 1 });
+      expect(fault).toContain('nobody');
     }
     expect(faultOf(...pair(5), ...pair(5))).toContain('two legs');
   });
@@ -47,8 +52,8 @@ describe('an operation', () => {
     expect(credit({ promotional: false, backingCents: 0.5 })).toContain('whole backing');
     expect(credit({ promotional: false, backingCents: -1 })).toContain('whole backing');
     expect(credit({ promotional: false, backingCents: 90 }, FEES)).toContain('no lot');
-    expect(credit({ promotional: false, backingCents: 90 }, { kind: 'person', personId: 1, book: 'earnings' }))
-      .toContain('no lot');
+    const earnings: AccountRef = { kind: 'person', personId: 1, book: 'earnings' };
+    expect(credit({ promotional: false, backingCents: 90 }, earnings)).toContain('no lot');
   });
 
   it('is known by a UUID in one spelling, so that one id is never two', () => {

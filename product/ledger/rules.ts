@@ -9,7 +9,9 @@ export const HISTORY_PAGE = 40;
 export const MAX_LEG_TOKENS = 1_000_000_000;
 /** Legs of one operation: the largest, a split tip, has one per payer and a few receivers. */
 export const MAX_LEGS = 64;
-/** Operations of one batch: beyond it the time a batch holds its locks grows faster than what grouping saves. */
+/**
+ * Operations of one batch: beyond it the time a batch holds its locks grows faster than what grouping saves.
+ */
 export const MAX_BATCH = 200;
 
 /** A book account: a person's, or a named one of the operator. */
@@ -49,18 +51,20 @@ function faultOfLeg({ account, tokens, lot }: Leg): string | null {
 }
 
 /**
- * What makes an operation impossible whatever the balances: a fault of the caller, never of a user. Null when sound.
- * Legs are whole tokens, not zero, at most {@link MAX_LEG_TOKENS}, one per account, and sum to zero.
+ * What makes an operation impossible whatever the balances: a fault of the caller, never of a user. Null when
+ * sound. Legs are whole tokens, not zero, at most {@link MAX_LEG_TOKENS}, one per account, and sum to zero.
  */
-export function faultOfOperation(operation: { readonly id: string; readonly legs: readonly Leg[] }): string | null {
-  const { id, legs } = operation;
+export function faultOfOperation({ id, legs }: {
+  readonly id: string; readonly legs: readonly Leg[];
+}): string | null {
   if (!UUID.test(id)) return 'the id is no UUID in lower case';
   if (legs.length < 2 || legs.length > MAX_LEGS) return `an operation has 2 to ${MAX_LEGS} legs`;
   for (const leg of legs) {
     const fault = faultOfLeg(leg);
     if (fault !== null) return fault;
   }
-  if (new Set(legs.map(({ account }) => nameOf(account))).size !== legs.length) return 'an account has two legs';
+  const accounts = new Set(legs.map(({ account }) => nameOf(account)));
+  if (accounts.size !== legs.length) return 'an account has two legs';
   const sum = legs.reduce((total, { tokens }) => total + tokens, 0);
   return sum === 0 ? null : `the legs sum to ${sum}`;
 }

@@ -37,16 +37,18 @@ export type PostOutcome =
 
 export interface LedgerService {
   /**
-   * Posts operations in order in one unit of work; one outcome each; a refused one never voids the batch. It locks
-   * the accounts of the batch in one order: call it once per unit. Throws for operations that no balance could make
-   * right (see `faultOfOperation`) and for unknown people.
+   * Posts operations in order in one unit of work; one outcome each; a refused one never voids the batch. It
+   * locks the accounts of the batch in one order: call it once per unit. Throws for operations that no
+   * balance could make right (see `faultOfOperation`) and for unknown people.
    */
   readonly post: (tx: Tx, operations: readonly Operation[]) => Promise<readonly PostOutcome[]>;
   /** Deterministic UUID (RFC 9562 v5) of person, call and Idempotency-Key. */
   readonly operationId: (personId: number, call: string, idempotencyKey: string) => string;
   readonly balance: (tx: Tx, personId: number) => Promise<number>;
-  /** Development and admin grant: tokens from the operator's grants account, never payable. Posting the same id
-   * again changes nothing; with other parameters it throws. */
+  /**
+   * Development and admin grant: tokens from the operator's grants account, never payable. Posting the same
+   * id again changes nothing; with other parameters it throws.
+   */
   readonly grant: (tx: Tx, personId: number, tokens: number, reason: string, id: string) => Promise<void>;
 }
 
@@ -82,7 +84,9 @@ async function post(tx: Tx, operations: readonly Operation[]): Promise<readonly 
 }
 
 /** An operation that gives tokens away: promotional, without backing. */
-function grantOperation(id: string, kind: string, personId: number, tokens: number, reason: string): Operation {
+function grantOperation(
+  id: string, kind: string, personId: number, tokens: number, reason: string,
+): Operation {
   return {
     id, kind, memo: { reason }, facts: [],
     parameterHash: `${personId} ${tokens}`,
@@ -101,7 +105,10 @@ async function grant(tx: Tx, personId: number, tokens: number, reason: string, i
   if (outcome?.status === 'mismatch') throw new Error(`grant ${id} was given before with other parameters`);
 }
 
-/** Tokens in double entry. Announces `ledger.balanceChanged`; fills `accounts.currentUserPart` with the balance. */
+/**
+ * Tokens in double entry. Announces `ledger.balanceChanged`; fills `accounts.currentUserPart` with the
+ * balance.
+ */
 export function ledgerSlice({ data, slots, accounts, demo }: LedgerNeeds): LedgerSlice {
   slots.fill(currentUserPart, {
     part: async (scope, personId) => ({ tokens: await data.tx(scope, (tx) => balanceOf(tx, personId)) }),
@@ -157,7 +164,7 @@ function demoGrantAnswer(data: Data, demo: boolean): Answer {
   return answer(takeDemoGrant)(async (_input, { scope, caller, idempotencyKey, refuse }) => {
     if (!demo) return refuse(demoGrantUnavailable);
     const personId = idOf(caller);
-    if (idempotencyKey === null) throw new Error('the host lets no money call through without Idempotency-Key');
+    if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
     const id = operationId(personId, takeDemoGrant.name, idempotencyKey);
     return data.tx(scope, async (tx) => {
       const day = dayOf(tx.now);

@@ -47,7 +47,7 @@ export async function postOperations(
     legs: legs.map(({ account, tokens, lot }) => ({ ...columnsOf(account), tokens, lot })),
   }));
   const { rows } = await sql<{ outcomes: StoredOutcome[] }>`
-    select ledger.post(${JSON.stringify(ops)}::jsonb, ${tx.now}::timestamptz) as outcomes`.execute(tables(tx));
+    select ledger.post(${JSON.stringify(ops)}::jsonb, ${tx.now}) as outcomes`.execute(tables(tx));
   const outcomes = rows[0]?.outcomes ?? [];
   if (outcomes.length !== ops.length) throw new Error('ledger.post answers one outcome per operation');
   return outcomes;

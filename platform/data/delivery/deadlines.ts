@@ -37,6 +37,15 @@ export class Deadlines {
     }
   }
 
+  /** Frees deadlines that a process took and did not live to handle. Only where no other can be at work. */
+  async releaseHeld(): Promise<void> {
+    await this.#owner.query(
+      'release deadlines',
+      'update platform.due set ready_at = at where at <= $1 and ready_at > $1 and not parked',
+      [this.#clock.now()],
+    );
+  }
+
   /** Handles everything due now, earliest first. Resolves with the number handled. */
   async sweep(): Promise<number> {
     if (this.#running) await this.#running;
@@ -62,7 +71,8 @@ export class Deadlines {
       'claim deadlines',
       `update platform.due d set ready_at = $3 from (
          select operator_id, kind, key from platform.due
-         where kind = any($1) and not parked and ready_at <= $2 order by ready_at limit $4 for update skip locked) c
+         where kind = any($1) and not parked and ready_at <= $2
+         order by ready_at limit $4 for update skip locked) c
        where d.operator_id = c.operator_id and d.kind = c.kind and d.key = c.key
        returning d.operator_id, d.kind, d.key, d.at, d.payload, d.attempts, d.ticket`,
       [[...this.#handlings.keys()], now, new Date(now.getTime() + HOLD_MS), DUE_PER_ROUND],
@@ -70,7 +80,8 @@ export class Deadlines {
     return rows.sort((a, b) => a.at.getTime() - b.at.getTime() || a.ticket - b.ticket);
   }
 
-  async #handle({ operator_id: operatorId, kind, key, at, payload, attempts, ticket }: DueRow): Promise<boolean> {
+  async #handle(due: DueRow): Promise<boolean> {
+    const { operator_id: operatorId, kind, key, at, payload, attempts, ticket } = due;
     const handling = this.#handlings.get(kind);
     if (!handling) throw new Error(`no deadline is of kind ${kind}`);
     const row = 'operator_id = $1 and kind = $2 and key = $3 and ticket = $4';

@@ -5,13 +5,17 @@ import type { Bus } from '../data.ts';
 import type { Owner } from './owner.ts';
 import { HOLD_MS, MAX_ATTEMPTS, describeFault, waitAfter, withinLimit, type Log } from './retry.ts';
 
-/** Socket events published per round: one statement, and a transaction short enough to hold the order lock. */
+/**
+ * Socket events published per round: one statement, and a transaction short enough to hold the order lock.
+ */
 const EVENTS_PER_ROUND = 500;
 /** Keys (rooms, accounts) delivered side by side: as many as keep a pool of sessions busy. */
 const KEYS_PER_ROUND = 16;
 /** Facts of one key taken at once, so that a hot room does not cost a claim per fact. */
 const FACTS_PER_KEY = 50;
-/** One process publishes at a time: socket events keep the order of their commits. The number is ours alone. */
+/**
+ * One process publishes at a time: socket events keep the order of their commits. The number is ours alone.
+ */
 const PUBLISH_LOCK = 7_203_412;
 
 interface FactRow {
@@ -69,7 +73,17 @@ export class Outbox {
     });
   }
 
-  /** Delivers until nothing is ready. Calls that come meanwhile join in. Resolves with the number delivered. */
+  /** Frees facts that a process took and did not live to deliver. Only where no other can be at work. */
+  async releaseHeld(): Promise<void> {
+    await this.#parts.owner.query(
+      'release facts', 'update platform.outbox set ready_at = $1 where ready_at > $1 and not parked',
+      [this.#parts.clock.now()],
+    );
+  }
+
+  /**
+   * Delivers until nothing is ready. Calls that come meanwhile join in. Resolves with the number delivered.
+   */
   async drain(): Promise<number> {
     // A row can commit just after the running drain looked for the last time, so a joiner looks once more.
     if (this.#running) await this.#running;
@@ -88,7 +102,9 @@ export class Outbox {
     }
   }
 
-  /** Deletes, publishes, then commits: after a crash in between the events are published again, never lost. */
+  /**
+   * Deletes, publishes, then commits: after a crash in between the events are published again, never lost.
+   */
   async #publishEvents(): Promise<number> {
     return this.#parts.owner.unit('publish events', async (query) => {
       await query('select pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
@@ -109,7 +125,8 @@ export class Outbox {
     try {
       this.#parts.bus.publish({ operatorId, channel: key as Channel, name, payload });
     } catch (error) {
-      this.#parts.log.error({ event: name, row: id, ...describeFault(error) }, 'the bus refused a socket event');
+      const fields = { event: name, row: id, ...describeFault(error) };
+      this.#parts.log.error(fields, 'the bus refused a socket event');
     }
   }
 

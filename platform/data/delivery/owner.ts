@@ -26,7 +26,9 @@ export class Owner {
   }
 
   /** One statement, a unit by itself. */
-  async query<Row extends QueryResultRow>(name: string, sql: string, values: readonly unknown[]): Promise<Row[]> {
+  async query<Row extends QueryResultRow>(
+    name: string, sql: string, values: readonly unknown[],
+  ): Promise<Row[]> {
     return this.unit(name, (query) => query<Row>(sql, values));
   }
 }

@@ -11,7 +11,8 @@ const HANDLER_LIMIT_MS = 30_000;
 export const HOLD_MS = 45_000;
 
 /** How long to wait after this many failures (1 is the first): 1 s, doubling, at most 5 min. */
-export const waitAfter = (failures: number): number => Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
+export const waitAfter = (failures: number): number =>
+  Math.min(FIRST_WAIT_MS * 2 ** (failures - 1), LONGEST_WAIT_MS);
 
 /** Where delivery reports: `fields` never hold payloads, for those are people's words. */
 export interface Log {
@@ -23,7 +24,8 @@ export interface Log {
 export async function withinLimit(clock: Clock, name: string, work: () => Promise<void>): Promise<void> {
   let stop = (): void => {};
   const late = new Promise<never>((_resolve, reject) => {
-    stop = clock.after(`limit of ${name}`, HANDLER_LIMIT_MS, () => reject(new Error('the handler took too long')));
+    const giveUp = (): void => reject(new Error('the handler took too long'));
+    stop = clock.after(`limit of ${name}`, HANDLER_LIMIT_MS, giveUp);
   });
   try {
     await Promise.race([work(), late]);

@@ -14,7 +14,10 @@ export class DirectoryHeld extends Error {
 
 interface Holder {
   readonly pid: number;
-  /** When the kernel started that process, so that a reused pid is not taken for its predecessor; '' if unknown. */
+  /**
+   * When the kernel started that process, so that a reused pid is not taken for its predecessor; '' if
+   * unknown.
+   */
   readonly started: string;
 }
 

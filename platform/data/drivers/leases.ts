@@ -6,9 +6,14 @@ interface Waiting {
   readonly grant: (release: () => void) => void;
 }
 
-/** Waiting units of work beyond this mean the database is far behind: failing fast keeps memory and patience. */
+/**
+ * Waiting units of work beyond this mean the database is far behind: failing fast keeps memory and patience.
+ */
 const MAX_WAITING_UNITS = 2_000;
-/** A unit of work takes milliseconds. Who waits this long waits for one that hangs, perhaps for its own caller. */
+/**
+ * A unit of work takes milliseconds. Who waits this long waits for one that hangs, perhaps for its own
+ * caller.
+ */
 const LEASE_WAIT_LIMIT_MS = 20_000;
 
 /** Hands out a fixed number of database sessions, first come first served, with a bounded queue. */
@@ -23,7 +28,10 @@ export class Leases {
     this.#clock = clock;
   }
 
-  /** Waits for a session and resolves with its release. Throws when too many wait already, or it takes too long. */
+  /**
+   * Waits for a session and resolves with its release. Throws when too many wait already, or it takes too
+   * long.
+   */
   async take(name: string): Promise<() => void> {
     if (this.#holders.size < this.#sessions) return this.#hold(name);
     if (this.#waiting.length >= MAX_WAITING_UNITS) {
@@ -39,7 +47,8 @@ export class Leases {
       };
       const giveUp = this.#clock.after('database lease', LEASE_WAIT_LIMIT_MS, () => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
-        reject(new Error(`${name} waited ${LEASE_WAIT_LIMIT_MS} ms for the database, held by: ${this.#heldBy()}`));
+        const waited = `${name} waited ${LEASE_WAIT_LIMIT_MS} ms for the database`;
+        reject(new Error(`${waited}, held by: ${this.#heldBy()}`));
       });
       this.#waiting.push(waiting);
     });

@@ -4,26 +4,36 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { afterAll, expect, it } from 'vitest';
+import type { PoolClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
+import { z } from 'zod';
+import { hear } from '../../contract/bind.ts';
+import { fact } from '../../contract/fact.ts';
 import { VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
 import { memoryBus } from '../delivery/bus.ts';
-import { readMigrations, type Migration } from '../migrations.ts';
+import { migrate, readMigrations, type Migration } from '../migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
+import { openPglite, type PgliteDriver } from './pglite.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'candela-data-'));
 const lock = join(dataDir, 'process.lock');
 const children: ChildProcess[] = [];
 const platform = readMigrations(ROOT, []);
+/** Another program starts, makes a database and writes to it: seconds, and many more on a busy machine. */
+const LIMIT = { timeout: 90_000 };
 const scope = { operatorId: 1 };
 
-const migration = (number: string, text: string): Migration => ({ name: `product/t/tables/${number}-t.sql`, sql: text });
-const TABLE = migration('0001', `create schema t; create table t.t (operator_id bigint not null, n bigint not null,
-  primary key (operator_id, n)); select platform.own_table('t.t');`);
-const open = (...more: Migration[]): Promise<OpenedData> =>
-  openData({ at: { dataDir }, clock: new VirtualClock(), migrations: [...platform, ...more], development: true, bus });
+const migration = (number: string, text: string): Migration =>
+  ({ name: `product/t/tables/${number}-t.sql`, sql: text });
+const TABLE = migration('0001', `create schema t;
+  create table t.t (operator_id bigint not null, n bigint not null, primary key (operator_id, n));
+  select platform.own_table('t.t');`);
+const open = (...more: Migration[]): Promise<OpenedData> => openData({
+  at: { dataDir }, clock: new VirtualClock(), migrations: [...platform, ...more], development: true, bus,
+});
 const bus = memoryBus();
 const published: BusMessage[] = [];
 bus.subscribe((message) => published.push(message));
@@ -41,7 +51,8 @@ async function startWriter(): Promise<{ child: ChildProcess; wrote: () => number
     const { sql } = await import('./node_modules/kysely/dist/esm/index.js');
     const { z } = await import('./node_modules/zod/index.js');
     const migrations = JSON.parse(process.env.MIGRATIONS);
-    const data = await openData({ at: { dataDir: process.env.DIR }, clock: systemClock, migrations, development: false });
+    const at = { dataDir: process.env.DIR };
+    const data = await openData({ at, clock: systemClock, migrations, development: false });
     const shown = { name: 'v3.n', shape: z.any() };
     for (let n = 0; ; n += 1) {
       await data.tx({ operatorId: 1 }, async (tx) => {
@@ -67,7 +78,7 @@ async function startWriter(): Promise<{ child: ChildProcess; wrote: () => number
   return { child, wrote: () => acknowledged };
 }
 
-it('survives kill -9: every acknowledged row and event is there, and the directory is free again', async () => {
+it('survives kill -9: what was acknowledged is there, and the directory is free again', LIMIT, async () => {
   const { child, wrote } = await startWriter();
   await expect(open(TABLE)).rejects.toThrow(`is in use by process ${child.pid}`);
   child.removeAllListeners('exit');
@@ -82,19 +93,43 @@ it('survives kill -9: every acknowledged row and event is there, and the directo
   expect(last).toBeGreaterThanOrEqual(wrote());
   expect(rows[0]?.rows).toBe(last + 1);
   await data.settle();
-  expect(published.map(({ payload }) => (payload as { n: number }).n)).toEqual(Array.from({ length: last + 1 }, (_, n) => n));
+  const acknowledged = Array.from({ length: last + 1 }, (_, n) => ({ n }));
+  expect(published.map(({ payload }) => payload)).toEqual(acknowledged);
   await data.close();
   expect(existsSync(lock)).toBe(false);
 });
 
-it('refuses a directory this very process has open, and lets go when it closes', async () => {
+it('delivers what a process had taken when it died, as soon as the next one starts', LIMIT, async () => {
+  const taken = fact({ name: 't.taken', shape: z.object({}), description: 'Something to deliver.' });
+  const dying = await open(TABLE);
+  const started = new Promise<void>((resolve) => {
+    const hearing = hear(taken, 't.consumer')(() => {
+      resolve();
+      return new Promise(() => {});
+    });
+    void dying.attach({ hearings: [hearing], due: [] })
+      .then(() => dying.tx(scope, (tx) => tx.announce(taken, 'k', {})))
+      .then(() => dying.settle());
+  });
+  await started;
+  await dying.close();
+  const heard: string[] = [];
+  const next = await open(TABLE);
+  const hearing = hear(taken, 't.consumer')(async ({ id }) => void heard.push(id));
+  await next.attach({ hearings: [hearing], due: [] });
+  await next.settle();
+  await next.close();
+  expect(heard).toHaveLength(1);
+});
+
+it('refuses a directory this very process has open, and lets go when it closes', LIMIT, async () => {
   const data = await open(TABLE);
   await expect(open(TABLE)).rejects.toThrow('is in use by process');
   await data.close();
   await (await open(TABLE)).close();
 });
 
-it('takes over the lock of a process that is gone, also when another process has its number now', async () => {
+it('takes over the lock of a process that is gone, also when its number is used again', LIMIT, async () => {
   writeFileSync(lock, '4194304 17\n');
   await (await open(TABLE)).close();
   // A reused number is told by the start time of /proc (Linux).
@@ -105,28 +140,44 @@ it('takes over the lock of a process that is gone, also when another process has
   expect(existsSync(lock)).toBe(false);
 });
 
-it('goes forward only: changed, vanished and late migrations are refused', async () => {
-  await expect(open(migration('0001', 'select 1'))).rejects.toThrow('with another text');
-  await expect(open()).rejects.toThrow('newer version');
-  await (await open(TABLE, migration('0003', 'create table t.three ()'))).close();
-  await expect(open(TABLE, migration('0002', 'create table t.two ()'), migration('0003', 'create table t.three ()')))
-    .rejects.toThrow('numbered lower');
-  const half = migration('0004', 'create table t.four (); select 1 / 0;');
-  const known = [TABLE, migration('0003', 'create table t.three ()')];
-  await expect(open(...known, half)).rejects.toThrow('0004-t.sql failed');
-  await (await open(...known, migration('0004', 'create table t.four ()'))).close();
-});
+describe('migrations', LIMIT, () => {
+  let driver: PgliteDriver;
+  let client: PoolClient;
+  beforeAll(async () => {
+    driver = await openPglite({ dataDir, onLost: () => {} });
+    client = await driver.pool.connect();
+  }, LIMIT.timeout);
+  afterAll(async () => {
+    client.release();
+    await driver.close();
+  });
+  const apply = (...more: Migration[]): Promise<void> =>
+    migrate(client, [...platform, ...more], new Date('2026-01-15T12:00:00Z'));
+  const three = migration('0003', 'create table t.three ()');
 
-it('refuses tables that forget their operator', async () => {
-  const known = [TABLE, ...['0003', '0004'].map((number) =>
-    migration(number, `create table t.${number === '0003' ? 'three' : 'four'} ()`))];
-  const causeOf = (ddl: string): Promise<string> =>
-    open(...known, migration('0005', ddl)).then(
-      () => 'none',
-      (error: Error) => (error.cause as Error).message,
-    );
-  expect(await causeOf(`create table t.bad (id bigint primary key); select platform.own_table('t.bad')`))
-    .toContain('needs a column operator_id');
-  expect(await causeOf(`create table t.bad (operator_id bigint not null, id bigint primary key);
-    select platform.own_table('t.bad')`)).toContain('every unique key');
+  it('go forward only: changed, vanished and late ones are refused', async () => {
+    await expect(apply(migration('0001', 'select 1'))).rejects.toThrow('with another text');
+    await expect(apply()).rejects.toThrow('newer version');
+    await apply(TABLE, three);
+    await apply(TABLE, three);
+    await expect(apply(TABLE, migration('0002', 'select 1'), three)).rejects.toThrow('numbered lower');
+  });
+
+  it('happen as a whole or not at all', async () => {
+    const broken = migration('0004', 'create table t.four (); select 1 / 0;');
+    await expect(apply(TABLE, three, broken)).rejects.toThrow('0004-t.sql failed');
+    await apply(TABLE, three, migration('0004', 'create table t.four ()'));
+  });
+
+  it('refuse tables that forget their operator', async () => {
+    const causeOf = async (columns: string): Promise<unknown> => {
+      const bad = migration('0005', `create table t.bad (${columns}); select platform.own_table('t.bad')`);
+      const four = migration('0004', 'create table t.four ()');
+      const error: Error = await apply(TABLE, three, four, bad).then(() => new Error('none'), (fault) => fault);
+      return (error.cause as Error | undefined)?.message;
+    };
+    expect(await causeOf('id bigint primary key')).toContain('needs a column operator_id');
+    expect(await causeOf('operator_id bigint, id bigint')).toContain('needs a column operator_id');
+    expect(await causeOf('operator_id bigint not null, id bigint primary key')).toContain('every unique key');
+  });
 });

@@ -24,7 +24,10 @@ export interface PgliteReply {
   readonly error: string | null;
 }
 
-type Asked = { readonly resolve: (bytes: Uint8Array | null) => void; readonly reject: (error: Error) => void };
+interface Asked {
+  readonly resolve: (bytes: Uint8Array | null) => void;
+  readonly reject: (error: Error) => void;
+}
 type Question = PgliteRequest extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
 
 /** PGlite in its thread: the main thread never runs a query. */
@@ -68,7 +71,9 @@ class PgliteThread {
   }
 }
 
-/** `AuthenticationOk` and `ReadyForQuery` (PostgreSQL protocol 3.0 §55.7): PGlite knows no start-up message. */
+/**
+ * `AuthenticationOk` and `ReadyForQuery` (PostgreSQL protocol 3.0 §55.7): PGlite knows no start-up message.
+ */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const TERMINATE = 0x58;
 
@@ -143,9 +148,8 @@ function workerUrlBeside(moduleUrl: string): URL {
 function startWorker(url: URL, seat: PgliteSeat): Worker {
   if (!url.pathname.endsWith('.ts')) return new Worker(url, { workerData: seat });
   // A thread does not inherit the loader its parent runs under (tsx, vitest), so it brings its own.
-  const source = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${JSON.stringify(url.href)}, ${JSON.stringify(
-    import.meta.url,
-  )}))`;
+  const [file, parent] = [url.href, import.meta.url].map((text) => JSON.stringify(text));
+  const source = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${parent}))`;
   return new Worker(source, { eval: true, workerData: seat });
 }
 

@@ -1,19 +1,30 @@
 -- What every slice stands on: tenancy, the outbox, deadlines, the audit log.
 
--- The operator of the running unit of work. Raises when there is none, so that nothing is ever visible by mistake.
+-- The operator of the running unit of work. Raises when there is none, so that nothing is ever visible by
+-- mistake.
 create function platform.operator_id() returns bigint language sql stable
   return current_setting('app.operator')::bigint;
 
+-- Opens a table to the application role. By itself only for the few tables that are read before an operator
+-- is known (which host name belongs to whom).
+create function platform.open_table(target regclass, variadic privileges text[] default '{select}')
+returns void language plpgsql as $$
+begin
+  execute format('grant usage on schema %s to candela_app',
+    (select c.relnamespace::regnamespace from pg_class c where c.oid = target));
+  execute format('grant %s on %s to candela_app', array_to_string(privileges, ', '), target);
+end $$;
+
 -- Puts a table under an operator: `operator_id` fills itself, and the application role sees and writes only
 -- rows of its unit's operator. Every slice calls it once for each of its tables.
-create function platform.own_table(target regclass, variadic privileges text[] default '{select,insert,update,delete}')
-returns void language plpgsql as $$
-declare
-  schema_name text := (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = target);
+create function platform.own_table(
+  target regclass, variadic privileges text[] default '{select,insert,update,delete}'
+) returns void language plpgsql as $$
 begin
   if not exists (
     select from pg_attribute a
-    where a.attrelid = target and a.attname = 'operator_id' and a.attnotnull and a.atttypid = 'bigint'::regtype
+    where a.attrelid = target and a.attname = 'operator_id' and a.attnotnull
+      and a.atttypid = 'bigint'::regtype
   ) then
     raise exception '% needs a column operator_id bigint not null', target;
   end if;
@@ -32,17 +43,7 @@ begin
   execute format(
     'create policy operator_only on %s using (operator_id = platform.operator_id())'
       ' with check (operator_id = platform.operator_id())', target);
-  execute format('grant usage on schema %I to candela_app', schema_name);
-  execute format('grant %s on %s to candela_app', array_to_string(privileges, ', '), target);
-end $$;
-
--- The few tables that are read before an operator is known (which host name belongs to whom).
-create function platform.open_table(target regclass, variadic privileges text[] default '{select}')
-returns void language plpgsql as $$
-begin
-  execute format('grant usage on schema %I to candela_app',
-    (select n.nspname from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = target));
-  execute format('grant %s on %s to candela_app', array_to_string(privileges, ', '), target);
+  perform platform.open_table(target, variadic privileges);
 end $$;
 
 -- Who hears which fact; written from the wiring at start, so that SQL functions can announce too.
@@ -115,8 +116,8 @@ grant insert on platform.outbox to candela_app;
 grant select, insert, update, delete on platform.due to candela_app;
 grant select, insert on platform.audit to candela_app;
 
--- Announces facts in order: `facts` is an array of {name, key, payload}. For SQL functions; TypeScript has tx.announce.
--- `app.left` tells the unit of work at its commit that there is something to deliver.
+-- Announces facts in order: `facts` is an array of {name, key, payload}. For SQL functions; TypeScript has
+-- tx.announce. `app.left` tells the unit of work at its commit that there is something to deliver.
 create function platform.announce(facts jsonb, now timestamptz) returns void language sql as $$
   select set_config('app.left', 'yes', true);
   insert into platform.outbox (fact_id, consumer, name, key, payload, at, ready_at)

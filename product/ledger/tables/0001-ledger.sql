@@ -116,16 +116,14 @@ end $$;
 create trigger zero_sum after insert on ledger.postings referencing new table as added
   for each statement execute function ledger.check_zero_sum();
 
--- The legs of an operation as rows. Raises for what no caller sends unless it has a fault of its own.
+-- The legs of an operation as rows; raises when a number is none. SQL, so that the planner takes it apart.
 create function ledger.legs_of(op jsonb)
 returns table (person_id bigint, account text, tokens bigint, promotional boolean, backing_cents bigint)
-language plpgsql stable as $$
-begin
-  return query
-    select (leg ->> 'person')::bigint, leg ->> 'account', (leg ->> 'tokens')::bigint,
-      (leg -> 'lot' ->> 'promotional')::boolean, (leg -> 'lot' ->> 'backingCents')::bigint
-    from jsonb_array_elements(op -> 'legs') as leg;
-end $$;
+language sql immutable as $$
+  select (leg ->> 'person')::bigint, leg ->> 'account', (leg ->> 'tokens')::bigint,
+    (leg -> 'lot' ->> 'promotional')::boolean, (leg -> 'lot' ->> 'backingCents')::bigint
+  from jsonb_array_elements(op -> 'legs') as leg
+$$;
 
 -- Spends tokens of a person's lots: promotional ones first, then the oldest.
 create function ledger.draw(me bigint, person bigint, needed bigint, entry bigint) returns void
@@ -139,7 +137,8 @@ begin
     from ledger.lots l
     where l.operator_id = me and l.person_id = person and l.tokens_left > 0
   ), taken as (
-    select o.id, least(o.tokens_left, needed - o.before)::bigint as tokens from open_lots o where o.before < needed
+    select o.id, least(o.tokens_left, needed - o.before)::bigint as tokens
+    from open_lots o where o.before < needed
   ), spent as (
     update ledger.lots l set tokens_left = l.tokens_left - t.tokens from taken t
     where l.operator_id = me and l.id = t.id
@@ -180,7 +179,8 @@ begin
   end loop;
 
   -- A credit that does not say where it comes from is promotional: nothing becomes payable by omission.
-  insert into ledger.lots (operator_id, person_id, journal_id, promotional, backing_cents, tokens, tokens_left)
+  insert into ledger.lots
+    (operator_id, person_id, journal_id, promotional, backing_cents, tokens, tokens_left)
   select me, leg.person_id, entry, coalesce(leg.promotional, true), coalesce(leg.backing_cents, 0),
     leg.tokens, leg.tokens
   from ledger.legs_of(op) leg
@@ -226,9 +226,10 @@ begin
   return 'posted';
 end $$;
 
--- Posts operations in order and answers [{status, balances}] with the token balances of the people they touch.
--- An operation is {id, kind, parameterHash, memo, legs: [{person?, account, tokens, lot?}], facts}. A refusal never
--- raises, so it voids nothing; a fault (legs that do not sum to zero, an unknown person) raises and voids the batch.
+-- Posts operations in order and answers [{status, balances}] with the token balances of the people they
+-- touch. An operation is {id, kind, parameterHash, memo, legs: [{person?, account, tokens, lot?}], facts}. A
+-- refusal never raises, so it voids nothing; a fault (legs that do not sum to zero, an unknown person) raises
+-- and voids the batch.
 create function ledger.post(ops jsonb, now timestamptz) returns jsonb
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -238,7 +239,8 @@ declare
   balances jsonb;
   outcomes jsonb := '[]';
 begin
-  -- All accounts of the batch are locked first and in one order, so two batches never wait for each other in a ring.
+  -- All accounts of the batch are locked first and in one order, so two batches never wait for each other in
+  -- a ring.
   insert into ledger.accounts (operator_id, person_id, account)
   select distinct me, leg.person_id, leg.account
   from jsonb_array_elements(ops) one, ledger.legs_of(one) leg
