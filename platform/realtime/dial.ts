@@ -1,8 +1,11 @@
 import { WebSocket } from 'ws';
 import type { OpenSocket } from '../contract/socket-client.ts';
 
-/** Sockets for Node programs (tests, bench, the demo) that come as a page of `origin` would, with its cookies. */
-export const socketsFrom = (origin: string, cookie?: () => string | undefined): OpenSocket => (url, handlers) => {
+/** Sockets for Node programs (tests, bench, the demo) that come as a page of `origin` would, with its
+ * cookies. */
+export const socketsFrom = (
+  origin: string, cookie?: () => string | undefined,
+): OpenSocket => (url, handlers) => {
   const sent = cookie?.();
   const socket = new WebSocket(url, {
     origin, perMessageDeflate: false, ...(sent === undefined ? {} : { headers: { cookie: sent } }),

@@ -6,8 +6,8 @@ import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList, userCount,
-  userList, type ChatMessageView,
+  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList,
+  userCount, userList, type ChatMessageView,
 } from './contract.ts';
 import { CHAT_BURST, CHAT_HISTORY_LIMIT, COUNT_THROTTLE_MS, MAX_CHAT_MESSAGE_LENGTH } from './rules.ts';
 
@@ -42,11 +42,14 @@ describe('room data', () => {
     await performer.call(setDetails, { title: 'Good evening', tags: ['music'] });
     const viewer = await site.viewer();
     const response = await viewer.request({
-      method: 'GET', url: `/api/v1/chat/react/${performer.username}?username=${viewer.username}&gender-hide=m,t`,
+      method: 'GET',
+      url: `/api/v1/chat/react/${performer.username}?username=${viewer.username}&gender-hide=m,t`,
     });
     expect(response.statusCode).toBe(200);
     expect(response.json()).toMatchObject({
-      user: { id: performer.id, username: performer.username, gender: 'f', tagListNew: ['music'], roleList: [] },
+      user: {
+        id: performer.id, username: performer.username, gender: 'f', tagListNew: ['music'], roleList: [],
+      },
       chat: { status: 'online', mode: 'public', subjectText: 'Good evening', userCount: 0 },
       stream: { stream_name: expect.any(String), token: expect.any(String) },
       auth: { isStreamer: false, isModerator: false, isBanned: false },
@@ -73,11 +76,12 @@ describe('room data', () => {
     expect(await streamerFor(await site.visitor({ ofAge: true }))).toBe(false);
   });
 
-  it('refuses with status, error and suggestions of live rooms, hidden genders left out [B-321]', async () => {
+  it('refuses with status, error and suggestions of live rooms, by gender [B-321]', async () => {
     const [live, offline] = [await site.performer({ live: true }), await site.performer()];
     const viewer = await site.viewer();
     const problem = await viewer.refused(getRoom, { username: 'nobody-has-this' });
-    expect(problem).toMatchObject({ status: 404, error: 'This room does not exist.', errorType: 'room_unknown' });
+    expect(problem)
+      .toMatchObject({ status: 404, error: 'This room does not exist.', errorType: 'room_unknown' });
     expect(problem['suggestions']).toContain(live.username);
     expect(problem['suggestions']).not.toContain(offline.username);
     const without = await viewer.refused(getRoom, { username: 'nobody-has-this', 'gender-hide': 'f' });
@@ -129,7 +133,8 @@ describe('chat', () => {
     const viewer = await site.viewer();
     const here = await viewer.joins(performer);
     const others = [
-      await performer.joins(performer), await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
+      await performer.joins(performer),
+      await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
     ];
     const elsewhere = await viewer.joins(await site.performer({ live: true }));
     await says(here, 'Hello there');
@@ -166,7 +171,8 @@ describe('chat', () => {
   it('shows a tip once per fact, however often it is delivered', async () => {
     const [performer, viewer] = [await site.performer(), await site.viewer()];
     const tip = {
-      factId: uuidV4(), performerId: performer.id, senderId: viewer.id, tokens: 5, comment: 'thanks', recentTips: 5,
+      factId: uuidV4(), performerId: performer.id, senderId: viewer.id, tokens: 5, comment: 'thanks',
+      recentTips: 5,
     };
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));
     await site.tx((tx) => site.services.rooms.showTip(tx, tip));
@@ -177,7 +183,8 @@ describe('chat', () => {
   it('asks guests to log in, and tells nobody else', async () => {
     const performer = await site.performer({ live: true });
     const listener = await (await site.viewer()).joins(performer);
-    const guest = await site.socketOf(await site.visitor({ ofAge: true, language: 'de' }), performer.username);
+    const german = await site.visitor({ ofAge: true, language: 'de' });
+    const guest = await site.socketOf(german, performer.username);
     guest.send(sayInChat, { message: 'psst' });
     expect(await guest.waitFor(chatMessage)).toMatchObject({
       id: 0, error: true, errorMessage: 'Melde dich an, um zu chatten.', is_guest: true,
@@ -191,13 +198,16 @@ describe('chat', () => {
     const here = await (await site.viewer()).joins(performer);
     const listener = await (await site.viewer()).joins(performer);
     const longest = 'x'.repeat(MAX_CHAT_MESSAGE_LENGTH);
-    for (const message of ['  \u202E\u0000 ', `${longest}x`, '/setmode private']) here.send(sayInChat, { message });
+    for (const message of ['  \u202E\u0000 ', `${longest}x`, '/setmode private']) {
+      here.send(sayInChat, { message });
+    }
     await says(here, longest);
     for (let nth = 1; nth <= CHAT_BURST; nth += 1) here.send(sayInChat, { message: `again ${nth}` });
     const isTooFast = ({ errorMessage }: ChatMessageView) => errorMessage?.includes('too fast') ?? false;
     const tooFast = await here.waitFor(chatMessage, isTooFast);
     expect(tooFast.message).toBe(`again ${CHAT_BURST}`);
-    const errors = here.heard(chatMessage).filter(({ error }) => error).map(({ errorMessage }) => errorMessage);
+    const errors = here.heard(chatMessage)
+      .flatMap(({ error, errorMessage }) => (error ? [errorMessage] : []));
     expect(errors).toEqual([
       'There is nothing to send.', 'This message is too long.', 'There is no such command.',
       'You are writing too fast. Wait a moment.',
@@ -260,7 +270,8 @@ describe('presence', () => {
     for (const socket of [desk, mod]) {
       const { count, users } = await socket.waitFor(userList);
       expect(count).toBe(2);
-      expect(new Set(users.map(({ username }) => username))).toEqual(new Set([viewer.username, moderator.username]));
+      const names = new Set(users.map(({ username }) => username));
+      expect(names).toEqual(new Set([viewer.username, moderator.username]));
       expect(users[0]).toMatchObject({ tokens: null, is_guest: false });
     }
     desk.send(stopUserList, {});

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   appendMessages, CHAT_BURST, CHAT_HISTORY_LIMIT, CHAT_PER_SECOND, cleanText, EMPTY_ROOM, faultOfMessage,
-  followBroadcast, hiddenGenders, isRested, MAX_CHAT_MESSAGE_LENGTH, nextPace, normalizeUsername, performerOfTopic,
-  placeOf, roomTopic, type BroadcastStanding, type Pace,
+  followBroadcast, hiddenGenders, isRested, MAX_CHAT_MESSAGE_LENGTH, nextPace, normalizeUsername,
+  performerOfTopic, placeOf, roomTopic, type BroadcastStanding, type Pace,
 } from './rules.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
@@ -100,7 +100,8 @@ describe('the course of a room', () => {
   });
 
   it('is offline while nothing can be seen', () => {
-    expect(followBroadcast({ status: 'online', stream: 'a' }, { state: 'ready', stream: null })).toEqual(EMPTY_ROOM);
+    const online = { status: 'online', stream: 'a' } as const;
+    expect(followBroadcast(online, { state: 'ready', stream: null })).toEqual(EMPTY_ROOM);
     expect(followBroadcast(EMPTY_ROOM, { state: 'reconnecting', stream: 'a' }).status).toBe('reconnecting');
   });
 });
@@ -112,7 +113,8 @@ describe('who one is in a room', () => {
     fc.assert(fc.property(anybody, roles, fc.integer({ min: 1, max: 5 }), (personId, held, ownerId) => {
       const place = placeOf({ personId, roles: held }, ownerId);
       expect(place.isStreamer).toBe(personId === ownerId);
-      if (personId === null) expect(place).toEqual({ isStreamer: false, isModerator: false, seesUsers: false });
+      if (personId !== null) return;
+      expect(place).toEqual({ isStreamer: false, isModerator: false, seesUsers: false });
     }));
   });
 });
@@ -123,7 +125,9 @@ describe('names', () => {
   });
 
   it('finds the performer of a topic, and of nothing else', () => {
-    fc.assert(fc.property(fc.integer({ min: 1 }), (id) => { expect(performerOfTopic(roomTopic(id))).toBe(id); }));
+    fc.assert(fc.property(fc.integer({ min: 1 }), (id) => {
+      expect(performerOfTopic(roomTopic(id))).toBe(id);
+    }));
     for (const topic of [null, '', 'room:', 'room:x', 'room:1x', 'lobby:1']) {
       expect(() => performerOfTopic(topic)).toThrow('no room');
     }
