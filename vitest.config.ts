@@ -13,7 +13,9 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['platform/**/*.test.ts', 'product/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            'platform/**/*.test.ts', 'product/**/*.test.ts', 'programs/**/*.test.ts', 'tools/**/*.test.ts',
+          ],
           pool: 'threads',
           isolate: false,
           sequence: { groupOrder: 0 },

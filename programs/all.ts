@@ -10,8 +10,7 @@ const GRACE_MS = 10_000;
 /** Ended on purpose, or by settings that another start would not mend (sysexits EX_CONFIG). */
 const FINAL_CODES = [0, 78];
 
-const isSource = import.meta.url.endsWith('.ts');
-const entry = fileURLToPath(new URL(isSource ? './site.ts' : './site.js', import.meta.url));
+const entry = fileURLToPath(import.meta.url.replace(/all\.(ts|js)$/u, 'site.$1'));
 const parent = process.ppid;
 let [ending, waitMs] = [false, FIRST_WAIT_MS];
 let child: ChildProcess;
@@ -35,5 +34,6 @@ function end(signal: NodeJS.Signals): void {
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
 // The shell between npm and this process passes no signals on: when it is gone, this process follows.
-if (process.env['npm_lifecycle_event']) setInterval(() => process.ppid === parent || end('SIGTERM'), 500).unref();
+const follow = (): void => (process.ppid === parent ? undefined : end('SIGTERM'));
+if (process.env['npm_lifecycle_event']) setInterval(follow, 500).unref();
 start();

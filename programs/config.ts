@@ -43,6 +43,8 @@ const MIN_SECRET_LENGTH = 32;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
 const MODES = ['demo', 'production'];
 const FLAGS = ['--no-demo'];
+/** Values that never stand in a message: they hold passwords. */
+const SECRETS = ['DATABASE_URL'];
 
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\./u.test(host);
@@ -54,7 +56,7 @@ export function readConfig(environment: Environment, flags: readonly string[]): 
   const read = (name: string): string | null => environment[name]?.trim() || null;
   const check = <T>(name: string, isGood: (value: string) => boolean, allowed: string, value: T): T => {
     const given = read(name);
-    if (given !== null && !isGood(given)) faults.push(`${name}=${given} is not possible: ${allowed}`);
+    if (given !== null && !isGood(given)) faults.push(`${name}=${SECRETS.includes(name) ? '…' : given} is not possible: ${allowed}`);
     return value;
   };
   for (const flag of flags) {

@@ -98,7 +98,16 @@ export function parseInput(call: AnyCall, flat: unknown): Parsed {
  * @param checked also parses the value, so that development and tests find answers that break their contract.
  */
 export function compileOutput(call: AnyCall, checked: boolean): (value: unknown) => string {
-  const schema = z.toJSONSchema(call.output, { io: 'output', target: 'draft-7', unrepresentable: 'any' });
+  const schema = z.toJSONSchema(call.output, {
+    io: 'output',
+    target: 'draft-7',
+    unrepresentable: 'any',
+    // The serializer writes named fields only. Where it chooses between shapes it also checks, and a field too many
+    // must not make a value fit none of them.
+    override: ({ jsonSchema }) => {
+      if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+    },
+  });
   delete schema.$schema;
   const stringify = fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
   return checked ? (value) => stringify(call.output.parse(value)) : (value) => stringify(value);

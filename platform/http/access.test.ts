@@ -1,0 +1,106 @@
+import type { LightMyRequestResponse } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { as, CSRF, expectProblem, GENUINE, HOST, Shelves } from './testing.ts';
+
+let shelves: Shelves;
+beforeAll(() => {
+  shelves = new Shelves();
+});
+afterAll(() => shelves.host.close());
+
+const ask: Shelves['ask'] = (options) => shelves.ask(options);
+const put: Shelves['put'] = (payload, headers) => shelves.put(payload, headers);
+
+describe('who may', () => {
+  it.each([
+    ['no token', { 'x-csrf-token': undefined }],
+    ['a wrong token', { 'x-csrf-token': 'csrf-of-another-one' }],
+    ['an empty token', { 'x-csrf-token': '' }],
+    ['another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' }],
+    [
+      'another site that hides its fetch metadata',
+      { 'sec-fetch-site': undefined, origin: 'https://evil.example' },
+    ],
+    ['a sibling subdomain', { 'sec-fetch-site': 'same-site', origin: 'http://evil.cams.example' }],
+    ['the same host over another scheme', { 'sec-fetch-site': undefined, origin: `https://${HOST}` }],
+    ['an opaque origin', { 'sec-fetch-site': undefined, origin: 'null' }],
+    ['no word of where it comes from', { 'sec-fetch-site': undefined, origin: undefined }],
+  ])('refuses an effect asked for with %s [A-337, B-319]', async (_what, headers) => {
+    expectProblem(await put({ pages: 1 }, headers), 403, 'csrf');
+  });
+
+  it('refuses effects without a session, however the token is guessed', async () => {
+    expectProblem(await put({ pages: 1 }, { cookie: undefined }), 403, 'csrf');
+    expectProblem(await put({ pages: 1 }, { cookie: 'session=stolen' }), 403, 'csrf');
+  });
+
+  it('takes Origin for browsers without fetch metadata', async () => {
+    expect((await put({ pages: 1 }, { 'sec-fetch-site': undefined })).statusCode).toBe(200);
+  });
+
+  it('asks a guest to log in and refuses a person without the role', async () => {
+    const request = { method: 'DELETE', url: '/api/v1/shelf/a' } as const;
+    expectProblem(
+      await ask({ ...request, headers: { ...GENUINE, ...as('guest') } }),
+      401,
+      'not_authenticated',
+    );
+    expectProblem(await ask({ ...request, headers: { ...GENUINE, ...as('ann') } }), 403, 'forbidden');
+    expect((await ask({ ...request, headers: { ...GENUINE, ...as('bob') } })).statusCode).toBe(200);
+  });
+
+  it('starts a session only where the call says so', async () => {
+    const started = await ask({ url: '/api/v1/settings' });
+    expect(started.json()).toEqual({ csrf: CSRF });
+    expect(started.headers['set-cookie']).toBe('session=guest; Path=/; SameSite=Lax; HttpOnly');
+    expect(
+      (await ask({ url: '/api/v1/shelf/', headers: { cookie: '' } })).headers['set-cookie'],
+    ).toBeUndefined();
+  });
+
+  it('binds cookies to the host and asks for TLS when the site is served over it', async () => {
+    const secure = new Shelves({ scheme: 'https' });
+    const response = await secure.ask({ url: '/api/v1/settings' });
+    expect(response.headers['set-cookie']).toBe(
+      '__Host-session=guest; Path=/; SameSite=Lax; HttpOnly; Secure',
+    );
+    expect(response.headers['strict-transport-security']).toContain('max-age=63072000');
+    const planted = await secure.ask({ url: '/api/v1/settings', headers: { cookie: 'session=ann' } });
+    expect(planted.headers['set-cookie'], 'a cookie of a parent domain counts for nothing').toBeDefined();
+    await secure.host.close();
+  });
+
+  it('gives a bearer call its bearer and not the cookie', async () => {
+    const response = await ask({
+      method: 'POST',
+      url: '/offer/x?token=t',
+      payload: 'v=0',
+      headers: { ...as('ann'), authorization: 'Bearer abc.def', 'content-type': 'application/sdp' },
+    });
+    expect(response.statusCode).toBe(201);
+    expect(response.headers).toMatchObject({ 'content-type': 'application/sdp', location: '/offer/x' });
+    expect(response.json()).toEqual({ bearer: 'abc.def', token: 't', length: 3, kind: 'anonymous' });
+  });
+
+  it('refuses hosts that no site has, pages included', async () => {
+    for (const host of ['evil.example', '', 'cams.example@evil.example', 'cams.example\\.evil', '[', 'a b']) {
+      expectProblem(await ask({ url: '/api/v1/settings', headers: { host } }), 421, 'unknown_site');
+      expectProblem(await ask({ url: '/somebody', headers: { host } }), 421, 'unknown_site');
+    }
+  });
+
+  it('takes the key of a money call only in its shape', async () => {
+    const send = (key?: string): Promise<LightMyRequestResponse> =>
+      ask({
+        method: 'POST',
+        url: '/api/v1/buy',
+        payload: {},
+        headers: { ...GENUINE, ...as('ann'), ...(key === undefined ? {} : { 'idempotency-key': key }) },
+      });
+    for (const key of [undefined, '', 'two words', 'k'.repeat(256), 'ключ']) {
+      const problem = expectProblem(await send(key), 422, 'invalid_input');
+      expect(problem.issues).toEqual([expect.objectContaining({ path: 'Idempotency-Key' })]);
+    }
+    expect((await send('k'.repeat(255))).statusCode).toBe(200);
+  });
+});
