@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,7 +10,7 @@ import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere,
   register, resendEmail, updateProfile, updateSettings,
 } from './contract.ts';
-import { isCurrentHash, isReserved, MAX_SESSIONS } from './rules.ts';
+import { isCurrentHash, MAX_SESSIONS } from './rules.ts';
 
 const DAY_MS = 86_400_000;
 const PASSWORD = 'correct horse battery';
@@ -306,19 +305,6 @@ describe('the own account', () => {
     site.clock.advance(7 * DAY_MS);
     const refused = await visitor.refused(confirmEmail, { token });
     expect(refused).toMatchObject({ errorType: 'link_invalid', status: 422 });
-  });
-});
-
-describe('addresses', () => {
-  it('keeps every first path segment of pages and calls from being somebody\'s name', async () => {
-    const routes = readFileSync(new URL('../screens/web/routes.ts', import.meta.url), 'utf8');
-    const pages = [...routes.matchAll(/route\('([\w-]+)/gu)].map(([, segment]) => segment ?? '');
-    const described = await (await site.visitor()).request({ url: `${API_BASE}/openapi.json` });
-    const { paths } = described.json<{ paths: object }>();
-    const calls = Object.keys(paths).map((path) => path.split('/')[1] ?? '');
-    expect(pages.length).toBeGreaterThan(8);
-    expect(new Set(calls).size).toBeGreaterThan(1);
-    expect([...pages, ...calls].filter((segment) => !isReserved(segment))).toEqual([]);
   });
 });
 

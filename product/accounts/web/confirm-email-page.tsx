@@ -14,7 +14,7 @@ export const handle = { always: true };
 
 const LINK = 'inline-flex min-h-11 items-center text-link hover:underline';
 
-/** Where the link of the mail leads. A person presses the button: programs that open links confirm nothing. */
+/** Where the link of the mail leads. People press the button; programs that open links confirm nothing. */
 export default function ConfirmEmailPage() {
   const { t } = useTranslation('accounts');
   const [query] = useSearchParams();
