@@ -26,6 +26,11 @@ export class CallFailed extends Error {
     this.name = 'CallFailed';
     this.problem = problem;
   }
+
+  /** Pages and host are two bundles, each with this class: a failure of one is a failure to the other. */
+  static [Symbol.hasInstance](value: unknown): value is CallFailed {
+    return value instanceof Error && value.name === 'CallFailed';
+  }
 }
 
 export interface CallOptions {
