@@ -21,14 +21,15 @@ export interface BrowseNeeds {
   readonly rooms: RoomsService;
 }
 
-export type BrowseSlice = Slice<Record<never, never>>;
+/** Nobody after it needs anything of it but its call. */
+export type BrowseSlice = Slice<null>;
 
 /** The live directory: a read model of who is on, and listings of whom this viewer may perceive. */
 export function browseSlice(needs: BrowseNeeds): BrowseSlice {
   const { data, accounts, compliance, rooms } = needs;
   return {
     name: 'browse',
-    service: {},
+    service: null,
     hearings: hearings(needs),
     answers: [
       answer(browseLive)(async (input, context) => {

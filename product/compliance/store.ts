@@ -175,5 +175,5 @@ export async function deskPage(
     .limit(CLEARANCES_PER_PAGE)
     .offset((page - 1) * CLEARANCES_PER_PAGE)
     .execute();
-  return { lines, total: Number(total) };
+  return { lines, total };
 }

@@ -32,7 +32,7 @@ export async function media<C extends AnyCall>(
   const { bearer, type = 'application/sdp', region, query = '' } = options;
   const { path, body } = requestOf(call, input as Record<string, unknown>);
   const response = await who.request({
-    method: call.method as 'POST', url: path + query,
+    method: call.method, url: path + query,
     ...(body === null ? {} : { payload: body }),
     headers: {
       'x-csrf-token': undefined,
@@ -41,7 +41,7 @@ export async function media<C extends AnyCall>(
       ...(region === undefined ? {} : { 'x-candela-test-region': region }),
     },
   });
-  const location = String(response.headers.location ?? '');
+  const location = response.headers.location ?? '';
   return {
     status: response.statusCode,
     code: response.statusCode >= 400 ? response.json<Problem>().errorType : null,
