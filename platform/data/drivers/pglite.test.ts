@@ -173,8 +173,8 @@ describe('migrations', LIMIT, () => {
     const causeOf = async (columns: string): Promise<unknown> => {
       const bad = migration('0005', `create table t.bad (${columns}); select platform.own_table('t.bad')`);
       const four = migration('0004', 'create table t.four ()');
-      const error: Error = await apply(TABLE, three, four, bad).then(() => new Error('none'), (fault) => fault);
-      return (error.cause as Error | undefined)?.message;
+      const error: unknown = await apply(TABLE, three, four, bad).catch((fault: unknown) => fault);
+      return ((error as Error | undefined)?.cause as Error | undefined)?.message;
     };
     expect(await causeOf('id bigint primary key')).toContain('needs a column operator_id');
     expect(await causeOf('operator_id bigint, id bigint')).toContain('needs a column operator_id');
