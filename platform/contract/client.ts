@@ -28,7 +28,7 @@ export class CallFailed extends Error {
   }
 
   /** Pages and host are two bundles, each with this class: a failure of one is a failure to the other. */
-  static [Symbol.hasInstance](value: unknown): value is CallFailed {
+  static override [Symbol.hasInstance](value: unknown): value is CallFailed {
     return value instanceof Error && value.name === 'CallFailed';
   }
 }
