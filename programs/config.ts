@@ -40,114 +40,20 @@ export class ConfigInvalid extends Error {
 const DEFAULT_PORT = 3000;
 /** A secret signs sessions for years: 32 characters of base64 are 192 bits. */
 const MIN_SECRET_LENGTH = 32;
+const FLAGS = ['--no-demo'];
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
 const MODES = ['demo', 'production'];
-const FLAGS = ['--no-demo'];
-/** Values that never stand in a message: they hold passwords. */
-const SECRETS = ['DATABASE_URL'];
 
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127\./u.test(host);
-
-/** Settings from environment and flags. Throws {@link ConfigInvalid} with every fault. */
-export function readConfig(environment: Environment, flags: readonly string[]): Config {
-  const faults: string[] = [];
-  /** Empty counts as not set, as in shell scripts. */
-  const read = (name: string): string | null => environment[name]?.trim() || null;
-  const check = <T>(name: string, isGood: (value: string) => boolean, allowed: string, value: T): T => {
-    const given = read(name);
-    if (given !== null && !isGood(given)) faults.push(`${name}=${SECRETS.includes(name) ? '…' : given} is not possible: ${allowed}`);
-    return value;
-  };
-  for (const flag of flags) {
-    if (!FLAGS.includes(flag)) faults.push(`${flag} is unknown: the flags are ${FLAGS.join(', ')}`);
-  }
-  const host = check('HOST', isHost, 'an IP address, or localhost', read('HOST') ?? '127.0.0.1');
-  const publicUrl = check(
-    'PUBLIC_URL',
-    isOrigin,
-    'http:// or https:// and a host name, without a path',
-    originOf(read('PUBLIC_URL')),
-  );
-  const isPrivate = isLoopback(host) && publicUrl === null;
-  const mode = check(
-    'CANDELA_MODE',
-    (m) => MODES.includes(m),
-    MODES.join(' or '),
-    read('CANDELA_MODE') ?? (isPrivate ? 'demo' : 'production'),
-  ) as Config['mode'];
-  if (mode === 'production' && publicUrl === null) {
-    faults.push(
-      'production needs PUBLIC_URL, the address under which people reach the site' +
-        (read('CANDELA_MODE') === null ? ' (or CANDELA_MODE=demo to try it out in this network)' : ''),
-    );
-  }
-  const config: Config = {
-    host,
-    publicUrl,
-    mode,
-    port: check('PORT', isPort, 'a whole number from 1 to 65535', Number(read('PORT') ?? DEFAULT_PORT)),
-    mediaPort: check(
-      'MEDIA_PORT',
-      isPort,
-      'a whole number from 1 to 65535',
-      Number(read('MEDIA_PORT') ?? read('PORT') ?? DEFAULT_PORT),
-    ),
-    dataDir: resolve(read('DATA_DIR') ?? 'var'),
-    databaseUrl: check('DATABASE_URL', isDatabaseUrl, 'postgres://user@host/database', read('DATABASE_URL')),
-    publicIp: check('PUBLIC_IP', (ip) => isIP(ip) !== 0, 'an IP address', read('PUBLIC_IP')),
-    seeds: mode === 'demo' && !flags.includes('--no-demo'),
-    trustedProxies: check(
-      'TRUSTED_PROXIES',
-      isNetworks,
-      'addresses or networks such as 10.0.0.0/8, with commas between',
-      listOf(read('TRUSTED_PROXIES')),
-    ),
-    geoHeader: check(
-      'GEO_HEADER',
-      (name) => /^[\w-]+$/u.test(name),
-      'the name of a header',
-      read('GEO_HEADER'),
-    ),
-    geoFallback: check(
-      'GEO_FALLBACK',
-      isRegion,
-      'strict, or a region such as DE or US-FL',
-      read('GEO_FALLBACK') ?? 'strict',
-    ),
-    logLevel: check(
-      'LOG_LEVEL',
-      (level) => LOG_LEVELS.includes(level),
-      LOG_LEVELS.join(', '),
-      read('LOG_LEVEL') ?? 'warn',
-    ),
-    secret: read('SITE_SECRET'),
-  };
-  if (config.secret !== null && config.secret.length < MIN_SECRET_LENGTH) {
-    faults.push(`SITE_SECRET is too short: at least ${MIN_SECRET_LENGTH} random characters`);
-  }
-  if (faults.length > 0) throw new ConfigInvalid(faults);
-  return config;
-}
-
-const isHost = (host: string): boolean => isIP(host) !== 0 || host === 'localhost';
 const isPort = (text: string): boolean =>
   /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
-const isRegion = (text: string): boolean => text === 'strict' || /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/u.test(text);
-const isDatabaseUrl = (text: string): boolean => /^postgres(ql)?:\/\/./u.test(text) && URL.canParse(text);
 const listOf = (text: string | null): string[] =>
-  (text ?? '')
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean);
+  (text ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '');
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, search, hash, username } = new URL(text);
   return /^https?:$/u.test(protocol) && pathname === '/' && search + hash + username === '';
 }
-const originOf = (text: string | null): string | null =>
-  text !== null && isOrigin(text) ? new URL(text).origin : null;
 
 function isNetworks(text: string): boolean {
   try {
@@ -156,6 +62,78 @@ function isNetworks(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+interface Variable {
+  readonly isGood: (value: string) => boolean;
+  readonly allowed: string;
+  /** Never stands in a message. */
+  readonly isSecret?: boolean;
+}
+
+const VARIABLES = {
+  HOST: { isGood: (host) => host === 'localhost' || isIP(host) !== 0, allowed: 'localhost, or an IP address' },
+  PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
+  MEDIA_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
+  DATA_DIR: { isGood: () => true, allowed: 'a directory' },
+  DATABASE_URL: {
+    isGood: (url) => /^postgres(ql)?:\/\/./u.test(url) && URL.canParse(url), isSecret: true,
+    allowed: 'postgres://user@host/database',
+  },
+  PUBLIC_URL: { isGood: isOrigin, allowed: 'http:// or https:// and a host name, without a path' },
+  PUBLIC_IP: { isGood: (ip) => isIP(ip) !== 0, allowed: 'an IP address' },
+  CANDELA_MODE: { isGood: (mode) => MODES.includes(mode), allowed: MODES.join(' or ') },
+  TRUSTED_PROXIES: { isGood: isNetworks, allowed: 'addresses or networks (10.0.0.0/8), with commas' },
+  GEO_HEADER: { isGood: (name) => /^[\w-]+$/u.test(name), allowed: 'the name of a header' },
+  GEO_FALLBACK: {
+    isGood: (region) => region === 'strict' || /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/u.test(region),
+    allowed: 'strict, or a region such as DE or US-FL',
+  },
+  LOG_LEVEL: { isGood: (level) => LOG_LEVELS.includes(level), allowed: LOG_LEVELS.join(', ') },
+  SITE_SECRET: {
+    isGood: (secret) => secret.length >= MIN_SECRET_LENGTH, isSecret: true,
+    allowed: `at least ${MIN_SECRET_LENGTH} random characters`,
+  },
+} as const satisfies Record<string, Variable>;
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\./u.test(host);
+
+/** Settings from environment and flags. Throws {@link ConfigInvalid} with every fault. */
+export function readConfig(environment: Environment, flags: readonly string[]): Config {
+  /** Empty counts as not set, as in shell scripts. */
+  const read = (name: keyof typeof VARIABLES): string | null => environment[name]?.trim() || null;
+  const faults = flags.filter((flag) => !FLAGS.includes(flag))
+    .map((flag) => `${flag} is unknown: the flags are ${FLAGS.join(', ')}`);
+  for (const [name, { isGood, allowed, isSecret }] of Object.entries<Variable>(VARIABLES)) {
+    const value = read(name as keyof typeof VARIABLES);
+    if (value === null || isGood(value)) continue;
+    faults.push(`${name}=${isSecret ? '…' : value} is not possible: ${allowed}`);
+  }
+  const host = read('HOST') ?? '127.0.0.1';
+  const publicUrl = read('PUBLIC_URL');
+  const usual = isLoopback(host) && publicUrl === null ? 'demo' : 'production';
+  const mode = (read('CANDELA_MODE') ?? usual) as Config['mode'];
+  if (mode === 'production' && publicUrl === null) {
+    const hint = read('CANDELA_MODE') === null ? ' (or CANDELA_MODE=demo to try it out in this network)' : '';
+    faults.push(`production needs PUBLIC_URL, the address under which people reach the site${hint}`);
+  }
+  if (faults.length > 0) throw new ConfigInvalid(faults);
+  const port = Number(read('PORT') ?? DEFAULT_PORT);
+  return {
+    host, port, mode,
+    mediaPort: Number(read('MEDIA_PORT') ?? port),
+    dataDir: resolve(read('DATA_DIR') ?? 'var'),
+    databaseUrl: read('DATABASE_URL'),
+    publicUrl: publicUrl === null ? null : new URL(publicUrl).origin,
+    publicIp: read('PUBLIC_IP'),
+    seeds: mode === 'demo' && !flags.includes('--no-demo'),
+    trustedProxies: listOf(read('TRUSTED_PROXIES')),
+    geoHeader: read('GEO_HEADER'),
+    geoFallback: read('GEO_FALLBACK') ?? 'strict',
+    logLevel: read('LOG_LEVEL') ?? 'warn',
+    secret: read('SITE_SECRET'),
+  };
 }
 
 /**

@@ -141,7 +141,8 @@ Generated from the contracts by \`npm run protocol\`; do not edit. The same as O
 - Input is path, query (GET, DELETE) or a JSON body (POST, PATCH). Unknown fields are left out; wrong ones are
   refused.
 - Calls proved by the session cookie that change something need the header \`x-csrf-token\` (the field
-  \`csrf\` of \`GET ${API_BASE}/site_config\`) and a request of the same origin (\`Sec-Fetch-Site\` or \`Origin\`).
+  \`csrf\` of \`GET ${API_BASE}/site_config\`) and a request of the same origin: \`Sec-Fetch-Site\` or
+  \`Origin\` say so.
 - A refusal is \`application/problem+json\` (RFC 9457) with \`status\`, \`error\`, \`errorType\`,
   \`error_type\`, \`message\`, \`type\`, \`title\`, \`detail\`, and what the refusal adds.
   A fault is a 500 with a \`reference\`.

@@ -60,9 +60,9 @@ export type OutputOf<C extends AnyCall> = z.infer<C['output']>;
 export type RefusalOf<C extends AnyCall> = C['refusals'][number];
 
 /** Largest JSON body of a call that names no limit of its own: forms, not files. */
-export const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
+const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
 /** A person clicking fast stays far below this; a loop does not. */
-export const DEFAULT_RATE_LIMIT: RateLimit = { points: 120, seconds: 60, per: 'caller' };
+const DEFAULT_RATE_LIMIT: RateLimit = { points: 120, seconds: 60, per: 'caller' };
 
 type Defaulted = 'effects' | 'limit' | 'bodyLimitBytes' | 'requirements';
 

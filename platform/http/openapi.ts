@@ -7,7 +7,7 @@ import { statusOf } from './problem.ts';
 type Json = Record<string, unknown>;
 
 /** Refusals the host itself can give to a call, by what the call asks for. */
-export function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
+function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
   const { invalidInput, tooManyRequests, tooLarge, mediaUnsupported, malformed, csrf } = hostRefusals;
   const { notAuthenticated, forbidden } = hostRefusals;
   const hasBody = call.method === 'POST' || call.method === 'PATCH';

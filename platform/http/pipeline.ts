@@ -115,8 +115,8 @@ export class Pipeline {
 
   /**
    * Everything that can be refused before the body is read.
-   * @param inProcess our own page renderer asks: the request it works for was a navigation, so there is no CSRF
-   * token, and only calls without effects are made.
+   * @param inProcess our own page renderer asks: the request it works for was a navigation, so there is no
+   * CSRF token, and only calls without effects are made.
    */
   admit(bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean): Refused | null {
     const { call } = bound;
