@@ -7,7 +7,7 @@ export const MAX_TIP_COMMENT_LENGTH = 200;
 /** Amounts offered at one press beside the free choice. */
 export const QUICK_TIP_TOKENS = [10, 25, 50, 100, 250] as const;
 /** The value shown: 10 tokens are one dollar (spec 1 §1). What a token pays out is another setting. */
-export const TOKENS_PER_DOLLAR_SHOWN = 10;
+const TOKENS_PER_DOLLAR_SHOWN = 10;
 
 /** The shown value of tokens in US cents. */
 export const shownCents = (tokens: number): number => Math.round((tokens * 100) / TOKENS_PER_DOLLAR_SHOWN);
