@@ -17,7 +17,7 @@ const CONNECTIONS = 16;
 interface Server {
   readonly child: ChildProcess;
   readonly port: number;
-  readonly headers: Extract<FromServer, { kind: 'listening' }>['headers'];
+  readonly people: Extract<FromServer, { kind: 'listening' }>['people'];
 }
 
 /** The next message of a kind from a server; throws when it ends first. */
@@ -38,8 +38,8 @@ async function start(what: 'site' | 'bare', bytes?: Buffer): Promise<Server> {
   });
   const listening = next(child, 'listening');
   if (bytes) child.send({ kind: 'bytes', base64: bytes.toString('base64') } satisfies ToServer);
-  const { port, headers } = await listening;
-  return { child, port, headers };
+  const { port, people } = await listening;
+  return { child, port, people };
 }
 
 async function cpuSeconds({ child }: Server): Promise<number> {
@@ -57,14 +57,14 @@ async function rate(server: Server, target: Target): Promise<number> {
 }
 
 const site = await start('site');
-const anonymous = { port: site.port, path: '/', headers: site.headers.visitor };
-const personal = { port: site.port, path: '/', headers: site.headers.member };
-const { body } = await ask(anonymous);
+const anonymous = { port: site.port, path: '/', people: site.people.visitors };
+const personal = { port: site.port, path: '/', people: site.people.members };
+const body = await ask(anonymous);
 const cached = await rate(site, anonymous);
 const rendered = await rate(site, personal);
 site.child.disconnect();
 const bare = await start('bare', body);
-const baseline = await rate(bare, { port: bare.port, path: '/', headers: bare.headers.visitor });
+const baseline = await rate(bare, { port: bare.port, path: '/', people: bare.people.visitors });
 bare.child.disconnect();
 
 const row = (what: string, perSecond: number, aim: string): Record<string, string | number> => ({

@@ -3,10 +3,11 @@ import { connect, type Socket } from 'node:net';
 export interface Target {
   readonly port: number;
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  /** Headers of the people who ask, one after the other: nobody reaches a rate limit. */
+  readonly people: readonly Readonly<Record<string, string>>[];
 }
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly body: Buffer;
 }
@@ -19,25 +20,22 @@ const HEADER_END = Buffer.from('\r\n\r\n');
  */
 class Connection {
   readonly #socket: Socket;
-  readonly #request: Buffer;
   #received: Buffer = Buffer.alloc(0);
   #done: ((reply: Reply) => void) | null = null;
   #failed: ((error: Error) => void) | null = null;
 
-  constructor({ port, path, headers }: Target) {
-    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    this.#request = Buffer.from(`GET ${path} HTTP/1.1\r\n${lines}\r\n`);
+  constructor(port: number) {
     this.#socket = connect(port, '127.0.0.1').setNoDelay();
     this.#socket.on('data', (chunk) => this.#take(chunk));
     this.#socket.on('error', (error) => this.#failed?.(error));
     this.#socket.on('close', () => this.#failed?.(new Error('the server closed a connection')));
   }
 
-  ask(): Promise<Reply> {
+  ask(request: Buffer): Promise<Reply> {
     return new Promise((resolve, reject) => {
       this.#done = resolve;
       this.#failed = reject;
-      this.#socket.write(this.#request);
+      this.#socket.write(request);
     });
   }
 
@@ -64,11 +62,22 @@ class Connection {
   }
 }
 
-/** One request. */
-export async function ask(target: Target): Promise<Reply> {
-  const connection = new Connection(target);
+function requestsOf({ path, people }: Target): Buffer[] {
+  return people.map((headers) => {
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+    return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines}\r\n`);
+  });
+}
+
+/** One request of the first of the people. Throws for any answer but 200. */
+export async function ask(target: Target): Promise<Buffer> {
+  const connection = new Connection(target.port);
+  const [first] = requestsOf(target);
+  if (!first) throw new Error('nobody asks');
   try {
-    return await connection.ask();
+    const { status, body } = await connection.ask(first);
+    if (status !== 200) throw new Error(`${target.path} answered ${status}`);
+    return body;
   } finally {
     connection.close();
   }
@@ -80,15 +89,17 @@ export async function ask(target: Target): Promise<Reply> {
  */
 export async function load(target: Target, connections: number, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;
-  let replies = 0;
+  const requests = requestsOf(target);
+  let asked = 0;
   await Promise.all(Array.from({ length: connections }, async () => {
-    const connection = new Connection(target);
+    const connection = new Connection(target.port);
     while (performance.now() < until) {
-      const { status } = await connection.ask();
+      const request = requests[asked % requests.length];
+      asked += 1;
+      const { status } = await connection.ask(request ?? Buffer.alloc(0));
       if (status !== 200) throw new Error(`${target.path} answered ${status}`);
-      replies += 1;
     }
     connection.close();
   }));
-  return replies;
+  return asked;
 }

@@ -9,15 +9,19 @@ import { createSite } from '../../product/testkit/site.ts';
 
 /** A full page of the listing (spec 2: 98 tiles). */
 const TILES = 98;
+/** Enough that none asks more often than a person may (120 a minute), however fast the server is. */
+const VISITORS = 500;
+const MEMBERS = 60;
 
 export type FromServer =
-  | { readonly kind: 'listening'; readonly port: number; readonly headers: Headers }
+  | { readonly kind: 'listening'; readonly port: number; readonly people: People }
   | { readonly kind: 'cpu'; readonly seconds: number };
 export type ToServer = { readonly kind: 'cpu' } | { readonly kind: 'bytes'; readonly base64: string };
-/** Request headers: of a visitor past the entry gate, and of somebody logged in. */
-interface Headers {
-  readonly visitor: Readonly<Record<string, string>>;
-  readonly member: Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
+/** Request headers: of visitors past the entry gate, and of people logged in. */
+interface People {
+  readonly visitors: readonly Headers[];
+  readonly members: readonly Headers[];
 }
 
 const tell = (message: FromServer): void => void process.send?.(message);
@@ -32,10 +36,11 @@ async function serveSite(): Promise<void> {
   if (!(await mountPages(root, site.http))) throw new Error('the pages are not built: npm run build');
   for (let at = 0; at < TILES; at += 1) await site.performer({ live: true });
   await site.settle();
-  const [visitor, member] = [await site.visitor({ ofAge: true }), await site.viewer()];
+  const [visitors, members]: [Headers[], Headers[]] = [[], []];
+  for (let at = 0; at < VISITORS; at += 1) visitors.push(sent((await site.visitor({ ofAge: true })).headers));
+  for (let at = 0; at < MEMBERS; at += 1) members.push(sent((await site.viewer()).headers));
   const address = await site.http.app.listen({ host: '127.0.0.1', port: 0 });
-  const headers = { visitor: sent(visitor.headers), member: sent(member.headers) };
-  tell({ kind: 'listening', port: portOf(address), headers });
+  tell({ kind: 'listening', port: portOf(address), people: { visitors, members } });
 }
 
 async function serveBytes(bytes: Buffer): Promise<void> {
@@ -44,7 +49,7 @@ async function serveBytes(bytes: Buffer): Promise<void> {
     reply.type('text/html; charset=utf-8').header('content-encoding', 'gzip').send(bytes));
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const plain = { host: 'localhost', 'accept-encoding': 'gzip' };
-  tell({ kind: 'listening', port: portOf(address), headers: { visitor: plain, member: plain } });
+  tell({ kind: 'listening', port: portOf(address), people: { visitors: [plain], members: [] } });
 }
 
 process.on('message', (message: ToServer) => {
