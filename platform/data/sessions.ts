@@ -42,7 +42,8 @@ export class Session {
       throw error;
     }
     this.#release(false);
-    this.#committed(results[0]?.rows[0]?.left_rows === 'yes');
+    const row = results[0]?.rows[0] as { left_rows: string | null } | undefined;
+    this.#committed(row?.left_rows === 'yes');
   }
 
   async rollback(): Promise<void> {

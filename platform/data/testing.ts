@@ -125,7 +125,11 @@ async function openCopy(
       await client.query(`create database ${half}`);
       const pool = new pg.Pool({ connectionString: named(half), max: 1 });
       try {
-        await migrateOn(pool, migrations, clock).finally(() => pool.end());
+        try {
+          await migrateOn(pool, migrations, clock);
+        } finally {
+          await pool.end();
+        }
         await client.query(`alter database ${half} rename to ${template}`);
       } catch (error) {
         await client.query(`drop database ${half}`);

@@ -10,7 +10,9 @@ export interface Driver {
   readonly close: () => Promise<void>;
 }
 
-const { builtins, getTypeParser } = pg.types;
+const { builtins } = pg.types;
+type TypeParser = (text: string) => unknown;
+const parserOf = pg.types.getTypeParser as (oid: number, format?: 'text' | 'binary') => TypeParser;
 const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 
@@ -25,19 +27,19 @@ export function safeInteger(text: string): number {
 }
 
 const TEXT_ARRAY: number = 1009;
-const textArray = getTypeParser(TEXT_ARRAY) as (text: string) => (string | null)[];
+const textArray = parserOf(TEXT_ARRAY) as (text: string) => (string | null)[];
 const safeIntegers = (text: string): (number | null)[] =>
   textArray(text).map((item) => (item === null ? null : safeInteger(item)));
 
 /** How values are read, the same for both drivers: bigint as a safe integer, date as `YYYY-MM-DD`
  * (a day has no time zone), timestamptz as Date, numeric as string, json parsed. */
 export const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (format === 'binary') return getTypeParser(oid, 'binary');
+  getTypeParser: ((oid: number, format?: 'text' | 'binary'): TypeParser => {
+    if (format === 'binary') return parserOf(oid, 'binary');
     if (oid === builtins.INT8) return safeInteger;
     if (oid === INT8_ARRAY) return safeIntegers;
     if (oid === builtins.DATE) return String;
     if (oid === DATE_ARRAY) return textArray;
-    return getTypeParser(oid, 'text');
-  }) as typeof getTypeParser,
+    return parserOf(oid, 'text');
+  }) as typeof pg.types.getTypeParser,
 };
