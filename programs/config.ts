@@ -72,7 +72,7 @@ interface Variable {
 }
 
 const VARIABLES = {
-  HOST: { isGood: (host) => host === 'localhost' || isIP(host) !== 0, allowed: 'localhost, or an IP address' },
+  HOST: { isGood: (host) => host === 'localhost' || isIP(host) > 0, allowed: 'localhost, or an IP address' },
   PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   MEDIA_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   DATA_DIR: { isGood: () => true, allowed: 'a directory' },
