@@ -41,9 +41,10 @@ describe('dividing a tip', () => {
     }));
   });
 
-  it('gives half, and the odd token to the operator', () => {
-    expect(divideTip(25, PERFORMER_SHARE_PERCENT)).toEqual({ performer: 12, operator: 13 });
-    expect(divideTip(1, PERFORMER_SHARE_PERCENT)).toEqual({ performer: 0, operator: 1 });
+  it('gives all unless an operator keeps a share, and then the odd token to the operator', () => {
+    expect(divideTip(25, PERFORMER_SHARE_PERCENT)).toEqual({ performer: 25, operator: 0 });
+    expect(divideTip(25, 50)).toEqual({ performer: 12, operator: 13 });
+    expect(divideTip(1, 50)).toEqual({ performer: 0, operator: 1 });
   });
 
   it('refuses amounts and shares that cannot be', () => {

@@ -49,7 +49,7 @@ describe('a tip', () => {
     });
     expect(await tokensOf(viewer)).toBe(75);
     expect(await books()).toEqual({
-      tokens: before.tokens - 25, earnings: before.earnings + 12, fees: before.fees + 13,
+      tokens: before.tokens - 25, earnings: before.earnings + 25, fees: before.fees,
     });
     const { lines } = await viewer.call(getHistory, {});
     const memo = { to: performer.username };

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectMoving, goLive, openStage, type Stage, type Visit } from './stage.ts';
+
+let stage: Stage;
+let performer: Visit;
+let viewer: Visit;
+beforeAll(async () => {
+  stage = await openStage({ flags: [] });
+  performer = await stage.visit({ as: 'demo_performer' });
+  viewer = await stage.visit({ as: 'demo_viewer' });
+});
+afterAll(() => stage.close());
+
+it('a performer goes live from a browser and a viewer sees the picture move [A-007] [A-014] [C-020] [B-003]', async () => {
+  await goLive(performer.page);
+  await viewer.page.goto('/demo_performer');
+  await expectMoving(viewer.page);
+});
+
+it('the room page of a username shows video, chat and tipping [B-072] [B-106] [B-107] [B-109]', async () => {
+  const { page } = viewer;
+  expect(new URL(page.url()).pathname).toBe('/demo_performer');
+  expect(await page.getByLabel('Live video of Demo Performer').isVisible()).toBe(true);
+  expect(await page.getByRole('region', { name: 'Chat' }).isVisible()).toBe(true);
+  expect(await page.getByRole('form', { name: 'Tip Demo Performer' }).isVisible()).toBe(true);
+});
+
+it('what a viewer says is read by both [B-005] [C-001] [A-001]', async () => {
+  await viewer.page.getByRole('textbox', { name: 'Message', exact: true }).fill('good evening');
+  await viewer.page.getByRole('button', { name: 'Send' }).click();
+  await viewer.page.getByRole('list', { name: 'Chat' }).getByText('good evening').waitFor();
+  await performer.page.getByRole('list', { name: 'Chat' }).getByText('good evening').waitFor();
+});
+
+it('a tip starts at 25, is paid once and seen by both, with the balance in every tab [A-008] [B-006] [B-406] [A-311]', async () => {
+  const { page, context } = viewer;
+  const second = await context.newPage();
+  await second.goto('/');
+  const balance = (tab: typeof page) => tab.getByRole('button', { name: /tokens.*Get tokens/u });
+  expect(await balance(second).innerText()).toContain('1,000');
+  const form = page.getByRole('form', { name: 'Tip Demo Performer' });
+  expect(await form.getByLabel('Tokens', { exact: true }).inputValue()).toBe('25');
+  await form.getByLabel('Message (optional)').fill('for the lights');
+  await form.getByRole('button', { name: 'Tip 25' }).click();
+  for (const each of [viewer, performer]) {
+    const line = each.page.getByRole('list', { name: 'Chat' }).getByRole('listitem').filter({ hasText: 'tipped' });
+    await line.filter({ hasText: 'for the lights' }).waitFor();
+    expect(await line.count()).toBe(1);
+  }
+  await page.getByRole('button', { name: /975 tokens.*Get tokens/u }).waitFor();
+  await second.getByRole('button', { name: /975 tokens.*Get tokens/u }).waitFor();
+  await performer.page.getByText('demo_viewer tipped 25').waitFor();
+  await second.close();
+});
+
+it('the last tip stays chosen, and too large a tip opens getting tokens [A-230] [A-400]', async () => {
+  const { page } = viewer;
+  const form = page.getByRole('form', { name: 'Tip Demo Performer' });
+  await form.getByLabel('Tokens', { exact: true }).fill('10');
+  await form.getByRole('button', { name: 'Tip 10' }).click();
+  await page.getByRole('button', { name: /965 tokens.*Get tokens/u }).waitFor();
+  await page.reload();
+  await expect.poll(() => form.getByLabel('Tokens', { exact: true }).inputValue()).toBe('10');
+  await form.getByLabel('Tokens', { exact: true }).fill('5000');
+  await form.getByRole('button', { name: 'Tip 5,000' }).click();
+  await page.getByRole('dialog', { name: 'Get tokens' }).waitFor();
+  await page.keyboard.press('Escape');
+});
+
+it('a guest who tips or chats is asked to log in, and nothing is sent [A-033] [A-227] [A-308] [B-293]', async () => {
+  const guest = await stage.visit({ path: '/demo_performer' });
+  const sent: string[] = [];
+  guest.page.on('request', (request) => {
+    if (request.method() === 'POST' && request.url().includes('/tip/')) sent.push(request.url());
+  });
+  await guest.page.getByRole('form', { name: 'Tip Demo Performer' }).getByRole('button', { name: /^Tip \d/u }).click();
+  const prompt = guest.page.getByRole('dialog', { name: 'Log in' });
+  await prompt.getByText('Log in to tip. You stay in this room.').waitFor();
+  expect(sent).toEqual([]);
+  await prompt.getByRole('button', { name: 'Sign up' }).click();
+  await guest.page.getByRole('dialog', { name: 'Sign up' }).waitFor();
+  await guest.context.close();
+});
+
+it('ending closes the room for everybody', async () => {
+  const { page } = performer;
+  await page.getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+  await viewer.page.getByText('Demo Performer is offline').waitFor();
+  await page.getByRole('heading', { name: 'Go live', exact: true }).waitFor();
+});
+
+it('nobody was complained to', () => {
+  expect([...performer.complaints, ...viewer.complaints]).toEqual([]);
+  expect(stage.output).not.toMatch(/fault|"level":[456]0/u);
+});

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStage, type Stage } from './stage.ts';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** Serious and critical findings of axe on the page as it stands. */
+async function findings(page: Page): Promise<string[]> {
+  // Evaluated by the debugger, as the content policy lets no script in.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: { run: () => Promise<{ violations: Finding[] }> } }).axe.run());
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+const hasNoSidewaysScroll = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const SCREENS = [
+  { name: 'home', path: '/', as: undefined },
+  { name: 'girls', path: '/girls', as: undefined },
+  { name: 'a room', path: '/luna_vale', as: undefined },
+  { name: 'no room', path: '/nobody_here', as: undefined, complains: true },
+  { name: 'log in', path: '/login', as: undefined },
+  { name: 'register', path: '/register', as: undefined },
+  { name: 'performer sign-up', path: '/models/signup', as: undefined },
+  { name: 'not found', path: '/no/such/page', as: undefined, complains: true },
+  { name: 'own settings', path: '/account/settings', as: 'demo_viewer' },
+  { name: 'go live', path: '/go-live', as: 'demo_performer' },
+  { name: 'clearances', path: '/admin/clearances', as: 'demo_admin' },
+  { name: 'outbox', path: '/admin/outbox', as: 'demo_admin' },
+] as const;
+
+for (const screen of SCREENS) {
+  it(`${screen.name}: nothing serious for axe, dark and light, on a phone, at 320 px and wide`, async () => {
+    const visit = await stage.visit({ path: screen.path, ...(screen.as ? { as: screen.as } : {}) });
+    const { page } = visit;
+    await page.getByRole('main').waitFor();
+    for (const theme of ['dark', 'light']) {
+      await page.evaluate((look) => document.documentElement.setAttribute('data-theme', look), theme);
+      for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }, { width: 320, height: 640 }]) {
+        await page.setViewportSize(size);
+        expect(await findings(page), `${theme} ${size.width}`).toEqual([]);
+        expect(await hasNoSidewaysScroll(page), `${theme} ${size.width}`).toBe(true);
+      }
+    }
+    if (!('complains' in screen)) expect(visit.complaints).toEqual([]);
+    await visit.context.close();
+  });
+}
+
+it('shows no performer before the entry gate, in markup or pictures, and every page after it [A-306]', async () => {
+  const gated = await stage.visit({ gated: true, path: '/luna_vale' });
+  const html = await gated.page.content();
+  expect(html).not.toMatch(/Luna Vale|portraits\//u);
+  expect(await findings(gated.page)).toEqual([]);
+  await gated.page.getByRole('button', { name: 'I am 18 or older' }).click();
+  await gated.page.getByText('Luna Vale').first().waitFor();
+  await gated.context.close();
+});
+
+it('a stranger signs up on the page, is logged in, logs out, and the page reloads [A-030] [A-342] [A-343] [B-002]', async () => {
+  const { page, context } = await stage.visit({ path: '/register' });
+  const form = page.getByRole('main');
+  await form.getByLabel('Username').fill('new_in_town');
+  await form.getByLabel('E-mail').fill('new@people.example');
+  await form.getByLabel('Password', { exact: true }).fill('harbour-lights-9');
+  await form.getByLabel('Day').selectOption('14');
+  await form.getByLabel('Month').selectOption({ index: 3 });
+  await form.getByLabel('Year').selectOption('1991');
+  await form.getByRole('checkbox').check();
+  await form.getByRole('button', { name: 'Sign up' }).click();
+  const menu = page.getByRole('button', { name: /^Account of/u });
+  await menu.click();
+  const reloaded = page.waitForEvent('load');
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await reloaded;
+  await page.getByRole('banner').getByRole('link', { name: 'Log in' }).waitFor();
+  await context.close();
+});
+
+it('log-in has its page, and its texts say what is wrong at the form [A-031]', async () => {
+  const { page, context } = await stage.visit({ path: '/login' });
+  const form = page.getByRole('main');
+  await form.getByLabel('Username or e-mail').fill('demo_viewer');
+  await form.getByLabel('Password', { exact: true }).fill('not-the-password');
+  await form.getByRole('button', { name: 'Log in', exact: true }).click();
+  await form.getByRole('alert').filter({ hasText: /./u }).waitFor();
+  expect(await form.getByLabel('Username or e-mail').inputValue()).toBe('demo_viewer');
+  await context.close();
+});
+
+it('a room that is not there shows its error and live rooms instead [B-321] [B-389]', async () => {
+  const { page, context } = await stage.visit({ path: '/nobody_here' });
+  await page.locator('[data-room-error="404"]').waitFor();
+  await page.getByRole('heading', { name: 'Live right now' }).waitFor();
+  expect(await page.getByRole('main').getByRole('listitem').count()).toBeGreaterThan(0);
+  await context.close();
+});
+
+it('on a phone chat, tip and about are one press away [B-104] [B-109]', async () => {
+  const { page, context } = await stage.visit({ as: 'demo_viewer', phone: true, path: '/luna_vale' });
+  await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Tip', exact: true }).tap();
+  await page.getByRole('form', { name: 'Tip Luna Vale' }).waitFor();
+  await page.getByRole('button', { name: 'About', exact: true }).tap();
+  await page.getByRole('heading', { name: 'About Luna Vale' }).waitFor();
+  await context.close();
+});
+
+it('a log-out in one tab ends the others [A-385]', async () => {
+  const { page, context } = await stage.visit({ as: 'demo_viewer' });
+  const other = await context.newPage();
+  await other.goto('/');
+  await other.getByRole('button', { name: /^Account of/u }).waitFor();
+  await page.getByRole('button', { name: /^Account of/u }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await other.getByRole('banner').getByRole('link', { name: 'Log in' }).waitFor();
+  await context.close();
+});
+
+it('speaks six languages [A-002]', async () => {
+  const { page, context } = await stage.visit();
+  for (const [lang, text] of [['de', 'Jetzt live'], ['fr', 'En direct']] as const) {
+    await page.goto(`/?lang=${lang}`);
+    expect(await page.locator('html').getAttribute('lang')).toBe(lang);
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: new RegExp(text, 'iu') }).waitFor();
+  }
+  await context.close();
+});
