@@ -2,6 +2,7 @@
  * The program that holds the peers of one test: native peers abort a process that has them in worker threads, and
  * killing this process is how a publisher or viewer dies without a word.
  */
+import { systemClock } from '../../data/clock.ts';
 import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
 import { TestPublisher } from './test-publisher.ts';
 import { TestReader } from './test-reader.ts';
@@ -26,7 +27,7 @@ async function obey(command: PeerCommand): Promise<PeerReply> {
   if (!peer) throw new Error(`no peer ${command.peer}`);
   if (command.kind === 'accept') peer.accept(command.answer);
   else if (command.kind === 'raw') for (const one of command.packets) peer.sendRaw(Buffer.from(one, 'base64'));
-  else if (command.kind === 'silence') peer instanceof TestPublisher ? peer.silence() : peer.fallSilent();
+  else if (command.kind === 'silence') peer.fallSilent();
   else if (command.kind === 'keyframe' && peer instanceof TestReader) peer.requestKeyframe();
   else if (command.kind === 'close') {
     peers.delete(command.peer);
@@ -38,10 +39,7 @@ async function obey(command: PeerCommand): Promise<PeerReply> {
 function tellViews(): void {
   for (const [peer, one] of peers) {
     if (one instanceof TestReader) tell({ kind: 'reader', peer, view: one.view() });
-    else {
-      const { state, keyframes, keyframeRequests, nacked, ended } = one;
-      tell({ kind: 'publisher', peer, view: { state, keyframes, keyframeRequests, nacked, ended } });
-    }
+    else tell({ kind: 'publisher', peer, view: one.view() });
   }
 }
 
@@ -50,4 +48,4 @@ process.on('message', (message) => {
   const { request, command } = message as { request: number; command: PeerCommand };
   void obey(command).then((reply) => tell({ kind: 'reply', request, reply }));
 });
-setInterval(tellViews, VIEW_PERIOD_MS);
+systemClock.every('views', VIEW_PERIOD_MS, tellViews);

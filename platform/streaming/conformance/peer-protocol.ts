@@ -1,4 +1,4 @@
-import type { TestPublisherOptions } from './test-publisher.ts';
+import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
 import type { ReaderView, TestReaderOptions } from './test-reader.ts';
 
 /** What a test asks its peers' process to do. `peer` is a number the test chose. */
@@ -14,14 +14,6 @@ export type PeerCommand =
 
 /** The offer of a new peer, nothing for the rest. */
 export type PeerReply = string | null;
-
-export interface PublisherView {
-  readonly state: string;
-  readonly keyframes: number;
-  readonly keyframeRequests: number;
-  readonly nacked: number;
-  readonly ended: boolean;
-}
 
 export type PeerMessage =
   | { readonly kind: 'reply'; readonly request: number; readonly reply: PeerReply }

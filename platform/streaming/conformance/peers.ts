@@ -2,8 +2,8 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { systemClock } from '../../data/clock.ts';
 import { childEntry } from '../child-entry.ts';
 import type { Negotiated } from '../engine.ts';
-import type { PeerCommand, PeerMessage, PeerReply, PublisherView } from './peer-protocol.ts';
-import type { TestPublisherOptions } from './test-publisher.ts';
+import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
+import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
 import type { ReaderView, TestReaderOptions } from './test-reader.ts';
 
 /** Long enough for a starved machine; a fact that comes at all comes within a second or two. */

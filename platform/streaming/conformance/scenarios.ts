@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { EngineRefused, type Engine, type EngineRefusalCode, type StreamReport } from '../engine.ts';
 import { PeerProcess, Watched, type PeerHandle } from './peers.ts';
-import type { PublisherView } from './peer-protocol.ts';
-import type { TestPublisherOptions } from './test-publisher.ts';
+import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
 import type { ReaderView } from './test-reader.ts';
 
 /** What an engine is made with for a scenario. */

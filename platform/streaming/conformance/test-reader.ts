@@ -1,8 +1,9 @@
 import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
+import { systemClock } from '../../data/clock.ts';
 import { DROPPED, IncomingTrack } from '../embedded/incoming-track.ts';
 import { readRtcp, writeKeyframeRequest, writeNack, writeReceiverReport } from '../wire/rtcp.ts';
 import { isRtcp, isRtp, timestampOf, type VideoCodec } from '../wire/rtp.ts';
-import { offerOf, peerConfig, sendOn } from './peer-offer.ts';
+import { offerOf, peerConfig, sendOn } from '../peer-offer.ts';
 
 export interface TestReaderOptions {
   readonly codec: VideoCodec;
@@ -45,7 +46,7 @@ const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-
 export class TestReader {
   readonly #options: TestReaderOptions;
   readonly #peer: PeerConnection;
-  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #cancels: (() => void)[];
   readonly #tracks: readonly { readonly native: Track; readonly incoming: IncomingTrack }[];
   readonly #ssrc = 0x20000001;
   #state = 'new';
@@ -83,9 +84,10 @@ export class TestReader {
     for (const { native, incoming } of this.#tracks) {
       native.onMessage((packet) => this.#receive(incoming, packet));
     }
-    this.#timers.push(
-      setInterval(() => this.#sendReports(), REPORT_PERIOD_MS), setInterval(() => this.#sendNacks(), NACK_PERIOD_MS),
-    );
+    this.#cancels = [
+      systemClock.every('reports', REPORT_PERIOD_MS, () => this.#sendReports()),
+      systemClock.every('nacks', NACK_PERIOD_MS, () => this.#sendNacks()),
+    ];
     this.#peer.onStateChange((state) => {
       this.#state = state;
     });
@@ -107,7 +109,7 @@ export class TestReader {
 
   /** Stops answering, like a page that was closed abruptly. */
   fallSilent(): void {
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const cancel of this.#cancels) cancel();
   }
 
   sendRaw(bytes: Buffer): void {

@@ -1,0 +1,165 @@
+/**
+ * Viewers per relay core: one synthetic publisher (H.264 and Opus), many synthetic viewers in processes of their own
+ * that answer RTCP. Beside it the baseline: the same packets to the same number of sockets through plain `node:dgram`,
+ * unencrypted, without any of a relay's work.
+ *
+ *   npx tsx bench/relay.ts [--viewers 400] [--seconds 20] [--processes 2] [--smoke]
+ */
+import { fork, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { childEntry } from '../platform/streaming/child-entry.ts';
+import { createEmbeddedEngine, type EmbeddedEngine } from '../platform/streaming/embedded/embedded-engine.ts';
+import { EngineRefused } from '../platform/streaming/engine.ts';
+import type { SourceNews, SourceOrder, ViewerNews, ViewerOrder } from './relay/messages.ts';
+import { addUp, quantileMs, type Summary } from './relay/meter.ts';
+
+const { values } = parseArgs({
+  options: {
+    viewers: { type: 'string' }, seconds: { type: 'string' }, processes: { type: 'string', default: '2' },
+    smoke: { type: 'boolean', default: false },
+  },
+});
+const viewers = Number(values.viewers ?? (values.smoke ? 20 : 400));
+const seconds = Number(values.seconds ?? (values.smoke ? 3 : 20));
+const processes = Math.min(viewers, Number(values.processes));
+
+const UDP_PORT = 41_300;
+const BITS_PER_SECOND = 2_000_000;
+/** Picture and sound. */
+const TRACKS = 2;
+const JOIN_TIMEOUT_MS = 120_000;
+const SETTLE_MS = 2_000;
+/** The kernel counts processor time in hundredths of a second. */
+const TICKS_PER_SECOND = 100;
+
+interface Outcome {
+  readonly name: string;
+  readonly summary: Summary;
+  /** Processor seconds per second of the process that sends to the viewers. */
+  readonly cores: number;
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+function start(name: string): ChildProcess {
+  const entry = childEntry(import.meta.url, `./relay/${name}`);
+  return fork(entry.path, [], { execArgv: [...entry.execArgv] });
+}
+
+const order = (child: ChildProcess, what: ViewerOrder | SourceOrder): void => void child.send(what);
+
+function next<N>(child: ChildProcess, is: (news: N) => boolean): Promise<N> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('a bench process said nothing')), JOIN_TIMEOUT_MS);
+    const hear = (news: unknown): void => {
+      if (!is(news as N)) return;
+      clearTimeout(timer);
+      child.off('message', hear);
+      resolve(news as N);
+    };
+    child.on('message', hear);
+  });
+}
+
+/** Processor seconds a process has used. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+}
+
+const shares = Array.from({ length: processes }, (_, i) =>
+  Math.floor(viewers / processes) + (i < viewers % processes ? 1 : 0));
+
+/** Waits until every viewer gets packets, then measures. */
+async function measure(name: string, pid: number, watching: readonly ChildProcess[]): Promise<Outcome> {
+  await Promise.all(watching.map((child, i) =>
+    next<ViewerNews>(child, (news) => news.kind === 'heard' && news.tracks >= shares[i]! * TRACKS)));
+  await sleep(SETTLE_MS);
+  for (const child of watching) order(child, { kind: 'restart' });
+  const [cpuBefore, timeBefore] = [cpuSeconds(pid), performance.now()];
+  await sleep(seconds * 1_000);
+  const cores = ((cpuSeconds(pid) - cpuBefore) * 1_000) / (performance.now() - timeBefore);
+  const summaries = await Promise.all(watching.map(async (child) => {
+    order(child, { kind: 'report' });
+    const news = await next<ViewerNews>(child, ({ kind }) => kind === 'summary');
+    return news.kind === 'summary' ? news.summary : null;
+  }));
+  return { name, cores, summary: addUp(summaries.filter((one) => one !== null)) };
+}
+
+/** Answers one viewer, again when the relay is behind: all of them at once are more than any room sees. */
+async function admit(engine: EmbeddedEngine, offer: string): Promise<string> {
+  for (;;) {
+    try {
+      return (await engine.play('bench', offer)).answer;
+    } catch (error) {
+      if (!(error instanceof EngineRefused) || error.code !== 'overloaded') throw error;
+      await sleep(100);
+    }
+  }
+}
+
+async function runRelay(): Promise<Outcome> {
+  const engine = createEmbeddedEngine({ udpPort: UDP_PORT, bindAddress: '127.0.0.1', maxReadersPerRelay: viewers });
+  await engine.start();
+  const source = start('source-child');
+  const watching = shares.map(() => start('viewers-child'));
+  try {
+    order(source, { kind: 'publish', bitsPerSecond: BITS_PER_SECOND });
+    const { offer } = await next<SourceNews>(source, () => true);
+    const up = new Promise<void>((resolve) => engine.onReport((report) => report.kind === 'up' && resolve()));
+    order(source, { kind: 'answer', answer: (await engine.publish('bench', offer, { owner: 'bench' })).answer });
+    await up;
+    for (const [i, child] of watching.entries()) {
+      child.on('message', (message) => {
+        const news = message as ViewerNews;
+        if (news.kind !== 'offer') return;
+        void admit(engine, news.offer).then((answer) =>
+          order(child, { kind: 'answer', viewer: news.viewer, answer }));
+      });
+      order(child, { kind: 'join', count: shares[i]! });
+    }
+    return await measure('relay (WHEP, SRTP)', engine.relayPids()[0]!, watching);
+  } finally {
+    for (const child of [source, ...watching]) child.disconnect();
+    await engine.close();
+  }
+}
+
+async function runBaseline(): Promise<Outcome> {
+  const [source, fanOut] = [start('source-child'), start('fan-out-child')];
+  const watching = shares.map(() => start('viewers-child'));
+  try {
+    const port = await next<number>(fanOut, () => true);
+    const ports = await Promise.all(watching.map(async (child, i) => {
+      order(child, { kind: 'listen', count: shares[i]! });
+      const news = await next<ViewerNews>(child, ({ kind }) => kind === 'ports');
+      return news.kind === 'ports' ? news.ports : [];
+    }));
+    fanOut.send(ports.flat());
+    order(source, { kind: 'send', bitsPerSecond: BITS_PER_SECOND, port });
+    return await measure('baseline (plain UDP)', fanOut.pid!, watching);
+  } finally {
+    for (const child of [source, fanOut, ...watching]) child.disconnect();
+  }
+}
+
+function row({ name, summary, cores }: Outcome): string {
+  const total = summary.packets + summary.lost;
+  const lost = `${summary.lost} (${((100 * summary.lost) / Math.max(1, total)).toFixed(3)}%)`;
+  const perCore = Math.round(viewers / Math.max(0.001, cores));
+  return `| ${[
+    name.padEnd(20), String(viewers).padStart(7), String(summary.packets).padStart(9), lost.padStart(16),
+    `${quantileMs(summary, 0.5).toFixed(1)} ms`.padStart(9), `${quantileMs(summary, 0.99).toFixed(1)} ms`.padStart(9),
+    `${(100 * cores).toFixed(0)}%`.padStart(8), String(perCore).padStart(17),
+  ].join(' | ')} |`;
+}
+
+console.log(`${viewers} viewers of one ${BITS_PER_SECOND / 1e6} Mbit/s stream for ${seconds} s, `
+  + `${processes} processes of viewers, on ${process.platform} ${process.arch}, Node ${process.version}`);
+const outcomes = [await runRelay(), await runBaseline()];
+console.log('| sender               | viewers |   packets |             lost | p50 delay | p99 delay | of a core '
+  + '| viewers a core-s |');
+console.log('|---|---|---|---|---|---|---|---|');
+for (const outcome of outcomes) console.log(row(outcome));

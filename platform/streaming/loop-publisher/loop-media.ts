@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises';
+import { readFrames, type H264Frame } from '../wire/h264.ts';
+import { readOpus, type OpusPacket } from '../wire/ogg-opus.ts';
+
+/** A loop in memory, cut into what goes into RTP packets. */
+export interface LoopMedia {
+  readonly frames: readonly H264Frame[];
+  readonly sound: readonly OpusPacket[];
+}
+
+/** Reads a loop's two files. Throws when one holds nothing that can be played from its start. */
+export async function readLoop(video: string, audio: string): Promise<LoopMedia> {
+  const frames = readFrames(await readFile(video));
+  const sound = readOpus(await readFile(audio));
+  if (!frames[0]?.keyframe) throw new Error(`${video} does not begin with a keyframe`);
+  if (sound.length === 0) throw new Error(`${audio} holds no sound`);
+  return { frames, sound };
+}
