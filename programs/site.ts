@@ -76,7 +76,9 @@ async function run(config: Config): Promise<() => Promise<void>> {
   await site.http.app.listen({ host, port });
   await site.start();
   data.start();
-  const demo = config.seeds ? await startDemo({ data, blobs, site }) : null;
+  const demo = config.seeds ? await startDemo({
+    root, data, blobs, site, port, version, onFault: (error) => log.warn(describeFault(error), 'demo'),
+  }) : null;
   const logins = demo?.logins ?? [];
   console.log(banner({ config, driver: data.driver, features: engine.features(), hasPages, logins }));
   return async () => {

@@ -23,13 +23,16 @@ const NOT_BUILT = /\.(?:test\.tsx?|md|sql)$/;
 const MIN_COMPRESSED_BYTES = 1024;
 const COMPRESSED = /\.(?:js|css|svg|json|html|txt|webmanifest)$/;
 
-/** Programs, and the children and threads they start, each a file of its own. Libraries stay in node_modules. */
+/**
+ * Programs, and the children and threads they start, each a file of its own. Libraries stay in node_modules.
+ */
 async function buildServer() {
   await build({
     absWorkingDir: root,
     entryPoints: [
       'programs/all.ts', 'programs/site.ts', 'platform/data/drivers/pglite-worker.ts',
       'platform/streaming/embedded/relay-child.ts',
+      'platform/streaming/loop-publisher/loop-publisher-child.ts',
     ],
     outdir: 'dist', entryNames: '[name]', bundle: true, packages: 'external', platform: 'node', format: 'esm',
     target: 'node20', sourcemap: 'linked', logLevel: 'warning',
