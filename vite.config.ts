@@ -4,11 +4,6 @@ import tailwindcss from '@tailwindcss/vite';
 import { defineConfig, type Plugin } from 'vite';
 import { leanContracts } from './tools/lean-contracts.ts';
 
-/** Declarations of contracts: a call or shape nobody on the page uses leaves the bundle. */
-const PURE_DECLARATIONS = ['call', 'event', 'fact', 'refusal', 'slot', 'z', 'createContext', 'lazy'];
-/** Warnings for developers and checks of how its API is used, which React Router keeps in its production build. */
-const PURE_WARNINGS = ['warning', 'warningOnce', 'warnOnce', 'logV6DeprecationWarnings', 'invariant', 'invariant2'];
-
 /** The shell and everything it stands on, which every first visit needs: one file compresses best. */
 const SHELL = [
   { name: 'shell', test: /screens\/web\/(?:root|entry\.client)\.tsx|\/declared-only\.ts|rolldown\/runtime/u },
@@ -40,8 +35,19 @@ const ownIcons: Plugin = {
   resolveId: (source) => (source.endsWith('/createLucideIcon.mjs') ? at('./platform/ui/controls/icon.ts') : null),
 };
 
+/** Warnings for developers and checks of how its API is used, which React Router keeps in its production build. */
+const quietRouter: Plugin = {
+  name: 'candela:quiet-router',
+  apply: 'build',
+  transform: (code, id) => (id.includes('/react-router/dist/production/')
+    ? { code: code.replaceAll(/^(\s*)((?:warning|warningOnce|warnOnce|invariant2?|console\.warn)\()/gmu, '$1/* @__PURE__ */ $2'),
+      map: null }
+    : null),
+};
+
 export default defineConfig(({ command }) => ({
-  plugins: [tailwindcss(), reactRouter(), leanContracts(), plainImports, ownIcons],
+  plugins: [tailwindcss(), reactRouter(), leanContracts(), plainImports, ownIcons, quietRouter],
+  publicDir: 'product/screens/web/public',
   resolve: {
     alias: [
       { find: /^zod$/u, replacement: at('./platform/contract/declared-only.ts') },
@@ -54,7 +60,6 @@ export default defineConfig(({ command }) => ({
     // Fonts and pictures stay files: the content policy allows no data: scripts or fonts.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rolldownOptions: { treeshake: { manualPureFunctions: [...PURE_DECLARATIONS, ...PURE_WARNINGS] } },
   },
   environments: {
     client: { build: { rolldownOptions: { output: { codeSplitting: { groups: SHELL } } } } },

@@ -13,37 +13,52 @@ interface Node {
   readonly type: string;
   readonly start: number;
   readonly end: number;
-}
-interface Declaration extends Node {
-  readonly callee: { readonly name?: string };
-  readonly arguments: readonly (Node & { readonly properties?: readonly Property[] })[];
-}
-interface Property extends Node {
-  readonly key?: { readonly name?: string };
+  readonly name?: string;
+  readonly callee?: Node;
+  readonly object?: Node;
+  readonly arguments?: readonly Node[];
+  readonly properties?: readonly Node[];
+  readonly key?: Node;
+  readonly init?: Node;
 }
 
-const isDeclaration = (node: Node): node is Declaration =>
-  node.type === 'CallExpression' && ((node as Declaration).callee.name ?? '') in KEPT;
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
 
-function* declarationsIn(node: unknown): Generator<Declaration> {
+/** What the value of a constant is made by: `z` for `z.object({…}).partial()`. */
+function rootOf(node: Node | undefined): string | undefined {
+  if (node?.type === 'CallExpression') return rootOf(node.callee);
+  if (node?.type === 'MemberExpression') return rootOf(node.object);
+  return node?.name;
+}
+
+function* nodesIn(node: unknown): Generator<Node> {
   if (typeof node !== 'object' || node === null) return;
-  if (isDeclaration(node as Node)) yield node as Declaration;
-  for (const child of Object.values(node)) yield* declarationsIn(child);
+  if (typeof (node as Node).type === 'string') yield node as Node;
+  for (const child of Object.values(node)) yield* nodesIn(child);
 }
 
-/** Cuts from each declaration of a contract what no page uses: a build of the same constants, a third of the size. */
-export function lean(code: string, parse: (code: string) => unknown): string {
-  const cuts = [...declarationsIn(parse(code))].flatMap((declaration) => {
-    const kept = KEPT[declaration.callee.name ?? ''] ?? [];
-    const properties = declaration.arguments[0]?.properties ?? [];
-    return properties.filter(({ key }) => key && !kept.includes(key.name ?? ''));
-  });
-  let text = code;
-  for (const { start, end } of cuts.toSorted((a, b) => b.start - a.start)) {
-    const comma = /^\s*,/u.exec(text.slice(end))?.[0].length ?? 0;
-    text = text.slice(0, start) + text.slice(end + comma);
+/** Shapes become the stand-in for zod itself; declarations nobody on a page uses leave the build. */
+function editOf(node: Node, code: string): readonly Edit[] {
+  if (node.type === 'VariableDeclarator' && node.init && rootOf(node.init) === 'z') {
+    return [{ start: node.init.start, end: node.init.end, text: 'z' }];
   }
-  return text;
+  const kept = node.type === 'CallExpression' ? KEPT[node.callee?.name ?? ''] : undefined;
+  if (!kept) return [];
+  const cuts = (node.arguments?.[0]?.properties ?? [])
+    .filter(({ key }) => key && !kept.includes(key.name ?? ''))
+    .map(({ start, end }) => ({ start, end: end + (/^\s*,/u.exec(code.slice(end))?.[0].length ?? 0), text: '' }));
+  return [{ start: node.start, end: node.start, text: '/* @__PURE__ */ ' }, ...cuts];
+}
+
+/** Cuts from each declaration of a contract what no page uses: the same constants, a third of the size. */
+export function lean(code: string, parse: (code: string) => unknown): string {
+  const edits = [...nodesIn(parse(code))].flatMap((node) => editOf(node, code));
+  return edits.toSorted((a, b) => b.start - a.start)
+    .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code);
 }
 
 /** Vite plugin: contracts reach the pages {@link lean}. */

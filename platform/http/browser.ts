@@ -1,5 +1,5 @@
 import { requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client.ts';
-import { hostRefusals } from '../contract/refusal.ts';
+import type { hostRefusals } from '../contract/refusal.ts';
 
 /** A call that has not answered by then is given up: the person is told and can retry. */
 export const CALL_TIMEOUT_MS = 20_000;
@@ -10,6 +10,8 @@ export interface BrowserClient {
   readonly forgetCsrf: () => void;
 }
 
+/** The one host refusal the page acts on; its text and the others stay on the server. */
+const CSRF_REFUSED: (typeof hostRefusals)['csrf']['code'] = 'csrf';
 /** Code of the problem a call fails with when the server cannot be reached. */
 export const UNREACHABLE = 'unreachable';
 
@@ -43,7 +45,7 @@ export function browserClient(fetchCsrf: () => Promise<string>): BrowserClient {
     try {
       return await attempt(constant, input, options);
     } catch (failure) {
-      if (!(failure instanceof CallFailed) || failure.problem.errorType !== hostRefusals.csrf.code) throw failure;
+      if (!(failure instanceof CallFailed) || failure.problem.errorType !== CSRF_REFUSED) throw failure;
       token = null;
       return attempt(constant, input, options);
     }

@@ -45,7 +45,7 @@ export interface Snapshot {
 /** Every answer the cache holds. */
 export const snapshotOf = (cache: QueryClient): readonly Snapshot[] =>
   cache.getQueryCache().getAll().flatMap(({ queryKey: key, state }) =>
-    (state.data === undefined ? [] : [{ key, data: state.data as unknown, at: state.dataUpdatedAt }]));
+    (state.data === undefined ? [] : [{ key, data: state.data, at: state.dataUpdatedAt }]));
 
 /** Puts the answers of a document into the page's cache. */
 export function restore(cache: QueryClient, answers: readonly Snapshot[]): void {

@@ -4,7 +4,7 @@ import { Link, type LinkProps } from 'react-router';
 export type ButtonTone = 'primary' | 'secondary' | 'quiet' | 'danger';
 
 const TONES: Readonly<Record<ButtonTone, string>> = {
-  primary: 'bg-primary text-on-primary hover:bg-primary-hover',
+  primary: 'bg-primary text-on-primary hover:bg-primary-hover [&_.token]:text-current',
   secondary: 'bg-raised text-text border border-line hover:border-field',
   quiet: 'text-text hover:bg-raised',
   danger: 'border border-danger text-danger-text hover:bg-danger hover:text-ink',

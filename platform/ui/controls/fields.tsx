@@ -128,7 +128,8 @@ export function Checkbox(
     <div>
       <label htmlFor={id} className="flex min-h-11 items-center gap-3 text-sm">
         <input
-          id={id} type="checkbox" className="size-5 shrink-0 accent-(--primary)"
+          id={id} type="checkbox" className="checkbox size-5 shrink-0 rounded-control border border-field bg-surface
+            checked:border-primary checked:bg-primary aria-invalid:border-danger"
           {...describedBy(id, { error })} {...rest}
         />
         <span>{label}</span>

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
+import { X } from 'lucide-react';
 import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { useTranslation } from '../text/use-translation.ts';
 import { IconButton } from '../controls/button.tsx';
@@ -49,11 +49,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   );
 }
 
-const ICONS = {
-  news: <Info size={20} aria-hidden className="shrink-0 text-link" />,
-  success: <CircleCheck size={20} aria-hidden className="shrink-0 text-success-text" />,
-  error: <CircleAlert size={20} aria-hidden className="shrink-0 text-danger-text" />,
-} as const;
+const EDGES: Readonly<Record<ToastTone, string>> = {
+  news: 'border-l-blue', success: 'border-l-online', error: 'border-l-danger',
+};
 
 function ToastLine({ toast, onGone }: { toast: Toast; onGone: (id: number) => void }) {
   const { t } = useTranslation('ui');
@@ -69,11 +67,10 @@ function ToastLine({ toast, onGone }: { toast: Toast; onGone: (id: number) => vo
   }), []);
   return (
     <div
-      className="pointer-events-auto flex max-w-full items-center gap-3 rounded-card border border-line bg-raised
-        pl-4 text-sm shadow-float"
+      className={`pointer-events-auto flex max-w-full items-center gap-3 rounded-card border border-l-4 border-line
+        bg-raised pl-4 text-sm shadow-float ${EDGES[toast.tone]}`}
       {...holding}
     >
-      {ICONS[toast.tone]}
       <span className="py-3">{toast.text}</span>
       <IconButton label={t('dismiss')} onClick={() => onGone(toast.id)}><X size={16} aria-hidden /></IconButton>
     </div>

@@ -1,12 +1,13 @@
 import { useTranslation } from './use-translation.ts';
 
-/** The glyph of a token: a hexagon with a lit edge. It stands wherever an amount does. */
-export function TokenGlyph({ className = 'size-[1em]' }: { className?: string }) {
+/** The glyph of a token: a hexagon around a hexagon. It stands wherever an amount does. */
+export function TokenGlyph({ className = 'size-[1.1em]' }: { className?: string }) {
   return (
-    <svg viewBox="0 0 20 20" aria-hidden className={`inline-block shrink-0 ${className}`} fill="none">
-      <path d="M10 1.6 17.3 5.8v8.4L10 18.4l-7.3-4.2V5.8z" className="fill-pink" />
-      <path d="M10 5.2 14.2 7.6v4.8L10 14.8l-4.2-2.4V7.6z" className="stroke-ink" strokeWidth="1.6"
-        strokeLinejoin="round" />
+    <svg viewBox="0 0 20 20" aria-hidden className={`token inline-block shrink-0 text-accent ${className}`}>
+      <path
+        fill="currentColor" fillRule="evenodd"
+        d="M10 1 17.8 5.5v9L10 19l-7.8-4.5v-9zm0 3.2L5 7.1v5.8l5 2.9 5-2.9V7.1zM10 7l2.6 1.5v3L10 13l-2.6-1.5v-3z"
+      />
     </svg>
   );
 }

@@ -1,5 +1,5 @@
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
-import { Language, type TextSource, type Translate } from './language.ts';
+import type { Language, TextSource, Translate } from './language.ts';
 
 interface Spoken {
   readonly language: Language;
@@ -20,6 +20,7 @@ function useSpoken(): Spoken {
 export function useTranslation(namespace = 'ui'): { readonly t: Translate; readonly i18n: Language } {
   const { language } = useSpoken();
   const locale = useSyncExternalStore(language.watch, () => language.language, () => language.language);
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- the texts of `language` change with its locale
   const t = useMemo(() => language.translator(namespace), [language, namespace, locale]);
   return { t, i18n: language };
 }

@@ -33,11 +33,11 @@ export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
         {entry.isNew ? <Pill>{t('state.new')}</Pill> : null}
       </span>
       <span
-        className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/60 to-transparent
-          px-3 pt-8 pb-2 text-white"
+        className="absolute inset-x-0 bottom-0 flex flex-col bg-linear-to-t from-black/90 via-black/65
+          via-45% to-transparent px-2 pt-6 pb-2 text-white sm:px-3"
       >
         <span className="flex items-center justify-between gap-2">
-          <span className="truncate font-bold">{entry.displayName}</span>
+          <span className="truncate text-sm font-bold sm:text-base">{entry.displayName}</span>
           <span className="tabular inline-flex shrink-0 items-center gap-1 text-xs font-medium">
             <Eye size={14} aria-hidden />
             <span aria-hidden>{viewers}</span>

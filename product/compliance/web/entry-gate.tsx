@@ -20,7 +20,7 @@ export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: n
     <div className="mx-auto flex w-full max-w-xl flex-col gap-6 px-4 py-12 sm:py-20">
       <Title>{t('entry.title')}</Title>
       <p aria-hidden
-        className="tabular inline-flex size-16 items-center justify-center rounded-full border-2 border-pink text-lg
+        className="inline-flex size-16 items-center justify-center rounded-full border-2 border-pink text-lg
           font-bold">
         {minimumAge}+
       </p>

@@ -1,10 +1,11 @@
 import { data } from 'react-router';
 
 /** No page has this address: the root's error page shows it, with status 404. */
-export const loader = () => {
+const refuse = (): never => {
   throw data(null, { status: 404 });
 };
-export const clientLoader = loader;
+export const loader = () => refuse();
+export const clientLoader = () => refuse();
 export const handle = { always: true };
 
 export default function NotFound() {

@@ -2,8 +2,8 @@ import type { Texts } from '../../../platform/ui/text/language.ts';
 
 /** Every text of every slice in every language, on the server only. */
 const files: Readonly<Record<string, Texts>> = {
-  ...import.meta.glob<Texts>('../../*/messages/*.json', { eager: true, import: 'default' }),
-  ...import.meta.glob<Texts>('../../../platform/ui/messages/*.json', { eager: true, import: 'default' }),
+  ...import.meta.glob<Texts>('/product/*/messages/*.json', { eager: true, import: 'default' }),
+  ...import.meta.glob<Texts>('/platform/ui/messages/*.json', { eager: true, import: 'default' }),
 };
 
 /** Texts by locale, then namespace. Refusals arrive from the server in words: pages carry none. */

@@ -2,8 +2,8 @@ import type { TextSource, Texts } from '../../../platform/ui/text/language.ts';
 
 /** One small file per slice and language, fetched when a page first needs it. */
 const files: Readonly<Record<string, () => Promise<Texts>>> = {
-  ...import.meta.glob<Texts>('../../*/messages/*.json', { import: 'default' }),
-  ...import.meta.glob<Texts>('../../../platform/ui/messages/*.json', { import: 'default' }),
+  ...import.meta.glob<Texts>('/product/*/messages/*.json', { import: 'default' }),
+  ...import.meta.glob<Texts>('/platform/ui/messages/*.json', { import: 'default' }),
 };
 
 /** Fetches the texts of a slice; a slice without texts has none to show. */

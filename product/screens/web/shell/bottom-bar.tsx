@@ -1,4 +1,4 @@
-import { House, LogIn, UserRound, Video } from 'lucide-react';
+import { House, LogIn, UserPlus, UserRound, Video } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { NavLink } from 'react-router';
@@ -16,7 +16,12 @@ export function BottomBar() {
         ? <Way to="/go-live" text={t('live.title')} icon={<Video size={20} aria-hidden />} /> : null}
       {me
         ? <Way to="/account/settings" text={t('me')} icon={<UserRound size={20} aria-hidden />} />
-        : <Way to="/login" text={t('login')} icon={<LogIn size={20} aria-hidden />} />}
+        : (
+          <>
+            <Way to="/login" text={t('login')} icon={<LogIn size={20} aria-hidden />} />
+            <Way to="/register" text={t('register')} icon={<UserPlus size={20} aria-hidden />} />
+          </>
+        )}
     </nav>
   );
 }

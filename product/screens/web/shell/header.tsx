@@ -55,19 +55,8 @@ function Logo() {
   return (
     <Link to="/" className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight">
       {path ? <img src={path} alt={name} width={width ?? undefined} height={height ?? undefined} className="h-8 w-auto" />
-        : <><Flame />{name}</>}
+        : <><img src="/favicon.svg" alt="" width={28} height={28} />{name}</>}
       <span className="sr-only">{t('toHome')}</span>
     </Link>
-  );
-}
-
-/** Candela's mark: a flame over its reflection. */
-function Flame() {
-  return (
-    <svg viewBox="0 0 24 24" aria-hidden className="size-7" fill="none">
-      <path className="fill-pink" d="M12 1.5c3.6 4 6 6.9 6 10.3A6 6 0 0 1 6 11.8C6 8.4 8.4 5.5 12 1.5Z" />
-      <path className="fill-page" d="M12 8.2c1.6 1.8 2.7 3.1 2.7 4.6a2.7 2.7 0 0 1-5.4 0c0-1.5 1.1-2.8 2.7-4.6Z" />
-      <path className="stroke-blue" strokeWidth="2" strokeLinecap="round" d="M7 21.5h10" />
-    </svg>
   );
 }

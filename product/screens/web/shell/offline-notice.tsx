@@ -1,4 +1,3 @@
-import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
@@ -18,9 +17,7 @@ export function OfflineNotice() {
   return (
     <div role="status">
       {isOnline ? null : (
-        <p className="flex items-center justify-center gap-2 bg-warning px-4 py-2 text-sm font-medium text-ink">
-          <WifiOff size={16} aria-hidden />{t('offline')}
-        </p>
+        <p className="bg-warning px-4 py-2 text-center text-sm font-medium text-ink">{t('offline')}</p>
       )}
     </div>
   );
