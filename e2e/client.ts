@@ -3,7 +3,7 @@ import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
 import { CallFailed, requestOf, type Problem } from '../platform/contract/client.ts';
 import { register } from '../product/accounts/contract.ts';
 import { declareAge } from '../product/compliance/contract.ts';
-import { getHistory, takeDemoGrant } from '../product/ledger/contract.ts';
+import { takeDemoGrant, type getHistory } from '../product/ledger/contract.ts';
 import { getSiteConfig } from '../product/site/contract.ts';
 
 const PAUSE_MS = 100;
@@ -24,7 +24,7 @@ export class Client {
     await client.#opens();
     await client.call(declareAge, { of_age: true });
     await client.call(register, {
-      username, email: `${username}@people.example`, password: `${randomUUID()}`, birth_date: '1990-02-03',
+      username, email: `${username}@people.example`, password: randomUUID(), birth_date: '1990-02-03',
       type: 'user', accept_terms: true,
     });
     await client.#opens();

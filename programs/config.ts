@@ -97,7 +97,7 @@ const VARIABLES = {
 } as const satisfies Record<string, Variable>;
 
 export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127\./u.test(host);
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** Settings from environment and flags. Throws {@link ConfigInvalid} with every fault. */
 export function readConfig(environment: Environment, flags: readonly string[]): Config {

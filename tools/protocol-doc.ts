@@ -35,7 +35,7 @@ async function readParts(): Promise<Part[]> {
   const parts = [partOf('sockets', 'Lobby and room sockets, the same for every slice.', sockets)];
   for (const [slice, purpose] of order) {
     const file = fileURLToPath(new URL(`../product/${slice}/contract.ts`, import.meta.url));
-    const declared = await import(pathToFileURL(file).href).catch((error: NodeJS.ErrnoException) => {
+    const declared: unknown = await import(pathToFileURL(file).href).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ERR_MODULE_NOT_FOUND') return {};
       throw error;
     });

@@ -38,7 +38,7 @@ export const hear =
   (handler: (heard: HeardFact<F>) => Promise<void>): Hearing => ({
     fact,
     consumer,
-    handle: handler as Hearing['handle'],
+    handle: handler,
   });
 
 /** What a socket message handler knows. `topic` is the joined room's topic, null on the lobby. */

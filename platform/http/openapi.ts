@@ -93,7 +93,7 @@ function responsesOf(call: AnyCall): Json {
   for (const refusal of [...call.refusals, ...hostRefusalsOf(call)]) {
     byStatus.set(statusOf(refusal), [...(byStatus.get(statusOf(refusal)) ?? []), refusal]);
   }
-  const refused = [...byStatus]
+  const refused: [string, Json][] = [...byStatus]
     .sort(([a], [b]) => a - b)
     .map(([status, refusals]) => [
       String(status),

@@ -161,7 +161,7 @@ export class Pipeline {
     }
     try {
       const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts));
-      return value instanceof Refused ? this.refused(value, facts) : { ok: true, value };
+      return value instanceof Refused ? this.refused(value as Refused, facts) : { ok: true, value };
     } catch (error) {
       return { ok: false, problem: faultOf(this.logFault(error, bound.call.name), text) };
     }
@@ -196,7 +196,7 @@ export class Pipeline {
       if (refused) throw new CallFailed(this.refused(refused, facts).problem);
       const outcome = await this.perform(bound, visit, facts, parseInput(call, input));
       if (!outcome.ok) throw new CallFailed(outcome.problem);
-      return JSON.parse(bound.stringify(outcome.value));
+      return JSON.parse(bound.stringify(outcome.value)) as never;
     };
   }
 }

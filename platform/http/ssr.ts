@@ -143,7 +143,7 @@ async function store({ status, location, html }: Rendered, nonce: string, host: 
 }
 
 const takesGzip = (request: FastifyRequest): boolean =>
-  /\bgzip\b/u.test(String(request.headers['accept-encoding'] ?? ''));
+  /\bgzip\b/u.test(request.headers['accept-encoding'] ?? '');
 
 async function sendStored(request: FastifyRequest, reply: FastifyReply, page: StoredPage): Promise<FastifyReply> {
   reply.code(page.status).headers(page.headers).type('text/html; charset=utf-8');

@@ -63,7 +63,7 @@ export class Visitor {
   ): Promise<LightMyRequestResponse> {
     const { path, body } = requestOf(call, input as Record<string, unknown>);
     return this.request({
-      method: call.method as 'POST',
+      method: call.method,
       url: path,
       ...(body === null ? {} : { payload: body }),
       headers: {

@@ -3,7 +3,8 @@ import type { Clock } from '../../data/clock.ts';
 import type { ChildEntry } from '../child-entry.ts';
 import { EngineRefused, type StreamReport } from '../engine.ts';
 import {
-  MAX_PENDING_REQUESTS, RELAY_START_TIMEOUT_MS, REQUEST_TIMEOUT_MS, RESTART_FIRST_MS, RESTART_FORGIVEN_AFTER_MS,
+  MAX_PENDING_REQUESTS, RELAY_START_TIMEOUT_MS, REQUEST_TIMEOUT_MS, RESTART_FIRST_MS,
+  RESTART_FORGIVEN_AFTER_MS,
   RESTART_LONGEST_MS,
 } from '../limits.ts';
 import type { RelayMessage, RelayRequest, RelaySettings } from './relay-protocol.ts';
@@ -85,7 +86,10 @@ export class RelayProcess {
     });
   }
 
-  /** Rejects with {@link EngineRefused}: what the relay refused, `overloaded`, or `unavailable` when it is not there. */
+  /**
+   * Rejects with {@link EngineRefused}: what the relay refused, `overloaded`, or `unavailable` when it is not
+   * there.
+   */
   ask(request: Unnumbered<RelayRequest>): Promise<string | boolean> {
     const child = this.#child;
     if (!child?.connected || !this.#ready) return Promise.reject(unavailable('the relay is restarting'));
@@ -142,7 +146,7 @@ export class RelayProcess {
     const wasReady = this.#ready;
     this.#child = null;
     this.#ready = false;
-    for (const request of [...this.#pending.keys()]) {
+    for (const request of this.#pending.keys()) {
       this.#settle(request)?.reject(unavailable('the relay went away'));
     }
     if (this.#closing) return;
@@ -157,7 +161,8 @@ export class RelayProcess {
     const waitMs = this.#backOffMs;
     this.#backOffMs = Math.min(RESTART_LONGEST_MS, waitMs * 2);
     // A start that fails ends in `exit` again, which brings the next attempt.
-    this.#cancelRestart = clock.after('relay restart', waitMs, () => void this.start().catch(() => undefined));
+    this.#cancelRestart =
+      clock.after('relay restart', waitMs, () => void this.start().catch(() => undefined));
   }
 }
 

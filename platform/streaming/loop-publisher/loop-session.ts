@@ -56,7 +56,7 @@ export class LoopSession {
       if (response.status !== 201) return this.#retry(connection, response.status);
       const location = response.headers.get('location');
       connection.resource = location && new URL(location, this.#loop.whipUrl).href;
-      if (this.#connection !== connection) return void await this.#release(connection);
+      if (this.#connection !== connection) return await this.#release(connection);
       connection.peer.setRemoteDescription(answer, 'answer');
       connection.heardAtMs = performance.now();
     } catch {
@@ -85,7 +85,8 @@ export class LoopSession {
     const [videoSsrc, audioSsrc] = [randomInt(1, 0x7fffffff), randomInt(0x80000000, 0xffffffff)];
     const peer = new PeerConnection('loop', peerConfig(this.#loop.bindAddress));
     const video = new Video('0', 'SendOnly');
-    video.addH264Codec(VIDEO_PAYLOAD_TYPE, 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f');
+    video.addH264Codec(VIDEO_PAYLOAD_TYPE,
+      'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f');
     video.addSSRC(videoSsrc, 'loop', 'loop', 'video');
     const audio = new Audio('1', 'SendOnly');
     audio.addOpusCodec(AUDIO_PAYLOAD_TYPE, 'minptime=10;useinbandfec=1');

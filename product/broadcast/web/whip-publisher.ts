@@ -124,7 +124,7 @@ function openLink(media: MediaStream, on: { live: () => void; lost: () => void }
     replaceMedia: async (next) => {
       await Promise.all(peer.getSenders().map((sender) => {
         const track = next.getTracks().find((candidate) => candidate.kind === sender.track?.kind);
-        return track ? sender.replaceTrack(track) : undefined;
+        return track ? sender.replaceTrack(track) : Promise.resolve();
       }));
     },
     close: (tell) => {
