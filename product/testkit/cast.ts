@@ -15,7 +15,7 @@ export interface CastPerformer {
 export const CAST = cast.performers as readonly CastPerformer[];
 
 /** How many of the cast are really live in the demo, each with a loop of their own. */
-export const LIVE_CAST_COUNT = 8;
+export const LIVE_CAST_COUNT = 16;
 
 /** Viewers of the demo who chat and tip at a human pace. */
 export const EXTRAS: readonly string[] = cast.extras;
