@@ -23,7 +23,7 @@ function runs(path) {
 /**
  * @returns {string | null} the browser named by CHROMIUM_PATH, else one on PATH, else one in its usual place
  */
-export function findChromium() {
+function findChromium() {
   const named = process.env['CHROMIUM_PATH'];
   if (named) return runs(named) ? named : null;
   const folders = ['/usr/bin', ...(process.env['PATH'] ?? '').split(delimiter)];

@@ -4,7 +4,7 @@ import { isTest, type Problem, type Tree } from './tree.ts';
 
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
 const ROOTS =
-  /^(?:[\w.-]+\.config\.ts|(?:programs|bench)\/[^/]+\.ts|product\/screens\/web\/(?:routes|root|entry)\b.*)$/;
+  /^(?:[\w.-]+\.config\.ts|(?:programs|bench)\/(?:[^/]+|.*-child)\.ts|product\/screens\/web\/(?:routes|root|entry)\b.*)$/;
 /** Names the router asks of a route module. */
 const ROUTE_NAMES = new Set([
   'default', 'loader', 'clientLoader', 'action', 'clientAction', 'meta', 'links', 'headers', 'handle',
