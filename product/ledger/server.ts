@@ -15,7 +15,7 @@ import {
   balanceOf, countDemoGrant, isPosted, lockDemoGrants, postOperations, tokenLines, type StoredOutcome,
 } from './store.ts';
 
-export type { AccountRef, Leg } from './rules.ts';
+export type { Leg } from './rules.ts';
 
 /** A money operation is data. `facts` are announced in the same transaction, only when it posts. */
 export interface Operation {

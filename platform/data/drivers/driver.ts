@@ -20,7 +20,7 @@ const DATE_ARRAY = 1182;
  * A bigint as a number. Throws where a double could not hold it exactly: a wrong amount is worse than a
  * fault.
  */
-export function safeInteger(text: string): number {
+function safeInteger(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value)) throw new RangeError(`${text} is not a safe integer`);
   return value;
