@@ -218,6 +218,16 @@ describe('guessing passwords', () => {
     expect(await isIn(known)).toBe(true);
   });
 
+  it('is not helped by a browser that is known as somebody else\'s', async () => {
+    const { username } = await site.viewer();
+    const attacker = await site.viewer();
+    await attacker.call(logout, {});
+    await attacker.opens();
+    await guesses(username, ATTEMPT_LIMITS.account);
+    const { errorType } = await attacker.refused(login, { login: username, password: PASSWORD });
+    expect(errorType).toBe('login_locked');
+  });
+
   it('ends in a stolen known browser as well', async () => {
     const viewer = await site.viewer();
     await viewer.call(logout, {});
