@@ -3,8 +3,10 @@ import { walk, type Source } from './source.ts';
 import { isTest, type Problem, type Tree } from './tree.ts';
 
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
-const ROOTS =
-  /^(?:[\w.-]+\.config\.ts|(?:programs|bench)\/(?:[^/]+|.*-child)\.ts|product\/screens\/web\/(?:routes|root|entry)\b.*)$/;
+const ROOTS = [
+  /^[\w.-]+\.config\.ts$/, /^programs\/[^/]+\.ts$/, /^bench\/(?:[^/]+|.*-child)\.ts$/,
+  /^product\/screens\/web\/(?:routes|root|entry)\b.*$/,
+];
 /** Names the router asks of a route module. */
 const ROUTE_NAMES = new Set([
   'default', 'loader', 'clientLoader', 'action', 'clientAction', 'meta', 'links', 'headers', 'handle',
@@ -14,7 +16,7 @@ const ROUTE_NAMES = new Set([
 ]);
 
 const isRoot = (tree: Tree, path: string): boolean =>
-  ROOTS.test(path) || isTest(path) || (tree.files.get('package.json') ?? '').includes(path)
+  ROOTS.some((root) => root.test(path)) || isTest(path) || (tree.files.get('package.json') ?? '').includes(path)
   || (tree.files.get('.ci/run') ?? '').includes(path) || path.endsWith('.d.ts');
 
 /** No file that nothing reaches, and no export that nothing imports. */
