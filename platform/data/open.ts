@@ -8,10 +8,11 @@ import { memoryBus } from './delivery/bus.ts';
 import { Deadlines } from './delivery/deadlines.ts';
 import { Outbox } from './delivery/outbox.ts';
 import { Owner } from './delivery/owner.ts';
-import { describeFault, type Log } from './delivery/retry.ts';
+import type { Log } from './delivery/retry.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openPglite } from './drivers/pglite.ts';
 import { openPostgres } from './drivers/postgres.ts';
+import { describeFault } from './fault.ts';
 import { libraryKysely } from './kysely.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { Sessions } from './sessions.ts';
@@ -105,6 +106,8 @@ class LiveData implements OpenedData {
   readonly #log: Log;
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
   readonly #timers: (() => void)[] = [];
+  readonly #underWay = new Set<Promise<void>>();
+  #isClosing = false;
 
   constructor(driver: Driver, options: OpenOptions, log: Log) {
     this.#driver = driver;
@@ -176,6 +179,9 @@ class LiveData implements OpenedData {
   readonly close = async (): Promise<void> => {
     for (const stop of this.#timers.splice(0)) stop();
     this.#sessions.onLeft = () => {};
+    this.#isClosing = true;
+    // What is being delivered is finished; the rest waits in the database for the next start.
+    await Promise.all(this.#underWay);
     await this.#driver.close();
   };
 
@@ -195,17 +201,19 @@ class LiveData implements OpenedData {
       do {
         again = false;
         await work();
-      } while (again);
+      } while (again && !this.#isClosing);
     };
     return () => {
       again = true;
-      if (running) return;
+      if (running || this.#isClosing) return;
       running = true;
-      run()
-        .catch((error: unknown) => this.#log.error({ name, ...describeFault(error) }, 'delivery failed'))
+      const turn = run()
+        .catch((error: unknown) => this.#log.error({ delivery: name, ...describeFault(error) }, 'delivery failed'))
         .finally(() => {
           running = false;
+          this.#underWay.delete(turn);
         });
+      this.#underWay.add(turn);
     };
   }
 }

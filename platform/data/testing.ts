@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import type { Clock } from './clock.ts';
+import { systemClock, type Clock } from './clock.ts';
 import type { Bus } from './data.ts';
 import type { Log } from './delivery/retry.ts';
 import { openPglite } from './drivers/pglite.ts';
@@ -61,7 +61,12 @@ const schemaHash = (migrations: readonly Migration[]): string =>
  */
 async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<string> {
   const file = join(IMAGES, `${schemaHash(migrations)}.tar`);
-  if (existsSync(file)) return file;
+  if (existsSync(file)) {
+    // Its time is that of its last use: what is in use is never among the oldest.
+    const now = systemClock.now();
+    utimesSync(file, now, now);
+    return file;
+  }
   mkdirSync(IMAGES, { recursive: true });
   discardOldImages();
   // Making a database from nothing takes seconds; every schema starts from the same empty one.
@@ -78,7 +83,7 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
   return file;
 }
 
-/** Schemas that were left behind; a test that runs meanwhile and wanted one makes it again. */
+/** Deletes images of schemas that were left behind: those unused for longest. */
 function discardOldImages(): void {
   const age = (name: string): number => statSync(join(IMAGES, name)).mtimeMs;
   const images = readdirSync(IMAGES).filter((name) => name.endsWith('.tar')).sort((a, b) => age(b) - age(a));

@@ -1,7 +1,8 @@
 import type { DueHandling } from '../../contract/bind.ts';
 import type { Clock } from '../clock.ts';
+import { describeFault } from '../fault.ts';
 import type { Owner } from './owner.ts';
-import { HOLD_MS, MAX_ATTEMPTS, describeFault, waitAfter, withinLimit, type Log } from './retry.ts';
+import { HOLD_MS, MAX_ATTEMPTS, waitAfter, withinLimit, type Log } from './retry.ts';
 
 /** Deadlines handled per sweep round; more wait for the next round of the same sweep. */
 const DUE_PER_ROUND = 100;

@@ -2,8 +2,9 @@ import type { Hearing } from '../../contract/bind.ts';
 import type { Channel } from '../../contract/event.ts';
 import type { Clock } from '../clock.ts';
 import type { Bus } from '../data.ts';
+import { describeFault } from '../fault.ts';
 import type { Owner } from './owner.ts';
-import { HOLD_MS, MAX_ATTEMPTS, describeFault, waitAfter, withinLimit, type Log } from './retry.ts';
+import { HOLD_MS, MAX_ATTEMPTS, waitAfter, withinLimit, type Log } from './retry.ts';
 
 /**
  * Socket events published per round: one statement, and a transaction short enough to hold the order lock.

@@ -33,11 +33,3 @@ export async function withinLimit(clock: Clock, name: string, work: () => Promis
     stop();
   }
 }
-
-/** What may be logged of a fault: its kind, code and place, not its message, which can quote a row. */
-export function describeFault(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof Error)) return { fault: typeof error };
-  const code = (error as { code?: unknown }).code;
-  const stack = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line)).slice(0, 6);
-  return { fault: error.name, code: typeof code === 'string' ? code : undefined, stack };
-}
