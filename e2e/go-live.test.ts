@@ -49,7 +49,7 @@ it('a tip starts at 25, is paid once and seen by both, with the balance in every
   }
   await page.getByRole('button', { name: /975 tokens.*Get tokens/u }).waitFor();
   await second.getByRole('button', { name: /975 tokens.*Get tokens/u }).waitFor();
-  await performer.page.getByText('demo_viewer tipped 25').waitFor();
+  await performer.page.getByText('demo_viewer tipped 25', { exact: true }).waitFor();
   await second.close();
 });
 
@@ -91,6 +91,8 @@ it('ending closes the room for everybody', async () => {
 });
 
 it('nobody was complained to', () => {
-  expect([...performer.complaints, ...viewer.complaints]).toEqual([]);
+  // The one refusal this journey asked for: a tip beyond the balance.
+  const complaints = [...performer.complaints, ...viewer.complaints].filter((text) => !text.includes('status of 402'));
+  expect(complaints).toEqual([]);
   expect(stage.output).not.toMatch(/fault|"level":[456]0/u);
 });

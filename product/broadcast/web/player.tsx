@@ -12,6 +12,8 @@ interface PlayerProps {
   readonly username: string;
   /** Whether there is a stream to play now. */
   readonly live: boolean;
+  /** The publisher is away for a moment: the last picture gives way to the cover, and nothing is retried. */
+  readonly interrupted?: boolean;
   /** Shown instead of the picture while not live, and behind it while connecting. */
   readonly cover: ReactNode;
   /** What the video shows, for screen readers. */
@@ -19,20 +21,20 @@ interface PlayerProps {
 }
 
 /** The live picture with sound, volume, picture-in-picture and full screen. Heals by itself (see `readStream`). */
-export function Player({ username, live, cover, label }: PlayerProps) {
+export function Player({ username, live, interrupted = false, cover, label }: PlayerProps) {
   const { t } = useTranslation('broadcast');
   const frame = useRef<HTMLDivElement>(null);
   const video = useRef<HTMLVideoElement>(null);
-  const phase = useReader(video, username, live);
+  const phase = useReader(video, username, live, interrupted);
   const sound = useSound(video, phase === 'playing');
-  const playing = live && phase === 'playing';
+  const playing = live && !interrupted && phase === 'playing';
   return (
     <div ref={frame} className="group relative size-full overflow-hidden bg-black text-white" data-phase={phase}
       onDoubleClick={() => toggleFullScreen(frame.current)}>
       <video ref={video} autoPlay playsInline muted={sound.muted} aria-label={label}
         className={`size-full object-contain ${playing ? '' : 'invisible'}`} />
       {playing ? null : <div className="absolute inset-0">{cover}</div>}
-      {live && !playing ? (
+      {live && !interrupted && !playing ? (
         <p role="status" className="absolute inset-x-0 bottom-4 text-center text-sm">
           <span className="rounded-full bg-black/70 px-3 py-1">{t(`phase.${phase}`)}</span>
         </p>
@@ -74,12 +76,21 @@ function Controls({ frame, video, sound }: {
   );
 }
 
-function useReader(video: RefObject<HTMLVideoElement | null>, username: string, live: boolean): ReaderPhase {
+function useReader(
+  video: RefObject<HTMLVideoElement | null>, username: string, live: boolean, interrupted: boolean,
+): ReaderPhase {
   const call = useCall();
   const [phase, setPhase] = useState<ReaderPhase>('connecting');
+  const away = useRef(interrupted);
+  away.current = interrupted;
   useEffect(() => {
     if (!live || !video.current) return undefined;
-    return readStream({ video: video.current, describe: () => call(getPlayback, { username }), onPhase: setPhase });
+    return readStream({
+      video: video.current,
+      describe: () => call(getPlayback, { username }),
+      onPhase: setPhase,
+      isExpected: () => !away.current,
+    });
   }, [call, live, username, video]);
   return phase;
 }

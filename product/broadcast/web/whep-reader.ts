@@ -9,10 +9,12 @@ export interface ReaderSettings {
   /** Asks for a fresh address and token; rejects while there is nothing to play. */
   readonly describe: () => Promise<z.infer<typeof PlaybackDescriptor>>;
   readonly onPhase: (phase: ReaderPhase) => void;
+  /** Whether frames should come now: not while the publisher is away for a moment. */
+  readonly isExpected: () => boolean;
 }
 
-/** The first retry is quick, the later ones spare the server: 300 ms doubling to 4 s. */
-const RETRY_FIRST_MS = 300;
+/** The first retry leaves a room that ended the time to say so, the later ones spare the server. */
+const RETRY_FIRST_MS = 800;
 const RETRY_LAST_MS = 4_000;
 /** Frames are counted this often; so many counts without a new one and the reader starts anew. */
 const WATCH_EVERY_MS = 1_000;
@@ -25,7 +27,7 @@ const STATUS_FULL = 429;
  * picture that stands still starts a new session with a fresh descriptor.
  * @returns stops playing and ends the session
  */
-export function readStream({ video, describe, onPhase }: ReaderSettings): () => void {
+export function readStream({ video, describe, onPhase, isExpected }: ReaderSettings): () => void {
   let stopped = false;
   let retryMs = RETRY_FIRST_MS;
   let session: Session | null = null;
@@ -49,6 +51,7 @@ export function readStream({ video, describe, onPhase }: ReaderSettings): () => 
           onPhase('playing');
         },
         lost: () => again('lost'),
+        isExpected,
       });
       onPhase('waiting');
       const full = await session.negotiate(descriptor);
@@ -73,11 +76,16 @@ interface Session {
   readonly close: () => void;
 }
 
-function openSession(video: HTMLVideoElement, on: { playing: () => void; lost: () => void }): Session {
+interface SessionEvents {
+  readonly playing: () => void;
+  readonly lost: () => void;
+  readonly isExpected: () => boolean;
+}
+
+function openSession(video: HTMLVideoElement, on: SessionEvents): Session {
   const peer = new RTCPeerConnection();
   const media = new MediaStream();
-  let resource: string | null = null;
-  let closed = false;
+  const cleanup = new AbortController();
   peer.addTransceiver('video', { direction: 'recvonly' });
   peer.addTransceiver('audio', { direction: 'recvonly' });
   peer.ontrack = ({ track }) => {
@@ -85,8 +93,10 @@ function openSession(video: HTMLVideoElement, on: { playing: () => void; lost: (
     if (video.srcObject !== media) video.srcObject = media;
   };
   peer.onconnectionstatechange = () => {
-    if (!closed && (peer.connectionState === 'failed' || peer.connectionState === 'closed')) on.lost();
+    if (peer.connectionState === 'failed' || peer.connectionState === 'closed') on.lost();
   };
+  // The first picture of this session: each session brings a stream of its own.
+  video.addEventListener('loadeddata', () => on.playing(), { signal: cleanup.signal });
   const stopWatching = watchFrames(peer, on);
   const negotiate: Session['negotiate'] = async ({ url, token }) => {
     // The server's candidates stand in its answer and it learns ours from our checks: nothing to gather first.
@@ -97,46 +107,39 @@ function openSession(video: HTMLVideoElement, on: { playing: () => void; lost: (
     });
     if (response.status === STATUS_FULL) return true;
     if (response.status !== 201) throw new Error(`whep answered ${response.status}`);
-    resource = response.headers.get('location');
     await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
     return false;
   };
   return {
     negotiate,
     close: () => {
-      closed = true;
+      cleanup.abort();
       stopWatching();
+      peer.onconnectionstatechange = null;
+      // Closing tells the server over DTLS: no DELETE of a session it may have ended already.
       peer.close();
-      // The session's address is its credential; the server also notices silence.
-      if (resource) void fetch(resource, { method: 'DELETE', keepalive: true }).catch(() => undefined);
     },
   };
 }
 
-/** Calls `playing` with the first decoded frame, and `lost` when frames stop for {@link STILL_COUNTS} counts. */
-function watchFrames(peer: RTCPeerConnection, on: { playing: () => void; lost: () => void }): () => void {
+/** Calls `lost` when frames that are expected stay away for {@link STILL_COUNTS} counts. */
+function watchFrames(peer: RTCPeerConnection, on: SessionEvents): () => void {
   let frames = 0;
   let still = 0;
   const count = async () => {
     const decoded = await framesDecoded(peer);
-    if (decoded > frames) {
-      if (frames === 0) on.playing();
-      frames = decoded;
-      still = 0;
-      return;
-    }
-    still += 1;
-    if (still >= STILL_COUNTS) {
-      still = 0;
-      on.lost();
-    }
+    still = decoded > frames || !on.isExpected() ? 0 : still + 1;
+    frames = decoded;
+    if (still < STILL_COUNTS) return;
+    still = 0;
+    on.lost();
   };
   const timer = setInterval(() => void count(), WATCH_EVERY_MS);
   return () => clearInterval(timer);
 }
 
 /** Video frames decoded so far by a receiving connection. */
-export async function framesDecoded(peer: RTCPeerConnection): Promise<number> {
+async function framesDecoded(peer: RTCPeerConnection): Promise<number> {
   let decoded = 0;
   for (const report of (await peer.getStats()).values() as Iterable<RTCStats & { framesDecoded?: number }>) {
     if (report.type === 'inbound-rtp' && report.framesDecoded !== undefined) decoded += report.framesDecoded;

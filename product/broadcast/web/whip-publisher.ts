@@ -22,7 +22,7 @@ const STATUS_KEY_REFUSED = 401;
 export interface Publisher {
   /** Swaps camera or microphone without a new session. */
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
-  /** Stops for good and tells the server. */
+  /** Stops for good. The server learns it at once; who wants no grace ends the broadcast first. */
   readonly stop: () => void;
 }
 
@@ -36,7 +36,7 @@ export function publishStream({ media: first, makeKey, onPhase }: PublisherSetti
   let timer: ReturnType<typeof setTimeout> | undefined;
   const lost = () => {
     if (stopped) return;
-    link?.close(false);
+    link?.close();
     link = null;
     onPhase('reconnecting', null);
     clearTimeout(timer);
@@ -64,7 +64,7 @@ export function publishStream({ media: first, makeKey, onPhase }: PublisherSetti
   };
   const refuse = (problem: Problem) => {
     stopped = true;
-    link?.close(false);
+    link?.close();
     onPhase('refused', problem);
   };
   onPhase('connecting', null);
@@ -77,7 +77,7 @@ export function publishStream({ media: first, makeKey, onPhase }: PublisherSetti
     stop: () => {
       stopped = true;
       clearTimeout(timer);
-      link?.close(true);
+      link?.close();
       onPhase('ended', null);
     },
   };
@@ -87,12 +87,11 @@ interface Link {
   /** Offers and sets the answer; the problem when refused. */
   readonly negotiate: (url: string, key: string) => Promise<Problem | null>;
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
-  readonly close: (tell: boolean) => void;
+  readonly close: () => void;
 }
 
 function openLink(media: MediaStream, on: { live: () => void; lost: () => void }): Link {
   const peer = new RTCPeerConnection();
-  let resource: { url: string; key: string } | null = null;
   let closed = false;
   let giveUp: ReturnType<typeof setTimeout> | undefined;
   for (const track of media.getTracks()) {
@@ -117,7 +116,6 @@ function openLink(media: MediaStream, on: { live: () => void; lost: () => void }
         headers: { 'content-type': 'application/sdp', authorization: `Bearer ${key}` },
       });
       if (response.status !== 201) return await response.json() as Problem;
-      resource = { url: response.headers.get('location') ?? '', key };
       await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
       return null;
     },
@@ -127,14 +125,10 @@ function openLink(media: MediaStream, on: { live: () => void; lost: () => void }
         return track ? sender.replaceTrack(track) : Promise.resolve();
       }));
     },
-    close: (tell) => {
+    close: () => {
       closed = true;
       clearTimeout(giveUp);
       peer.close();
-      if (!tell || !resource) return;
-      void fetch(resource.url, {
-        method: 'DELETE', keepalive: true, headers: { authorization: `Bearer ${resource.key}` },
-      }).catch(() => undefined);
     },
   };
 }

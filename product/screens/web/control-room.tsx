@@ -132,8 +132,8 @@ function EndDialog({ own, publishing, onClose }: {
   const toast = useToast();
   const end = useAction(endBroadcast);
   const confirm = async () => {
-    publishing.stop();
     const done = await end.run({});
+    publishing.stop();
     if (done) toast(t('live.ended', { time: clockOf(done.seconds), count: done.peakViewers }), 'success');
     await cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
     onClose();

@@ -43,8 +43,8 @@ function Studio({ own }: { own: Own }) {
   const [details, setDetails] = useState({ title: own.title, tags: own.tags });
   const isOn = publishing.phase === 'connecting' || publishing.phase === 'live'
     || publishing.phase === 'reconnecting';
-  // A stream from OBS, or from another tab, is steered from here too.
-  const isElsewhere = !isOn && (own.state === 'online' || own.state === 'reconnecting');
+  // A stream from OBS, or from another tab, is steered from here too; one that was lost can be taken up again.
+  const isElsewhere = !isOn && own.state === 'online';
   if (isOn || isElsewhere) {
     return (
       <>
