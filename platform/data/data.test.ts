@@ -46,7 +46,7 @@ let data: OpenedData;
 function mayFail(n: number): void {
   const left = faults.get(n) ?? 0;
   faults.set(n, left - 1);
-  if (left > 0) throw new Error('the words of a person');
+  if (left > 0) throw new Error('no number: "the words of a person"');
 }
 
 const hearings = [

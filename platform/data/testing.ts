@@ -68,9 +68,9 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
     return file;
   }
   mkdirSync(IMAGES, { recursive: true });
-  discardOldImages();
   // Making a database from nothing takes seconds; every schema starts from the same empty one.
   const image = migrations.length > 0 ? await imageOf([], clock) : undefined;
+  discardOldImages();
   const driver = await openPglite({ dataDir: null, image, onLost: rethrow });
   try {
     await migrateOn(driver.pool, migrations, clock);
@@ -85,7 +85,7 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
 
 /** Deletes images of schemas that were left behind: those unused for longest. */
 function discardOldImages(): void {
-  const age = (name: string): number => statSync(join(IMAGES, name)).mtimeMs;
+  const age = (name: string): number => statSync(join(IMAGES, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const images = readdirSync(IMAGES).filter((name) => name.endsWith('.tar')).sort((a, b) => age(b) - age(a));
   for (const name of images.slice(MAX_IMAGES)) rmSync(join(IMAGES, name), { force: true });
 }
