@@ -22,22 +22,20 @@ const EXIT_CONFIG = 78;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const isSource = import.meta.url.endsWith('.ts');
+let isRunning = false;
 
 /** The whole site in this process: pages, calls, sockets and deliveries; media in children of its own. */
 async function run(config: Config): Promise<() => Promise<void>> {
   const log = pino({ name: 'candela', level: config.logLevel });
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const { host, port, mode, publicUrl, databaseUrl, dataDir, trustedProxies, geoHeader, geoFallback } =
-    config;
+  const { host, port, mode, publicUrl, databaseUrl, dataDir } = config;
+  const { trustedProxies, geoHeader, geoFallback } = config;
   const data = await openData({
     at: databaseUrl === null ? { dataDir: join(dataDir, 'data') } : { databaseUrl },
     clock: systemClock,
     development: isSource,
     log,
-    migrations: readMigrations(
-      root,
-      order.map(([slice]) => slice),
-    ),
+    migrations: readMigrations(root, order.map(([slice]) => slice)),
   });
   const engine = createEmbeddedEngine({
     udpPort: config.mediaPort,
@@ -47,22 +45,8 @@ async function run(config: Config): Promise<() => Promise<void>> {
   });
   const blobs = diskBlobs(join(dataDir, 'blobs'));
   const site = await assemble({
-    root,
-    data,
-    engine,
-    blobs,
-    log,
-    transportClock: systemClock,
-    checkOutputs: isSource,
-    settings: {
-      mode,
-      version,
-      publicUrl,
-      secret: siteSecret(config),
-      trustedProxies,
-      geoHeader,
-      geoFallback,
-    },
+    root, data, engine, blobs, log, transportClock: systemClock, checkOutputs: isSource,
+    settings: { mode, version, publicUrl, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {
     await data.close();
@@ -76,10 +60,10 @@ async function run(config: Config): Promise<() => Promise<void>> {
   await site.http.app.listen({ host, port });
   await site.start();
   data.start();
-  const demo = config.seeds ? await startDemo({
-    root, data, blobs, site, port, version, onFault: (error) => log.warn(describeFault(error), 'demo'),
-  }) : null;
+  const onFault = (error: unknown): void => log.warn(describeFault(error), 'demo');
+  const demo = config.seeds ? await startDemo({ root, data, blobs, site, port, version, onFault }) : null;
   const logins = demo?.logins ?? [];
+  isRunning = true;
   console.log(banner({ config, driver: data.driver, features: engine.features(), hasPages, logins }));
   return async () => {
     await demo?.stop();
@@ -103,7 +87,8 @@ function fail(error: unknown): never {
   const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
   if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
   else if (isSettings) console.error((error as Error).message);
-  else console.error('candela: fault', JSON.stringify(describeFault(error)));
+  // While it starts, a message tells of this machine; later it could quote somebody.
+  else console.error('candela: fault', isRunning ? '' : String(error), JSON.stringify(describeFault(error)));
   process.exit(code === 'EADDRINUSE' || isSettings ? EXIT_CONFIG : 1);
 }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { build } from 'esbuild';
+import { build, stop } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Holds the hash of the sources that were built last. */
@@ -109,6 +109,7 @@ export async function buildAll() {
     buildPages();
     writeFileSync(STAMP, sources);
   } finally {
+    await stop();
     unlock();
   }
 }

@@ -2,8 +2,8 @@
 const MAX_FRAMES = 12;
 
 /**
- * What may be logged of a fault: its kind, code and place, and those of its cause. Not its message: databases,
- * parsers and handlers quote there what people wrote.
+ * What may be logged of a fault: its kind, code and place, and those of its cause. Not its message, where
+ * databases, parsers and handlers quote what people wrote.
  */
 export function describeFault(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { fault: typeof error };

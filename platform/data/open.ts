@@ -208,7 +208,9 @@ class LiveData implements OpenedData {
       if (running || this.#isClosing) return;
       running = true;
       const turn = run()
-        .catch((error: unknown) => this.#log.error({ delivery: name, ...describeFault(error) }, 'delivery failed'))
+        .catch((error: unknown) => {
+          this.#log.error({ delivery: name, ...describeFault(error) }, 'delivery failed');
+        })
         .finally(() => {
           running = false;
           this.#underWay.delete(turn);
