@@ -1,7 +1,7 @@
 /**
- * Viewers per relay core: one synthetic publisher (H.264 and Opus), many synthetic viewers in processes of their own
- * that answer RTCP. Beside it the baseline: the same packets to the same number of sockets through plain `node:dgram`,
- * unencrypted, without any of a relay's work.
+ * Viewers per relay core: one synthetic publisher (H.264 and Opus), many synthetic viewers in processes of
+ * their own that answer RTCP. Beside it the baseline: the same packets to the same number of sockets through
+ * plain `node:dgram`, unencrypted, without any of a relay's work.
  *
  *   npx tsx bench/relay.ts [--viewers 400] [--seconds 20] [--processes 2] [--smoke]
  */
@@ -24,6 +24,8 @@ const viewers = Number(values.viewers ?? (values.smoke ? 20 : 400));
 const seconds = Number(values.seconds ?? (values.smoke ? 3 : 20));
 const processes = Math.min(viewers, Number(values.processes));
 
+const SOURCE = './relay/source-child';
+const VIEWERS = './relay/viewers-child';
 const UDP_PORT = 41_300;
 const BITS_PER_SECOND = 2_000_000;
 /** Picture and sound. */
@@ -43,7 +45,7 @@ interface Outcome {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 function start(name: string): ChildProcess {
-  const entry = childEntry(import.meta.url, `./relay/${name}`);
+  const entry = childEntry(import.meta.url, name);
   return fork(entry.path, [], { execArgv: [...entry.execArgv] });
 }
 
@@ -101,15 +103,18 @@ async function admit(engine: EmbeddedEngine, offer: string): Promise<string> {
 }
 
 async function runRelay(): Promise<Outcome> {
-  const engine = createEmbeddedEngine({ udpPort: UDP_PORT, bindAddress: '127.0.0.1', maxReadersPerRelay: viewers });
+  const engine = createEmbeddedEngine({
+    udpPort: UDP_PORT, bindAddress: '127.0.0.1', maxReadersPerRelay: viewers,
+  });
   await engine.start();
-  const source = start('source-child');
-  const watching = shares.map(() => start('viewers-child'));
+  const source = start(SOURCE);
+  const watching = shares.map(() => start(VIEWERS));
   try {
     order(source, { kind: 'publish', bitsPerSecond: BITS_PER_SECOND });
     const { offer } = await next<SourceNews>(source, () => true);
     const up = new Promise<void>((resolve) => engine.onReport((report) => report.kind === 'up' && resolve()));
-    order(source, { kind: 'answer', answer: (await engine.publish('bench', offer, { owner: 'bench' })).answer });
+    const { answer } = await engine.publish('bench', offer, { owner: 'bench' });
+    order(source, { kind: 'answer', answer });
     await up;
     for (const [i, child] of watching.entries()) {
       child.on('message', (message) => {
@@ -128,8 +133,8 @@ async function runRelay(): Promise<Outcome> {
 }
 
 async function runBaseline(): Promise<Outcome> {
-  const [source, fanOut] = [start('source-child'), start('fan-out-child')];
-  const watching = shares.map(() => start('viewers-child'));
+  const [source, fanOut] = [start(SOURCE), start('./relay/fan-out-child')];
+  const watching = shares.map(() => start(VIEWERS));
   try {
     const port = await next<number>(fanOut, () => true);
     const ports = await Promise.all(watching.map(async (child, i) => {
@@ -151,7 +156,8 @@ function row({ name, summary, cores }: Outcome): string {
   const perCore = Math.round(viewers / Math.max(0.001, cores));
   return `| ${[
     name.padEnd(20), String(viewers).padStart(7), String(summary.packets).padStart(9), lost.padStart(16),
-    `${quantileMs(summary, 0.5).toFixed(1)} ms`.padStart(9), `${quantileMs(summary, 0.99).toFixed(1)} ms`.padStart(9),
+    `${quantileMs(summary, 0.5).toFixed(1)} ms`.padStart(9),
+    `${quantileMs(summary, 0.99).toFixed(1)} ms`.padStart(9),
     `${(100 * cores).toFixed(0)}%`.padStart(8), String(perCore).padStart(17),
   ].join(' | ')} |`;
 }
@@ -159,7 +165,7 @@ function row({ name, summary, cores }: Outcome): string {
 console.log(`${viewers} viewers of one ${BITS_PER_SECOND / 1e6} Mbit/s stream for ${seconds} s, `
   + `${processes} processes of viewers, on ${process.platform} ${process.arch}, Node ${process.version}`);
 const outcomes = [await runRelay(), await runBaseline()];
-console.log('| sender               | viewers |   packets |             lost | p50 delay | p99 delay | of a core '
-  + '| viewers a core-s |');
+console.log('| sender               | viewers |   packets |             lost | p50 delay | p99 delay '
+  + '| of a core | viewers a core-s |');
 console.log('|---|---|---|---|---|---|---|---|');
 for (const outcome of outcomes) console.log(row(outcome));

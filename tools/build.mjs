@@ -31,7 +31,7 @@ async function buildServer() {
     absWorkingDir: root,
     entryPoints: [
       'programs/all.ts', 'programs/site.ts', 'platform/data/drivers/pglite-worker.ts',
-      'platform/streaming/embedded/relay-child.ts',
+      'platform/streaming/embedded/relay-child.ts', 'platform/streaming/loop-publisher/loop-publisher-child.ts',
       'platform/streaming/loop-publisher/loop-publisher-child.ts',
     ],
     outdir: 'dist', entryNames: '[name]', bundle: true, packages: 'external', platform: 'node', format: 'esm',

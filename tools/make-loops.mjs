@@ -1,11 +1,12 @@
 /**
- * Makes the loops the demo streams show: eight calm scenes drawn frame by frame, and a quiet pad of sound for each.
+ * Makes the loops the demo streams show: eight calm scenes drawn frame by frame, and a quiet pad of sound for
+ * each.
  *
  *   node tools/make-loops.mjs [scene …]
  *
- * Needs `ffmpeg` with libx264 and libopus on the PATH; only a developer who changes a scene runs it. Output goes to
- * `product/testkit/loops`: H.264 Annex B without B-frames (WebRTC has none), a keyframe every two seconds, and Ogg
- * Opus in 60 ms frames (a third of the packets of the usual 20 ms).
+ * Needs `ffmpeg` with libx264 and libopus on the PATH; only a developer who changes a scene runs it. Output
+ * goes to `product/testkit/loops`: H.264 Annex B without B-frames (WebRTC has none), a keyframe every two
+ * seconds, and Ogg Opus in 60 ms frames (a third of the packets of the usual 20 ms).
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,9 +35,11 @@ const scatter = (i, salt = 0) => {
 const each = (count, draw) => Array.from({ length: count }, (_, i) => draw(i)).join('');
 const stops = (...colours) => colours.map((colour, i) =>
   `<stop offset="${round(i / (colours.length - 1))}" stop-color="${colour}"/>`).join('');
-const down = (id, ...colours) => `<linearGradient id="${id}" x1="0" y1="0" x2="0" y2="1">${stops(...colours)}</linearGradient>`;
+const down = (id, ...colours) => `<linearGradient id="${id}" x1="0" y1="0" x2="0"
+  y2="1">${stops(...colours)}</linearGradient>`;
 const glow = (id, colour, strength = 1) => `<radialGradient id="${id}"><stop offset="0" stop-color="${colour}"
-  stop-opacity="${round(strength)}"/><stop offset="1" stop-color="${colour}" stop-opacity="0"/></radialGradient>`;
+  stop-opacity="${round(strength)}"/><stop offset="1" stop-color="${colour}"
+    stop-opacity="0"/></radialGradient>`;
 const blur = (id, deviation) => `<filter id="${id}" x="-50%" y="-50%" width="200%" height="200%">
   <feGaussianBlur stdDeviation="${deviation}"/></filter>`;
 const disc = (x, y, r, fill, more = '') =>
@@ -78,24 +81,30 @@ const scenes = {
     const flicker = 0.5 * wave(t, 7) + 0.3 * wave(t, 11, 0.3) + 0.2 * wave(t, 17, 0.6);
     const lean = 5 * wave(t, 3) + 3 * wave(t, 5, 0.4);
     const tip = 96 - 8 * flicker;
-    return `<defs>${down('wall', '#1c0f14', '#2a1414', '#120909')}${glow('halo', '#ff9a3c', 0.62 + 0.08 * flicker)}
+    return `<defs>${down('wall', '#1c0f14', '#2a1414', '#120909')}${glow('halo', '#ff9a3c', 0.62 + 0.08 *
+      flicker)}
       ${glow('near', '#ffd27a', 0.75)}${down('wax', '#ffdca8', '#e0925a', '#7c3d26')}
       ${down('flame', '#ffb347', '#fff1b8', '#ffcf6b')}${blur('soft', 3)}${blur('far', 9)}</defs>
       ${backdrop('url(#wall)')}
-      ${each(9, (i) => disc(40 + 70 * i + 8 * wave(t, 1, scatter(i)), 60 + 150 * scatter(i, 1), 14 + 18 * scatter(i, 2),
-        i % 2 ? '#b3541e' : '#8c3b2a', `opacity="${round(0.22 + 0.1 * wave(t, 2, scatter(i, 3)))}" filter="url(#far)"`))}
+      ${each(9, (i) => disc(40 + 70 * i + 8 * wave(t, 1, scatter(i)), 60 + 150 * scatter(i, 1), 14 + 18 *
+        scatter(i, 2),
+        i % 2 ? '#b3541e' : '#8c3b2a', `opacity="${round(0.22 + 0.1 * wave(t, 2, scatter(i, 3)))}"
+          filter="url(#far)"`))}
       ${disc(320, 150, 250 + 8 * flicker, 'url(#halo)')}
       <ellipse cx="320" cy="338" rx="210" ry="26" fill="#ff9a3c" opacity="${round(0.16 + 0.04 * flicker)}"/>
       <rect x="285" y="190" width="70" height="150" rx="8" fill="url(#wax)"/>
       <ellipse cx="320" cy="192" rx="35" ry="9" fill="#ffe6bd"/>
       <path d="M320,190 L${round(320 + lean / 4)},172" stroke="#3a2216" stroke-width="3"/>
       ${disc(320 + lean / 2, 145, 62, 'url(#near)')}
-      ${path(`M320,184 C292,164 306,132 ${round(320 + lean)},${round(tip)} C334,132 348,164 320,184 Z`, 'url(#flame)',
+      ${path(`M320,184 C292,164 306,132 ${round(320 + lean)},${round(tip)} C334,132 348,164 320,184 Z`,
+        'url(#flame)',
         'filter="url(#soft)"')}
-      ${path(`M320,182 C309,170 314,154 ${round(320 + lean / 2)},140 C326,154 331,170 320,182 Z`, '#fffbe6', 'opacity="0.85"')}`;
+      ${path(`M320,182 C309,170 314,154 ${round(320 + lean / 2)},140 C326,154 331,170 320,182 Z`, '#fffbe6',
+        'opacity="0.85"')}`;
   },
 
-  seaside: (t) => `<defs>${down('sky', '#2b1b4d', '#8a3b6b', '#f0745a', '#ffc27a')}${glow('halo', '#ffe0a0', 0.9)}
+  seaside: (t) => `<defs>${down('sky', '#2b1b4d', '#8a3b6b', '#f0745a', '#ffc27a')}${glow('halo', '#ffe0a0',
+    0.9)}
     ${down('sea', '#e0785c', '#5a2f5e', '#1e1638')}${blur('soft', 7)}</defs>
     ${backdrop('url(#sky)')}
     ${each(4, (i) => `<ellipse cx="${round(80 + 170 * i + 26 * wave(t, 1, i / 4))}" cy="${50 + 24 * (i % 3)}"
@@ -105,13 +114,16 @@ const scenes = {
     ${each(11, (i) => {
       const y = 214 + 12 * i;
       const half = 26 + 6.5 * i + 9 * wave(t, 1 + (i % 3), scatter(i));
-      return `<rect x="${round(320 - half + 5 * wave(t, 1, scatter(i, 1)))}" y="${y}" width="${round(2 * half)}"
+      return `<rect x="${round(320 - half + 5 * wave(t, 1, scatter(i, 1)))}" y="${y}" width="${round(2 *
+        half)}"
         height="${round(3 + i / 4)}" rx="2" fill="#ffd9a0" opacity="${round(0.6 - 0.04 * i)}"/>`;
     })}
-    ${path(swell(t, 300, 7, 2, 0, 1), '#3a2350', 'opacity="0.55"')}${path(swell(t, 330, 8, 3, 0.4, -1), '#1a1230', 'opacity="0.8"')}`,
+    ${path(swell(t, 300, 7, 2, 0, 1), '#3a2350', 'opacity="0.55"')}${path(swell(t, 330, 8, 3, 0.4, -1),
+      '#1a1230', 'opacity="0.8"')}`,
 
   lanterns: (t) => `<defs>${down('sky', '#0b1030', '#2a1c4f', '#6a2f5a', '#c4603f')}
-    ${down('paper', '#ffd98a', '#ff9d45', '#d4562a')}${glow('halo', '#ffb25a', 0.55)}${blur('far', 1.6)}</defs>
+    ${down('paper', '#ffd98a', '#ff9d45', '#d4562a')}${glow('halo', '#ffb25a', 0.55)}${blur('far',
+      1.6)}</defs>
     ${backdrop('url(#sky)')}
     ${each(40, (i) => disc(WIDTH * scatter(i), 190 * scatter(i, 1), 0.7 + scatter(i, 2), '#fff3d6',
       `opacity="${round(0.5 + 0.4 * wave(t, 1 + (i % 3), scatter(i, 3)))}"`))}
@@ -120,7 +132,8 @@ const scenes = {
       const rise = (scatter(i, 1) + t) % 1;
       const x = WIDTH * ((i * 0.382 + 0.1) % 1) + 12 * wave(t, 1, scatter(i));
       const y = HEIGHT + 60 - rise * (HEIGHT + 130);
-      return `<g transform="translate(${round(x)} ${round(y)}) scale(${round(size)}) rotate(${round(3 * wave(t, 1, scatter(i, 4)))})"
+      return `<g transform="translate(${round(x)} ${round(y)}) scale(${round(size)}) rotate(${round(3 *
+        wave(t, 1, scatter(i, 4)))})"
         ${i < 6 ? 'filter="url(#far)"' : ''}>${disc(0, 0, 70, 'url(#halo)')}
         <path d="M-20,-30 Q0,-38 20,-30 Q30,0 18,28 L-18,28 Q-30,0 -20,-30 Z" fill="url(#paper)"/>
         <ellipse cx="0" cy="27" rx="17" ry="4" fill="#fff2c2"/></g>`;
@@ -133,10 +146,12 @@ const scenes = {
       ['#c23b74', '#e8618c', '#7a1d56', '#d4567e', '#4d1040', '#a52c68', '#3a0c34'][i])}</linearGradient>`)}
     ${glow('light', '#ffd9c0', 0.4)}${blur('soft', 1.2)}</defs>
     ${backdrop('url(#room)')}${disc(470 + 30 * wave(t), 70, 260, 'url(#light)')}
-    ${each(7, (i) => path(swell(t, 70 + 44 * i, 26 + 5 * wave(t, 1, i / 7), 1 + (i % 2) * 0.5, i * 0.23, i % 2 ? 1 : -1),
+    ${each(7, (i) => path(swell(t, 70 + 44 * i, 26 + 5 * wave(t, 1, i / 7), 1 + (i % 2) * 0.5, i * 0.23, i %
+      2 ? 1 : -1),
       `url(#s${i})`, `opacity="${round(0.82 - 0.03 * i)}" filter="url(#soft)"`))}`,
 
-  aurora: (t) => `<defs>${down('sky', '#050b22', '#0d2140', '#1d3a55')}${down('veil', '#7cffcb', '#36c9a0', '#1d3a55')}
+  aurora: (t) => `<defs>${down('sky', '#050b22', '#0d2140', '#1d3a55')}${down('veil', '#7cffcb', '#36c9a0',
+    '#1d3a55')}
     ${down('violet', '#d59bff', '#7a5cd6', '#1d3a55')}${blur('soft', 14)}</defs>
     ${backdrop('url(#sky)')}
     ${each(60, (i) => disc(WIDTH * scatter(i), 250 * scatter(i, 1), 0.6 + 0.9 * scatter(i, 2), '#eaf6ff',
@@ -145,14 +160,17 @@ const scenes = {
       const x = 20 + 75 * i + 30 * wave(t, 1, i / 9);
       const top = 40 + 26 * wave(t, 1, i / 5);
       const shade = i % 3 === 1 ? 'url(#violet)' : 'url(#veil)';
-      return path(`M${round(x - 44)},${round(top)} Q${round(x + 20 * wave(t, 2, i / 4))},${round(top - 34)} ${round(x + 52)},${round(top + 8)}
+      return path(`M${round(x - 44)},${round(top)} Q${round(x + 20 * wave(t, 2, i / 4))},${round(top - 34)}
+        ${round(x + 52)},${round(top + 8)}
         L${round(x + 26)},292 L${round(x - 26)},292 Z`, shade,
       `opacity="${round(0.34 + 0.14 * wave(t, 2, i / 3))}" filter="url(#soft)"`);
     })}
     ${path(swell(0, 285, 24, 1.5, 0.2, 0), '#0c1a2b')}${path(swell(0, 318, 16, 2.5, 0.6, 0), '#060d18')}
-    ${each(16, (i) => path(`M${20 + 42 * i},${340 - 4 * (i % 3)} l9,-${34 + (i * 7) % 22} l9,${34 + (i * 7) % 22} Z`, '#04080f'))}`,
+    ${each(16, (i) => path(`M${20 + 42 * i},${340 - 4 * (i % 3)} l9,-${34 + (i * 7) % 22} l9,${34 + (i * 7) %
+      22} Z`, '#04080f'))}`,
 
-  lavalamp: (t) => `<defs>${down('room', '#1b0b2e', '#3a1140', '#150820')}${down('liquid', '#ff7b54', '#e0356b', '#7a1b7a')}
+  lavalamp: (t) => `<defs>${down('room', '#1b0b2e', '#3a1140', '#150820')}${down('liquid', '#ff7b54',
+    '#e0356b', '#7a1b7a')}
     ${glow('halo', '#ff5d8f', 0.5)}<filter id="goo"><feGaussianBlur stdDeviation="9"/>
     <feColorMatrix values="1 0 0 0 0 0 1 0 0 0 0 0 1 0 0 0 0 0 20 -8"/></filter>
     <clipPath id="glass"><path d="M262,20 L378,20 L412,300 L228,300 Z"/></clipPath></defs>
@@ -160,9 +178,12 @@ const scenes = {
     ${path('M262,20 L378,20 L412,300 L228,300 Z', 'url(#liquid)')}
     <g clip-path="url(#glass)"><g filter="url(#goo)">${each(9, (i) => {
       const y = 165 + 135 * wave(t, 1, scatter(i)) * (0.6 + 0.4 * scatter(i, 1));
-      return disc(320 + 46 * wave(t, 1, scatter(i, 2)) * (0.5 + 0.5 * scatter(i, 3)), y, 15 + 17 * scatter(i, 4), '#ffe08a');
-    })}<ellipse cx="320" cy="304" rx="92" ry="26" fill="#ffe08a"/><ellipse cx="320" cy="14" rx="56" ry="14" fill="#ffe08a"/></g></g>
-    ${path('M228,300 L412,300 L392,346 L248,346 Z', '#2b1a33')}${path('M262,20 L378,20 L366,4 L274,4 Z', '#2b1a33')}
+      return disc(320 + 46 * wave(t, 1, scatter(i, 2)) * (0.5 + 0.5 * scatter(i, 3)), y, 15 + 17 * scatter(i,
+        4), '#ffe08a');
+    })}<ellipse cx="320" cy="304" rx="92" ry="26" fill="#ffe08a"/><ellipse cx="320" cy="14" rx="56" ry="14"
+      fill="#ffe08a"/></g></g>
+    ${path('M228,300 L412,300 L392,346 L248,346 Z', '#2b1a33')}${path('M262,20 L378,20 L366,4 L274,4 Z',
+      '#2b1a33')}
     ${path('M276,30 L292,30 L268,290 L246,290 Z', '#ffffff', 'opacity="0.13"')}`,
 
   evening: (t) => `<defs>${down('wall', '#ffb27a', '#e0696a', '#6d2a5c')}${glow('lamp', '#fff2c8', 0.95)}
@@ -182,10 +203,12 @@ const scenes = {
       ${each(5, (i) => `<rect x="${60 + 130 * i}" y="0" width="3" height="${HEIGHT}" fill="#3fd0ff"
         opacity="${round(0.2 + 0.12 * wave(t, 1, i / 5))}" filter="url(#bloom)"/>`)}
       ${disc(320, 150, 220, 'url(#fill)')}
-      <circle cx="320" cy="150" r="118" fill="none" stroke="#ff5fb0" stroke-width="16" opacity="${round(pulse)}" filter="url(#bloom)"/>
+      <circle cx="320" cy="150" r="118" fill="none" stroke="#ff5fb0" stroke-width="16"
+        opacity="${round(pulse)}" filter="url(#bloom)"/>
       <circle cx="320" cy="150" r="118" fill="none" stroke="#ffd1ea" stroke-width="4"/>
       <g fill="#0d0720" filter="url(#edge)">${bust((t + 0.5) % 1, 320, 200, 1.12, HEADPHONES)}</g>
-      ${each(12, (i) => disc(WIDTH * ((i * 0.382) % 1), (HEIGHT + 20) * ((scatter(i) + 1 - t) % 1) - 10, 2 + 2 * scatter(i, 1),
+      ${each(12, (i) => disc(WIDTH * ((i * 0.382) % 1), (HEIGHT + 20) * ((scatter(i) + 1 - t) % 1) - 10, 2 +
+        2 * scatter(i, 1),
         i % 2 ? '#ff9ad1' : '#8fe9ff', `opacity="${round(0.4 + 0.3 * wave(t, 2, scatter(i, 2)))}"`))}`;
   },
 };
@@ -198,13 +221,15 @@ const chords = {
 
 /** Film grain that stands still: it hides the steps of dark gradients, and costs nothing after a keyframe. */
 const grain = await sharp(Buffer.from(Uint8Array.from({ length: WIDTH * HEIGHT * 4 }, (_, i) =>
-  i % 4 === 3 ? 9 : 255 * scatter(Math.floor(i / 4), 9))), { raw: { width: WIDTH, height: HEIGHT, channels: 4 } })
+  i % 4 === 3 ? 9 : 255 * scatter(Math.floor(i / 4), 9))), { raw: { width: WIDTH, height: HEIGHT, channels: 4
+    } })
   .png().toBuffer();
 
 function frame(scene, t) {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"
     viewBox="0 0 ${WIDTH} ${HEIGHT}">${scenes[scene](t)}</svg>`;
-  return sharp(Buffer.from(svg)).composite([{ input: grain, blend: 'overlay' }]).removeAlpha().raw().toBuffer();
+  return sharp(Buffer.from(svg)).composite([{ input: grain, blend: 'overlay'
+    }]).removeAlpha().raw().toBuffer();
 }
 
 function ffmpeg(args) {
@@ -221,7 +246,8 @@ async function makePicture(scene) {
   const file = `${OUT}${scene}.h264`;
   const { input, done } = ffmpeg([
     '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-s', `${WIDTH}x${HEIGHT}`, '-r', String(FPS), '-i', '-',
-    '-c:v', 'libx264', '-preset', 'veryslow', '-profile:v', 'baseline', '-level', '3.1', '-pix_fmt', 'yuv420p',
+    '-c:v', 'libx264', '-preset', 'veryslow', '-profile:v', 'baseline', '-level', '3.1', '-pix_fmt',
+      'yuv420p',
     '-g', String(2 * FPS), '-keyint_min', String(2 * FPS), '-sc_threshold', '0', '-bf', '0',
     '-b:v', '200k', '-maxrate', '280k', '-bufsize', '500k', '-x264-params', 'slices=1:repeat-headers=1:aud=0',
     '-bsf:v', 'filter_units=remove_types=6', '-f', 'h264', file,
@@ -238,10 +264,12 @@ async function makeSound(scene) {
   const file = `${OUT}${scene}.opus`;
   // Every part turns a whole number of times in the loop, so that its end meets its beginning.
   const turns = (hertz) => Math.round(hertz * SOUND_SECONDS) / SOUND_SECONDS;
-  const voices = chords[scene].map((hertz, i) => `0.03*sin(2*PI*${turns(hertz)}*t)*(0.6+0.4*sin(2*PI*${i + 1}/${SOUND_SECONDS}*t))`);
+  const voices = chords[scene].map((hertz, i) => `0.03*sin(2*PI*${turns(hertz)}*t)*(0.6+0.4*sin(2*PI*${i +
+    1}/${SOUND_SECONDS}*t))`);
   const { input, done } = ffmpeg([
     '-f', 'lavfi', '-i', `aevalsrc='${voices.join('+')}':s=48000:d=${SOUND_SECONDS}`,
-    '-c:a', 'libopus', '-b:a', '16k', '-ac', '1', '-frame_duration', '60', '-map_metadata', '-1', '-f', 'ogg', file,
+    '-c:a', 'libopus', '-b:a', '16k', '-ac', '1', '-frame_duration', '60', '-map_metadata', '-1', '-f',
+      'ogg', file,
   ]);
   input.end();
   await done;

@@ -1,4 +1,7 @@
-/** The baseline: every packet that comes to one socket is sent on to every port, as it is, by plain `node:dgram`. */
+/**
+ * The baseline: every packet that comes to one socket is sent on to every port, as it is, by plain
+ * `node:dgram`.
+ */
 import { createSocket } from 'node:dgram';
 
 const ADDRESS = '127.0.0.1';

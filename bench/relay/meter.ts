@@ -65,7 +65,8 @@ export class Meter {
 
 /** All summaries as one. */
 export function addUp(summaries: readonly Summary[]): Summary {
-  const sum = (pick: (one: Summary) => number): number => summaries.reduce((total, one) => total + pick(one), 0);
+  const sum = (pick: (one: Summary) => number): number =>
+    summaries.reduce((total, one) => total + pick(one), 0);
   return {
     packets: sum((one) => one.packets), lost: sum((one) => one.lost),
     delays: Array.from({ length: STEPS }, (_, step) => sum((one) => one.delays[step] ?? 0)),

@@ -11,7 +11,9 @@ let publisher: TestPublisher | null = null;
 
 async function obey(order: SourceOrder): Promise<void> {
   if (order.kind === 'publish') {
-    publisher = new TestPublisher({ ...SHAPE, videoBitsPerSecond: order.bitsPerSecond, bindAddress: ADDRESS });
+    publisher = new TestPublisher({
+      ...SHAPE, videoBitsPerSecond: order.bitsPerSecond, bindAddress: ADDRESS,
+    });
     const news: SourceNews = { kind: 'offer', offer: await publisher.offer() };
     process.send!(news);
   } else if (order.kind === 'answer') {

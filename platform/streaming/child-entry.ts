@@ -9,8 +9,9 @@ export interface ChildEntry {
 }
 
 /**
- * The entry of a child program that stands beside the calling module. From source it is the TypeScript file, run
- * through tsx; in a build it is the bundle of the same name beside the bundle that asks (`dist/relay-child.js`).
+ * The entry of a child program that stands beside the calling module. From source it is the TypeScript file,
+ * run through tsx; in a build it is the bundle of the same name beside the bundle that asks
+ * (`dist/relay-child.js`).
  *
  * @param from `import.meta.url` of the caller
  * @param name file name without its ending, relative to the caller in source

@@ -1,6 +1,6 @@
 /**
- * The media plane's port. One noun, the stream: at most one publisher, any number of readers; every protocol is
- * only a publisher or a reader of it. Implementations: `embedded/` (relay children), later `livekit/`.
+ * The media plane's port. One noun, the stream: at most one publisher, any number of readers; every protocol
+ * is only a publisher or a reader of it. Implementations: `embedded/` (relay children), later `livekit/`.
  */
 
 /** A "no" of the engine; the slice above maps it to a refusal. */

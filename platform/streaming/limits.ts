@@ -9,7 +9,9 @@ export const MAX_MEDIA_SECTIONS = 2;
 
 /** Packets kept per track for retransmission: about 5 s of 2 Mbit/s video, more than any viewer asks back. */
 export const RING_PACKETS = 1_024;
-/** A gap longer than this is a jump, not loss: asking it back would only add to the congestion that made it. */
+/**
+ * A gap longer than this is a jump, not loss: asking it back would only add to the congestion that made it.
+ */
 export const MAX_GAP_PACKETS = 200;
 /** Packets asked back from one publisher at a time; beyond it a keyframe is cheaper. */
 export const MAX_MISSING_PACKETS = 512;
@@ -20,7 +22,10 @@ export const NACK_RETRY_MS = 60;
 export const MAX_NACKS_PER_PACKET = 8;
 /** Viewers have played past a packet that is this late. */
 export const GIVE_UP_NACK_AFTER_MS = 1_000;
-/** Retransmissions one viewer gets per second: it bounds what a viewer who asks for everything costs the others. */
+/**
+ * Retransmissions one viewer gets per second: it bounds what a viewer who asks for everything costs the
+ * others.
+ */
 export const MAX_RETRANSMITS_PER_SECOND = 600;
 
 /** Chromium ignores a keyframe request that follows an honoured one sooner than this. */
@@ -36,7 +41,9 @@ export const CATCH_UP_FRAMES = 60;
 
 /** A publisher is alive while media came within this time. */
 export const PUBLISHER_SILENCE_MS = 3_000;
-/** ICE and DTLS over a bad mobile line take some seconds; then a peer that never sent or heard anything goes. */
+/**
+ * ICE and DTLS over a bad mobile line take some seconds; then a peer that never sent or heard anything goes.
+ */
 export const CONNECT_TIMEOUT_MS = 10_000;
 /** Viewers report every 1 to 5 s; a closed page would otherwise be noticed after 28 s only. */
 export const READER_SILENCE_MS = 10_000;
@@ -48,9 +55,12 @@ export const MAX_READERS_PER_RELAY = 450;
 /** Publishers of one relay. Each costs two rings, about 2.5 MB when full. */
 export const MAX_PUBLISHERS_PER_RELAY = 64;
 /** Above this lag of the event loop nobody new is let in: those inside come first. */
-export const ADMISSION_LAG_MS = 250;
-/** Above this lag video is skipped until the next keyframe, because the native queue grows instead of dropping. */
-export const SHED_LAG_MS = 1_000;
+export const ADMISSION_LAG_MS = 500;
+/**
+ * Above this lag video is skipped until the next keyframe, because the native queue grows instead of
+ * dropping.
+ */
+export const SHED_LAG_MS = 2_000;
 /** What a publisher may send, told by REMB (draft-alvestrand-rmcat-remb). */
 export const MAX_VIDEO_BITS_PER_SECOND = 2_500_000;
 

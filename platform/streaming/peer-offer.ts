@@ -3,7 +3,8 @@ import type { PeerConnection, RtcConfig, Track } from 'node-datachannel';
 /** Settings of peers in tests, loads and loops: no negotiation of their own, no native media handling. */
 export function peerConfig(bindAddress: string | undefined): RtcConfig {
   return {
-    iceServers: [], disableAutoNegotiation: true, forceMediaTransport: true, ...(bindAddress ? { bindAddress } : {}),
+    iceServers: [], disableAutoNegotiation: true, forceMediaTransport: true,
+    ...(bindAddress ? { bindAddress } : {}),
   };
 }
 

@@ -15,7 +15,9 @@ export interface PacketSourceOptions {
   readonly sendAudio: (packet: Buffer) => void;
 }
 
-export const SOURCE = { videoType: 96, audioType: 111, videoSsrc: 0x10000001, audioSsrc: 0x10000002 } as const;
+export const SOURCE = {
+  videoType: 96, audioType: 111, videoSsrc: 0x10000001, audioSsrc: 0x10000002,
+} as const;
 /** Where in a payload the sending time stands, as a double of milliseconds since 1970. */
 export const SENT_AT_OFFSET = 8;
 
@@ -30,7 +32,10 @@ const KEEP_PACKETS = 1_024;
 
 export const wallClockMs = (): number => performance.timeOrigin + performance.now();
 
-/** Packets of the form and rate of a camera and a microphone, without pictures or sound, stamped with their time. */
+/**
+ * Packets of the form and rate of a camera and a microphone, without pictures or sound, stamped with their
+ * time.
+ */
 export class PacketSource {
   readonly #options: PacketSourceOptions;
   readonly #sent = new PacketRing(KEEP_PACKETS);
@@ -74,9 +79,10 @@ export class PacketSource {
       if (this.#frame % framesPerSecond === 0) this.#sendReports();
     }
     for (; this.#audioPackets < passedMs / AUDIO_PERIOD_MS; this.#audioPackets++) {
-      const [sequence, timestamp] = [this.#audioPackets & 0xffff, this.#audioTimestamp];
-      const header = { payloadType: SOURCE.audioType, marker: false, sequence, timestamp, ssrc: SOURCE.audioSsrc };
-      sendAudio(rtpPacket(header, stamped(AUDIO_BYTES)));
+      sendAudio(rtpPacket({
+        payloadType: SOURCE.audioType, marker: false, sequence: this.#audioPackets & 0xffff,
+        timestamp: this.#audioTimestamp, ssrc: SOURCE.audioSsrc,
+      }, stamped(AUDIO_BYTES)));
     }
   }
 
@@ -133,7 +139,9 @@ function stamped(bytes: number): Buffer {
 }
 
 /** The first bytes, by which a relay tells keyframes from others. */
-function markPayload(payload: Buffer, codec: PacketSourceOptions['codec'], first: boolean, key: boolean): void {
+function markPayload(
+  payload: Buffer, codec: PacketSourceOptions['codec'], first: boolean, key: boolean,
+): void {
   if (codec === 'VP8') {
     payload[0] = first ? 0x10 : 0;
     payload[1] = key ? 0 : 1;

@@ -1,6 +1,6 @@
 /**
- * The program that holds the peers of one test: native peers abort a process that has them in worker threads, and
- * killing this process is how a publisher or viewer dies without a word.
+ * The program that holds the peers of one test: native peers abort a process that has them in worker threads,
+ * and killing this process is how a publisher or viewer dies without a word.
  */
 import { systemClock } from '../../data/clock.ts';
 import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
@@ -26,7 +26,7 @@ async function obey(command: PeerCommand): Promise<PeerReply> {
   const peer = peers.get(command.peer);
   if (!peer) throw new Error(`no peer ${command.peer}`);
   if (command.kind === 'accept') peer.accept(command.answer);
-  else if (command.kind === 'raw') for (const one of command.packets) peer.sendRaw(Buffer.from(one, 'base64'));
+  else if (command.kind === 'raw') peer.sendRaw(command.packets.map((one) => Buffer.from(one, 'base64')));
   else if (command.kind === 'silence') peer.fallSilent();
   else if (command.kind === 'keyframe' && peer instanceof TestReader) peer.requestKeyframe();
   else if (command.kind === 'close') {

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { EngineRefused, type Engine, type EngineRefusalCode, type StreamReport } from '../engine.ts';
+import {
+  EngineRefused, type Engine, type EngineRefusalCode, type Negotiated, type StreamReport,
+} from '../engine.ts';
+import { KEYFRAME_SPACING_MS } from '../limits.ts';
 import { PeerProcess, Watched, type PeerHandle } from './peers.ts';
 import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
 import type { ReaderView } from './test-reader.ts';
@@ -10,6 +13,9 @@ export interface EngineNeeds {
   readonly graceMs?: number;
 }
 
+/** Each attempt takes a message there and back; being behind lasts up to a second or two. */
+const ADMISSION_ATTEMPTS = 2_000;
+
 /** One thing every engine must do, told as a story. */
 export interface Scenario {
   readonly title: string;
@@ -18,7 +24,7 @@ export interface Scenario {
 }
 
 /** Everything reported so far, waited for without sleeping. */
-export class ReportLog {
+class ReportLog {
   readonly #watched = new Watched<readonly StreamReport[]>();
 
   constructor(engine: Engine) {
@@ -69,8 +75,20 @@ export class World {
 
   async play(peers: PeerProcess, stream: string, loseEvery = 0): Promise<PeerHandle<ReaderView>> {
     const reader = await peers.reader({ loseEvery });
-    await reader.accept(await this.engine.play(stream, reader.offer));
+    await reader.accept(await this.admit(stream, reader.offer));
     return reader;
+  }
+
+  /** A machine that runs other tests may be behind for a moment, which an engine rightly refuses. */
+  async admit(stream: string, offer: string): Promise<Negotiated> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.engine.play(stream, offer);
+      } catch (error) {
+        const isBehind = error instanceof EngineRefused && error.code === 'overloaded';
+        if (!isBehind || attempt === ADMISSION_ATTEMPTS) throw error;
+      }
+    }
   }
 
   async close(): Promise<void> {
@@ -117,7 +135,7 @@ export const scenarios: readonly Scenario[] = [
       const peers = world.peers();
       await world.publish(peers, 'one', 'anna', { codec: 'VP8' });
       const reader = await peers.reader({ codec: 'VP8' });
-      await reader.accept(await world.engine.play('one', reader.offer));
+      await reader.accept(await world.admit('one', reader.offer));
       assertWatchable(await plays(reader));
     },
   },
@@ -128,7 +146,8 @@ export const scenarios: readonly Scenario[] = [
       await world.publish(peers, 'one', 'anna', { keyframeEveryMs: 500 });
       await world.play(peers, 'one');
       const { health } = await world.reports.next('health', (report) =>
-        report.health.viewers === 1 && report.health.framesPerSecond > 20 && report.health.keyframeIntervalMs !== null);
+        report.health.viewers === 1 && report.health.framesPerSecond > 20
+          && report.health.keyframeIntervalMs !== null);
       assert.equal(health.codec, 'H264');
       assert.ok(health.videoBitsPerSecond > 200_000 && health.videoBitsPerSecond < 1_500_000);
       assert.ok(health.audioBitsPerSecond > 10_000);
@@ -165,7 +184,8 @@ export const scenarios: readonly Scenario[] = [
     title: 'packets lost on either side are asked for and come again',
     run: async (world) => {
       const peers = world.peers();
-      const publisher = await world.publish(peers, 'one', 'anna', { loseEvery: 15, videoBitsPerSecond: 1_000_000 });
+      const lossy = { loseEvery: 15, videoBitsPerSecond: 1_000_000 };
+      const publisher = await world.publish(peers, 'one', 'anna', lossy);
       const reader = await world.play(peers, 'one', 10);
       const view = await reader.seen.until('recovered', (seen) => seen.recovered > 20 && seen.missing < 10);
       assert.equal(view.timeWentBack, 0);
@@ -181,10 +201,13 @@ export const scenarios: readonly Scenario[] = [
       const reader = await world.play(peers, 'one');
       const before = await plays(reader);
       const asked = await publisher.seen.until('seen', () => true);
-      for (let i = 0; i < 20; i++) await reader.do('keyframe');
+      const askedAtMs = performance.now();
+      for (let i = 0; i < 50; i++) await reader.do('keyframe');
       await playsOn(reader, before);
       const after = await publisher.seen.until('seen', () => true);
-      assert.ok(after.keyframeRequests - asked.keyframeRequests <= 3, `${after.keyframeRequests} requests`);
+      const mostRequests = 1 + (performance.now() - askedAtMs) / KEYFRAME_SPACING_MS;
+      const requests = after.keyframeRequests - asked.keyframeRequests;
+      assert.ok(requests > 0 && requests <= mostRequests, `${requests} of ${mostRequests} requests`);
     },
   },
   {
@@ -310,7 +333,7 @@ export const scenarios: readonly Scenario[] = [
       const third = await peers.reader();
       await assertRefused(world.engine.play('one', third.offer), 'overloaded');
       await world.engine.end(first.session());
-      await third.accept(await world.engine.play('one', third.offer));
+      await third.accept(await world.admit('one', third.offer));
       await plays(third);
     },
   },
@@ -362,10 +385,13 @@ export const scenarios: readonly Scenario[] = [
       const publisher = await world.publish(peers, 'one');
       const reader = await world.play(peers, 'one');
       const before = await plays(reader);
+      const heads = [0x80, 0x9f, 0x8f, 0xb0, 0xbf];
+      const types = [96, 0xe0, 200, 201, 205, 206, 0xff];
+      const lying = heads.flatMap((head) => types.map((type) =>
+        Buffer.concat([Buffer.from([head, type, 0xff, 0xff]), Buffer.alloc(24, 0xff)])));
       const junk = [
-        ...[0x80, 0x9f, 0x8f, 0xb0, 0xbf].flatMap((first) => [96, 0xe0, 200, 201, 205, 206, 0xff].map((second) =>
-          Buffer.concat([Buffer.from([first, second, 0xff, 0xff]), Buffer.alloc(24, 0xff)]))),
-        // A source description whose chunk is cut short.
+        ...lying,
+        // A source description whose chunk is cut short: it sent the native RTCP parser round for ever.
         Buffer.from([0x81, 202, 0, 3, 0, 0, 0, 1, 1, 200, 65, 65, 65, 65, 65, 65]),
         Buffer.from([0x81, 205, 0, 200, ...Buffer.alloc(8)]),
       ];

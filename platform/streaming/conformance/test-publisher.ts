@@ -19,7 +19,9 @@ export interface PublisherView {
 
 const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 
-/** A synthetic publisher that obeys keyframe and retransmission requests, and decides itself what it loses. */
+/**
+ * A synthetic publisher that obeys keyframe and retransmission requests, and decides itself what it loses.
+ */
 export class TestPublisher {
   readonly #options: TestPublisherOptions;
   readonly #peer: PeerConnection;
@@ -61,8 +63,8 @@ export class TestPublisher {
   }
 
   /** Sends bytes as they are. */
-  sendRaw(bytes: Buffer): void {
-    sendOn(this.#video, bytes);
+  sendRaw(packets: readonly Buffer[]): void {
+    for (const packet of packets) sendOn(this.#video, packet);
   }
 
   view(): PublisherView {

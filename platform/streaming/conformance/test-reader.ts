@@ -42,7 +42,9 @@ const REPORT_PERIOD_MS = 1_000;
 const NACK_PERIOD_MS = 20;
 const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 
-/** A synthetic viewer: counts what comes and answers with the RTCP a browser would send, but decodes nothing. */
+/**
+ * A synthetic viewer: counts what comes and answers with the RTCP a browser would send, but decodes nothing.
+ */
 export class TestReader {
   readonly #options: TestReaderOptions;
   readonly #peer: PeerConnection;
@@ -74,7 +76,9 @@ export class TestReader {
     this.#tracks = [
       {
         native: this.#peer.addTrack(video),
-        incoming: new IncomingTrack({ kind: 'video', payloadType: VIDEO_TYPE, codec: options.codec, keepPackets }),
+        incoming: new IncomingTrack({
+          kind: 'video', payloadType: VIDEO_TYPE, codec: options.codec, keepPackets,
+        }),
       },
       {
         native: this.#peer.addTrack(audio),
@@ -112,8 +116,8 @@ export class TestReader {
     for (const cancel of this.#cancels) cancel();
   }
 
-  sendRaw(bytes: Buffer): void {
-    sendOn(this.#tracks[0]!.native, bytes);
+  sendRaw(packets: readonly Buffer[]): void {
+    for (const packet of packets) sendOn(this.#tracks[0]!.native, packet);
   }
 
   view(): ReaderView {
@@ -121,7 +125,8 @@ export class TestReader {
       state: this.#state, videoPackets: this.#videoPackets, audioPackets: this.#audioPackets,
       keyframes: this.#keyframes, beganWithKeyframe: this.#beganWithKeyframe,
       missing: this.#tracks[0]!.incoming.missingCount, recovered: this.#recovered,
-      senderReports: this.#senderReports, timeWentBack: this.#timeWentBack, jumps: this.#jumps, ended: this.#ended,
+      senderReports: this.#senderReports, timeWentBack: this.#timeWentBack, jumps: this.#jumps,
+      ended: this.#ended,
     };
   }
 
@@ -133,8 +138,9 @@ export class TestReader {
   #receive(incoming: IncomingTrack, packet: Buffer): void {
     if (isRtcp(packet)) {
       for (const item of readRtcp(packet)) {
-        if (item.kind === 'sender_report' && incoming.noteReport(item, performance.now())) this.#senderReports += 1;
         if (item.kind === 'goodbye') this.#ended = true;
+        if (item.kind !== 'sender_report') continue;
+        if (incoming.noteReport(item, performance.now())) this.#senderReports += 1;
       }
       return;
     }
@@ -158,7 +164,7 @@ export class TestReader {
     if (before < 0) this.#beganWithKeyframe = keyframe;
     const timestamp = timestampOf(packet);
     if (sequence < before) this.#recovered += 1;
-    else if (before >= 0 && ((timestamp - this.#newestTimestamp) >>> 0) >= 0x80000000) this.#timeWentBack += 1;
+    else if (before >= 0 && isBefore(timestamp, this.#newestTimestamp)) this.#timeWentBack += 1;
     if (sequence > before) this.#newestTimestamp = timestamp;
   }
 
@@ -175,3 +181,6 @@ export class TestReader {
     if (due.length > 0) sendOn(native, writeNack(this.#ssrc, incoming.ssrc, due));
   }
 }
+
+/** Whether one 32-bit time is before another, on a clock that wraps. */
+const isBefore = (one: number, other: number): boolean => ((one - other) >>> 0) >= 0x80000000;

@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { systemClock, type Clock } from '../../data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
-import { EngineRefused, type Engine, type MediaFeature, type Negotiated, type StreamReport } from '../engine.ts';
+import {
+  EngineRefused, type Engine, type MediaFeature, type Negotiated, type StreamReport,
+} from '../engine.ts';
 import { MAX_OFFER_BYTES, MAX_READERS_PER_RELAY, PUBLISHER_GRACE_MS } from '../limits.ts';
 import { RelayProcess } from './relay-process.ts';
 
@@ -33,7 +35,9 @@ interface Session {
   answered: boolean;
 }
 
-/** Session ids are credentials (RFC 9725 §4.2: the resource is ended by whoever knows it): 192 random bits. */
+/**
+ * Session ids are credentials (RFC 9725 §4.2: the resource is ended by whoever knows it): 192 random bits.
+ */
 const SESSION_BYTES = 24;
 
 /** The engine on node-datachannel, in relay processes of its own. */
@@ -51,7 +55,8 @@ export class EmbeddedEngine implements Engine {
       clock: options.clock ?? systemClock,
       settings: {
         address: {
-          udpPort: options.udpPort + index, bindAddress: options.bindAddress, publicAddress: options.publicAddress,
+          udpPort: options.udpPort + index, bindAddress: options.bindAddress,
+          publicAddress: options.publicAddress,
         },
         maxReaders: options.maxReadersPerRelay ?? MAX_READERS_PER_RELAY,
         graceMs: options.graceMs ?? PUBLISHER_GRACE_MS,
@@ -89,7 +94,8 @@ export class EmbeddedEngine implements Engine {
       relay.ask({ kind: 'publish', session, stream, owner, offer }));
 
   readonly play: Engine['play'] = (stream, offer) =>
-    this.#negotiate(stream, offer, false, (session, relay) => relay.ask({ kind: 'play', session, stream, offer }));
+    this.#negotiate(stream, offer, false, (session, relay) =>
+      relay.ask({ kind: 'play', session, stream, offer }));
 
   readonly end: Engine['end'] = async (session) => {
     const known = this.#sessions.get(session);
@@ -101,7 +107,8 @@ export class EmbeddedEngine implements Engine {
     await this.#relays[this.#relayOf(stream)]!.ask({ kind: 'stop', stream });
   };
 
-  readonly describe: Engine['describe'] = (stream) => ({ kind: 'whep', path: `/whep/${encodeURIComponent(stream)}` });
+  readonly describe: Engine['describe'] = (stream) =>
+    ({ kind: 'whep', path: `/whep/${encodeURIComponent(stream)}` });
 
   readonly onReport: Engine['onReport'] = (listener) => {
     this.#listeners.add(listener);
@@ -163,4 +170,5 @@ export class EmbeddedEngine implements Engine {
 }
 
 /** Makes the embedded engine; nothing runs before `start`. */
-export const createEmbeddedEngine = (options: EmbeddedEngineOptions): EmbeddedEngine => new EmbeddedEngine(options);
+export const createEmbeddedEngine = (options: EmbeddedEngineOptions): EmbeddedEngine =>
+  new EmbeddedEngine(options);

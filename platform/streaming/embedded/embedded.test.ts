@@ -3,6 +3,8 @@ import { scenarios, World, type EngineNeeds } from '../conformance/scenarios.ts'
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded-engine.ts';
 
 const UDP_PORT = 41_200;
+/** Silences are waited for in real time. */
+const LONG = { timeout: 40_000 };
 
 async function makeEngine(needs: EngineNeeds = {}): Promise<EmbeddedEngine> {
   const { graceMs, maxReaders } = needs;
@@ -26,12 +28,12 @@ describe('the embedded engine', () => {
   });
 
   for (const scenario of scenarios) {
-    it(scenario.title, { timeout: 40_000 }, async () => {
+    it(scenario.title, LONG, async () => {
       await scenario.run((await world(scenario.needs)).world);
     });
   }
 
-  it('reports what a dead relay carried as lost, and carries on with a new one', { timeout: 40_000 }, async () => {
+  it('reports what a dead relay carried as lost, and goes on with a new one', LONG, async () => {
     const { engine, world: { reports }, world: made } = await world();
     const peers = made.peers();
     const publisher = await made.publish(peers, 'one');
@@ -55,7 +57,9 @@ describe('the embedded engine', () => {
   });
 
   it('tells the public address instead of its own', async () => {
-    const engine = createEmbeddedEngine({ udpPort: UDP_PORT, bindAddress: '127.0.0.1', publicAddress: '192.0.2.7' });
+    const engine = createEmbeddedEngine({
+      udpPort: UDP_PORT, bindAddress: '127.0.0.1', publicAddress: '192.0.2.7',
+    });
     open.push(engine);
     await engine.start();
     const made = new World(engine);

@@ -39,8 +39,8 @@ export interface IncomingTrackOptions {
 }
 
 /**
- * One RTP source of a publisher: order, loss, jitter and keyframes of what comes (RFC 3550 §6.4.1, A.1, A.8), and the
- * ring every viewer's retransmissions are served from. Times are milliseconds of a monotonic clock.
+ * One RTP source of a publisher: order, loss, jitter and keyframes of what comes (RFC 3550 §6.4.1, A.1, A.8),
+ * and the ring every viewer's retransmissions are served from. Times are milliseconds of a monotonic clock.
  */
 export class IncomingTrack {
   readonly kind: MediaKind;
@@ -87,7 +87,9 @@ export class IncomingTrack {
     this.ticksPerMs = options.kind === 'video' ? 90 : 48;
   }
 
-  /** Takes an RTP packet; its extended sequence number, or {@link DROPPED} for junk, duplicates and strays. */
+  /**
+   * Takes an RTP packet; its extended sequence number, or {@link DROPPED} for junk, duplicates and strays.
+   */
   accept(packet: Buffer, nowMs: number): number {
     if (payloadTypeOf(packet) !== this.payloadType || !this.#ownSource(ssrcOf(packet), nowMs)) return DROPPED;
     const sequence = this.#extend(sequenceOf(packet), nowMs);
@@ -162,7 +164,8 @@ export class IncomingTrack {
   /** What came since the last call. */
   takePeriod(): TrackPeriod {
     const expected = Math.max(0, this.highest + 1 - this.#periodFrom);
-    const period = { bytes: this.#bytes, frames: this.#frames, expected, lost: Math.min(expected, this.#lost) };
+    const lost = Math.min(expected, this.#lost);
+    const period = { bytes: this.#bytes, frames: this.#frames, expected, lost };
     this.#bytes = this.#frames = this.#lost = 0;
     this.#periodFrom = this.highest + 1;
     return period;

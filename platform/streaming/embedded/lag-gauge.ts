@@ -4,8 +4,8 @@ export const BEAT_MS = 100;
 const DECAY = 0.9;
 
 /**
- * How far the event loop is behind. Media waits in the native queue and comes in batches of up to a thousand packets
- * between two turns of the loop, so an old beat is also seen in the middle of a batch.
+ * How far the event loop is behind. Media waits in the native queue and comes in batches of up to a thousand
+ * packets between two turns of the loop, so an old beat is also seen in the middle of a batch.
  */
 export class LagGauge {
   #lastBeatMs: number;

@@ -23,9 +23,9 @@ export interface OutgoingTrackOptions {
 const CATCH_UP_STEP_TICKS = 90;
 
 /**
- * One track of one viewer. It keeps the viewer's own sequence and timestamp space across publishers, so that a viewer
- * never notices a replacement as anything but a pause and a keyframe. Packets are rewritten in place: the caller
- * restores the header once after the last viewer.
+ * One track of one viewer. It keeps the viewer's own sequence and timestamp space across publishers, so that
+ * a viewer never notices a replacement as anything but a pause and a keyframe. Packets are rewritten in
+ * place: the caller restores the header once after the last viewer.
  */
 export class OutgoingTrack {
   readonly kind: MediaKind;
@@ -62,7 +62,8 @@ export class OutgoingTrack {
   }
 
   /**
-   * Sends one packet of the publisher on. A viewer new to this source gets nothing of its video before a keyframe.
+   * Sends one packet of the publisher on. A viewer new to this source gets nothing of its video before a
+   * keyframe.
    *
    * @param sequence extended sequence number the source gave it
    * @param timestamp the publisher's timestamp
@@ -75,12 +76,14 @@ export class OutgoingTrack {
       this.#follow(source, sequence, timestamp, nowMs);
     }
     if (keyframe) this.keyframeWanted = false;
-    if (sequence >= this.#firstOfSource) this.#send(packet, sequence, timestamp + this.#timestampOffset, nowMs);
+    if (sequence < this.#firstOfSource) return;
+    this.#send(packet, sequence, timestamp + this.#timestampOffset, nowMs);
   }
 
   /**
-   * Sends the running group of pictures at once, its frames a millisecond apart, so that a joining viewer sees the
-   * present picture without a keyframe of the publisher. False when the group is incomplete, too long or none.
+   * Sends the running group of pictures at once, its frames a millisecond apart, so that a joining viewer
+   * sees the present picture without a keyframe of the publisher. False when the group is incomplete, too
+   * long or none.
    */
   catchUp(source: IncomingTrack, nowMs: number): boolean {
     const from = source.keyframeStart;
@@ -97,14 +100,18 @@ export class OutgoingTrack {
     const newest = timestampOf(group.at(-1)!);
     this.#follow(source, from, newest, nowMs);
     const last = newest + this.#timestampOffset;
-    const ages = [...frames].map((frame, i) => [frame, last - (frames.size - 1 - i) * CATCH_UP_STEP_TICKS] as const);
-    this.#catchUpTimestamps = new Map(ages);
+    const own = [...frames].map((frame, i) =>
+      [frame, last - (frames.size - 1 - i) * CATCH_UP_STEP_TICKS] as const);
+    this.#catchUpTimestamps = new Map(own);
     for (const [i, packet] of group.entries()) this.#sendRestored(packet, from + i, nowMs);
     this.keyframeWanted = false;
     return true;
   }
 
-  /** Sends again what the viewer misses, as far as the ring and its allowance reach. Numbers are the viewer's own. */
+  /**
+   * Sends again what the viewer misses, as far as the ring and its allowance reach. Numbers are the viewer's
+   * own.
+   */
   retransmit(sequences: readonly number[], nowMs: number): void {
     const source = this.#source;
     if (!source || !this.open) return;
@@ -152,7 +159,9 @@ export class OutgoingTrack {
     return this.#source === source && this.#epoch === source.epoch;
   }
 
-  /** Continues the viewer's numbers with this source: the next sequence, and as much later as time has passed. */
+  /**
+   * Continues the viewer's numbers with this source: the next sequence, and as much later as time has passed.
+   */
   #follow(source: IncomingTrack, sequence: number, timestamp: number, nowMs: number): void {
     const passedMs = this.#lastAtMs === null ? 0 : nowMs - this.#lastAtMs;
     const ticks = Math.max(1, Math.round(passedMs * source.ticksPerMs));
@@ -184,7 +193,8 @@ export class OutgoingTrack {
   #sendRestored(packet: Buffer, sequence: number, nowMs: number): void {
     const restore = keepHeader(packet);
     const timestamp = timestampOf(packet);
-    this.#send(packet, sequence, this.#catchUpTimestamps?.get(timestamp) ?? timestamp + this.#timestampOffset, nowMs);
+    const own = this.#catchUpTimestamps?.get(timestamp) ?? timestamp + this.#timestampOffset;
+    this.#send(packet, sequence, own, nowMs);
     restore();
   }
 }

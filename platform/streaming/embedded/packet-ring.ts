@@ -1,4 +1,7 @@
-/** The newest packets of one track by extended sequence number, for retransmission. Holds references, never copies. */
+/**
+ * The newest packets of one track by extended sequence number, for retransmission. Holds references, never
+ * copies.
+ */
 export class PacketRing {
   readonly size: number;
   readonly #packets: (Buffer | undefined)[];

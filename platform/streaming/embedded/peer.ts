@@ -33,9 +33,9 @@ const GONE: ReadonlySet<string> = new Set(['failed', 'closed', 'disconnected']);
 const ANY_PAYLOAD_TYPE = 96;
 
 /**
- * ICE, DTLS and SRTP of one session, and nothing else. The native side is told of a single section whatever was
- * offered: with two it reads RTCP itself to tell them apart, and one malformed source description from a viewer sends
- * that parser round for ever. With one it hands every packet over unread.
+ * ICE, DTLS and SRTP of one session, and nothing else. The native side is told of a single section whatever
+ * was offered: with two it reads RTCP itself to tell them apart, and one malformed source description from a
+ * viewer sends that parser round for ever. With one it hands every packet over unread.
  */
 export class MediaPeer {
   readonly #options: MediaPeerOptions;

@@ -4,8 +4,8 @@ import {
   CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, MAX_VIDEO_BITS_PER_SECOND, PUBLISHER_SILENCE_MS,
 } from '../limits.ts';
 import {
-  readRtcp, writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport, type ReportBlock,
-  type SenderReport,
+  readRtcp, writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport,
+  type ReportBlock, type SenderReport,
 } from '../wire/rtcp.ts';
 import { isRtcp, isRtp, payloadTypeOf, type VideoCodec } from '../wire/rtp.ts';
 import {
@@ -66,7 +66,10 @@ export function planPublishing(offer: Offer): PublishPlan {
   return { offer, chosen, codec };
 }
 
-/** One publish session: takes RTP in, and speaks RTCP back (reports, bandwidth, retransmission and keyframe requests). */
+/**
+ * One publish session: takes RTP in, and speaks RTCP back (reports, bandwidth, retransmission and keyframe
+ * requests).
+ */
 export class Publisher {
   readonly session: string;
   readonly owner: string;
@@ -91,14 +94,17 @@ export class Publisher {
     this.#tracks = options.plan.chosen.map(({ media, codec }) =>
       new IncomingTrack({ kind: media.kind, payloadType: codec.payloadType, codec: codec.name }));
     this.#peer = new MediaPeer({
-      name: `publisher-${options.session}`, direction: 'RecvOnly', address: options.address, clock: options.clock,
+      name: `publisher-${options.session}`, direction: 'RecvOnly', address: options.address,
+      clock: options.clock,
       onOpen: () => undefined,
       onPacket: (packet) => this.#receive(packet),
       onGone: options.events.gone,
     });
   }
 
-  /** The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it. */
+  /**
+   * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
+   */
   async negotiate(): Promise<string> {
     const { plan: { offer, chosen }, address } = this.#options;
     const transport = await this.#peer.negotiate(offer);

@@ -73,7 +73,8 @@ export class Reader {
     this.codec = options.plan.codec;
     this.#heardAtMs = options.nowMs();
     this.#peer = new MediaPeer({
-      name: `reader-${options.session}`, direction: 'SendOnly', address: options.address, clock: options.clock,
+      name: `reader-${options.session}`, direction: 'SendOnly', address: options.address,
+      clock: options.clock,
       onOpen: () => this.#join(),
       onPacket: (packet) => this.#receive(packet),
       onGone: options.events.gone,
@@ -85,7 +86,9 @@ export class Reader {
     }));
   }
 
-  /** The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it. */
+  /**
+   * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
+   */
   async negotiate(): Promise<string> {
     const { plan: { offer, chosen }, address } = this.#options;
     const transport = await this.#peer.negotiate(offer);
@@ -114,7 +117,8 @@ export class Reader {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // The native side often closes without telling the other end, whose ICE then takes half a minute to notice.
+    // The native side often closes without telling the other end, whose ICE then takes half a minute to
+    // notice.
     for (const track of this.#tracks) track.close();
     this.#peer.close();
   }

@@ -1,6 +1,6 @@
 /**
- * The program of one relay process. Media is handled here and nowhere else: the native library aborts the process
- * when it is loaded in a worker thread, and one process is what one core can do.
+ * The program of one relay process. Media is handled here and nowhere else: the native library aborts the
+ * process when it is loaded in a worker thread, and one process is what one core can do.
  */
 import { IceUdpMuxListener } from 'node-datachannel';
 import { systemClock } from '../../data/clock.ts';
@@ -16,8 +16,8 @@ function tell(message: RelayMessage): void {
 }
 
 /**
- * Holds the UDP port for the life of the process. Without it the native library binds the port with the first peer
- * and lets it go with the last, whose closing message is then never sent.
+ * Holds the UDP port for the life of the process. Without it the native library binds the port with the first
+ * peer and lets it go with the last, whose closing message is then never sent.
  */
 function holdPort(): IceUdpMuxListener {
   const { udpPort, bindAddress } = settings.address;

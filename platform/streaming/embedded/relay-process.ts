@@ -161,8 +161,8 @@ export class RelayProcess {
     const waitMs = this.#backOffMs;
     this.#backOffMs = Math.min(RESTART_LONGEST_MS, waitMs * 2);
     // A start that fails ends in `exit` again, which brings the next attempt.
-    this.#cancelRestart =
-      clock.after('relay restart', waitMs, () => void this.start().catch(() => undefined));
+    const start = (): void => void this.start().catch(() => undefined);
+    this.#cancelRestart = clock.after('relay restart', waitMs, start);
   }
 }
 

@@ -86,7 +86,8 @@ export class Relay {
     let readers = 0;
     for (const stream of this.#streams.values()) readers += stream.readerCount;
     if (readers >= settings.maxReaders) throw new EngineRefused('overloaded', 'too many readers');
-    if (this.#gauge.lagMs(nowMs()) > ADMISSION_LAG_MS) throw new EngineRefused('overloaded', 'the relay is behind');
+    const isBehind = this.#gauge.lagMs(nowMs()) > ADMISSION_LAG_MS;
+    if (isBehind) throw new EngineRefused('overloaded', 'the relay is behind');
   }
 
   #beat(): void {

@@ -39,7 +39,8 @@ export class Stream {
     this.#keyframes = new KeyframeRequests({
       clock: options.clock,
       send: () => this.#publisher?.requestKeyframe(),
-      wanted: () => this.#publisher !== null && [...this.#readers.values()].some((reader) => reader.wantsKeyframe),
+      wanted: () => this.#publisher !== null
+        && [...this.#readers.values()].some((reader) => reader.wantsKeyframe),
     });
   }
 
@@ -62,7 +63,8 @@ export class Stream {
     const present = this.#publisher;
     if (present) {
       const alive = present.isAlive(this.#options.nowMs());
-      if (alive && present.owner !== owner) throw new EngineRefused('stream_taken', 'another publisher is live');
+      const isTaken = alive && present.owner !== owner;
+      if (isTaken) throw new EngineRefused('stream_taken', 'another publisher is live');
       this.#endPublisher(alive ? 'replaced' : 'silent');
     }
     const { address, clock, nowMs } = this.#options;

@@ -37,8 +37,8 @@ const RESTART_LONGEST_MS = 30_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /**
- * Publishes loops for ever, in a process of its own that is started again when it dies. Each loop reconnects by itself
- * when its session ends or its key is refused; nothing here rejects.
+ * Publishes loops for ever, in a process of its own that is started again when it dies. Each loop reconnects
+ * by itself when its session ends or its key is refused; nothing here rejects.
  */
 export function runLoops(loops: readonly Loop[], options: LoopsOptions = {}): RunningLoops {
   const clock = options.clock ?? systemClock;

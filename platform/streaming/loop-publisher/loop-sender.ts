@@ -29,7 +29,9 @@ interface Counter {
   octets: number;
 }
 
-/** Sends one loop for ever: whatever is due at each call, with reports that tie sound and picture together. */
+/**
+ * Sends one loop for ever: whatever is due at each call, with reports that tie sound and picture together.
+ */
 export class LoopSender {
   readonly #options: LoopSenderOptions;
   readonly #sent = new PacketRing(KEEP_PACKETS);
@@ -46,7 +48,9 @@ export class LoopSender {
     this.#startMs = nowMs;
   }
 
-  /** Sends every frame and sound packet that is due. `wallMs` is the time of day in milliseconds since 1970. */
+  /**
+   * Sends every frame and sound packet that is due. `wallMs` is the time of day in milliseconds since 1970.
+   */
   advance(nowMs: number, wallMs: number): void {
     const backlogMs = nowMs - this.#startMs - this.#playedMs;
     if (backlogMs > LONGEST_BACKLOG_MS) this.#startMs += backlogMs;
@@ -74,7 +78,8 @@ export class LoopSender {
     for (const [i, payload] of payloads.entries()) {
       const sequence = this.#sequence++;
       const packet = rtpPacket({
-        payloadType: VIDEO_PAYLOAD_TYPE, marker: i === payloads.length - 1, sequence, timestamp, ssrc: videoSsrc,
+        payloadType: VIDEO_PAYLOAD_TYPE, marker: i === payloads.length - 1, sequence, timestamp,
+        ssrc: videoSsrc,
       }, payload);
       this.#sent.put(sequence, packet);
       this.#video.octets += packet.length - RTP_HEADER_BYTES;

@@ -12,6 +12,7 @@ const RETRY_LONGEST_MS = 15_000;
 const HTTP_TIMEOUT_MS = 10_000;
 /** Connecting takes less than a second; the relay reports every second once connected. */
 const SILENCE_MS = 8_000;
+const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 const GONE: ReadonlySet<string> = new Set(['failed', 'closed', 'disconnected']);
 
 interface Connection {
@@ -85,8 +86,7 @@ export class LoopSession {
     const [videoSsrc, audioSsrc] = [randomInt(1, 0x7fffffff), randomInt(0x80000000, 0xffffffff)];
     const peer = new PeerConnection('loop', peerConfig(this.#loop.bindAddress));
     const video = new Video('0', 'SendOnly');
-    video.addH264Codec(VIDEO_PAYLOAD_TYPE,
-      'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f');
+    video.addH264Codec(VIDEO_PAYLOAD_TYPE, H264_PARAMETERS);
     video.addSSRC(videoSsrc, 'loop', 'loop', 'video');
     const audio = new Audio('1', 'SendOnly');
     audio.addOpusCodec(AUDIO_PAYLOAD_TYPE, 'minptime=10;useinbandfec=1');

@@ -9,7 +9,10 @@ export interface OpusPacket {
 const PAGE_HEADER_BYTES = 27;
 const HEADER_PACKETS = 2;
 
-/** The audio packets of the file in order, its two header packets left out. Throws when it is no whole Ogg file. */
+/**
+ * The audio packets of the file in order, its two header packets left out. Throws when it is no whole Ogg
+ * file.
+ */
 export function readOpus(file: Buffer): OpusPacket[] {
   const packets: Buffer[] = [];
   let unfinished: Buffer[] = [];

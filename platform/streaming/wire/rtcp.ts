@@ -79,7 +79,9 @@ function readPacket(packet: Uint8Array, items: RtcpItem[]): void {
     const ssrc = readUint32(packet, 8);
     // 1 is PLI; 4 is FIR (RFC 5104 §4.3.1), which names its target in its entry and not in the header.
     if (count === 1) items.push({ kind: 'keyframe_request', ssrc });
-    else if (count === 4 && packet.length >= 20) items.push({ kind: 'keyframe_request', ssrc: readUint32(packet, 12) });
+    else if (count === 4 && packet.length >= 20) {
+      items.push({ kind: 'keyframe_request', ssrc: readUint32(packet, 12) });
+    }
   } else if (type === TRANSPORT_FEEDBACK && count === 1 && packet.length >= 16) {
     items.push({ kind: 'nack', ssrc: readUint32(packet, 8), sequences: readNacked(packet) });
   }
@@ -87,7 +89,9 @@ function readPacket(packet: Uint8Array, items: RtcpItem[]): void {
 
 function readBlocks(packet: Uint8Array, from: number, count: number): ReportBlock[] {
   const blocks: ReportBlock[] = [];
-  for (let i = 0, at = from; i < count && at + REPORT_BLOCK_BYTES <= packet.length; i++, at += REPORT_BLOCK_BYTES) {
+  for (let i = 0; i < count; i++) {
+    const at = from + i * REPORT_BLOCK_BYTES;
+    if (at + REPORT_BLOCK_BYTES > packet.length) break;
     // The cumulative loss is a signed number of 24 bits: duplicates make it negative.
     const lost = (readUint32(packet, at + 4) << 8) >> 8;
     blocks.push({

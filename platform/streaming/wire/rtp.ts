@@ -1,6 +1,6 @@
 /**
- * RTP packets (RFC 3550 §5.1) as they lie in memory. Every reader checks its bounds: packets come from strangers.
- * The single-field readers below need {@link isRtp} to have said yes before.
+ * RTP packets (RFC 3550 §5.1) as they lie in memory. Every reader checks its bounds: packets come from
+ * strangers. The single-field readers below need {@link isRtp} to have said yes before.
  */
 
 export const RTP_HEADER_BYTES = 12;
@@ -45,8 +45,10 @@ export interface RtpHeader {
   readonly ssrc: number;
 }
 
-/** Overwrites the twelve bytes of a fixed header, keeping the first (version, padding, extension, sources). */
-export function rewriteHeader(packet: Uint8Array, header: RtpHeader): void {
+/**
+ * Overwrites the twelve bytes of a fixed header, keeping the first (version, padding, extension, sources).
+ */
+function rewriteHeader(packet: Uint8Array, header: RtpHeader): void {
   packet[1] = (header.marker ? 0x80 : 0) | header.payloadType;
   packet[2] = header.sequence >>> 8;
   packet[3] = header.sequence;
@@ -82,7 +84,10 @@ export function startsKeyframe(codec: VideoCodec, packet: Uint8Array): boolean {
 
 const isKeyUnit = (header: number): boolean => (header & 31) === 7 || (header & 31) === 5;
 
-/** RFC 6184: a parameter set or an IDR slice, alone, aggregated (STAP-A, 24) or as the first fragment (FU-A, 28). */
+/**
+ * RFC 6184: a parameter set or an IDR slice, alone, aggregated (STAP-A, 24) or as the first fragment (FU-A,
+ * 28).
+ */
 function startsH264Keyframe(packet: Uint8Array, at: number): boolean {
   const type = packet[at]! & 31;
   if (type === 24) {

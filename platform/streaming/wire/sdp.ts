@@ -2,11 +2,11 @@ import { MAX_MEDIA_SECTIONS, MAX_OFFER_BYTES, MAX_OFFER_LINES } from '../limits.
 import { EngineRefused } from '../engine.ts';
 
 /**
- * Offers and answers (SDP, RFC 8866; JSEP, RFC 9429). An offer is taken apart into checked values; the native side is
- * given an offer of its own, written from those that matter to the transport, so that nothing a stranger wrote reaches
- * native code. Remote candidates are left out on purpose: the
- * relay is reachable and learns a peer's address from its first check (RFC 8445 §7.3.1.3), unresolvable mDNS names
- * do no harm, and nobody can make the relay send packets to an address of their choice.
+ * Offers and answers (SDP, RFC 8866; JSEP, RFC 9429). An offer is taken apart into checked values; the native
+ * side is given an offer of its own, written from those that matter to the transport, so that nothing a
+ * stranger wrote reaches native code. Remote candidates are left out on purpose: the
+ * relay is reachable and learns a peer's address from its first check (RFC 8445 §7.3.1.3), unresolvable mDNS
+ * names do no harm, and nobody can make the relay send packets to an address of their choice.
  */
 
 export type MediaKind = 'audio' | 'video';
@@ -51,7 +51,7 @@ export interface Transport {
 }
 
 const LINE = /^[a-z]=[^\0\r\n]{0,4096}$/;
-const MEDIA_LINE = /^m=(audio|video|application|text|message|image) (\d{1,5}) (\S{1,32}) ([\d ]{1,512}|\S{1,64})$/;
+const MEDIA_LINE = /^m=(audio|video|application) (\d{1,5}) (\S{1,32}) ([\d ]{1,512}|\S{1,64})$/;
 const PROFILES: ReadonlySet<string> = new Set(['UDP/TLS/RTP/SAVPF', 'UDP/TLS/RTP/SAVP']);
 const MID = /^[A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,32}$/;
 const ICE_USER = /^[A-Za-z0-9+/=_-]{4,256}$/;
@@ -60,13 +60,18 @@ const FINGERPRINT = /^(sha-256|sha-384|sha-512) ((?:[0-9A-Fa-f]{2}:){31,63}[0-9A
 const FINGERPRINT_BYTES: Readonly<Record<string, number>> = { 'sha-256': 32, 'sha-384': 48, 'sha-512': 64 };
 const RTPMAP = /^(\d{1,3}) ([A-Za-z0-9-]{1,32})\/(\d{1,6})(?:\/(\d{1,2}))?$/;
 const FMTP = /^(\d{1,3}) ([A-Za-z0-9=;,. _/+-]{1,512})$/;
-const CODECS: Readonly<Record<string, CodecName>> = { 'h264/90000': 'H264', 'vp8/90000': 'VP8', 'opus/48000': 'opus' };
+const CODECS: Readonly<Record<string, CodecName>> = {
+  'h264/90000': 'H264', 'vp8/90000': 'VP8', 'opus/48000': 'opus',
+};
 /** Constrained baseline first: every browser and phone decodes it, and it cannot hold B-frames. */
 const H264_PROFILES = ['42e01f', '42001f'];
 
 const malformed = (detail: string): EngineRefused => new EngineRefused('malformed_offer', detail);
 
-/** Takes an offer apart. Throws {@link EngineRefused} `malformed_offer`, with what was wrong, for anything else. */
+/**
+ * Takes an offer apart. Throws {@link EngineRefused} `malformed_offer`, with what was wrong, for anything
+ * else.
+ */
 export function readOffer(text: string): Offer {
   if (Buffer.byteLength(text) > MAX_OFFER_BYTES) throw malformed('the offer is too large');
   const lines = text.split(/\r?\n/);
@@ -102,19 +107,25 @@ function attributes(section: readonly string[], name: string): string[] {
 function readRemoteTransport(session: readonly string[], first: readonly string[]): Omit<Offer, 'media'> {
   const value = (name: string): string => attributes(first, name)[0] ?? attributes(session, name)[0] ?? '';
   const [iceUser, icePassword, setup] = [value('ice-ufrag'), value('ice-pwd'), value('setup')];
-  if (!ICE_USER.test(iceUser) || !ICE_PASSWORD.test(icePassword)) throw malformed('no usable ICE credentials');
+  const canCheck = ICE_USER.test(iceUser) && ICE_PASSWORD.test(icePassword);
+  if (!canCheck) throw malformed('no usable ICE credentials');
   const fingerprint = FINGERPRINT.exec(value('fingerprint'));
   const algorithm = fingerprint?.[1]?.toLowerCase() ?? '';
   const digest = fingerprint?.[2]?.toUpperCase() ?? '';
-  if (digest.split(':').length !== FINGERPRINT_BYTES[algorithm]) throw malformed('no usable DTLS fingerprint');
-  if (setup !== 'actpass' && setup !== 'active' && setup !== 'passive') throw malformed('no usable setup role');
+  const isWhole = digest.split(':').length === FINGERPRINT_BYTES[algorithm];
+  if (!isWhole) throw malformed('no usable DTLS fingerprint');
+  if (setup !== 'actpass' && setup !== 'active' && setup !== 'passive') {
+    throw malformed('no usable setup role');
+  }
   return { iceUser, icePassword, fingerprint: `${algorithm} ${digest}`, setup };
 }
 
 function readMedia(section: readonly string[]): OfferedMedia {
   const head = MEDIA_LINE.exec(section[0]!);
   const kind = head?.[1];
-  if (!head || (kind !== 'audio' && kind !== 'video')) throw malformed('a section is neither audio nor video');
+  if (!head || (kind !== 'audio' && kind !== 'video')) {
+    throw malformed('a section is neither audio nor video');
+  }
   if (!PROFILES.has(head[3]!)) throw malformed('media is not RTP over DTLS');
   const mid = attributes(section, 'mid')[0] ?? '';
   if (!MID.test(mid)) throw malformed('a section has no mid');
@@ -168,7 +179,9 @@ function formatParameters(codec: OfferedCodec): string {
 }
 
 /** The offer of a transport alone: one section, whatever media is sent through it. */
-export function writeTransportOffer(offer: Offer, mid: string, payloadType: number, direction: Direction): string {
+export function writeTransportOffer(
+  offer: Offer, mid: string, payloadType: number, direction: Direction,
+): string {
   return lines([
     'v=0', 'o=- 1 2 IN IP4 127.0.0.1', 's=-', 't=0 0', `a=group:BUNDLE ${mid}`,
     `m=video 9 UDP/TLS/RTP/SAVPF ${payloadType}`, 'c=IN IP4 0.0.0.0',
@@ -188,15 +201,19 @@ export function readTransport(answer: string): Transport | null {
   return attributes.length >= 4 && candidates.length > 0 ? { attributes, candidates } : null;
 }
 
-const CLOCKS: Readonly<Record<CodecName, string>> = { H264: 'H264/90000', VP8: 'VP8/90000', opus: 'opus/48000/2' };
-/** Feedback we speak. Transport-wide congestion control is not among it: REMB and loss steer the publisher. */
+const CLOCKS: Readonly<Record<CodecName, string>> = {
+  H264: 'H264/90000', VP8: 'VP8/90000', opus: 'opus/48000/2',
+};
+/**
+ * Feedback we speak. Transport-wide congestion control is not among it: REMB and loss steer the publisher.
+ */
 const VIDEO_FEEDBACK = ['nack', 'nack pli', 'ccm fir', 'goog-remb'];
 /** One media stream for both tracks, or the browser would not keep sound and picture together. */
 const MEDIA_STREAM = 'stream';
 
 /**
- * The answer: every offered section in its order with one codec, and without extensions. A publisher is answered
- * with `recvonly`, a reader with `sendonly`.
+ * The answer: every offered section in its order with one codec, and without extensions. A publisher is
+ * answered with `recvonly`, a reader with `sendonly`.
  */
 export function writeAnswer(
   transport: Transport, chosen: readonly ChosenMedia[], direction: 'sendonly' | 'recvonly',
@@ -229,13 +246,14 @@ const lines = (all: readonly string[]): string => `${all.join('\r\n')}\r\n`;
 const HOST_CANDIDATE = /^(a=candidate:\S+ \d+ \S+ \d+ )(\S+)( \d+ typ host.*)$/;
 
 /**
- * Behind address translation the relay's own addresses are of no use: its host candidates become one with the public
- * address. Without `publicAddress` the transport stays as it is.
+ * Behind address translation the relay's own addresses are of no use: its host candidates become one with the
+ * public address. Without `publicAddress` the transport stays as it is.
  */
 export function advertise(transport: Transport, publicAddress: string | undefined): Transport {
   if (!publicAddress) return transport;
   const isSix = (address: string): boolean => address.includes(':');
   const hosts = transport.candidates.map((line) => HOST_CANDIDATE.exec(line));
-  const host = hosts.find((one) => one && isSix(one[2]!) === isSix(publicAddress)) ?? hosts.find((one) => one);
+  const host = hosts.find((one) => one && isSix(one[2]!) === isSix(publicAddress))
+    ?? hosts.find((one) => one);
   return { ...transport, candidates: host ? [`${host[1]!}${publicAddress}${host[3]!}`] : [] };
 }
