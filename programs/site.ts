@@ -46,7 +46,9 @@ async function run(config: Config): Promise<() => Promise<void>> {
   const blobs = diskBlobs(join(dataDir, 'blobs'));
   const site = await assemble({
     root, data, engine, blobs, log, transportClock: systemClock, checkOutputs: isSource,
-    settings: { mode, version, publicUrl, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback },
+    settings: {
+      mode, version, publicUrl, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
+    },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {
     await data.close();

@@ -102,8 +102,8 @@ export function compileOutput(call: AnyCall, checked: boolean): (value: unknown)
     io: 'output',
     target: 'draft-7',
     unrepresentable: 'any',
-    // The serializer writes named fields only. Where it chooses between shapes it also checks, and there a field
-    // too many must not make a value fit none.
+    // The serializer writes named fields only. Where it chooses between shapes it also checks, and there a
+    // field too many must not make a value fit none.
     override: ({ jsonSchema }) => {
       if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
     },
