@@ -1,6 +1,6 @@
-import { fileURLToPath } from 'node:url';
 import { reactRouter } from '@react-router/dev/vite';
 import tailwindcss from '@tailwindcss/vite';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import { leanContracts } from './tools/lean-contracts.ts';
 
@@ -8,15 +8,22 @@ import { leanContracts } from './tools/lean-contracts.ts';
 const SHELL = [
   { name: 'shell', test: /screens\/web\/(?:root|entry\.client)\.tsx|\/declared-only\.ts|rolldown\/runtime/u },
   // What most pages are made of, so that it is no dozen of small files.
-  { name: 'parts', test: /platform\/ui\/(?:surfaces\/(?:card|page|states)|text\/amounts|controls\/(?:button|pager))/u },
+  {
+    name: 'parts',
+    test: /platform\/ui\/(?:surfaces\/(?:card|page|states)|text\/amounts|controls\/(?:button|pager))/u,
+  },
 ];
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
-/** React Router's exports name its development build for every bundler; a build takes the one without warnings. */
+/**
+ * React Router's exports name its development build for every bundler; a build takes the one without
+ * warnings.
+ */
+const ROUTER = './node_modules/react-router/dist/production';
 const PRODUCTION_ROUTER = [
-  { find: /^react-router$/u, replacement: at('./node_modules/react-router/dist/production/index.mjs') },
-  { find: /^react-router\/dom$/u, replacement: at('./node_modules/react-router/dist/production/dom-export.mjs') },
+  { find: /^react-router$/u, replacement: at(`${ROUTER}/index.mjs`) },
+  { find: /^react-router\/dom$/u, replacement: at(`${ROUTER}/dom-export.mjs`) },
 ];
 
 /** Chunks fetched later are small and import what the shell already holds: nothing is worth preloading. */
@@ -32,18 +39,22 @@ const plainImports: Plugin = {
 const ownIcons: Plugin = {
   name: 'candela:own-icons',
   enforce: 'pre',
-  resolveId: (source) => (source.endsWith('/createLucideIcon.mjs') ? at('./platform/ui/controls/icon.ts') : null),
+  resolveId: (source) =>
+    (source.endsWith('/createLucideIcon.mjs') ? at('./platform/ui/controls/icon.ts') : null),
 };
 
-/** Warnings for developers and checks of how its API is used, which React Router keeps in its production build. */
+/**
+ * Warnings for developers and checks of how its API is used, which React Router keeps in its production
+ * build.
+ */
 const quietRouter: Plugin = {
   name: 'candela:quiet-router',
   apply: 'build',
   transform: (code, id) => (id.includes('/react-router/dist/production/')
-    ? { code: code.replaceAll(/^(\s*)((?:warning|warningOnce|warnOnce|invariant2?|console\.warn)\()/gmu, '$1/* @__PURE__ */ $2'),
-      map: null }
+    ? { code: code.replaceAll(CHECKS, '$1/* @__PURE__ */ $2'), map: null }
     : null),
 };
+const CHECKS = /^(\s*)((?:warning|warningOnce|warnOnce|invariant2?|console\.warn)\()/gmu;
 
 export default defineConfig(({ command }) => ({
   plugins: [tailwindcss(), reactRouter(), leanContracts(), plainImports, ownIcons, quietRouter],

@@ -1,10 +1,14 @@
-// Prints the JavaScript a first visit loads, in gzip kB, per route of the built pages, and fails above the budgets.
+// Prints the JavaScript a first visit loads, in gzip kB, per route of the built pages, and fails above the
+// budgets.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-/** Budgets in kB (1000 bytes) of gzip: the listings, where first visits land, and everything else up to the room. */
+/**
+ * Budgets in kB (1000 bytes) of gzip: the listings, where first visits land, and everything else up to the
+ * room.
+ */
 const FIRST_ROUTE_KB = 130;
 const ROOM_KB = 190;
 const FIRST_ROUTES = new Set(['home', 'girls', 'couples', 'men', 'trans']);
@@ -23,7 +27,8 @@ const sizeOf = (path) => {
   return sizes.get(path);
 };
 const own = (route) => [
-  route.module, ...route.imports, route.clientLoaderModule, route.clientActionModule, route.clientMiddlewareModule,
+  route.module, ...route.imports, route.clientLoaderModule, route.clientActionModule,
+  route.clientMiddlewareModule,
 ].filter(Boolean);
 const shell = [`/assets/${name}`, entry.module, ...entry.imports, ...own(routes.root)];
 

@@ -1,7 +1,7 @@
+import { transformSync } from 'esbuild';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from 'esbuild';
 import { parseAst } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { lean } from './lean-contracts.ts';
@@ -16,7 +16,8 @@ describe('lean', () => {
   it('keeps what a page needs to make a call and cuts the rest', () => {
     const source = scriptOf(`
       const Shape = z.object({ id: z.int() }).partial();
-      export const sendTip = call({ name: 'tips.sendTip', method: 'POST', path: '/tip', output: Shape, refusals: [no],
+      export const sendTip = call({ name: 'tips.sendTip', method: 'POST', path: '/tip', output: Shape,
+        refusals: [no],
         description: 'Sends.' });`);
     expect(lean(source, parseAst).replaceAll(/\s+/gu, ' ')).toBe(
       'const Shape = z; export const sendTip = /* @__PURE__ */ call({ name: "tips.sendTip", method: "POST", '
@@ -31,7 +32,8 @@ describe('lean', () => {
   });
 
   it.each(contracts)('keeps every exported name: %s', (_slice, source) => {
-    const exported = (text: string) => [...text.matchAll(/^(?:export )?(?:const|var) (\w+)/gmu)].map(([, name]) => name);
+    const exported = (text: string) =>
+      [...text.matchAll(/^(?:export )?(?:const|var) (\w+)/gmu)].map(([, name]) => name);
     expect(exported(lean(scriptOf(source), parseAst))).toEqual(exported(scriptOf(source)));
   });
 });

@@ -1,6 +1,9 @@
 import type { Plugin } from 'vite';
 
-/** What a page uses of a declaration; the rest (shapes, refusals, texts for the documentation) is the server's. */
+/**
+ * What a page uses of a declaration; the rest (shapes, refusals, texts for the documentation) is the
+ * server's.
+ */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   call: ['name', 'method', 'path', 'root', 'media'],
   event: ['name', 'socket', 'from'],
@@ -41,6 +44,9 @@ function* nodesIn(node: unknown): Generator<Node> {
   for (const child of Object.values(node)) yield* nodesIn(child);
 }
 
+/** Length of the comma that follows, with the space before it. */
+const commaAt = (rest: string): number => /^\s*,/u.exec(rest)?.[0].length ?? 0;
+
 /** Shapes become the stand-in for zod itself; declarations nobody on a page uses leave the build. */
 function editOf(node: Node, code: string): readonly Edit[] {
   if (node.type === 'VariableDeclarator' && node.init && rootOf(node.init) === 'z') {
@@ -50,7 +56,7 @@ function editOf(node: Node, code: string): readonly Edit[] {
   if (!kept) return [];
   const cuts = (node.arguments?.[0]?.properties ?? [])
     .filter(({ key }) => key && !kept.includes(key.name ?? ''))
-    .map(({ start, end }) => ({ start, end: end + (/^\s*,/u.exec(code.slice(end))?.[0].length ?? 0), text: '' }));
+    .map(({ start, end }) => ({ start, end: end + commaAt(code.slice(end)), text: '' }));
   return [{ start: node.start, end: node.start, text: '/* @__PURE__ */ ' }, ...cuts];
 }
 

@@ -2,7 +2,7 @@ import { requestOf, CallFailed, type CallFunction, type Problem } from '../contr
 import type { hostRefusals } from '../contract/refusal.ts';
 
 /** A call that has not answered by then is given up: the person is told and can retry. */
-export const CALL_TIMEOUT_MS = 20_000;
+const CALL_TIMEOUT_MS = 20_000;
 
 export interface BrowserClient {
   readonly call: CallFunction;
@@ -16,22 +16,23 @@ const CSRF_REFUSED: (typeof hostRefusals)['csrf']['code'] = 'csrf';
 export const UNREACHABLE = 'unreachable';
 
 /**
- * The typed client of the page: every call sends credentials and `x-csrf-token`, and a refused token is fetched anew
- * once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
+ * The typed client of the page: every call sends credentials and `x-csrf-token`, and a refused token is
+ * fetched anew once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
  * @param fetchCsrf asks the site for the session's token
  */
 export function browserClient(fetchCsrf: () => Promise<string>): BrowserClient {
-  let token: Promise<string> | null = null;
+  let asked: Promise<string> | null = null;
   const csrf = () => {
-    token ??= fetchCsrf().catch((failure: unknown) => {
-      token = null;
+    asked ??= fetchCsrf().catch((failure: unknown) => {
+      asked = null;
       throw failure;
     });
-    return token;
+    return asked;
   };
   const attempt: CallFunction = async (constant, input, options) => {
     const shape = requestOf(constant, input as Record<string, unknown>);
-    const headers: Record<string, string> = { accept: 'application/json', 'x-csrf-token': await reached(csrf()) };
+    const token = await reached(csrf());
+    const headers: Record<string, string> = { accept: 'application/json', 'x-csrf-token': token };
     if (shape.body !== null) headers['content-type'] = 'application/json';
     if (options?.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey;
     const response = await reached(fetch(shape.path, {
@@ -46,11 +47,11 @@ export function browserClient(fetchCsrf: () => Promise<string>): BrowserClient {
       return await attempt(constant, input, options);
     } catch (failure) {
       if (!(failure instanceof CallFailed) || failure.problem.errorType !== CSRF_REFUSED) throw failure;
-      token = null;
+      asked = null;
       return attempt(constant, input, options);
     }
   };
-  return { call, forgetCsrf: () => { token = null; } };
+  return { call, forgetCsrf: () => { asked = null; } };
 }
 
 /** Turns "no answer" into a problem like any other. */
@@ -72,5 +73,6 @@ async function problemIn(response: Response): Promise<Problem> {
 }
 
 const emptyProblem = (status: number, code: string): Problem => ({
-  status, error: code, errorType: code, error_type: code, message: '', type: 'about:blank', title: code, detail: '',
+  status, error: code, errorType: code, error_type: code, message: '', detail: '', type: 'about:blank',
+  title: code,
 });

@@ -8,7 +8,9 @@ export interface StoredPage {
   readonly gzip: Buffer;
 }
 
-/** A live listing may be this old: nobody sees the difference, and 500 visitors a second cost one rendering. */
+/**
+ * A live listing may be this old: nobody sees the difference, and 500 visitors a second cost one rendering.
+ */
 export const FRESH_PAGE_MS = 2_000;
 /** Older than this nobody gets it; in between it is served while one request renders it anew. */
 export const STALE_PAGE_MS = 10_000;

@@ -7,7 +7,8 @@ export interface InlineSources {
 }
 
 /**
- * The Content-Security-Policy (CSP Level 3) of a page: own files, and the inline elements named by nonce or hash.
+ * The Content-Security-Policy (CSP Level 3) of a page: own files, and the inline elements named by nonce or
+ * hash.
  * @param host of the request, for sockets: not every browser counts `ws:` as the page's own origin
  */
 export function pagePolicy(host: string, { scripts, styles }: InlineSources): string {
@@ -31,8 +32,9 @@ export function pagePolicy(host: string, { scripts, styles }: InlineSources): st
 const INLINE = /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>/gu;
 
 /**
- * Turns a document rendered with a nonce into one without: only elements that carried the nonce are allowed by hash, so
- * that markup smuggled into a text gains nothing. The nonce itself, which a cached page would repeat, is taken out.
+ * Turns a document rendered with a nonce into one without: only elements that carried the nonce are allowed
+ * by hash, so that markup smuggled into a text gains nothing. The nonce itself, which a cached page would
+ * repeat, is taken out.
  */
 export function hashInline(html: string, nonce: string): { readonly html: string } & InlineSources {
   const attribute = ` nonce="${nonce}"`;

@@ -1,7 +1,7 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CallFunction } from '../contract/client.ts';
 import type { Clock } from '../data/clock.ts';
 import type { PageContext, PageHandler } from './host.ts';
@@ -13,7 +13,6 @@ const expand = promisify(gunzip);
 
 /** What a document is rendered from. */
 export interface PageRequest {
-  /** Allowed parts only: path and the query parameters the pages read. */
   readonly url: URL;
   readonly locale: string;
   /** Somebody is logged in: the document is theirs alone. */
@@ -36,8 +35,13 @@ export interface PagesEntry {
   readonly contextOf: (page: PageRequest) => unknown;
   /** What else tells two anonymous documents of one address apart (gate, look), as a short text. */
   readonly variantOf: (page: PageRequest) => Promise<string>;
-  /** Query parameters that pages read; others are dropped before rendering. */
+  /** Query parameters that pages for everybody read; others are dropped before rendering those. */
   readonly queryNames: readonly string[];
+}
+
+/** React Router's server build; what it exports beside its own is a {@link PagesEntry}. */
+export interface PagesBuild {
+  readonly entry: { readonly module: unknown };
 }
 
 export interface PagesOptions {
@@ -56,10 +60,10 @@ const PERSONAL_GZIP_LEVEL = 3;
 /**
  * Turns the pages' server build into the host's page handler.
  *
- * Documents for nobody in particular set no cookie, carry no token, allow their inline scripts by hash, and are kept as
- * gzip buffers. Documents for a person get a nonce and are never stored.
+ * Documents for nobody in particular set no cookie, carry no token, allow their inline scripts by hash, and
+ * are kept as gzip buffers. Documents for a person get a nonce and are never stored.
  */
-export function pages(build: { readonly entry: { readonly module: unknown } }, options: PagesOptions): PageHandler {
+export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
   const entry = build.entry.module as PagesEntry;
   const handle = entry.createRequestHandler(build, options.mode);
   const cache = new PageCache(options.clock);
@@ -67,12 +71,14 @@ export function pages(build: { readonly entry: { readonly module: unknown } }, o
   const render = async (page: PageRequest, signal: AbortSignal): Promise<Rendered> => {
     const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
     const response = await handle(request, entry.contextOf(page) as never);
-    return { status: response.status, location: response.headers.get('location'), html: await response.text() };
+    const { status, headers } = response;
+    return { status, location: headers.get('location'), html: await response.text() };
   };
 
   return async (request, reply, context) => {
     const url = pageUrl(request, context, entry.queryNames);
-    // Data requests of React Router would run loaders outside a document; our loaders run for the first document only.
+    // Data requests of React Router would run loaders outside a document; our loaders run for the first
+    // document only.
     if (!url || url.pathname.endsWith('.data')) return reply.code(404).type('text/plain').send('404\n');
     const page = pageOf(url, context, options);
     if (page.personal) {
@@ -108,11 +114,15 @@ function pageOf(url: URL, { facts, visit, call }: PageContext, options: PagesOpt
   };
 }
 
-/** The address with the allowed parameters only, in one order; null for an address that is none. */
+/**
+ * The address to render: for one person as it was asked, for everybody with the allowed parameters in one
+ * order, so that it names a page in the cache. Null for an address that is none.
+ */
 function pageUrl(request: FastifyRequest, { visit }: PageContext, names: readonly string[]): URL | null {
   const path = request.url.replace(/^\/+/u, '/');
   if (!path.startsWith('/') || !URL.canParse(path, visit.origin)) return null;
   const asked = new URL(path, visit.origin);
+  if (visit.caller.kind === 'person') return asked;
   const url = new URL(asked.pathname, visit.origin);
   for (const name of names) {
     const value = asked.searchParams.get(name);
@@ -145,7 +155,9 @@ async function store({ status, location, html }: Rendered, nonce: string, host: 
 const takesGzip = (request: FastifyRequest): boolean =>
   /\bgzip\b/u.test(request.headers['accept-encoding'] ?? '');
 
-async function sendStored(request: FastifyRequest, reply: FastifyReply, page: StoredPage): Promise<FastifyReply> {
+async function sendStored(
+  request: FastifyRequest, reply: FastifyReply, page: StoredPage,
+): Promise<FastifyReply> {
   reply.code(page.status).headers(page.headers).type('text/html; charset=utf-8');
   if (!takesGzip(request)) return reply.send(await expand(page.gzip));
   return reply.header('content-encoding', 'gzip').send(page.gzip);

@@ -1,10 +1,12 @@
-import { keepPreviousData, QueryClient, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
+import {
+  keepPreviousData, QueryClient, useQuery, useQueryClient, type UseQueryResult,
+} from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
 import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type CallOptions, type Problem } from '../../contract/client.ts';
 
 /** A read answers from the cache for this long before a new mount asks again. */
-export const FRESH_MS = 10_000;
+const FRESH_MS = 10_000;
 
 const CallContext = createContext<CallFunction | null>(null);
 export const CallProvider = CallContext.Provider;
@@ -113,7 +115,8 @@ export const useCache = (): QueryClient => useQueryClient();
 export function changeCached<C extends AnyCall>(
   cache: QueryClient, constant: C, input: InputOf<C>, change: (answer: OutputOf<C>) => OutputOf<C>,
 ): void {
-  cache.setQueryData<OutputOf<C>>(queryKeyOf(constant, input), (answer) => (answer ? change(answer) : answer));
+  cache.setQueryData<OutputOf<C>>(queryKeyOf(constant, input),
+    (answer) => (answer ? change(answer) : answer));
 }
 
 /** What went wrong, as a problem: refusals carry one, everything else is a fault without a code. */

@@ -1,5 +1,4 @@
 import { useEffect, useRef, type FormEvent, type RefObject } from 'react';
-import { useTranslation } from '../text/use-translation.ts';
 import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
 import type { Problem } from '../../contract/client.ts';
 import { useAction } from './calls.ts';
@@ -28,7 +27,8 @@ export function errorsOf(
 ): { readonly errors: Readonly<Record<string, string>>; readonly rest: Problem | null } {
   if (!problem) return { errors: {}, rest: null };
   if (problem.issues?.length) {
-    const issues = problem.issues.map((issue) => [issue.path.split(/[./]/).find(Boolean) ?? '', issue.message]);
+    const issues = problem.issues.map((issue) =>
+      [issue.path.split(/[./]/).find(Boolean) ?? '', issue.message]);
     return { errors: Object.fromEntries(issues.reverse()) as Record<string, string>, rest: null };
   }
   const field = fieldOf[problem.errorType];
@@ -38,7 +38,6 @@ export function errorsOf(
 /** A form over one call. Fields are the browser's own, so a refusal keeps everything that was typed. */
 export function useForm<C extends AnyCall>(constant: C, settings: FormSettings<C>): CallForm {
   const action = useAction(constant);
-  const { t } = useTranslation('ui');
   const ref = useRef<HTMLFormElement>(null);
   const { errors, rest } = errorsOf(action.problem, settings.fieldOf);
   const firstWrong = Object.keys(errors)[0];
@@ -54,8 +53,7 @@ export function useForm<C extends AnyCall>(constant: C, settings: FormSettings<C
       if (output !== null) await settings.onDone(output);
     });
   };
-  const problem = rest && { ...rest, message: rest.message || t('somethingWrong') };
-  return { ref, onSubmit, busy: action.busy, errors, problem };
+  return { ref, onSubmit, busy: action.busy, errors, problem: rest };
 }
 
 /** A field of a form as text. */

@@ -1,5 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query';
-import { createContext, data, redirect, type LoaderFunctionArgs, type RouterContextProvider } from 'react-router';
+import {
+  createContext, data, redirect, type LoaderFunctionArgs, type RouterContextProvider,
+} from 'react-router';
 import type { AnyCall, InputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type Problem } from '../../contract/client.ts';
 import { problemOf, queryOf } from './calls.ts';
@@ -28,7 +30,8 @@ export interface Read {
   readonly call: AnyCall;
   readonly input: Readonly<Record<string, unknown>>;
 }
-export const read = <C extends AnyCall>(call: C, input: InputOf<C>): Read => ({ call, input: input as Read['input'] });
+export const read = <C extends AnyCall>(call: C, input: InputOf<C>): Read =>
+  ({ call, input: input as Read['input'] });
 
 export interface RouteNeeds {
   /** Namespaces of messages beside those of the shell. */
@@ -48,9 +51,9 @@ export interface RouteHandle {
 }
 
 /**
- * Makes a route's `loader` (first document, on the server) and `clientLoader` (every navigation after it): both read
- * into the cache, components read the cache alone. A refusal becomes the page's error with its status; somebody who must
- * log in first is sent there.
+ * Makes a route's `loader` (first document, on the server) and `clientLoader` (every navigation after it):
+ * both read into the cache, components read the cache alone. A refusal becomes the page's error with its
+ * status; somebody who must log in first is sent there.
  */
 export const needs = ({ texts = [], reads, always, member }: RouteNeeds) =>
   async ({ params, request, context }: LoaderArgs): Promise<null> => {
@@ -60,14 +63,16 @@ export const needs = ({ texts = [], reads, always, member }: RouteNeeds) =>
     if (!reads || (!always && !(await tools.admitted()))) return null;
     const wanted = reads({ params, request });
     try {
-      await Promise.all(wanted.map(({ call, input }) => tools.cache.ensureQueryData(queryOf(tools.call, call, input))));
+      await Promise.all(wanted.map(({ call, input }) =>
+        tools.cache.ensureQueryData(queryOf(tools.call, call, input))));
     } catch (error) {
       throw failureOf(error, request, tools);
     }
     return null;
   };
 
-type LoaderArgs = Pick<LoaderFunctionArgs, 'params' | 'request'> & { context: Readonly<RouterContextProvider> };
+type LoaderArgs = Pick<LoaderFunctionArgs, 'params' | 'request'>
+  & { readonly context: Readonly<RouterContextProvider> };
 
 function toSignIn(request: Request, tools: PageTools): Response {
   const { pathname, search } = new URL(request.url);

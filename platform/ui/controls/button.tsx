@@ -14,8 +14,7 @@ const SHAPE = 'inline-flex items-center justify-center gap-2 rounded-control px-
   + 'transition-colors select-none disabled:opacity-50 disabled:cursor-not-allowed aria-busy:cursor-progress '
   + 'text-center';
 
-/** Class names of a button, for elements that are no button, such as a file label. */
-export const buttonClass = (tone: ButtonTone = 'secondary', wide = false): string =>
+const buttonClass = (tone: ButtonTone = 'secondary', wide = false): string =>
   `${SHAPE} ${TONES[tone]}${wide ? ' w-full' : ''}`;
 
 export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className'> {
@@ -49,7 +48,8 @@ export function Button({ tone, wide, busy, icon, children, type, onClick, ...res
 
 /** A link that looks like a button: for going somewhere, never for doing something. */
 export function ButtonLink(
-  { tone, wide, icon, children, ...rest }: Omit<LinkProps, 'className'> & Pick<ButtonProps, 'tone' | 'wide' | 'icon'>,
+  { tone, wide, icon, children, ...rest }: Omit<LinkProps, 'className'>
+    & Pick<ButtonProps, 'tone' | 'wide' | 'icon'>,
 ) {
   return (
     <Link className={buttonClass(tone, wide)} {...rest}>
@@ -59,7 +59,9 @@ export function ButtonLink(
   );
 }
 
-export interface IconButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'aria-label'> {
+type BareButton = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'aria-label'>;
+
+export interface IconButtonProps extends BareButton {
   /** What it does, for screen readers and the hover title. */
   readonly label: string;
   readonly pressed?: boolean;

@@ -5,7 +5,8 @@ import { useTranslation } from '../text/use-translation.ts';
 import { IconButton } from './button.tsx';
 
 const CONTROL = 'w-full min-h-11 rounded-control border border-field bg-surface px-3 text-base text-text '
-  + 'placeholder:text-muted aria-invalid:border-danger disabled:opacity-60 transition-colors hover:border-muted';
+  + 'placeholder:text-muted aria-invalid:border-danger disabled:opacity-60 transition-colors '
+  + 'hover:border-muted';
 
 /** What every field shows beside its control. */
 export interface FieldText {
@@ -65,7 +66,8 @@ export function TextArea(
   const id = useId();
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
-      <textarea id={id} rows={4} className={`${CONTROL} py-2`} {...describedBy(id, { hint, error })} {...rest} />
+      <textarea id={id} rows={4} className={`${CONTROL} py-2`} {...describedBy(id, { hint, error })}
+        {...rest} />
     </Frame>
   );
 }
@@ -128,7 +130,8 @@ export function Checkbox(
     <div>
       <label htmlFor={id} className="flex min-h-11 items-center gap-3 text-sm">
         <input
-          id={id} type="checkbox" className="checkbox size-5 shrink-0 rounded-control border border-field bg-surface
+          id={id} type="checkbox"
+          className="checkbox size-5 shrink-0 rounded-control border border-field bg-surface
             checked:border-primary checked:bg-primary aria-invalid:border-danger"
           {...describedBy(id, { error })} {...rest}
         />

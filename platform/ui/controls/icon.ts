@@ -10,8 +10,8 @@ interface IconProps extends SVGAttributes<SVGSVGElement> {
 }
 
 /**
- * Makes an icon of a lucide drawing. It stands in for lucide's own factory (`vite.config.ts`), whose class names,
- * contexts and options no page uses.
+ * Makes an icon of a lucide drawing. It stands in for lucide's own factory (`vite.config.ts`), whose class
+ * names, contexts and options no page uses.
  */
 export default function createLucideIcon({ node }: Drawing) {
   return function Icon({ size = 20, ...rest }: IconProps) {

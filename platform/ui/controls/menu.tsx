@@ -76,10 +76,11 @@ export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProp
   return (
     <div ref={root} className="relative" onKeyDown={onKeyDown}>
       <button
-        ref={button} type="button" aria-haspopup="menu" aria-expanded={open} aria-controls={open ? id : undefined}
+        ref={button} type="button" aria-haspopup="menu" aria-expanded={open}
+        aria-controls={open ? id : undefined}
         aria-label={label} title={label} onClick={() => setOpen(!open)}
-        className="inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2 text-sm
-          text-muted transition-colors hover:bg-raised hover:text-text"
+        className="inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2
+          text-sm text-muted transition-colors hover:bg-raised hover:text-text"
       >
         {trigger}
       </button>

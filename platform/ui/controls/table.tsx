@@ -18,7 +18,8 @@ interface TableProps<Row> {
 /** A dense table that scrolls sideways by itself on narrow screens. */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    <div className="overflow-x-auto rounded-card border border-line bg-surface" role="region" aria-label={caption}
+    <div className="overflow-x-auto rounded-card border border-line bg-surface" role="region"
+      aria-label={caption}
       tabIndex={0}>
       <table className="w-full text-left text-sm">
         <caption className="sr-only">{caption}</caption>
@@ -37,7 +38,9 @@ export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-raised">
               {columns.map(({ key, cell, numeric }) => (
-                <td key={key} className={`px-3 py-2 align-middle ${numeric ? 'tabular text-right' : ''}`}>
+                <td key={key}
+                  className={`px-3 py-2 align-middle pointer-fine:[&_button]:min-h-8
+                    ${numeric ? 'tabular text-right' : ''}`}>
                   {cell(row)}
                 </td>
               ))}

@@ -46,7 +46,8 @@ export function Tabs({ label, tabs, current, onChange, keepMounted }: TabsProps)
         className="flex shrink-0 gap-1 overflow-x-auto border-b border-line">
         {tabs.map((tab) => (
           <button
-            key={tab.key} type="button" role="tab" id={`${id}-tab-${tab.key}`} aria-selected={tab.key === open}
+            key={tab.key} type="button" role="tab" id={`${id}-tab-${tab.key}`}
+            aria-selected={tab.key === open}
             aria-controls={`${id}-panel-${tab.key}`} tabIndex={tab.key === open ? 0 : -1}
             onClick={() => show(tab.key)}
             className="min-h-11 shrink-0 border-b-2 border-transparent px-4 text-sm font-medium text-muted
@@ -57,7 +58,8 @@ export function Tabs({ label, tabs, current, onChange, keepMounted }: TabsProps)
         ))}
       </div>
       {tabs.map((tab) => (tab.key === open || keepMounted ? (
-        <div key={tab.key} role="tabpanel" id={`${id}-panel-${tab.key}`} aria-labelledby={`${id}-tab-${tab.key}`}
+        <div key={tab.key} role="tabpanel" id={`${id}-panel-${tab.key}`}
+          aria-labelledby={`${id}-tab-${tab.key}`}
           hidden={tab.key !== open} tabIndex={0} className="min-h-0 grow">
           {tab.panel}
         </div>

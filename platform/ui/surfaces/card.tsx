@@ -29,10 +29,12 @@ export function Pill({ tone = 'quiet', children }: { tone?: PillTone; children: 
 export function Avatar({ name, url, size = 32 }: { name: string; url: string | null; size?: 24 | 32 | 48 }) {
   const box = { 24: 'size-6 text-xs', 32: 'size-8 text-sm', 48: 'size-12 text-lg' }[size];
   return url ? (
-    <img src={url} alt="" width={size} height={size} className={`${box} rounded-full bg-raised object-cover`} />
+    <img src={url} alt="" width={size} height={size}
+      className={`${box} rounded-full bg-raised object-cover`} />
   ) : (
     <span aria-hidden
-      className={`${box} inline-flex items-center justify-center rounded-full bg-pink-dark font-bold text-white`}>
+      className={`${box} inline-flex items-center justify-center rounded-full bg-pink-dark font-bold
+        text-white`}>
       {(name.trim()[0] ?? '?').toUpperCase()}
     </span>
   );

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { useTranslation } from '../text/use-translation.ts';
 import { IconButton } from '../controls/button.tsx';
+import { useTranslation } from '../text/use-translation.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -13,8 +13,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog on the browser's own `<dialog>`: top layer, inert page, focus kept inside and given back, Escape.
- * Mount it to open it, unmount it to close it. For decisions and forms only (docs/look.md).
+ * A modal dialog on the browser's own `<dialog>`: top layer, inert page, focus kept inside and given back,
+ * Escape. Mount it to open it, unmount it to close it. For decisions and forms only (docs/look.md).
  */
 export function Dialog({ title, onClose, children, actions, size = 'small' }: DialogProps) {
   const { t } = useTranslation('ui');
@@ -40,8 +40,9 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
         // Only the backdrop's own press closes, never one that began inside.
         if (press.target === dialog.current) onClose();
       }}
-      className={`m-auto w-[calc(100%-32px)] rounded-card border border-line bg-surface p-0 text-text shadow-float
-        max-h-[calc(100dvh-32px)] overflow-y-auto max-sm:mb-0 max-sm:w-full max-sm:max-w-full max-sm:rounded-b-none
+      className={`m-auto w-[calc(100%-32px)] rounded-card border border-line bg-surface p-0 text-text
+        max-h-[calc(100dvh-32px)] overflow-y-auto shadow-float max-sm:mb-0 max-sm:w-full max-sm:max-w-full
+        max-sm:rounded-b-none
         ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}
     >
       <div className="flex items-center justify-between gap-4 pt-2 pr-2 pl-6">

@@ -10,7 +10,9 @@ export function Title({ children }: { children: string }) {
   return <title>{site ? `${children} · ${site}` : children}</title>;
 }
 
-/** The one `h1` of a page; after a navigation the shell focuses it, so that screen readers say where one is. */
+/**
+ * The one `h1` of a page; after a navigation the shell focuses it, so that screen readers say where one is.
+ */
 export function Heading({ children, hidden }: { children: string; hidden?: boolean }) {
   return <h1 tabIndex={-1} className={hidden ? 'sr-only' : 'text-xl font-bold text-balance'}>{children}</h1>;
 }

@@ -1,10 +1,14 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { useTranslation } from '../text/use-translation.ts';
 import type { Problem } from '../../contract/client.ts';
+import { UNREACHABLE } from '../../http/browser.ts';
 import { Button } from '../controls/button.tsx';
+import type { Translate } from '../text/language.ts';
+import { useTranslation } from '../text/use-translation.ts';
 
-/** A grey place of the final size while content loads. Decoration: the region around it carries `aria-busy`. */
+/**
+ * A grey place of the final size while content loads. Decoration: the region around it carries `aria-busy`.
+ */
 export function Skeleton({ className = '' }: { className?: string }) {
   return <div aria-hidden className={`skeleton rounded-control ${className}`} />;
 }
@@ -20,10 +24,16 @@ export function EmptyState({ text, icon, action }: { text: string; icon?: ReactN
   );
 }
 
+type Told = Pick<Problem, 'message' | 'reference'> & Partial<Pick<Problem, 'errorType'>>;
+
+/** Refusals arrive in words; what failed without an answer is said here. */
+const toldOf = (problem: Told | null | undefined, t: Translate): string =>
+  problem?.message || t(problem?.errorType === UNREACHABLE ? 'unreachable' : 'somethingWrong');
+
 interface ErrorStateProps {
   /** What happened and what to do; the answer's own text when left out. */
   readonly text?: string;
-  readonly problem?: Pick<Problem, 'message' | 'reference'> | null;
+  readonly problem?: Told | null;
   readonly onRetry?: () => void;
   readonly action?: ReactNode;
 }
@@ -34,7 +44,7 @@ export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) 
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-4 py-12 text-center">
       <CircleAlert size={28} aria-hidden className="text-danger-text" />
-      <p className="max-w-md">{text ?? problem?.message ?? t('somethingWrong')}</p>
+      <p className="max-w-md">{text ?? toldOf(problem, t)}</p>
       {problem?.reference ? (
         <p className="tabular text-xs text-muted">{t('reference', { reference: problem.reference })}</p>
       ) : null}
@@ -45,15 +55,17 @@ export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) 
 }
 
 /** Inline text above a form's button: a refusal that belongs to no single field. */
-export function FormError({ problem }: { problem: Pick<Problem, 'message' | 'reference'> | null }) {
+export function FormError({ problem }: { problem: Told | null }) {
   const { t } = useTranslation('ui');
   return (
     <div role="alert" className="empty:hidden">
       {problem ? (
         <p className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
-          {problem.message}
+          {toldOf(problem, t)}
           {problem.reference ? (
-            <span className="block text-xs text-muted">{t('reference', { reference: problem.reference })}</span>
+            <span className="block text-xs text-muted">
+              {t('reference', { reference: problem.reference })}
+            </span>
           ) : null}
         </p>
       ) : null}

@@ -1,10 +1,12 @@
 import { X } from 'lucide-react';
-import { createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { useTranslation } from '../text/use-translation.ts';
+import {
+  createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode,
+} from 'react';
 import { IconButton } from '../controls/button.tsx';
+import { useTranslation } from '../text/use-translation.ts';
 
 /** News is gone after this; the pointer or the focus on it holds it. */
-export const TOAST_MS = 2_500;
+const TOAST_MS = 2_500;
 /** More at once hide the page; the oldest goes. */
 export const MAX_TOASTS = 3;
 
@@ -34,7 +36,9 @@ export function ToastProvider({ children }: { children: ReactNode }) {
     const id = lastId.current;
     setShown((toasts) => withToast(toasts, { id, text, tone }));
   }, []);
-  const drop = useCallback((id: number) => setShown((toasts) => toasts.filter((toast) => toast.id !== id)), []);
+  const drop = useCallback((id: number) => {
+    setShown((toasts) => toasts.filter((toast) => toast.id !== id));
+  }, []);
   return (
     <ToastContext value={say}>
       {children}
@@ -67,12 +71,14 @@ function ToastLine({ toast, onGone }: { toast: Toast; onGone: (id: number) => vo
   }), []);
   return (
     <div
-      className={`pointer-events-auto flex max-w-full items-center gap-3 rounded-card border border-l-4 border-line
-        bg-raised pl-4 text-sm shadow-float ${EDGES[toast.tone]}`}
+      className={`pointer-events-auto flex max-w-full items-center gap-3 rounded-card border border-l-4
+        border-line bg-raised pl-4 text-sm shadow-float ${EDGES[toast.tone]}`}
       {...holding}
     >
       <span className="py-3">{toast.text}</span>
-      <IconButton label={t('dismiss')} onClick={() => onGone(toast.id)}><X size={16} aria-hidden /></IconButton>
+      <IconButton label={t('dismiss')} onClick={() => onGone(toast.id)}>
+        <X size={16} aria-hidden />
+      </IconButton>
     </div>
   );
 }

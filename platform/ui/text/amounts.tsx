@@ -6,7 +6,8 @@ export function TokenGlyph({ className = 'size-[1.1em]' }: { className?: string 
     <svg viewBox="0 0 20 20" aria-hidden className={`token inline-block shrink-0 text-accent ${className}`}>
       <path
         fill="currentColor" fillRule="evenodd"
-        d="M10 1 17.8 5.5v9L10 19l-7.8-4.5v-9zm0 3.2L5 7.1v5.8l5 2.9 5-2.9V7.1zM10 7l2.6 1.5v3L10 13l-2.6-1.5v-3z"
+        d="M10 1 17.8 5.5v9L10 19l-7.8-4.5v-9zm0 3.2L5 7.1v5.8l5 2.9 5-2.9V7.1z
+          M10 7l2.6 1.5v3L10 13l-2.6-1.5v-3z"
       />
     </svg>
   );
@@ -26,10 +27,12 @@ export function TokenAmount({ tokens, className = '' }: { tokens: number; classN
 }
 
 /** A whole number as the language writes it. */
-export const formatCount = (value: number, locale: string): string => new Intl.NumberFormat(locale).format(value);
+export const formatCount = (value: number, locale: string): string =>
+  new Intl.NumberFormat(locale).format(value);
 
 const UNITS = [
-  ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600], ['minute', 60],
+  ['year', 31_536_000], ['month', 2_592_000], ['week', 604_800], ['day', 86_400], ['hour', 3_600],
+  ['minute', 60],
 ] as const satisfies readonly (readonly [Intl.RelativeTimeFormatUnit, number])[];
 
 /** "3 minutes ago" in the largest unit that fits; below a minute "now". */
@@ -46,7 +49,8 @@ export function relativeTime(at: Date, now: Date, locale: string): string {
 export function RelativeTime({ at }: { at: string }) {
   const { i18n } = useTranslation();
   const moment = new Date(at);
-  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' }).format(moment);
+  const exact = new Intl.DateTimeFormat(i18n.language, { dateStyle: 'medium', timeStyle: 'short' })
+    .format(moment);
   // Server and browser read different clocks and zones: the browser's text wins without a warning.
   return (
     <time dateTime={at} title={exact} suppressHydrationWarning className="whitespace-nowrap">

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Language } from './language.ts';
 
 const english = {
-  rooms: { plain: 'Hello', deep: { text: 'Hi {{name}}' }, new_one: '{{count}} new', new_other: '{{count}} more' },
+  rooms: { plain: 'Hello', deep: { text: 'Hi {{name}}' }, new_one: '{{count}} new',
+    new_other: '{{count}} more' },
   tips: { sent: 'Sent' },
 };
 const source = async (namespace: string, locale: string) =>
@@ -12,7 +13,8 @@ describe('Language', () => {
   const t = new Language('en', english).translator('rooms');
 
   it('finds nested keys and other namespaces, and shows a key nobody has', () => {
-    expect([t('plain'), t('tips:sent'), t('deep.none'), t('none:x')]).toEqual(['Hello', 'Sent', 'deep.none', 'none:x']);
+    expect([t('plain'), t('tips:sent'), t('deep.none'), t('none:x')]).toEqual(
+      ['Hello', 'Sent', 'deep.none', 'none:x']);
   });
 
   it('fills values and leaves a place without a value visible', () => {

@@ -11,8 +11,9 @@ export type TextValues = Readonly<Record<string, string | number>>;
 export type Translate = (key: string, values?: TextValues) => string;
 
 /**
- * The texts a page shows, in one language at a time. The files and their syntax are i18next's (nested keys, `{{value}}`,
- * plural forms `key_one`, `key_other` by the categories of CLDR); a key nobody has is shown as it is.
+ * The texts a page shows, in one language at a time. The files and their syntax are i18next's (nested keys,
+ * `{{value}}`, plural forms `key_one`, `key_other` by the categories of CLDR); a key nobody has is shown as
+ * it is.
  */
 export class Language {
   #locale: string;
@@ -24,7 +25,9 @@ export class Language {
   constructor(locale: string, texts: Readonly<Record<string, Texts>>) {
     this.#locale = locale;
     this.#plurals = new Intl.PluralRules(locale);
-    for (const [namespace, bundle] of Object.entries(texts)) this.#texts.set(`${locale} ${namespace}`, bundle);
+    for (const [namespace, bundle] of Object.entries(texts)) {
+      this.#texts.set(`${locale} ${namespace}`, bundle);
+    }
   }
 
   /** The locale spoken now, as BCP 47 writes it. */
@@ -69,7 +72,8 @@ export class Language {
   #find(namespace: string, path: string, count: string | number | undefined): string | undefined {
     const texts = this.textsOf(namespace);
     if (typeof count !== 'number') return at(texts, path);
-    return at(texts, `${path}_${this.#plurals.select(count)}`) ?? at(texts, `${path}_other`) ?? at(texts, path);
+    return at(texts, `${path}_${this.#plurals.select(count)}`) ?? at(texts, `${path}_other`)
+      ?? at(texts, path);
   }
 
   async #load(locale: string, namespaces: readonly string[], source: TextSource): Promise<void> {

@@ -1,4 +1,6 @@
-import { createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import {
+  createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore,
+} from 'react';
 import type { Language, TextSource, Translate } from './language.ts';
 
 interface Spoken {
@@ -16,7 +18,10 @@ function useSpoken(): Spoken {
   return spoken;
 }
 
-/** Texts of a namespace: `const { t, i18n } = useTranslation('rooms')`; `i18n.language` is the locale for `Intl`. */
+/**
+ * Texts of a namespace: `const { t, i18n } = useTranslation('rooms')`; `i18n.language` is the locale for
+ * `Intl`.
+ */
 export function useTranslation(namespace = 'ui'): { readonly t: Translate; readonly i18n: Language } {
   const { language } = useSpoken();
   const locale = useSyncExternalStore(language.watch, () => language.language, () => language.language);
@@ -25,7 +30,10 @@ export function useTranslation(namespace = 'ui'): { readonly t: Translate; reado
   return { t, i18n: language };
 }
 
-/** For what opens over a page and has texts of its own: true once they are there. Routes name theirs in `needs`. */
+/**
+ * For what opens over a page and has texts of its own: true once they are there. Routes name theirs in
+ * `needs`.
+ */
 export function useTexts(namespace: string): boolean {
   const { language, source } = useSpoken();
   const [ready, setReady] = useState(language.textsOf(namespace) !== undefined);

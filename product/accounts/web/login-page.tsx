@@ -1,7 +1,7 @@
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useNavigate, useSearchParams } from 'react-router';
 import { needs } from '../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { returnPath, useSignedIn } from './me.ts';
 import { LoginForm } from './sign-in/login-form.tsx';
 

@@ -1,7 +1,7 @@
-import { createContext, lazy, Suspense, useCallback, useContext, useRef, useState, type ReactNode } from 'react';
-
-/** Why somebody is asked to log in; the prompt says so. */
-export type LoginReason = 'tip' | 'chat' | 'tokens' | 'plain';
+import {
+  createContext, lazy, Suspense, useCallback, useContext, useRef, useState, type ReactNode,
+} from 'react';
+import type { LoginReason } from './sign-in/dialog.tsx';
 
 type Ask = (reason: LoginReason) => Promise<boolean>;
 const PromptContext = createContext<Ask>(async () => false);

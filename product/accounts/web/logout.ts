@@ -2,7 +2,10 @@ import { useCallback } from 'react';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { logout } from '../contract.ts';
 
-/** Logs out, then reloads the page, or goes to the co-registration domain when the answer names one (spec 1 §7). */
+/**
+ * Logs out, then reloads the page, or goes to the co-registration domain when the answer names one (spec 1
+ * §7).
+ */
 export function useLogout(): { readonly run: () => void; readonly busy: boolean } {
   const { run, busy } = useAction(logout);
   return {

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
+import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { getCurrentUser } from '../contract.ts';
 import { isAuthenticated } from '../rules.ts';
 

@@ -1,7 +1,7 @@
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useNavigate } from 'react-router';
 import { needs } from '../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useSignedIn } from './me.ts';
 import { RegisterForm } from './sign-in/register-form.tsx';
 
@@ -20,8 +20,8 @@ export default function ModelsSignupPage() {
         {(['account', 'clearance', 'live'] as const).map((step, at) => (
           <li key={step} className="flex gap-3">
             <span aria-hidden
-              className="tabular inline-flex size-6 shrink-0 items-center justify-center rounded-full bg-raised text-xs
-                font-bold text-text">
+              className="tabular inline-flex size-6 shrink-0 items-center justify-center rounded-full
+                bg-raised text-xs font-bold text-text">
               {at + 1}
             </span>
             {t(`models.steps.${step}`)}

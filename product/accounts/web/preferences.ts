@@ -13,7 +13,8 @@ const CHOICE_SECONDS = 31_536_000;
 function keep(name: string, value: string): void {
   const secure = location.protocol === 'https:';
   const prefixed = secure ? `__Host-${name}` : name;
-  document.cookie = `${prefixed}=${value}; Path=/; Max-Age=${CHOICE_SECONDS}; SameSite=Lax${secure ? '; Secure' : ''}`;
+  const attributes = `Path=/; Max-Age=${CHOICE_SECONDS}; SameSite=Lax${secure ? '; Secure' : ''}`;
+  document.cookie = `${prefixed}=${value}; ${attributes}`;
 }
 
 /** Changes look and language at once and for the next visit; for members also on their other devices. */

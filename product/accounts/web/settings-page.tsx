@@ -1,8 +1,7 @@
 import { useState, type ReactNode } from 'react';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { needs } from '../../../platform/ui/calls/route.ts';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
+import { needs } from '../../../platform/ui/calls/route.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { PasswordField, Select, TextArea, TextField } from '../../../platform/ui/controls/fields.tsx';
 import { Card } from '../../../platform/ui/surfaces/card.tsx';
@@ -10,6 +9,7 @@ import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
 import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { LOCALE_NAMES, LOCALES, type Locale } from '../../site/rules.ts';
 import { changePassword, logoutEverywhere, updateProfile } from '../contract.ts';
 import { useLogout } from './logout.ts';
@@ -54,7 +54,9 @@ function ProfileForm({ me }: { me: Me }) {
   const toast = useToast();
   const reloadMe = useReloadMe();
   const form = useForm(updateProfile, {
-    read: (fields) => ({ display_name: textOf(fields, 'display_name').trim(), about: textOf(fields, 'about') }),
+    read: (fields) => ({
+      display_name: textOf(fields, 'display_name').trim(), about: textOf(fields, 'about'),
+    }),
     onDone: async () => {
       await reloadMe();
       toast(t('settings.saved'), 'success');
@@ -62,8 +64,8 @@ function ProfileForm({ me }: { me: Me }) {
   });
   return (
     <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <TextField name="display_name" label={t('settings.displayName')} required maxLength={40} autoComplete="nickname"
-        defaultValue={me.user.display_name} error={form.errors['display_name']} />
+      <TextField name="display_name" label={t('settings.displayName')} required maxLength={40}
+        autoComplete="nickname" defaultValue={me.user.display_name} error={form.errors['display_name']} />
       <TextArea name="about" label={t('settings.about')} hint={t('settings.aboutHint')} maxLength={2000}
         defaultValue={me.user.about ?? ''} error={form.errors['about']} />
       <FormError problem={form.problem} />
@@ -77,11 +79,14 @@ function LookFields() {
   const { theme, setTheme, locale, setLocale } = usePreferences();
   return (
     <div className="grid gap-4 sm:grid-cols-2">
-      <Select label={t('settings.language')} value={locale} onChange={({ target }) => setLocale(target.value as Locale)}
+      <Select label={t('settings.language')} value={locale}
+        onChange={({ target }) => setLocale(target.value as Locale)}
         options={LOCALES.map((code) => ({ value: code, text: LOCALE_NAMES[code] }))} />
       <Select label={t('settings.theme')} value={theme}
         onChange={({ target }) => setTheme(target.value === 'light' ? 'light' : 'dark')}
-        options={[{ value: 'dark', text: t('settings.dark') }, { value: 'light', text: t('settings.light') }]} />
+        options={[
+          { value: 'dark', text: t('settings.dark') }, { value: 'light', text: t('settings.light') },
+        ]} />
     </div>
   );
 }
@@ -103,10 +108,10 @@ function PasswordForm() {
   });
   return (
     <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <PasswordField name="current" label={t('settings.currentPassword')} required autoComplete="current-password"
-        error={form.errors['current']} />
-      <PasswordField name="next" label={t('settings.newPassword')} hint={t('settings.newPasswordHint')} required
-        autoComplete="new-password" error={form.errors['next']} />
+      <PasswordField name="current" label={t('settings.currentPassword')} required
+        autoComplete="current-password" error={form.errors['current']} />
+      <PasswordField name="next" label={t('settings.newPassword')} hint={t('settings.newPasswordHint')}
+        required autoComplete="new-password" error={form.errors['next']} />
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{t('settings.changePassword')}</Button></div>
     </form>

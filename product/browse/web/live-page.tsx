@@ -1,14 +1,14 @@
 import { VideoOff } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { NavLink, useLocation, useSearchParams } from 'react-router';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
-import { ButtonLink } from '../../../platform/ui/controls/button.tsx';
+import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Pager } from '../../../platform/ui/controls/pager.tsx';
 import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { browseLive, type BrowseDataView } from '../contract.ts';
 import { SECTIONS, sectionOf } from './sections.ts';
 import { steady } from './steady.ts';
@@ -42,7 +42,8 @@ export default function LivePage() {
   const [query] = useSearchParams();
   const section = sectionOf(pathname);
   const input = inputOf(pathname, query.get('p'));
-  const { data, error, refetch, isPlaceholderData } = useRead(browseLive, input, { everyMs: REFRESH_MS, keep: true });
+  const { data, error, refetch, isPlaceholderData } =
+    useRead(browseLive, input, { everyMs: REFRESH_MS, keep: true });
   const title = t(`title.${section.id}`);
   return (
     <div className="mx-auto w-full max-w-[1800px] px-3 pb-8 sm:px-6">
@@ -51,11 +52,14 @@ export default function LivePage() {
       <div className="flex items-baseline justify-between gap-4 py-3 sm:py-4">
         <Heading>{title}</Heading>
         {data ? (
-          <p className="tabular shrink-0 text-sm text-muted">{t('count', { amount: formatCount(data.totalCount, i18n.language) })}</p>
+          <p className="tabular shrink-0 text-sm text-muted">
+            {t('count', { amount: formatCount(data.totalCount, i18n.language) })}
+          </p>
         ) : null}
       </div>
       {data ? (
         <Listing key={`${section.id} ${input.p ?? 1}`} data={data} dimmed={isPlaceholderData}
+          isHome={section.id === 'home'} onRefresh={() => void refetch()}
           to={(page) => (page === 1 ? section.to : `${section.to}?p=${page}`)} />
       ) : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : <Placeholder />}
     </div>
@@ -95,16 +99,19 @@ function useSteady(fresh: readonly Entry[]): readonly Entry[] {
 interface ListingProps {
   readonly data: BrowseDataView;
   readonly dimmed: boolean;
+  readonly isHome: boolean;
+  readonly onRefresh: () => void;
   readonly to: (page: number) => string;
 }
 
-function Listing({ data, dimmed, to }: ListingProps) {
+function Listing({ data, dimmed, isHome, onRefresh, to }: ListingProps) {
   const { t } = useTranslation('browse');
   const entries = useSteady(data.userList);
   if (entries.length === 0) {
     return (
       <EmptyState icon={<VideoOff size={28} aria-hidden />} text={t('empty')}
-        action={<ButtonLink to="/">{t('emptyAction')}</ButtonLink>} />
+        action={isHome ? <Button onClick={onRefresh}>{t('refresh')}</Button>
+          : <ButtonLink to="/">{t('emptyAction')}</ButtonLink>} />
     );
   }
   return (
@@ -123,7 +130,9 @@ function Placeholder() {
   const { t } = useTranslation('browse');
   return (
     <div className={GRID} role="status" aria-label={t('loading')}>
-      {Array.from({ length: SKELETON_TILES }, (_, at) => <Skeleton key={at} className="aspect-4/3 rounded-card" />)}
+      {Array.from({ length: SKELETON_TILES }, (_, at) => (
+        <Skeleton key={at} className="aspect-4/3 rounded-card" />
+      ))}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 /**
- * Puts a fresh listing into the places of the shown one, so that a refresh moves as little as it can: who is still there
- * stays where they are, places of who left go to who came, and only when nobody came the last ones move up.
- * Answers exactly the entries of `fresh`, each in its newest form.
+ * Puts a fresh listing into the places of the shown one, so that a refresh moves as little as it can: who is
+ * still there stays where they are, places of who left go to who came, and only when nobody came the last
+ * ones move up. Answers exactly the entries of `fresh`, each in its newest form.
  */
 export function steady<Entry extends { readonly id: number }>(
   shown: readonly Entry[], fresh: readonly Entry[],

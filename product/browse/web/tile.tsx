@@ -1,9 +1,9 @@
 import { Eye } from 'lucide-react';
 import { useState } from 'react';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { Link } from 'react-router';
 import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../contract.ts';
 
 export type Entry = BrowseDataView['userList'][number];
@@ -13,11 +13,14 @@ const MAX_LANGUAGES = 3;
 
 const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string]>>> = {
   online: ['live', 'live'], online_ai: ['live', 'live'], private: ['private', 'private'],
-  limited: ['private', 'ticket'], reconnecting: ['quiet', 'reconnecting'], connected: ['quiet', 'reconnecting'],
+  limited: ['private', 'ticket'], reconnecting: ['quiet', 'reconnecting'],
+  connected: ['quiet', 'reconnecting'],
   standby: ['quiet', 'standby'], offline: ['quiet', 'offline'],
 };
 
-/** One performer of a listing: picture, state, name, topic, viewers, languages. The whole tile is the link. */
+/**
+ * One performer of a listing: picture, state, name, topic, viewers, languages. The whole tile is the link.
+ */
 export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
   const { t, i18n } = useTranslation('browse');
   const [tone, state] = PILLS[entry.status] ?? ['quiet', 'offline'];
@@ -58,7 +61,8 @@ function Picture({ entry, eager }: { entry: Entry; eager: boolean }) {
   const [broken, setBroken] = useState(false);
   if (!entry.thumbUrl || broken) {
     return (
-      <span aria-hidden className="flex size-full items-center justify-center pb-8 text-2xl font-bold text-muted">
+      <span aria-hidden
+        className="flex size-full items-center justify-center pb-8 text-2xl font-bold text-muted">
         {entry.displayName[0]?.toUpperCase()}
       </span>
     );

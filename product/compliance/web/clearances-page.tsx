@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useSearchParams } from 'react-router';
 import type { z } from 'zod';
 import { useRead, useCache, queryKeyOf, problemOf } from '../../../platform/ui/calls/calls.ts';
@@ -16,6 +15,7 @@ import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { decideClearance, listClearances, type ClearanceLine } from '../contract.ts';
 
 type Line = z.infer<typeof ClearanceLine>;
@@ -66,7 +66,9 @@ function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) =>
     { key: 'birth', text: t('desk.birthDate'), cell: (line) => (
       <span className="tabular">{line.birth_date ?? t('desk.unknown')}</span>
     ) },
-    { key: 'registered', text: t('desk.registered'), cell: (line) => <RelativeTime at={line.registered_at} /> },
+    { key: 'registered', text: t('desk.registered'), cell: (line) => (
+      <RelativeTime at={line.registered_at} />
+    ) },
     { key: 'status', text: t('desk.state'), cell: (line) => (
       <Pill tone={TONES[line.status]}>{t(`desk.status.${line.status}`)}</Pill>
     ) },
@@ -81,7 +83,8 @@ function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) =>
   ];
   return (
     <div className="mt-4">
-      <Table caption={t(`desk.status.${status}`)} columns={columns} rows={data.lines} keyOf={(line) => line.username} />
+      <Table caption={t(`desk.status.${status}`)} columns={columns} rows={data.lines}
+        keyOf={(line) => line.username} />
       <Pager page={data.page} pages={data.pages} onPage={setPage} />
     </div>
   );
@@ -94,7 +97,9 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
   const isRevoking = line.status === 'cleared';
   const form = useForm(decideClearance, {
     read: (fields) => ({
-      username: line.username, decision: isRevoking ? 'revoke' as const : 'clear' as const, reason: textOf(fields, 'reason').trim(),
+      username: line.username,
+      decision: isRevoking ? 'revoke' as const : 'clear' as const,
+      reason: textOf(fields, 'reason').trim(),
     }),
     onDone: async () => {
       await cache.invalidateQueries({ queryKey: queryKeyOf(listClearances) });
@@ -103,7 +108,8 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
     },
   });
   return (
-    <Dialog title={t(isRevoking ? 'desk.revokeTitle' : 'desk.clearTitle', { name: line.display_name })} onClose={onClose}>
+    <Dialog title={t(isRevoking ? 'desk.revokeTitle' : 'desk.clearTitle', { name: line.display_name })}
+      onClose={onClose}>
       <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <p className="text-sm text-muted">{t(isRevoking ? 'desk.revokeText' : 'desk.clearText')}</p>
         <TextArea name="reason" label={t('desk.reason')} hint={t('desk.reasonHint')} required minLength={3}

@@ -1,17 +1,17 @@
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useRevalidator } from 'react-router';
 import { queryOf, useAction, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
-import { Button, buttonClass } from '../../../platform/ui/controls/button.tsx';
+import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { declareAge, getEntry, type GateState } from '../contract.ts';
 
-/** Where "leave" leads: away, to a page that is not about this. */
-const ELSEWHERE = 'https://www.wikipedia.org/';
+/** Leads away for good: "back" does not return here. */
+const leave = (): void => location.replace('about:blank');
 
 /**
- * What stands instead of every page until this browser may see performers. The address stays the one asked for, so that
- * accepting shows it.
+ * What stands instead of every page until this browser may see performers. The address stays the one asked
+ * for, so that accepting shows it.
  */
 export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: number }) {
   const { t } = useTranslation('compliance');
@@ -27,7 +27,7 @@ export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: n
       <Heading>{t(`entry.${state}.heading`, { age: minimumAge })}</Heading>
       <p className="text-muted">{t(`entry.${state}.text`, { age: minimumAge })}</p>
       {state === 'declare' ? <Declare minimumAge={minimumAge} /> : (
-        <a href={ELSEWHERE} className={buttonClass('secondary')} rel="noreferrer">{t('entry.leave')}</a>
+        <div><Button onClick={leave}>{t('entry.leave')}</Button></div>
       )}
       <p className="text-sm text-muted">{t('entry.parents')}</p>
     </div>
@@ -53,7 +53,7 @@ function Declare({ minimumAge }: { minimumAge: number }) {
         <Button tone="primary" busy={busy} onClick={() => void accept()}>
           {t('entry.accept', { age: minimumAge })}
         </Button>
-        <a href={ELSEWHERE} className={buttonClass('secondary')} rel="noreferrer">{t('entry.leave')}</a>
+        <Button onClick={leave}>{t('entry.leave')}</Button>
       </div>
       <noscript>
         <p className="text-sm text-warning-text">{t('entry.noScript')}</p>

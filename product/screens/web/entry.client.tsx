@@ -16,7 +16,8 @@ import { PAGE_STATE_ID, type PageState } from './page-state.ts';
 import { Providers } from './providers.tsx';
 
 /** The table of text files is long and a first visit needs none of it: its document carries its texts. */
-const fetchTexts: TextSource = async (namespace, locale) => (await import('./texts.ts')).fetchTexts(namespace, locale);
+const fetchTexts: TextSource = async (namespace, locale) =>
+  (await import('./texts.ts')).fetchTexts(namespace, locale);
 
 const state = JSON.parse(document.getElementById(PAGE_STATE_ID)?.textContent ?? '{}') as PageState;
 const cache = makeCache();

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
@@ -8,6 +7,7 @@ import { Table, type Column } from '../../../platform/ui/controls/table.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { listOutbox } from '../../notices/contract.ts';
 
 type Mail = OutputOf<typeof listOutbox>['mails'][number];
@@ -21,7 +21,8 @@ export const handle = { always: true };
 export default function OutboxPage() {
   const { t } = useTranslation('screens');
   const [before, setBefore] = useState<number | undefined>();
-  const { data, error, refetch } = useRead(listOutbox, before === undefined ? {} : { before }, { keep: true });
+  const { data, error, refetch } = useRead(listOutbox, before === undefined ? {} : { before },
+    { keep: true });
   const columns: readonly Column<Mail>[] = [
     { key: 'at', text: t('outbox.at'), cell: (mail) => <RelativeTime at={mail.at} /> },
     { key: 'kind', text: t('outbox.kind'), cell: (mail) => mail.kind },
@@ -37,14 +38,20 @@ export default function OutboxPage() {
     if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
     if (!data) return <Skeleton className="h-64" />;
     if (data.mails.length === 0) return <EmptyState text={t('outbox.empty')} />;
-    return <Table caption={t('outbox.title')} columns={columns} rows={data.mails} keyOf={(mail) => mail.id} />;
+    return (
+      <Table caption={t('outbox.title')} columns={columns} rows={data.mails} keyOf={(mail) => mail.id} />
+    );
   };
   return (
     <Wide title={t('outbox.title')} lead={t('outbox.lead')}>
       {content()}
       <div className="flex gap-3 py-4">
-        {before === undefined ? null : <Button onClick={() => setBefore(undefined)}>{t('outbox.newest')}</Button>}
-        {data?.next ? <Button onClick={() => setBefore(data.next ?? undefined)}>{t('outbox.older')}</Button> : null}
+        {before === undefined ? null : (
+          <Button onClick={() => setBefore(undefined)}>{t('outbox.newest')}</Button>
+        )}
+        {data?.next ? (
+          <Button onClick={() => setBefore(data.next ?? undefined)}>{t('outbox.older')}</Button>
+        ) : null}
       </div>
     </Wide>
   );

@@ -7,7 +7,9 @@ import { getCurrentUser } from '../../accounts/contract.ts';
 import { getSiteConfig } from '../../site/contract.ts';
 
 
-/** What the server hands to the browser beside the markup: the cache and the texts the page was rendered with. */
+/**
+ * What the server hands to the browser beside the markup: the cache and the texts the page was rendered with.
+ */
 export interface PageState {
   readonly locale: string;
   readonly theme: Theme | null;
@@ -49,7 +51,8 @@ function withoutSecret(answer: Snapshot): Snapshot {
 export function stateOf(
   cache: QueryClient, language: Language, namespaces: Iterable<string>, theme: Theme | null,
 ): string {
-  const texts = Object.fromEntries([...namespaces].map((namespace) => [namespace, language.textsOf(namespace) ?? {}]));
+  const texts = Object.fromEntries([...namespaces].map((namespace) =>
+    [namespace, language.textsOf(namespace) ?? {}]));
   const answers = snapshotOf(cache).map(withoutSecret);
   const state: PageState = { locale: language.language, theme, answers, texts };
   return JSON.stringify(state).replaceAll('<', '\\u003c');

@@ -1,12 +1,14 @@
 import '@fontsource-variable/inter/wght.css';
 import '../../../platform/ui/tokens.css';
 import { lazy, Suspense, type ReactNode } from 'react';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { Links, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError } from 'react-router';
+import {
+  Links, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError,
+} from 'react-router';
 import { needs, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { SiteNameProvider } from '../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { ToastProvider } from '../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';
 import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../accounts/web/me.ts';
@@ -86,7 +88,9 @@ function Alternates() {
 }
 
 /** Seen once a month: who is past it never loads it. */
-const EntryGate = lazy(async () => ({ default: (await import('../../compliance/web/entry-gate.tsx')).EntryGate }));
+const EntryGate = lazy(async () => ({
+  default: (await import('../../compliance/web/entry-gate.tsx')).EntryGate,
+}));
 
 const ErrorPage = lazy(async () => ({ default: (await import('./error-page.tsx')).ErrorPage }));
 

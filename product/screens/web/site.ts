@@ -16,7 +16,10 @@ export function useSiteConfig() {
 
 const COLOUR = /^#[\da-f]{6}$/iu;
 
-/** The brand colours of a site as CSS, those that differ from the design's. Anything but a plain colour is left out. */
+/**
+ * The brand colours of a site as CSS, those that differ from the design's. Anything but a plain colour is
+ * left out.
+ */
 export function coloursOf(colours: SiteView['custom']['colours']): string {
   const declarations = Object.entries(DEFAULT_COLOURS).flatMap(([name, usual]) => {
     const colour = colours[name as keyof typeof colours];

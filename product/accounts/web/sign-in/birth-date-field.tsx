@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
+import { describedBy, FieldNotes, Select, type Option } from '../../../../platform/ui/controls/fields.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { describedBy, FieldNotes, Select } from '../../../../platform/ui/controls/fields.tsx';
 import { daysIn, isoDate, withParts, yearsOf, type ChosenDate } from './birth-dates.ts';
 
 const NOTHING: ChosenDate = { year: null, month: null, day: null };
@@ -12,7 +12,7 @@ export function BirthDateField({ name, error }: { name: string; error?: string |
   const id = useId();
   const [chosen, setChosen] = useState(NOTHING);
   const monthName = new Intl.DateTimeFormat(i18n.language, { month: 'long', timeZone: 'UTC' });
-  const part = (key: keyof ChosenDate, options: readonly { value: string; text: string }[], complete: string) => (
+  const part = (key: keyof ChosenDate, options: readonly Option[], complete: string) => (
     <Select
       label={t(`birthDate.${key}`)} labelHidden placeholder={t(`birthDate.${key}`)} options={options} required
       value={chosen[key] === null ? '' : String(chosen[key])} autoComplete={complete}
@@ -20,7 +20,8 @@ export function BirthDateField({ name, error }: { name: string; error?: string |
         setChosen(withParts(chosen, { [key]: target.value === '' ? null : Number(target.value) }))}
     />
   );
-  const plain = (values: readonly number[]) => values.map((value) => ({ value: String(value), text: String(value) }));
+  const plain = (values: readonly number[]) =>
+    values.map((value) => ({ value: String(value), text: String(value) }));
   const months = numbers(12).map((month) => ({
     value: String(month), text: monthName.format(new Date(Date.UTC(2000, month - 1, 1))),
   }));

@@ -1,12 +1,16 @@
-/** The picker offers people of these ages by year; the server checks the exact date (spec/readings.md, Age). */
-export const YOUNGEST_OFFERED = 18;
-export const OLDEST_OFFERED = 99;
+/**
+ * The picker offers people of these ages by year; the server checks the exact date (spec/readings.md, Age).
+ */
+const YOUNGEST_OFFERED = 18;
+const OLDEST_OFFERED = 99;
 
 /** Years to choose from, the latest first. */
 export const yearsOf = (thisYear: number): number[] =>
   Array.from({ length: OLDEST_OFFERED - YOUNGEST_OFFERED + 1 }, (_, at) => thisYear - YOUNGEST_OFFERED - at);
 
-/** Days of a month in the Gregorian calendar. Without a year February has 29, without a month there are 31. */
+/**
+ * Days of a month in the Gregorian calendar. Without a year February has 29, without a month there are 31.
+ */
 export function daysIn(year: number | null, month: number | null): number {
   if (month === null) return 31;
   if (month === 2) return year === null || isLeap(year) ? 29 : 28;

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'react';
-import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
-import type { LoginReason } from '../login-prompt.tsx';
+import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSignedIn } from '../me.ts';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
+
+/** Why somebody is asked to log in; the prompt says so. */
+export type LoginReason = 'tip' | 'chat' | 'tokens' | 'plain';
 
 interface SignInDialogProps {
   readonly reason: LoginReason;
@@ -29,7 +31,8 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   if (!ready) return null;
   return (
     <Dialog title={title} onClose={() => onClose(false)}>
-      {form === 'login' && reason !== 'plain' ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p> : null}
+      {form === 'login' && reason !== 'plain'
+        ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p> : null}
       {form === 'login'
         ? <LoginForm onDone={done} onRegister={() => setForm('register')} />
         : <RegisterForm type="user" onDone={done} onLogin={() => setForm('login')} />}

@@ -1,8 +1,8 @@
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { register } from '../../contract.ts';
 import { GENDERS, type GenderCode } from '../../rules.ts';
 import { BirthDateField } from './birth-date-field.tsx';
@@ -17,7 +17,8 @@ interface RegisterFormProps {
 
 /** Which field says a refusal. */
 const FIELD_OF = {
-  username_taken: 'username', username_invalid: 'username', email_taken: 'email', password_too_short: 'password',
+  username_taken: 'username', username_invalid: 'username', email_taken: 'email',
+  password_too_short: 'password',
   password_too_common: 'password', underage: 'birth_date', birth_date_invalid: 'birth_date',
 } as const;
 
@@ -40,7 +41,8 @@ export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
   return (
     <form ref={form.ref} onSubmit={form.onSubmit} method="post" className="flex flex-col gap-4">
       <TextField name="username" label={t('register.username')} hint={t('register.usernameHint')} required
-        autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={25} error={errors['username']} />
+        autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={25}
+        error={errors['username']} />
       <TextField name="email" type="email" label={t('register.email')} hint={t('register.emailHint')} required
         autoComplete="email" error={errors['email']} />
       <PasswordField name="password" label={t('register.password')} hint={t('register.passwordHint')} required

@@ -1,6 +1,8 @@
 import { Plus } from 'lucide-react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { Tooltip } from '../../../../platform/ui/controls/tooltip.tsx';
+import { VisuallyHidden } from '../../../../platform/ui/surfaces/card.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useGetTokens } from './get-tokens-prompt.tsx';
 
 /** The own balance; pressing it opens "Get tokens". */
@@ -8,15 +10,21 @@ export function Balance({ tokens }: { tokens: number }) {
   const { t } = useTranslation('screens');
   const open = useGetTokens();
   return (
-    <button
-      type="button" onClick={open} aria-haspopup="dialog" title={t('tokens.get')}
-      className="inline-flex min-h-11 items-center gap-2 rounded-full px-2 text-sm font-bold hover:bg-raised"
-    >
-      <TokenAmount tokens={tokens} />
-      <span className="inline-flex size-6 items-center justify-center rounded-full bg-primary text-on-primary">
-        <Plus size={16} aria-hidden />
-      </span>
-      <span className="sr-only">{t('tokens.get')}</span>
-    </button>
+    <Tooltip text={t('tokens.get')} below>
+      {() => (
+        <button
+          type="button" onClick={open} aria-haspopup="dialog"
+          className="inline-flex min-h-11 items-center gap-2 rounded-full px-2 text-sm font-bold
+            hover:bg-raised"
+        >
+          <TokenAmount tokens={tokens} />
+          <span className="inline-flex size-6 items-center justify-center rounded-full bg-primary
+            text-on-primary">
+            <Plus size={16} aria-hidden />
+          </span>
+          <VisuallyHidden>{t('tokens.get')}</VisuallyHidden>
+        </button>
+      )}
+    </Tooltip>
   );
 }

@@ -1,5 +1,5 @@
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { Link } from 'react-router';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSite } from '../site.ts';
 import { LanguageMenu } from './language-menu.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
@@ -10,8 +10,8 @@ export function Footer() {
   const name = useSite()?.display_name ?? '';
   return (
     <footer className="mt-8 border-t border-line">
-      <div className="mx-auto flex max-w-[1800px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-6 text-sm text-muted
-        sm:px-6">
+      <div className="mx-auto flex max-w-[1800px] flex-wrap items-center gap-x-6 gap-y-3 px-4 py-6 text-sm
+        text-muted sm:px-6">
         <p className="grow basis-64">{t('legal', { site: name })}</p>
         <Link to="/models/signup" className="inline-flex min-h-11 items-center text-link hover:underline">
           {t('becomePerformer')}

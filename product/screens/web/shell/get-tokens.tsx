@@ -1,16 +1,18 @@
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe, useReloadMe } from '../../../accounts/web/me.ts';
 import { takeDemoGrant } from '../../../ledger/contract.ts';
 import { DEMO_GRANT_TOKENS } from '../../../ledger/rules.ts';
 import { useSiteConfig } from '../site.ts';
 
-/** Where tokens come from: the development grant in demo mode; elsewhere nothing is sold yet, and it says so. */
+/**
+ * Where tokens come from: the development grant in demo mode; elsewhere nothing is sold yet, and it says so.
+ */
 export default function GetTokens({ onClose }: { onClose: () => void }) {
   const { t, i18n } = useTranslation('screens');
   const me = useMe();

@@ -1,7 +1,7 @@
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { lazy, Suspense } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { SECTIONS } from '../../../browse/web/sections.ts';
 import { useSite } from '../site.ts';
@@ -26,7 +26,8 @@ export function Header({ gated }: { gated: boolean }) {
             {SECTION_LINKS.map(({ id, to }) => (
               <NavLink key={id} to={to} end
                 className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
-                  -outline-offset-2 hover:text-text aria-[current=page]:border-pink aria-[current=page]:text-text">
+                  -outline-offset-2 hover:text-text aria-[current=page]:border-pink
+                  aria-[current=page]:text-text">
                 {t(`section.${id}`)}
               </NavLink>
             ))}
@@ -38,7 +39,9 @@ export function Header({ gated }: { gated: boolean }) {
           {me ? <Suspense><PersonCorner me={me} /></Suspense> : (
             <>
               <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
-              <span className="hidden sm:contents"><ButtonLink to="/register">{t('register')}</ButtonLink></span>
+              <span className="hidden sm:contents">
+                <ButtonLink to="/register">{t('register')}</ButtonLink>
+              </span>
             </>
           )}
         </div>
@@ -53,8 +56,10 @@ function Logo() {
   const name = site?.display_name ?? '';
   const { logo_path: path, logo_width: width, logo_height: height } = site?.custom ?? {};
   return (
-    <Link to="/" className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight">
-      {path ? <img src={path} alt={name} width={width ?? undefined} height={height ?? undefined} className="h-8 w-auto" />
+    <Link to="/"
+      className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight">
+      {path ? <img src={path} alt={name} width={width ?? undefined} height={height ?? undefined}
+        className="h-8 w-auto" />
         : <><img src="/favicon.svg" alt="" width={28} height={28} />{name}</>}
       <span className="sr-only">{t('toHome')}</span>
     </Link>

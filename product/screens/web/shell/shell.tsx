@@ -1,6 +1,6 @@
 import { useEffect, useRef, type ReactNode } from 'react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLocation } from 'react-router';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
@@ -22,7 +22,8 @@ export function Shell({ gated, bare, children }: ShellProps) {
   return (
     <div className={`flex min-h-dvh flex-col ${bare ? '' : 'max-md:pb-14'}`}>
       <a href="#main"
-        className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2 focus:left-2">
+        className="sr-only z-50 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:fixed focus:top-2
+          focus:left-2">
         {t('skip')}
       </a>
       <Header gated={gated} />
@@ -34,7 +35,10 @@ export function Shell({ gated, bare, children }: ShellProps) {
   );
 }
 
-/** After a navigation the focus goes to the page's heading, else to the page; the first document keeps the browser's. */
+/**
+ * After a navigation the focus goes to the page's heading, else to the page; the first document keeps the
+ * browser's.
+ */
 function useFocusOnArrival(main: React.RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   const before = useRef(pathname);

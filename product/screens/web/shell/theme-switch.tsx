@@ -1,6 +1,6 @@
 import { Moon, Sun } from 'lucide-react';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { usePreferences } from '../../../accounts/web/preferences.ts';
 import { useSite } from '../site.ts';
 

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { hashInline, pagePolicy } from './page-policy.ts';
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+describe('hashInline', () => {
+  it('allows by hash what carried the nonce, and takes the nonce out', () => {
+    const { html, scripts, styles } = hashInline(
+      '<style nonce="n+/=">p{}</style><script nonce="n+/=" type="module">go()</script>', 'n+/=',
+    );
+    expect(html).toBe('<style>p{}</style><script type="module">go()</script>');
+    expect([scripts, styles]).toEqual([[hashOf('go()')], [hashOf('p{}')]]);
+  });
+
+  it('does not allow a script that a text smuggled in', () => {
+    const smuggled = '<p><script>steal()</script></p><script nonce="guess">steal()</script>';
+    const { scripts } = hashInline(smuggled, 'real');
+    expect(scripts).toEqual([]);
+  });
+});
+
+describe('pagePolicy', () => {
+  const policy = pagePolicy('cam.test', { scripts: ["'nonce-a'"], styles: [] });
+
+  it('runs own files and named inline scripts, and nothing else', () => {
+    expect(policy).toContain("script-src 'self' 'nonce-a';");
+    expect(policy).toContain("style-src 'self';");
+    expect(policy).not.toMatch(/unsafe|\*|https:/u);
+  });
+
+  it('forbids plugins, foreign bases and framing, and names the sockets of its own host', () => {
+    for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", 'wss://cam.test']) {
+      expect(policy).toContain(part);
+    }
+  });
+});

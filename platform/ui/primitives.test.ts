@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { errorsOf } from './calls/form.ts';
+import { menuTarget } from './controls/menu.tsx';
+import { MAX_TOASTS, withToast } from './surfaces/toasts.tsx';
+import { relativeTime } from './text/amounts.tsx';
+
+const problem = (fields: object) => ({
+  status: 422, error: '', errorType: 'x', error_type: 'x', message: 'No.', type: '', title: '', detail: '',
+  ...fields,
+});
+
+describe('menu keys', () => {
+  it('stay inside the list and come round', () => {
+    fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(19), (count, start) => {
+      const at = start % count;
+      expect(menuTarget('ArrowUp', menuTarget('ArrowDown', at, count) ?? -1, count)).toBe(at);
+      expect([menuTarget('Home', at, count), menuTarget('End', at, count)]).toEqual([0, count - 1]);
+    }));
+  });
+
+  it('go to the first item from nowhere, and ignore other keys', () => {
+    expect([menuTarget('ArrowDown', -1, 3), menuTarget('a', 0, 3), menuTarget('End', 0, 0)]).toEqual(
+      [0, null, null]);
+  });
+});
+
+describe('toasts', () => {
+  it('are never more than the limit, and the newest is always among them', () => {
+    fc.assert(fc.property(fc.array(fc.nat()), (ids) => {
+      const toasts = ids.map((id) => ({ id, text: '', tone: 'news' as const }));
+      const shown = toasts.reduce<ReturnType<typeof withToast>>(withToast, []);
+      expect(shown.length).toBe(Math.min(ids.length, MAX_TOASTS));
+      expect(shown.at(-1)?.id).toBe(ids.at(-1));
+    }));
+  });
+});
+
+describe('form errors', () => {
+  it('stand at the field of their refusal, else above the button', () => {
+    expect(errorsOf(problem({ errorType: 'taken' }), { taken: 'username' })).toEqual({
+      errors: { username: 'No.' }, rest: null,
+    });
+    expect(errorsOf(problem({ errorType: 'locked' }), { taken: 'username' }).rest?.message).toBe('No.');
+    expect(errorsOf(null)).toEqual({ errors: {}, rest: null });
+  });
+
+  it('of malformed input name each field, the first issue of a field wins', () => {
+    const issues = [{ path: 'email', message: 'a' }, { path: 'email', message: 'b' },
+      { path: '/age/0', message: 'c' }];
+    expect(errorsOf(problem({ issues })).errors).toEqual({ email: 'a', age: 'c' });
+  });
+});
+
+describe('relative time', () => {
+  const now = new Date('2026-03-01T12:00:00Z');
+  const before = (seconds: number) => relativeTime(new Date(now.getTime() - seconds * 1000), now, 'en');
+
+  it('speaks in the largest unit that fits', () => {
+    expect([5, 60, 3 * 3600, 86_400, 14 * 86_400, 400 * 86_400].map(before))
+      .toEqual(['now', '1 minute ago', '3 hours ago', 'yesterday', '2 weeks ago', 'last year']);
+    expect(before(-7200)).toBe('in 2 hours');
+  });
+});
