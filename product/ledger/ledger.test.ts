@@ -6,7 +6,7 @@ import { openTestData } from '../../platform/data/testing.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { order } from '../order.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { getBalance, getHistory, takeDemoGrant, tokenUpdate } from './contract.ts';
+import { balanceChanged, getBalance, getHistory, takeDemoGrant, tokenUpdate } from './contract.ts';
 import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from './rules.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
@@ -97,7 +97,25 @@ describe('posting', () => {
     expect(new Set(statuses(outcomes.flat()))).toEqual(new Set(['posted']));
   });
 
-  it('announces the facts of what posts, and of nothing else', async () => {
+  it('announces the facts an operation brings, when it posts and only then', async () => {
+    const { payer, payee } = await pairWith(10);
+    const socket = await site.socketOf(payer);
+    const noting = (mark: number, operation: Operation): Operation => {
+      const payload = { operationId: operation.id, kind: 'mark', changes: [
+        { personId: payer.id, tokens: 0, change: mark },
+      ] };
+      return { ...operation, facts: [{ name: balanceChanged.name, key: 'marks', payload }] };
+    };
+    const operation = noting(1, tip(payer.id, payee.id, 10));
+    await post(operation, noting(2, tip(payer.id, payee.id, 1)), operation, noting(3, { ...operation }));
+    await grant(payer, 1);
+    await site.settle();
+    await socket.waitFor(tokenUpdate, ({ tokens }) => tokens === 1);
+    const marks = socket.heard(tokenUpdate).filter(({ type }) => type === 'mark');
+    expect(marks.map(({ token_change: mark }) => mark)).toEqual([1]);
+  });
+
+  it('tells the change of each operation that posts, in order', async () => {
     const { payer, payee } = await pairWith(10);
     const member = await site.socketOf(payer);
     await site.settle();
