@@ -9,6 +9,8 @@ const TIPS_EACH = 200;
 const KILLS = 3;
 /** Sends of one tip until it is answered; the site is back within seconds. */
 const MAX_SENDS = 400;
+/** Ten people tip one after the other, with three restarts in between, on two cores. */
+const JOURNEY_MS = 300_000;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -52,4 +54,4 @@ it('kill -9 during 2,000 tips loses none and doubles none, and the live room com
   }
   await expectMoving(watching.page);
   expect(stage.output.match(/the site ended \(SIGKILL\)/gu)).toHaveLength(KILLS);
-});
+}, JOURNEY_MS);

@@ -1,5 +1,5 @@
 import type { Connection } from '../../../platform/contract/socket-client.ts';
-import { changeCached, useCache } from '../../../platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { broadcastHealth, getOwnBroadcast } from '../contract.ts';
 
@@ -7,6 +7,12 @@ import { broadcastHealth, getOwnBroadcast } from '../contract.ts';
 export function useHealthEvents(lobby: Connection | null): void {
   const cache = useCache();
   useEvent(lobby, broadcastHealth, (health) => {
-    changeCached(cache, getOwnBroadcast, {}, (own) => ({ ...own, health }));
+    let wasOnline = true;
+    changeCached(cache, getOwnBroadcast, {}, (own) => {
+      wasOnline = own.state === 'online';
+      return { ...own, health, state: 'online' };
+    });
+    // Figures only come while online: when it began is asked for once.
+    if (!wasOnline) void cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
   });
 }
