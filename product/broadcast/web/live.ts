@@ -10,7 +10,7 @@ export function useHealthEvents(lobby: Connection | null): void {
     let wasOnline = true;
     changeCached(cache, getOwnBroadcast, {}, (own) => {
       wasOnline = own.state === 'online';
-      return { ...own, health, state: 'online' };
+      return { ...own, health, state: 'online' as const };
     });
     // Figures only come while online: when it began is asked for once.
     if (!wasOnline) void cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
