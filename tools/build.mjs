@@ -1,7 +1,9 @@
 // Builds what `npm start` runs: the server as bundles beside each other in dist/, the pages in dist/web.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -39,15 +41,26 @@ async function buildServer() {
   });
 }
 
-/** Pages for browsers and for server-side rendering, with compressed neighbours beside every larger file. */
+/**
+ * Pages for browsers and for server-side rendering, with compressed neighbours beside every larger file. They are
+ * built aside and swapped in, so that a running site always finds whole pages.
+ */
 function buildPages() {
-  rmSync(join(root, 'dist/web'), { recursive: true, force: true });
+  const [next, pages, old] = ['web.next', 'web', 'web.old'].map((name) => join(root, 'dist', name));
+  for (const folder of [next, old]) rmSync(folder, { recursive: true, force: true });
   const cli = join(createRequire(import.meta.url).resolve('@react-router/dev/package.json'), '../bin.js');
   const built = spawnSync(process.execPath, [cli, 'build'], {
-    cwd: root, encoding: 'utf8', env: { ...process.env, NODE_ENV: 'production' },
+    cwd: root, encoding: 'utf8',
+    env: { ...process.env, NODE_ENV: 'production', CANDELA_PAGES_DIR: 'dist/web.next' },
   });
   if (built.status !== 0) throw new Error(`the pages do not build:\n${built.stdout}${built.stderr}`);
-  const client = join(root, 'dist/web/client');
+  compress(join(next, 'client'));
+  if (existsSync(pages)) renameSync(pages, old);
+  renameSync(next, pages);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function compress(client) {
   for (const name of readdirSync(client, { recursive: true, encoding: 'utf8' })) {
     const file = join(client, name);
     if (!COMPRESSED.test(name) || statSync(file).size < MIN_COMPRESSED_BYTES) continue;
