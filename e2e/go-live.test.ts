@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('a performer goes live from a browser and a viewer sees the picture move [A-007] [A-014] [C-020] [B-003]', async () => {
+it('a browser goes live and a viewer sees the picture move [A-007] [A-014] [C-020] [B-003]', async () => {
   await goLive(performer.page);
   await viewer.page.goto('/demo_performer');
   await expectMoving(viewer.page);
@@ -32,7 +32,7 @@ it('what a viewer says is read by both [B-005] [C-001] [A-001]', async () => {
   await performer.page.getByRole('list', { name: 'Chat' }).getByText('good evening').waitFor();
 });
 
-it('a tip starts at 25, is paid once and seen by both, with the balance in every tab [A-008] [B-006] [B-406] [A-311]', async () => {
+it('a tip starts at 25, is paid once, seen by both and in every tab [A-008] [B-006] [B-406] [A-311]', async () => {
   const { page, context } = viewer;
   const second = await context.newPage();
   await second.goto('/');
@@ -43,7 +43,8 @@ it('a tip starts at 25, is paid once and seen by both, with the balance in every
   await form.getByLabel('Message (optional)').fill('for the lights');
   await form.getByRole('button', { name: 'Tip 25' }).click();
   for (const each of [viewer, performer]) {
-    const line = each.page.getByRole('list', { name: 'Chat' }).getByRole('listitem').filter({ hasText: 'tipped' });
+    const line = each.page.getByRole('list', { name: 'Chat' }).getByRole('listitem')
+      .filter({ hasText: 'tipped' });
     await line.filter({ hasText: 'for the lights' }).waitFor();
     expect(await line.count()).toBe(1);
   }
@@ -67,13 +68,14 @@ it('the last tip stays chosen, and too large a tip opens getting tokens [A-230] 
   await page.keyboard.press('Escape');
 });
 
-it('a guest who tips or chats is asked to log in, and nothing is sent [A-033] [A-227] [A-308] [B-293]', async () => {
+it('a guest who tips is asked to log in, and nothing is sent [A-033] [A-227] [A-308] [B-293]', async () => {
   const guest = await stage.visit({ path: '/demo_performer' });
   const sent: string[] = [];
   guest.page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/tip/')) sent.push(request.url());
   });
-  await guest.page.getByRole('form', { name: 'Tip Demo Performer' }).getByRole('button', { name: /^Tip \d/u }).click();
+  const form = guest.page.getByRole('form', { name: 'Tip Demo Performer' });
+  await form.getByRole('button', { name: /^Tip \d/u }).click();
   const prompt = guest.page.getByRole('dialog', { name: 'Log in' });
   await prompt.getByText('Log in to tip. You stay in this room.').waitFor();
   expect(sent).toEqual([]);
@@ -92,7 +94,8 @@ it('ending closes the room for everybody', async () => {
 
 it('nobody was complained to', () => {
   // The one refusal this journey asked for: a tip beyond the balance.
-  const complaints = [...performer.complaints, ...viewer.complaints].filter((text) => !text.includes('status of 402'));
+  const complaints = [...performer.complaints, ...viewer.complaints]
+    .filter((text) => !text.includes('status of 402'));
   expect(complaints).toEqual([]);
   expect(stage.output).not.toMatch(/fault|"level":[456]0/u);
 });

@@ -53,10 +53,10 @@ for (const screen of SCREENS) {
     await page.getByRole('main').waitFor();
     for (const theme of ['dark', 'light']) {
       await page.evaluate((look) => document.documentElement.setAttribute('data-theme', look), theme);
-      for (const size of [{ width: 1440, height: 900 }, { width: 390, height: 844 }, { width: 320, height: 640 }]) {
-        await page.setViewportSize(size);
-        expect(await findings(page), `${theme} ${size.width}`).toEqual([]);
-        expect(await hasNoSidewaysScroll(page), `${theme} ${size.width}`).toBe(true);
+      for (const [width, height] of [[1440, 900], [390, 844], [320, 640]] as const) {
+        await page.setViewportSize({ width, height });
+        expect(await findings(page), `${theme} ${width}`).toEqual([]);
+        expect(await hasNoSidewaysScroll(page), `${theme} ${width}`).toBe(true);
       }
     }
     if (!('complains' in screen)) expect(visit.complaints).toEqual([]);
@@ -74,7 +74,7 @@ it('shows no performer before the entry gate, in markup or pictures, and every p
   await gated.context.close();
 });
 
-it('a stranger signs up on the page, is logged in, logs out, and the page reloads [A-030] [A-342] [A-343] [B-002]', async () => {
+it('a stranger signs up, is logged in, logs out, and the page reloads [A-030] [A-342] [A-343] [B-002]', async () => {
   const { page, context } = await stage.visit({ path: '/register' });
   const form = page.getByRole('main');
   await form.getByLabel('Username').fill('new_in_town');

@@ -38,7 +38,9 @@ export class Stage {
   readonly #dataDir: string;
   readonly #output: string[];
 
-  constructor(parts: { origin: string; child: ChildProcess; browser: Browser; dataDir: string; output: string[] }) {
+  constructor(parts: {
+    origin: string; child: ChildProcess; browser: Browser; dataDir: string; output: string[];
+  }) {
     this.origin = parts.origin;
     this.#child = parts.child;
     this.#browser = parts.browser;
@@ -137,7 +139,10 @@ function freePort(): Promise<number> {
     probe.once('error', fail);
     probe.listen(0, '127.0.0.1', () => {
       const address = probe.address();
-      probe.close(() => (address && typeof address === 'object' ? done(address.port) : fail(new Error('no port'))));
+      probe.close(() => {
+        if (address && typeof address === 'object') done(address.port);
+        else fail(new Error('no port'));
+      });
     });
   });
 }
