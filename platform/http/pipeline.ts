@@ -120,7 +120,9 @@ export class Pipeline {
    */
   admit(bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean): Refused | null {
     const { call } = bound;
-    const wait = this.#limits.take(call.name, call.limit, visit.caller, facts.address);
+    // A document makes several calls on behalf of many readers; `ssr.ts` bounds how many documents are
+    // rendered.
+    const wait = inProcess ? 0 : this.#limits.take(call.name, call.limit, visit.caller, facts.address);
     if (wait > 0) {
       return new Refused(hostRefusals.tooManyRequests, {
         retryAfterSeconds: wait,

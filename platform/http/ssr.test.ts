@@ -1,12 +1,12 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { gunzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualClock } from '../data/clock.ts';
 import type { PageContext } from './host.ts';
-import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
+import { MAX_RENDERINGS, pages, type PageRequest, type PagesEntry } from './ssr.ts';
 
 /** Pages that show what they were rendered from. */
-function build(rendered: string[]) {
+function build(rendered: string[], waiting: (() => void)[]) {
   const entry: PagesEntry = {
     contextOf: (page) => page,
     variantOf: async (page) => page.cookie('theme') ?? '',
@@ -16,6 +16,7 @@ function build(rendered: string[]) {
       const { pathname, search } = new URL(request.url);
       rendered.push(pathname + search);
       if (pathname === '/fails') throw new Error('broken');
+      if (pathname.startsWith('/slow')) await new Promise<void>((done) => waiting.push(done));
       const html = `<html><script nonce="${page.nonce}">go()</script>${pathname}${search} ${page.locale}`
         + ` ${page.personal} ${page.cookie('theme') ?? ''}</html>`;
       return new Response(html, { status: pathname === '/missing' ? 404 : 200 });
@@ -37,7 +38,8 @@ afterEach(() => app?.close());
 /** A host that resolves every visitor as told, with a call that tries to set a cookie. */
 function host() {
   const rendered: string[] = [];
-  const handler = pages(build(rendered), {
+  const waiting: (() => void)[] = [];
+  const handler = pages(build(rendered, waiting), {
     clock: new VirtualClock(), logFault: () => 'reference', mode: 'production',
   });
   let visitor: Visitor = {};
@@ -62,7 +64,7 @@ function host() {
     const text = String(zipped ? gunzipSync(answer.rawPayload) : answer.body);
     return { statusCode: answer.statusCode, headers: answer.headers, text };
   };
-  return { rendered, get };
+  return { rendered, waiting, get };
 }
 
 describe('documents for nobody in particular', () => {
@@ -123,6 +125,19 @@ describe('documents for a person', () => {
     expect((await get('/', { kind: 'person' })).text).toContain('true');
     expect((await get('/', { kind: 'guest' })).text).toContain('false');
     expect((await get('/', { kind: 'person' })).text).toContain('true');
+  });
+});
+
+describe('too many documents at once', () => {
+  it('are told to come back, and nothing of it is kept', async () => {
+    const { rendered, waiting, get } = host();
+    const running = Array.from({ length: MAX_RENDERINGS }, (_, at) => get(`/slow${at}`));
+    await vi.waitUntil(() => rendered.length === MAX_RENDERINGS);
+    const refused = await get('/girls');
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
+    for (const done of waiting) done();
+    expect((await Promise.all(running)).every(({ statusCode }) => statusCode === 200)).toBe(true);
+    expect((await get('/girls')).statusCode).toBe(200);
   });
 });
 

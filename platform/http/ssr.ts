@@ -54,6 +54,12 @@ export interface PagesOptions {
 /** A query value longer than this is nobody's link. */
 const MAX_QUERY_VALUE_LENGTH = 256;
 const NONCE_BYTES = 16;
+/**
+ * Documents in the making at one time. Rendering keeps the processor: at 5 ms each, one more would wait a
+ * third of a second, and is better told to come back.
+ */
+export const MAX_RENDERINGS = 64;
+const RETRY_AFTER_SECONDS = 2;
 /** Personal documents are rendered for one reader: fast beats small. */
 const PERSONAL_GZIP_LEVEL = 3;
 
@@ -67,12 +73,19 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
   const entry = build.entry.module as PagesEntry;
   const handle = entry.createRequestHandler(build, options.mode);
   const cache = new PageCache(options.clock);
+  let renderings = 0;
 
   const render = async (page: PageRequest, signal: AbortSignal): Promise<Rendered> => {
-    const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
-    const response = await handle(request, entry.contextOf(page) as never);
-    const { status, headers } = response;
-    return { status, location: headers.get('location'), html: await response.text() };
+    if (renderings >= MAX_RENDERINGS) return BUSY;
+    renderings += 1;
+    try {
+      const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
+      const response = await handle(request, entry.contextOf(page) as never);
+      const { status, headers } = response;
+      return { status, location: headers.get('location'), html: await response.text() };
+    } finally {
+      renderings -= 1;
+    }
   };
 
   return async (request, reply, context) => {
@@ -82,7 +95,14 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
     if (!url || url.pathname.endsWith('.data')) return reply.code(404).type('text/plain').send('404\n');
     const page = pageOf(url, context, options);
     if (page.personal) {
-      return sendPersonal(request, reply, await render(page, closed(reply)), page.nonce);
+      const left = closed(reply);
+      try {
+        return await sendPersonal(request, reply, await render(page, left), page.nonce);
+      } catch (error) {
+        // Nobody is there to read what went wrong.
+        if (left.aborted) return reply.hijack();
+        throw error;
+      }
     }
     const { scope } = context.visit;
     const key = JSON.stringify([
@@ -105,6 +125,7 @@ interface Rendered {
   readonly location: string | null;
   readonly html: string;
 }
+const BUSY: Rendered = { status: 503, location: null, html: '<!doctype html><title>503</title><h1>503</h1>' };
 
 function pageOf(url: URL, { facts, visit, call }: PageContext, options: PagesOptions): PageRequest {
   return {
@@ -158,6 +179,7 @@ const takesGzip = (request: FastifyRequest): boolean =>
 async function sendStored(
   request: FastifyRequest, reply: FastifyReply, page: StoredPage,
 ): Promise<FastifyReply> {
+  if (page.status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);
   reply.code(page.status).headers(page.headers).type('text/html; charset=utf-8');
   if (!takesGzip(request)) return reply.send(await expand(page.gzip));
   return reply.header('content-encoding', 'gzip').send(page.gzip);
@@ -171,6 +193,7 @@ async function sendPersonal(
     'content-security-policy': pagePolicy(request.headers.host ?? '', { scripts: allowed, styles: allowed }),
     'cache-control': 'no-store',
   });
+  if (status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (location !== null) reply.header('location', location);
   if (!takesGzip(request)) return reply.send(html);
   reply.header('content-encoding', 'gzip');

@@ -1,9 +1,9 @@
-import '@fontsource-variable/inter/wght.css';
-import '../../../platform/ui/tokens.css';
+import letters from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
 import { lazy, Suspense, type ReactNode } from 'react';
 import {
-  Links, Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError,
+  Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError,
 } from 'react-router';
+import styles from '../../../platform/ui/tokens.css?url';
 import { needs, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { SiteNameProvider } from '../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../platform/ui/surfaces/theme.ts';
@@ -46,7 +46,8 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="rating" content="adult" />
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
         <Alternates />
-        <Links nonce={nonce} />
+        <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
+        <link rel="stylesheet" href={styles} />
         {colours ? <style nonce={nonce}>{colours}</style> : null}
       </head>
       <body>
