@@ -57,7 +57,7 @@ const GATHERERS: Readonly<Record<string, readonly Role[]>> = {
 };
 /** Folders above product and platform, and which of each other they may import. */
 const ABOVE: Readonly<Record<string, readonly string[]>> = {
-  programs: ['programs'], bench: ['bench', 'programs', 'tools'], e2e: ['e2e', 'programs', 'tools'],
+  programs: ['programs'], bench: ['bench', 'e2e', 'programs', 'tools'], e2e: ['e2e', 'programs', 'tools'],
   tools: ['tools', 'bench', 'e2e', 'programs'],
 };
 

@@ -16,7 +16,8 @@ const ROUTE_NAMES = new Set([
 ]);
 
 const isRoot = (tree: Tree, path: string): boolean =>
-  ROOTS.some((root) => root.test(path)) || isTest(path) || (tree.files.get('package.json') ?? '').includes(path)
+  ROOTS.some((root) => root.test(path)) || isTest(path)
+  || (tree.files.get('package.json') ?? '').includes(path)
   || (tree.files.get('.ci/run') ?? '').includes(path) || path.endsWith('.d.ts');
 
 /** No file that nothing reaches, and no export that nothing imports. */
