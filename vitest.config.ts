@@ -19,8 +19,9 @@ export default defineConfig({
           pool: 'threads',
           isolate: false,
           sequence: { groupOrder: 0 },
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          // A site is built on a fresh database: half a second alone, far more on a busy machine.
+          hookTimeout: 120_000,
         },
       },
       {

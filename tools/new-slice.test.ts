@@ -65,5 +65,5 @@ describe('a new slice', () => {
         'product/gift-boxes'),
     )
       .toMatch(/Test Files {2}2 passed/);
-  }, 60_000);
+  }, 180_000);
 });
