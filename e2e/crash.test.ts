@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('kill -9 during 2,000 tips loses and doubles none, and the room is back [A-008] [A-311] [B-295]', async () => {
+it('kill -9 in 2,000 tips loses and doubles none; the room is back [A-008] [A-311] [B-295]', async () => {
   const performer = await stage.visit({ as: 'demo_performer' });
   await goLive(performer.page);
   const watching = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });

@@ -32,7 +32,7 @@ it('what a viewer says is read by both [B-005] [C-001] [A-001]', async () => {
   await performer.page.getByRole('list', { name: 'Chat' }).getByText('good evening').waitFor();
 });
 
-it('a tip starts at 25, is paid once, seen by both and in every tab [A-008] [B-006] [B-406] [A-311]', async () => {
+it('a tip starts at 25, is paid once and seen in every tab [A-008] [B-006] [B-406] [A-311]', async () => {
   const { page, context } = viewer;
   const second = await context.newPage();
   await second.goto('/');

@@ -119,7 +119,8 @@ export async function openStage({ flags = [] }: { flags?: readonly string[] } = 
     child.stdout?.on('data', hear);
     child.stderr?.on('data', hear);
     child.once('exit', (code) => fail(new Error(`the program ended with ${code}:\n${output.join('')}`)));
-    setTimeout(() => fail(new Error(`no start within ${START_MS} ms:\n${output.join('')}`)), START_MS).unref();
+    const tooLate = (): void => fail(new Error(`no start within ${START_MS} ms:\n${output.join('')}`));
+    setTimeout(tooLate, START_MS).unref();
   });
   const browser = await chromium.launch({
     executablePath: requireChromium(),

@@ -1,5 +1,6 @@
 import type { ButtonHTMLAttributes, ReactNode } from 'react';
 import { Link, type LinkProps } from 'react-router';
+import { useLate } from './early-press.ts';
 
 export type ButtonTone = 'primary' | 'secondary' | 'quiet' | 'danger';
 
@@ -28,8 +29,11 @@ export interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement
 
 /** A button, 44 px high. One `primary` per view. */
 export function Button({ tone, wide, busy, icon, children, type, onClick, ...rest }: ButtonProps) {
+  const { late, ref } = useLate();
   return (
     <button
+      ref={ref}
+      data-late={late ? '' : undefined}
       type={type ?? 'button'}
       className={buttonClass(tone, wide)}
       aria-busy={busy || undefined}

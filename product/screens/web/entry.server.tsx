@@ -44,13 +44,13 @@ export const queryNames = ['lang', 'next', 'p'] as const;
 /** One instance per language for every request: texts never change while the server runs. */
 const languages = new Map(LOCALES.map((locale) => [locale, new Language(locale, allTexts[locale] ?? {})]));
 
-const themeOf = (page: PageRequest): Theme | null => {
+const themeOf = (page: Pick<PageRequest, 'cookie'>): Theme | null => {
   const theme = page.cookie(THEME_COOKIE);
   return theme === 'light' || theme === 'dark' ? theme : null;
 };
 
 /** Gate and look tell two anonymous documents of one address apart. */
-export async function variantOf(page: PageRequest): Promise<string> {
+export async function variantOf(page: Pick<PageRequest, 'call' | 'cookie'>): Promise<string> {
   const { gate } = await page.call(getEntry, {});
   return `${gate} ${themeOf(page) ?? ''}`;
 }

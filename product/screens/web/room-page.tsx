@@ -194,6 +194,7 @@ export function ErrorBoundary() {
   const suggestions = Array.isArray(problem?.['suggestions']) ? problem['suggestions'] as string[] : [];
   return (
     <div className="mx-auto max-w-xl px-4 py-12" data-room-error={problem?.status ?? 500}>
+      <Title>{t('room.errorTitle')}</Title>
       <h1 className="text-center text-xl font-bold">{t('room.errorTitle')}</h1>
       <ErrorState problem={{ message: problem?.message || t('room.error'), reference: problem?.reference }} />
       {suggestions.length ? (

@@ -4,6 +4,7 @@ import {
   Outlet, Scripts, ScrollRestoration, useLocation, useMatches, useRouteError,
 } from 'react-router';
 import styles from '../../../platform/ui/tokens.css?url';
+import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
 import { needs, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { SiteNameProvider } from '../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../platform/ui/surfaces/theme.ts';
@@ -44,6 +45,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
         <meta name="rating" content="adult" />
+        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: KEEP_EARLY_PRESS }} />
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
         <Alternates />
         <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
