@@ -48,7 +48,7 @@ function host() {
     reply.header('set-cookie', 'session=stolen');
     const { kind = 'anonymous', theme = null, locale = 'en', siteId = 1 } = visitor;
     return handler(request, reply, {
-      facts: { cookie: (name: string) => (name === 'theme' ? theme : null) },
+      facts: { host: 'cam.test', cookie: (name: string) => (name === 'theme' ? theme : null) },
       visit: {
         scope: { operatorId: 1, siteId }, caller: { kind }, csrf: 'secret-token', locale, region: 'DE',
         origin: 'http://cam.test',
@@ -151,7 +151,8 @@ describe('addresses', () => {
   it('that look like another host stay on this one', async () => {
     const { rendered, get } = host();
     await get('//evil.test/girls');
-    expect(rendered).toEqual(['/evil.test/girls']);
+    await get('/\\evil.test/men');
+    expect(rendered).toEqual(['/evil.test/girls', '/evil.test/men']);
   });
 
   it('that do not exist or fail are not kept', async () => {

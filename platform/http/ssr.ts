@@ -34,7 +34,7 @@ export interface PagesEntry {
   /** The router context of one request. */
   readonly contextOf: (page: PageRequest) => unknown;
   /** What else tells two anonymous documents of one address apart (gate, look), as a short text. */
-  readonly variantOf: (page: PageRequest) => Promise<string>;
+  readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie'>) => Promise<string>;
   /** Query parameters that pages for everybody read; others are dropped before rendering those. */
   readonly queryNames: readonly string[];
 }
@@ -89,14 +89,13 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
   };
 
   return async (request, reply, context) => {
-    const url = pageUrl(request, context, entry.queryNames);
-    // Data requests of React Router would run loaders outside a document; our loaders run for the first
-    // document only.
-    if (!url || url.pathname.endsWith('.data')) return reply.code(404).type('text/plain').send('404\n');
-    const page = pageOf(url, context, options);
-    if (page.personal) {
+    const { facts, visit, call } = context;
+    const path = pathOf(request.url, visit.caller.kind === 'person' ? null : entry.queryNames);
+    if (path === null) return reply.code(404).type('text/plain').send('404\n');
+    if (visit.caller.kind === 'person') {
       const left = closed(reply);
       try {
+        const page = pageOf(path, context, options);
         return await sendPersonal(request, reply, await render(page, left), page.nonce);
       } catch (error) {
         // Nobody is there to read what went wrong.
@@ -104,15 +103,13 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
         throw error;
       }
     }
-    const { scope } = context.visit;
-    const key = JSON.stringify([
-      scope.operatorId, scope.siteId, request.headers.host, url.pathname, url.search, page.locale,
-      context.visit.region, await entry.variantOf(page),
-    ]);
-    // A shared rendering outlives the visitor who began it.
+    const variant = await entry.variantOf({ call, cookie: facts.cookie });
+    const { operatorId, siteId } = visit.scope;
+    const key = JSON.stringify([operatorId, siteId, facts.host, path, visit.locale, visit.region, variant]);
     const stored = await cache.get(key, async () => {
-      const made = await render(page, new AbortController().signal);
-      return store(made, page.nonce, request.headers.host ?? '');
+      const page = pageOf(path, context, options);
+      // A shared rendering outlives the visitor who began it.
+      return store(await render(page, new AbortController().signal), page.nonce, facts.host);
     });
     // Whatever a call wanted to set while rendering belongs to no one.
     reply.removeHeader('set-cookie');
@@ -127,29 +124,33 @@ interface Rendered {
 }
 const BUSY: Rendered = { status: 503, location: null, html: '<!doctype html><title>503</title><h1>503</h1>' };
 
-function pageOf(url: URL, { facts, visit, call }: PageContext, options: PagesOptions): PageRequest {
+function pageOf(path: string, { facts, visit, call }: PageContext, options: PagesOptions): PageRequest {
   return {
-    url, locale: visit.locale, personal: visit.caller.kind === 'person', call, cookie: facts.cookie,
-    nonce: randomBytes(NONCE_BYTES).toString('base64'),
+    url: new URL(path, visit.origin), locale: visit.locale, personal: visit.caller.kind === 'person', call,
+    cookie: facts.cookie, nonce: randomBytes(NONCE_BYTES).toString('base64'),
     report: (error) => options.logFault(error, 'page'),
   };
 }
 
 /**
- * The address to render: for one person as it was asked, for everybody with the allowed parameters in one
- * order, so that it names a page in the cache. Null for an address that is none.
+ * Path and query to render: as asked for one person, with the allowed parameters in one order for everybody,
+ * so that they name a page in the cache. Null for what is no page: broken addresses, and React Router's data
+ * requests, which would run loaders outside a document.
  */
-function pageUrl(request: FastifyRequest, { visit }: PageContext, names: readonly string[]): URL | null {
-  const path = request.url.replace(/^\/+/u, '/');
-  if (!path.startsWith('/') || !URL.canParse(path, visit.origin)) return null;
-  const asked = new URL(path, visit.origin);
-  if (visit.caller.kind === 'person') return asked;
-  const url = new URL(asked.pathname, visit.origin);
+function pathOf(address: string, names: readonly string[] | null): string | null {
+  // `//host` and `/\host` would be another host to a URL.
+  const asked = address.replace(/^[/\\]+/u, '/');
+  const [path = '', query] = asked.split('?', 2);
+  if (!path.startsWith('/') || path.endsWith('.data') || !URL.canParse(asked, 'http://any.host')) return null;
+  if (names === null) return asked;
+  if (query === undefined) return path;
+  const given = new URLSearchParams(query);
+  const kept = new URLSearchParams();
   for (const name of names) {
-    const value = asked.searchParams.get(name);
-    if (value !== null && value.length <= MAX_QUERY_VALUE_LENGTH) url.searchParams.set(name, value);
+    const value = given.get(name);
+    if (value !== null && value.length <= MAX_QUERY_VALUE_LENGTH) kept.set(name, value);
   }
-  return url;
+  return kept.size > 0 ? `${path}?${kept.toString()}` : path;
 }
 
 /** Fires when the reader leaves before the document is sent. */
@@ -188,9 +189,10 @@ async function sendStored(
 async function sendPersonal(
   request: FastifyRequest, reply: FastifyReply, { status, location, html }: Rendered, nonce: string,
 ): Promise<FastifyReply> {
+  const host = request.headers.host ?? '';
   const allowed = [`'nonce-${nonce}'`];
   reply.code(status).type('text/html; charset=utf-8').headers({
-    'content-security-policy': pagePolicy(request.headers.host ?? '', { scripts: allowed, styles: allowed }),
+    'content-security-policy': pagePolicy(host, { scripts: allowed, styles: allowed }),
     'cache-control': 'no-store',
   });
   if (status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);
