@@ -48,7 +48,9 @@ const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-
 export class TestReader {
   readonly #options: TestReaderOptions;
   readonly #peer: PeerConnection;
-  readonly #cancels: (() => void)[];
+  readonly #cancelReports: () => void;
+  #cancelNacks: (() => void) | null = null;
+  #isSilent = false;
   readonly #tracks: readonly { readonly native: Track; readonly incoming: IncomingTrack }[];
   readonly #ssrc = 0x20000001;
   #state = 'new';
@@ -88,10 +90,7 @@ export class TestReader {
     for (const { native, incoming } of this.#tracks) {
       native.onMessage((packet) => this.#receive(incoming, packet));
     }
-    this.#cancels = [
-      systemClock.every('reports', REPORT_PERIOD_MS, () => this.#sendReports()),
-      systemClock.every('nacks', NACK_PERIOD_MS, () => this.#sendNacks()),
-    ];
+    this.#cancelReports = systemClock.every('reports', REPORT_PERIOD_MS, () => this.#sendReports());
     this.#peer.onStateChange((state) => {
       this.#state = state;
     });
@@ -113,7 +112,9 @@ export class TestReader {
 
   /** Stops answering, like a page that was closed abruptly. */
   fallSilent(): void {
-    for (const cancel of this.#cancels) cancel();
+    this.#isSilent = true;
+    this.#cancelReports();
+    this.#cancelNacks?.();
   }
 
   sendRaw(packets: readonly Buffer[]): void {
@@ -154,6 +155,7 @@ export class TestReader {
     if (before >= 0 && sequence > before + 200) this.#jumps += 1;
     if (incoming.kind === 'video') this.#noteVideo(incoming, packet, sequence, before);
     else this.#audioPackets += 1;
+    if (this.#tracks[0]!.incoming.hasMissing && !this.#cancelNacks) this.#scheduleNacks();
     onPacket?.(incoming.kind, packet);
   }
 
@@ -175,10 +177,15 @@ export class TestReader {
     }
   }
 
-  #sendNacks(): void {
+  #scheduleNacks(): void {
+    if (this.#isSilent) return;
     const { native, incoming } = this.#tracks[0]!;
-    const due = incoming.hasMissing ? incoming.dueNacks(performance.now()) : [];
-    if (due.length > 0) sendOn(native, writeNack(this.#ssrc, incoming.ssrc, due));
+    this.#cancelNacks = systemClock.after('nacks', NACK_PERIOD_MS, () => {
+      this.#cancelNacks = null;
+      const due = incoming.dueNacks(performance.now());
+      if (due.length > 0) sendOn(native, writeNack(this.#ssrc, incoming.ssrc, due));
+      if (incoming.hasMissing) this.#scheduleNacks();
+    });
   }
 }
 

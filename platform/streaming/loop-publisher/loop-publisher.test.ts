@@ -52,8 +52,8 @@ it('publishes every loop through WHIP, with its pictures and its sound, and ends
   const running = runLoops([loopTo(`${whip}/one`), loopTo(`${whip}/two`)]);
   open.push(running.close);
   for (const stream of ['one', 'two']) {
-    const { health } = await reports.next('health', (report) =>
-      report.health.stream === stream && report.health.framesPerSecond >= 12 && report.health.audioBitsPerSecond > 0);
+    const { health } = await reports.next('health', ({ health: seen }) =>
+      seen.stream === stream && seen.framesPerSecond >= 12 && seen.audioBitsPerSecond > 0);
     expect(health).toMatchObject({ codec: 'H264', lossFraction: 0 });
     expect(health.videoBitsPerSecond).toBeLessThan(600_000);
   }
