@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sql, type Generated, type Kysely } from 'kysely';
+import { sql, type Generated } from 'kysely';
 import { z } from 'zod';
 import { hear } from '../contract/bind.ts';
 import { event, personChannel } from '../contract/event.ts';
@@ -164,8 +164,6 @@ it('keeps its role and operator within the unit, even when one is rolled back', 
 
 it('refuses a unit inside a unit, and a query after the end of one', async () => {
   await expect(data.tx(ours, () => data.tx(ours, async () => 1))).rejects.toThrow('inside another');
-  await expect(data.tx(ours, async () => data.library(ours).selectNoFrom(sql`1`.as('one')).execute()))
-    .rejects.toThrow('inside another');
   const escaped = await data.tx(ours, async (tx) => ({ tx }));
   await expect(sql`select 1`.execute(escaped.tx.sql())).rejects.toThrow('after its unit of work had ended');
   await expect(data.tx({ operatorId: Number.NaN }, async () => 1)).rejects.toThrow('whole number');
@@ -175,19 +173,6 @@ it('runs units side by side without mixing them', async () => {
   const before = (await texts()).length;
   await Promise.all(Array.from({ length: 40 }, (_, n) => write(`n${n}`, n, n % 2 === 0 ? ours : theirs)));
   expect((await texts()).length).toBe(before + 20);
-});
-
-it('gives libraries the same walls: each query a unit, a transaction one unit', async () => {
-  const library = data.library(theirs) as Kysely<NotesTables>;
-  await library.insertInto('notes.notes').values({ text: 'by library', size: 1 }).execute();
-  const failing = library.transaction().execute(async (trx) => {
-    await trx.insertInto('notes.notes').values({ text: 'undone', size: 1 }).execute();
-    throw new Error('no');
-  });
-  await expect(failing).rejects.toThrow('no');
-  const rows = await library.selectFrom('notes.notes').select('text').where('size', '=', 1).execute();
-  expect(rows.filter(({ text }) => !text.startsWith('n'))).toEqual([{ text: 'by library' }]);
-  expect(await texts()).not.toContain('by library');
 });
 
 it('reads bigint exactly or not at all, and days as days', async () => {

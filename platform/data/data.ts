@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { AnyEvent, Channel, PayloadOf } from '../contract/event.ts';
 import type { AnyFact, FactPayload } from '../contract/fact.ts';
 import type { Clock } from './clock.ts';
@@ -58,11 +58,6 @@ export interface Data {
    * throws. A nested call inside `fn` throws.
    */
   readonly tx: <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>) => Promise<T>;
-  /**
-   * Kysely for a library that brings its own queries: each of them, and each of its transactions, is a unit
-   * of work of this operator. Not inside `tx`.
-   */
-  readonly library: (scope: OperatorScope) => Kysely<unknown>;
   readonly close: () => Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 import {
-  DefaultQueryExecutor, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler,
+  DefaultQueryExecutor, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler,
   SingleConnectionProvider, Transaction,
   type CompiledQuery, type DatabaseConnection, type Dialect, type Driver as KyselyDriver, type QueryResult,
 } from 'kysely';
@@ -10,22 +10,16 @@ const WRITES: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERG
 /** A session as Kysely sees it. */
 class SessionConnection implements DatabaseConnection {
   readonly session: Session;
-  failed = false;
 
   constructor(session: Session) {
     this.session = session;
   }
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
-    try {
-      const { rows, rowCount, command } = await this.session.query(query.sql, [...query.parameters]);
-      return WRITES.has(command)
-        ? { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
-        : { rows: rows as Row[] };
-    } catch (error) {
-      this.failed = true;
-      throw error;
-    }
+    const { rows, rowCount, command } = await this.session.query(query.sql, [...query.parameters]);
+    return WRITES.has(command)
+      ? { rows: rows as Row[], numAffectedRows: BigInt(rowCount ?? 0) }
+      : { rows: rows as Row[] };
   }
 
   streamQuery(): never {
@@ -56,24 +50,4 @@ export function transactionOn(session: Session): Transaction<unknown> {
   const provider = new SingleConnectionProvider(new SessionConnection(session));
   const executor = new DefaultQueryExecutor(new PostgresQueryCompiler(), new PostgresAdapter(), provider);
   return new Transaction({ config: { dialect }, dialect, driver: noDriver, executor });
-}
-
-/**
- * Kysely for a library that brings its own queries. Each query, and each transaction of the library, is a
- * unit of work that `begin` opens: Kysely's own begin and commit are left out, and what failed is rolled
- * back.
- */
-export function libraryKysely(begin: () => Promise<Session>): Kysely<unknown> {
-  const driver: KyselyDriver = {
-    ...noDriver,
-    acquireConnection: async () => new SessionConnection(await begin()),
-    rollbackTransaction: async (connection) => {
-      (connection as SessionConnection).failed = true;
-    },
-    releaseConnection: async (connection) => {
-      const { session, failed } = connection as SessionConnection;
-      await (failed ? session.rollback() : session.commit());
-    },
-  };
-  return new Kysely<unknown>({ dialect: dialectOf(driver) });
 }

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Kysely } from 'kysely';
 import { pino } from 'pino';
 import type { DueHandling, Hearing } from '../contract/bind.ts';
 import type { Clock } from './clock.ts';
@@ -13,7 +12,6 @@ import type { Driver } from './drivers/driver.ts';
 import { openPglite } from './drivers/pglite.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { describeFault } from './fault.ts';
-import { libraryKysely } from './kysely.ts';
 import { migrate, type Migration } from './migrations.ts';
 import { Sessions } from './sessions.ts';
 import { Unit } from './unit.ts';
@@ -141,12 +139,6 @@ class LiveData implements OpenedData {
     await session.commit();
     return result;
   };
-
-  readonly library = (scope: OperatorScope): Kysely<unknown> =>
-    libraryKysely(async () => {
-      this.#assertOutside();
-      return this.#sessions.begin(`library of operator ${scope.operatorId}`, scope);
-    });
 
   readonly attach = async (handlers: {
     readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];

@@ -153,6 +153,6 @@ async function openCopy(
 
 /** The methods of an opened database are its own fields, bound to it. */
 const fieldsOf = (data: OpenedData): OpenedData => ({
-  clock: data.clock, driver: data.driver, bus: data.bus, tx: data.tx, library: data.library,
+  clock: data.clock, driver: data.driver, bus: data.bus, tx: data.tx,
   attach: data.attach, start: data.start, settle: data.settle, close: data.close,
 });

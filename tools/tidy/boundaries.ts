@@ -42,7 +42,7 @@ const REACH: Readonly<Record<Role, Reach>> = {
   web: {
     own: ['contract', 'rules', 'web', 'messages', 'other'], earlier: ['contract', 'rules', 'web'],
     platform: ['contract', 'ui', 'browser'],
-    packages: /^(?!node:|fastify|pg$|kysely|sharp|pino|ws$|better-auth)/,
+    packages: /^(?!node:|fastify|pg$|kysely|sharp|pino|ws$)/,
   },
   test: { ...SERVER, own: [...SERVER.own, 'web', 'tables'], platform: [...SERVER_PARTS, 'ui', 'browser'] },
   messages: SHARED,
