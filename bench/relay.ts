@@ -9,6 +9,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { childEntry } from '../platform/streaming/child-entry.ts';
+import { freeUdpPort } from '../platform/streaming/conformance/free-port.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../platform/streaming/embedded/embedded-engine.ts';
 import { EngineRefused } from '../platform/streaming/engine.ts';
 import type { SourceNews, SourceOrder, ViewerNews, ViewerOrder } from './relay/messages.ts';
@@ -26,7 +27,6 @@ const processes = Math.min(viewers, Number(values.processes));
 
 const SOURCE = './relay/source-child';
 const VIEWERS = './relay/viewers-child';
-const UDP_PORT = 41_300;
 const BITS_PER_SECOND = 2_000_000;
 /** Picture and sound. */
 const TRACKS = 2;
@@ -119,7 +119,7 @@ function answerOffers(engine: EmbeddedEngine, child: ChildProcess, count: number
 
 async function runRelay(): Promise<Outcome> {
   const engine = createEmbeddedEngine({
-    udpPort: UDP_PORT, bindAddress: '127.0.0.1', maxReadersPerRelay: viewers,
+    udpPort: await freeUdpPort(), bindAddress: '127.0.0.1', maxReadersPerRelay: viewers,
   });
   await engine.start();
   const source = start(SOURCE);

@@ -1,27 +1,34 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { freeUdpPort } from '../conformance/free-port.ts';
 import { scenarios, World, type EngineNeeds } from '../conformance/scenarios.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from './embedded-engine.ts';
 
-const UDP_PORT = 41_200;
 /** Silences are waited for in real time. */
 const LONG = { timeout: 40_000 };
 
-async function makeEngine(needs: EngineNeeds = {}): Promise<EmbeddedEngine> {
+async function makeEngine(needs: EngineNeeds, udpPort: number): Promise<EmbeddedEngine> {
   const { graceMs, maxReaders } = needs;
   const engine = createEmbeddedEngine({
-    udpPort: UDP_PORT, bindAddress: '127.0.0.1', graceMs, maxReadersPerRelay: maxReaders,
+    udpPort, bindAddress: '127.0.0.1', graceMs, maxReadersPerRelay: maxReaders,
   });
   await engine.start();
   return engine;
 }
 
+interface Running {
+  readonly engine: EmbeddedEngine;
+  readonly udpPort: number;
+  readonly world: World;
+}
+
 describe('the embedded engine', () => {
   const open: { close: () => Promise<void> }[] = [];
-  const world = async (needs?: EngineNeeds): Promise<{ engine: EmbeddedEngine; world: World }> => {
-    const engine = await makeEngine(needs);
+  const world = async (needs: EngineNeeds = {}): Promise<Running> => {
+    const udpPort = await freeUdpPort();
+    const engine = await makeEngine(needs, udpPort);
     const made = new World(engine);
     open.push(made, engine);
-    return { engine, world: made };
+    return { engine, udpPort, world: made };
   };
   afterEach(async () => {
     for (const one of open.splice(0)) await one.close();
@@ -52,13 +59,14 @@ describe('the embedded engine', () => {
   });
 
   it('refuses to start on a port that is taken', async () => {
-    await world();
-    await expect(makeEngine()).rejects.toThrow(/UDP port 41200 is taken/);
+    const { udpPort } = await world();
+    await expect(makeEngine({}, udpPort)).rejects.toThrow(`UDP port ${udpPort} is taken`);
   });
 
   it('tells the public address instead of its own', async () => {
+    const udpPort = await freeUdpPort();
     const engine = createEmbeddedEngine({
-      udpPort: UDP_PORT, bindAddress: '127.0.0.1', publicAddress: '192.0.2.7',
+      udpPort, bindAddress: '127.0.0.1', publicAddress: '192.0.2.7',
     });
     open.push(engine);
     await engine.start();
@@ -66,7 +74,8 @@ describe('the embedded engine', () => {
     open.unshift(made);
     const publisher = await made.peers().publisher();
     const { answer } = await engine.publish('one', publisher.offer, { owner: 'anna' });
-    expect(answer).toMatch(/a=candidate:\S+ 1 UDP \d+ 192\.0\.2\.7 41200 typ host/i);
+    expect(answer).toMatch(/a=candidate:\S+ 1 UDP \d+ 192\.0\.2\.7 /i);
+    expect(answer).toContain(` 192.0.2.7 ${udpPort} typ host`);
     expect(answer).not.toMatch(/a=candidate.* 127\.0\.0\.1 /);
   });
 });

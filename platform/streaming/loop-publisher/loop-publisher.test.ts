@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { freeUdpPort } from '../conformance/free-port.ts';
 import { World } from '../conformance/scenarios.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { runLoops, type Loop } from './loop-publisher.ts';
 
-const UDP_PORT = 41_204;
 const KEY = 'key-of-the-loop';
 const loops = fileURLToPath(new URL('../../../product/testkit/loops/', import.meta.url));
 const open: (() => unknown)[] = [];
@@ -35,7 +35,7 @@ async function serveWhip(engine: EmbeddedEngine): Promise<string> {
 }
 
 async function start(): Promise<{ world: World; engine: EmbeddedEngine; whip: string }> {
-  const engine = createEmbeddedEngine({ udpPort: UDP_PORT, bindAddress: '127.0.0.1' });
+  const engine = createEmbeddedEngine({ udpPort: await freeUdpPort(), bindAddress: '127.0.0.1' });
   await engine.start();
   open.push(engine.close);
   const world = new World(engine);
