@@ -93,7 +93,7 @@ const childrenOf = (pid: number): string[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
 
 /** Logs in on the log-in page, with the demo's password unless another is given. */
-export async function logIn(page: Page, username: string, password: string = DEMO_PASSWORD): Promise<void> {
+async function logIn(page: Page, username: string, password: string = DEMO_PASSWORD): Promise<void> {
   await page.goto('/login');
   const form = page.getByRole('main');
   await form.getByLabel('Username or e-mail').fill(username);
@@ -149,7 +149,7 @@ function freePort(): Promise<number> {
 }
 
 /** What a video shows now: frames presented so far, and a fingerprint of the picture. */
-export const pictureOf = (page: Page): Promise<{ frames: number; print: string }> =>
+const pictureOf = (page: Page): Promise<{ frames: number; print: string }> =>
   page.locator('video').first().evaluate((element) => {
     const video = element as HTMLVideoElement;
     const canvas = document.createElement('canvas');

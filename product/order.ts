@@ -12,5 +12,3 @@ export const order = [
   ['screens', 'What combines many slices: the shell, home, room page, go live page, route table.'],
   ['testkit', 'A whole site in one process: virtual clock, seeds, scenario verbs, the demo.'],
 ] as const;
-
-export type SliceName = (typeof order)[number][0];

@@ -25,22 +25,44 @@ export interface DemoNeeds {
 }
 
 /**
- * Brings the demo to life: its people, on an empty site; performers who are really live, through ordinary WHIP from
+ * Brings the demo to life: its people, on an empty site; performers who are really live, through ordinary
+ * WHIP from
  * recorded loops in a process of their own; and a few viewers who chat and tip at a human pace.
  */
-export async function startDemo({ root, data, blobs, site, port, version, onFault }: DemoNeeds): Promise<Demo> {
+export async function startDemo({
+  root,
+  data,
+  blobs,
+  site,
+  port,
+  version,
+  onFault,
+}: DemoNeeds): Promise<Demo> {
   const live = await seedDemo({ data, blobs, services: site.services });
   const folder = join(root, 'product/testkit/loops');
-  const names = readdirSync(folder).filter((file) => file.endsWith('.h264')).map((file) => file.slice(0, -5)).sort();
-  const loops = runLoops(live.map(({ streamKey, loop }) => {
-    const file = join(folder, names[loop % names.length] ?? '');
-    return {
-      whipUrl: `http://127.0.0.1:${port}/whip`, key: streamKey, video: `${file}.h264`, audio: `${file}.opus`,
-      bindAddress: '127.0.0.1',
-    };
-  }));
+  const names = readdirSync(folder)
+    .filter((file) => file.endsWith('.h264'))
+    .map((file) => file.slice(0, -5))
+    .sort();
+  const loops = runLoops(
+    live.map(({ streamKey, loop }) => {
+      const file = join(folder, names[loop % names.length] ?? '');
+      return {
+        whipUrl: `http://127.0.0.1:${port}/whip`,
+        key: streamKey,
+        video: `${file}.h264`,
+        audio: `${file}.opus`,
+        bindAddress: '127.0.0.1',
+      };
+    }),
+  );
   const sendExtrasHome = startExtras({
-    host: site.http, origin: `http://localhost:${port}`, clock: data.clock, version, random: Math.random, onFault,
+    host: site.http,
+    origin: `http://localhost:${port}`,
+    clock: data.clock,
+    version,
+    random: Math.random,
+    onFault,
     rooms: live.map(({ username }) => username),
   });
   return {

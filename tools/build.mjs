@@ -32,17 +32,28 @@ async function buildServer() {
   await build({
     absWorkingDir: root,
     entryPoints: [
-      'programs/all.ts', 'programs/site.ts', 'platform/data/drivers/pglite-worker.ts',
-      'platform/streaming/embedded/relay-child.ts', 'platform/streaming/loop-publisher/loop-publisher-child.ts',
+      'programs/all.ts',
+      'programs/site.ts',
+      'platform/data/drivers/pglite-worker.ts',
+      'platform/streaming/embedded/relay-child.ts',
+      'platform/streaming/loop-publisher/loop-publisher-child.ts',
       'platform/streaming/loop-publisher/loop-publisher-child.ts',
     ],
-    outdir: 'dist', entryNames: '[name]', bundle: true, packages: 'external', platform: 'node', format: 'esm',
-    target: 'node20', sourcemap: 'linked', logLevel: 'warning',
+    outdir: 'dist',
+    entryNames: '[name]',
+    bundle: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: 'linked',
+    logLevel: 'warning',
   });
 }
 
 /**
- * Pages for browsers and for server-side rendering, with compressed neighbours beside every larger file. They are
+ * Pages for browsers and for server-side rendering, with compressed neighbours beside every larger file. They
+ * are
  * built aside and swapped in, so that a running site always finds whole pages.
  */
 function buildPages() {

@@ -39,7 +39,8 @@ export interface LiveCast {
 const DEMO_SCOPE = { operatorId: 1, siteId: 1 } as const;
 
 /**
- * Fills an empty site with the demo's people, once, and answers who of them goes live. Stream keys are stored hashed,
+ * Fills an empty site with the demo's people, once, and answers who of them goes live. Stream keys are stored
+ * hashed,
  * so each start makes new ones.
  */
 export async function seedDemo(needs: DemoNeeds): Promise<readonly LiveCast[]> {
@@ -59,14 +60,25 @@ export async function seedDemo(needs: DemoNeeds): Promise<readonly LiveCast[]> {
 async function seedPeople(needs: DemoNeeds): Promise<void> {
   const { data, services } = needs;
   const passwordHash = await services.accounts.hashPassword(DEMO_PASSWORD);
-  const make = (username: string, type: 'user' | 'model', more: {
-    roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer;
-  } = {}): Promise<Person> => services.accounts.create(DEMO_SCOPE, {
-    username, type, passwordHash, email: `${username}@demo.example`, password: DEMO_PASSWORD,
-    birthDate: DEMO_BIRTH_DATE, roles: more.roles ?? [], avatarUrl: more.avatarUrl ?? null,
-    displayName: more.cast?.displayName ?? username, gender: more.cast?.gender ?? (type === 'model' ? 'f' : null),
-    about: more.cast?.about ?? '', languages: more.cast?.languages ?? [],
-  });
+  const make = (
+    username: string,
+    type: 'user' | 'model',
+    more: { roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer } = {},
+  ): Promise<Person> =>
+    services.accounts.create(DEMO_SCOPE, {
+      username,
+      type,
+      passwordHash,
+      email: `${username}@demo.example`,
+      password: DEMO_PASSWORD,
+      birthDate: DEMO_BIRTH_DATE,
+      roles: more.roles ?? [],
+      avatarUrl: more.avatarUrl ?? null,
+      displayName: more.cast?.displayName ?? username,
+      gender: more.cast?.gender ?? (type === 'model' ? 'f' : null),
+      about: more.cast?.about ?? '',
+      languages: more.cast?.languages ?? [],
+    });
   for (const member of CAST) await seedPerformer(needs, member, make);
   await seedPerformer(needs, {
     username: 'demo_performer', displayName: 'Demo Performer', gender: 'f', languages: ['en'], tags: ['new'],
@@ -90,13 +102,17 @@ type Make = (username: string, type: 'user' | 'model', more?: {
   roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer;
 }) => Promise<Person>;
 
-async function seedPerformer({ data, blobs, services }: DemoNeeds, cast: CastPerformer, make: Make): Promise<void> {
+async function seedPerformer(
+  { data, blobs, services }: DemoNeeds,
+  cast: CastPerformer,
+  make: Make,
+): Promise<void> {
   const { username, topic, tags, gender } = cast;
   const blobId = await blobs.put(await portraitWebp(username, gender));
   const known = await data.tx(DEMO_SCOPE, (tx) => services.accounts.findByUsername(tx, username));
-  const { id } = known ?? await make(username, 'model', {
-    cast, avatarUrl: `/portraits/${username}?v=${blobId.slice(0, 8)}`,
-  });
+  const { id } =
+    known ??
+    (await make(username, 'model', { cast, avatarUrl: `/portraits/${username}?v=${blobId.slice(0, 8)}` }));
   await data.tx(DEMO_SCOPE, async (tx) => {
     await services.compliance.clear(tx, id, null, 'synthetic person of the demo');
     await services.broadcast.setPortrait(tx, id, blobId);

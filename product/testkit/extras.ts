@@ -81,7 +81,8 @@ async function visit(needs: ExtrasNeeds, username: string, room: string, at: num
   };
 }
 
-const pick = <T>(random: () => number, list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+const pick = <T>(random: () => number, list: readonly T[]): T =>
+  list[Math.floor(random() * list.length)] as T;
 
 async function act(
   { random }: ExtrasNeeds, visitor: Visitor, connection: RoomConnection, room: string,

@@ -10,7 +10,7 @@ const HEIGHT = 480;
 const WEBP_QUALITY = 72;
 
 /** A small seeded generator (mulberry32), so that a name always draws the same portrait. */
-export function seededRandom(seed: string): () => number {
+function seededRandom(seed: string): () => number {
   let state = [...seed].reduce(
     (hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), 2166136261,
   );
@@ -110,7 +110,7 @@ function drawFigure(random: () => number, palette: Palette, figure: Figure, id: 
 }
 
 /** The portrait as SVG text, 640 × 480. Two figures for couples (gender `c`). */
-export function portraitSvg(seed: string, gender: 'f' | 'm' | 't' | 'c'): string {
+function portraitSvg(seed: string, gender: 'f' | 'm' | 't' | 'c'): string {
   const random = seededRandom(seed);
   const palette = pick(random, PALETTES);
   const lampX = 80 + random() * 480;

@@ -18,8 +18,10 @@ export const isTipAmount = (tokens: number): boolean =>
 
 /** "Recent tips" of a viewer are those of this long (readings.md, Room). */
 export const RECENT_TIPS_MS = 24 * 3_600_000;
-/** What a performer earns of a tip: every token. What an earned token pays out ($0.05, half of what it is shown
- * as) is a setting of payouts, so odd amounts lose nothing. An operator may keep a share in tokens instead. */
+/** What a performer earns of a tip: every token. What an earned token pays out ($0.05, half of what it is
+ * shown
+ * as) is a setting of payouts, so odd amounts lose nothing. An operator may keep a share in tokens instead.
+ * */
 export const PERFORMER_SHARE_PERCENT = 100;
 /** Values a room app may send along with a tip: a menu item and a few choices. */
 export const MAX_APP_DATA_FIELDS = 16;

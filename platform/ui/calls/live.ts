@@ -1,6 +1,11 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import type { AnyEvent, PayloadOf } from '../../contract/event.ts';
-import type { Connection, ConnectionPhase, LiveClient, RoomConnection } from '../../contract/socket-client.ts';
+import type {
+  Connection,
+  ConnectionPhase,
+  LiveClient,
+  RoomConnection,
+} from '../../contract/socket-client.ts';
 
 /** The page's live client once it is there, and a way to ask for it: guests on a listing open no socket. */
 export interface Live {
@@ -21,10 +26,14 @@ export function useLobby(wanted = false): Connection | null {
 }
 
 /** Joins a room while mounted, again after every loss. Null until the live client is there. */
-export function useRoomConnection(room: string): { connection: RoomConnection | null; phase: ConnectionPhase } {
+export function useRoomConnection(room: string): {
+  connection: RoomConnection | null;
+  phase: ConnectionPhase;
+} {
   const { client, want } = useContext(LiveContext);
   const [joined, setJoined] = useState<{ connection: RoomConnection | null; phase: ConnectionPhase }>({
-    connection: null, phase: 'none',
+    connection: null,
+    phase: 'none',
   });
   useEffect(want, [want]);
   useEffect(() => {

@@ -7,7 +7,8 @@ declare global {
 
 /**
  * Runs before everything else in a document: a press on a button that is drawn but not alive yet is kept, and
- * done as soon as it is. Without it the first press on a slow line is lost, or sends a form the browser's way.
+ * done as soon as it is. Without it the first press on a slow line is lost, or sends a form the browser's
+ * way.
  */
 export const KEEP_EARLY_PRESS = 'addEventListener("click",(e)=>{'
   + 'const b=e.target instanceof Element&&e.target.closest("button[data-late]");'

@@ -33,12 +33,28 @@ export function DetailsForm({ title, tags, onSaved }: DetailsFormProps) {
   });
   return (
     <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <TextField label={t('details.topic')} name="title" defaultValue={title} maxLength={MAX_TITLE_LENGTH}
-        hint={t('details.topicHint')} error={form.errors['title']} autoComplete="off" />
-      <TextField label={t('details.tags')} name="tags" defaultValue={tags.join(' ')} hint={t('details.tagsHint')}
-        error={form.errors['tags']} autoComplete="off" autoCapitalize="none" />
+      <TextField
+        label={t('details.topic')}
+        name="title"
+        defaultValue={title}
+        maxLength={MAX_TITLE_LENGTH}
+        hint={t('details.topicHint')}
+        error={form.errors['title']}
+        autoComplete="off"
+      />
+      <TextField
+        label={t('details.tags')}
+        name="tags"
+        defaultValue={tags.join(' ')}
+        hint={t('details.tagsHint')}
+        error={form.errors['tags']}
+        autoComplete="off"
+        autoCapitalize="none"
+      />
       <FormError problem={form.problem} />
-      <Button type="submit" busy={form.busy}>{t('details.save')}</Button>
+      <Button type="submit" busy={form.busy}>
+        {t('details.save')}
+      </Button>
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { Select } from '../../../platform/ui/controls/fields.tsx';
 import { useAudioLevel, type Camera } from './camera.ts';
 
 /** The own picture, mirrored as in a mirror; never with sound. */
-export function Preview({ media }: { media: MediaStream | null }) {
+function Preview({ media }: { media: MediaStream | null }) {
   const { t } = useTranslation('broadcast');
   const video = useRef<HTMLVideoElement>(null);
   useEffect(() => {
@@ -26,7 +26,7 @@ export function Preview({ media }: { media: MediaStream | null }) {
 }
 
 /** How loud the microphone is; says so in words when it stays silent. */
-export function AudioMeter({ media }: { media: MediaStream | null }) {
+function AudioMeter({ media }: { media: MediaStream | null }) {
   const { t } = useTranslation('broadcast');
   const level = useAudioLevel(media);
   return (

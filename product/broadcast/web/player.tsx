@@ -20,7 +20,10 @@ interface PlayerProps {
   readonly label: string;
 }
 
-/** The live picture with sound, volume, picture-in-picture and full screen. Heals by itself (see `readStream`). */
+/**
+ * The live picture with sound, volume, picture-in-picture and full screen. Heals by itself (see
+ * `readStream`).
+ */
 export function Player({ username, live, interrupted = false, cover, label }: PlayerProps) {
   const { t } = useTranslation('broadcast');
   const frame = useRef<HTMLDivElement>(null);
@@ -29,10 +32,19 @@ export function Player({ username, live, interrupted = false, cover, label }: Pl
   const sound = useSound(video, phase === 'playing');
   const playing = live && !interrupted && phase === 'playing';
   return (
-    <div ref={frame} className="group relative size-full overflow-hidden bg-black text-white" data-phase={phase}
+    <div
+      ref={frame}
+      className="group relative size-full overflow-hidden bg-black text-white"
+      data-phase={phase}
       onDoubleClick={() => toggleFullScreen(frame.current)}>
-      <video ref={video} autoPlay playsInline muted={sound.muted} aria-label={label}
-        className={`size-full object-contain ${playing ? '' : 'invisible'}`} />
+      <video
+        ref={video}
+        autoPlay
+        playsInline
+        muted={sound.muted}
+        aria-label={label}
+        className={`size-full object-contain ${playing ? '' : 'invisible'}`}
+      />
       {playing ? null : <div className="absolute inset-0">{cover}</div>}
       {live && !interrupted && !playing ? (
         <p role="status" className="absolute inset-x-0 bottom-4 text-center text-sm">
@@ -41,7 +53,9 @@ export function Player({ username, live, interrupted = false, cover, label }: Pl
       ) : null}
       {playing && sound.blocked ? (
         <div className="absolute inset-0 flex items-center justify-center">
-          <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>{t('unmute')}</Button>
+          <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>
+            {t('unmute')}
+          </Button>
         </div>
       ) : null}
       {playing ? <Controls frame={frame} video={video} sound={sound} /> : null}
@@ -54,15 +68,25 @@ function Controls({ frame, video, sound }: {
 }) {
   const { t } = useTranslation('broadcast');
   return (
-    <div className="absolute inset-x-0 bottom-0 flex items-center gap-1 bg-linear-to-t from-black/80 to-transparent
-      px-2 pt-8 opacity-0 transition-opacity group-hover:opacity-100 focus-within:opacity-100
+    <div
+      className="absolute inset-x-0 bottom-0 flex items-center gap-1 bg-linear-to-t from-black/80
+      to-transparent px-2 pt-8 opacity-0 transition-opacity group-hover:opacity-100 focus-within:opacity-100
       pointer-coarse:opacity-100 [&_button]:text-white [&_button:hover]:bg-white/15">
-      <IconButton label={sound.muted ? t('unmute') : t('mute')} onClick={sound.muted ? sound.unmute : sound.mute}>
+      <IconButton
+        label={sound.muted ? t('unmute') : t('mute')}
+        onClick={sound.muted ? sound.unmute : sound.mute}>
         {sound.muted ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
       </IconButton>
-      <input type="range" min={0} max={100} step={5} value={sound.muted ? 0 : sound.volume} aria-label={t('volume')}
+      <input
+        type="range"
+        min={0}
+        max={100}
+        step={5}
+        value={sound.muted ? 0 : sound.volume}
+        aria-label={t('volume')}
         className="h-11 w-24 accent-(--brand-pink) max-sm:hidden"
-        onChange={(change) => sound.setVolume(Number(change.target.value))} />
+        onChange={(change) => sound.setVolume(Number(change.target.value))}
+      />
       <span className="grow" />
       {'pictureInPictureEnabled' in globalThis.document ? (
         <IconButton label={t('pictureInPicture')} onClick={() => void togglePictureInPicture(video.current)}>
@@ -106,7 +130,9 @@ interface Sound {
   readonly setVolume: (volume: number) => void;
 }
 
-/** Sound on by default and as loud as last time; silent start where the browser's autoplay rule asks for it. */
+/**
+ * Sound on by default and as loud as last time; silent start where the browser's autoplay rule asks for it.
+ */
 function useSound(video: RefObject<HTMLVideoElement | null>, playing: boolean): Sound {
   const [muted, setMuted] = useState(false);
   const [blocked, setBlocked] = useState(false);

@@ -12,7 +12,9 @@ export interface Publishing {
   readonly stop: () => void;
 }
 
-/** Publishes from this page. Leaving the page only drops the connection: the grace lets a reload come back. */
+/**
+ * Publishes from this page. Leaving the page only drops the connection: the grace lets a reload come back.
+ */
 export function usePublisher(): Publishing {
   const call = useCall();
   const publisher = useRef<Publisher | null>(null);

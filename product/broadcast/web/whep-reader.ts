@@ -23,7 +23,8 @@ const STILL_COUNTS = 5;
 const STATUS_FULL = 429;
 
 /**
- * Plays one stream over WHEP into a video element and heals by itself: a lost connection, a refused token or a
+ * Plays one stream over WHEP into a video element and heals by itself: a lost connection, a refused token or
+ * a
  * picture that stands still starts a new session with a fresh descriptor.
  * @returns stops playing and ends the session
  */
@@ -99,7 +100,8 @@ function openSession(video: HTMLVideoElement, on: SessionEvents): Session {
   video.addEventListener('loadeddata', () => on.playing(), { signal: cleanup.signal });
   const stopWatching = watchFrames(peer, on);
   const negotiate: Session['negotiate'] = async ({ url, token }) => {
-    // The server's candidates stand in its answer and it learns ours from our checks: nothing to gather first.
+    // The server's candidates stand in its answer and it learns ours from our checks: nothing to gather
+    // first.
     await peer.setLocalDescription(await peer.createOffer());
     const response = await fetch(url, {
       method: 'POST', body: peer.localDescription?.sdp ?? '', credentials: 'same-origin',

@@ -30,15 +30,26 @@ export function ChatInput({ guest, joined, refused, onSay, onLogin }: ChatInputP
   return (
     <form onSubmit={say} className="border-t border-line p-2">
       <div className="flex items-center gap-1">
-        <input value={text} onChange={(change) => setText(change.target.value)} maxLength={MAX_CHAT_MESSAGE_LENGTH}
-          aria-label={t('message')} placeholder={joined ? t('placeholder') : t('reconnecting')} autoComplete="off"
-          enterKeyHint="send" aria-describedby={refused ? 'chat-refused' : undefined}
-          className="min-h-11 w-full min-w-0 rounded-control border border-field bg-surface px-3 text-base" />
+        <input
+          value={text}
+          onChange={(change) => setText(change.target.value)}
+          maxLength={MAX_CHAT_MESSAGE_LENGTH}
+          aria-label={t('message')}
+          placeholder={joined ? t('placeholder') : t('reconnecting')}
+          autoComplete="off"
+          enterKeyHint="send"
+          aria-describedby={refused ? 'chat-refused' : undefined}
+          className="min-h-11 w-full min-w-0 rounded-control border border-field bg-surface px-3 text-base"
+        />
         <IconButton type="submit" label={t('say')} disabled={!joined || text.trim() === ''}>
           <SendHorizontal size={20} aria-hidden />
         </IconButton>
       </div>
-      {refused ? <p id="chat-refused" role="alert" className="px-1 pt-1 text-sm text-danger-text">{refused}</p> : null}
+      {refused ? (
+        <p id="chat-refused" role="alert" className="px-1 pt-1 text-sm text-danger-text">
+          {refused}
+        </p>
+      ) : null}
     </form>
   );
 }

@@ -17,16 +17,25 @@ export function ChatList({ messages, empty }: { messages: readonly ChatMessageVi
   const { unread, onScroll, toEnd } = useStick(list, messages);
   return (
     <div className="relative min-h-0 grow">
-      <ol ref={list} onScroll={onScroll} tabIndex={0} aria-label={t('chat')}
+      <ol
+        ref={list}
+        onScroll={onScroll}
+        tabIndex={0}
+        aria-label={t('chat')}
         className="flex h-full flex-col gap-1 overflow-y-auto overscroll-contain px-3 py-2 text-sm">
         {messages.length === 0 ? <li className="m-auto px-4 text-center text-muted">{empty}</li> : null}
-        {messages.map((message) => <ChatLine key={message.id} message={message} />)}
+        {messages.map((message) => (
+          <ChatLine key={message.id} message={message} />
+        ))}
       </ol>
       {unread > 0 ? (
-        <button type="button" onClick={toEnd}
-          className="absolute inset-x-0 bottom-2 mx-auto flex min-h-11 w-fit items-center gap-2 rounded-full border
-            border-line bg-raised px-4 text-sm font-medium shadow-float">
-          <ArrowDown size={16} aria-hidden />{t('unread', { count: unread })}
+        <button
+          type="button"
+          onClick={toEnd}
+          className="absolute inset-x-0 bottom-2 mx-auto flex min-h-11 w-fit items-center gap-2 rounded-full
+            border border-line bg-raised px-4 text-sm font-medium shadow-float">
+          <ArrowDown size={16} aria-hidden />
+          {t('unread', { count: unread })}
         </button>
       ) : null}
       <Announcer messages={messages} />
@@ -45,13 +54,27 @@ function ChatLine({ message }: { message: ChatMessageView }) {
       </li>
     );
   }
-  if (message.type === 'notice') return <li className="px-2 py-1 text-muted italic break-words">{message.message}</li>;
+  if (message.type === 'notice')
+    return <li className="px-2 py-1 text-muted italic break-words">{message.message}</li>;
   return (
     <li className={`rounded-control px-2 py-1 break-words ${message.error ? 'text-danger-text' : ''}`}>
-      <strong className={`font-bold ${message.is_model ? 'text-accent' : 'text-link'}`}>{message.display_name}</strong>
-      {message.is_model ? <> <Pill tone="live">{t('badge.performer')}</Pill></> : null}
-      {message.is_moderator ? <> <Pill tone="private">{t('badge.moderator')}</Pill></> : null}
-      {': '}{message.message}
+      <strong className={`font-bold ${message.is_model ? 'text-accent' : 'text-link'}`}>
+        {message.display_name}
+      </strong>
+      {message.is_model ? (
+        <>
+          {' '}
+          <Pill tone="live">{t('badge.performer')}</Pill>
+        </>
+      ) : null}
+      {message.is_moderator ? (
+        <>
+          {' '}
+          <Pill tone="private">{t('badge.moderator')}</Pill>
+        </>
+      ) : null}
+      {': '}
+      {message.message}
     </li>
   );
 }

@@ -10,9 +10,10 @@ import {
 import { appendMessages } from '../rules.ts';
 
 /** The room after its status or stream changed. */
-export const withStatus = (room: RoomDataView, { status, stream_name }: PayloadOf<typeof chatUpdate>): RoomDataView => ({
-  ...room, chat: { ...room.chat, status }, stream: { ...room.stream, stream_name },
-});
+export const withStatus = (
+  room: RoomDataView,
+  { status, stream_name }: PayloadOf<typeof chatUpdate>,
+): RoomDataView => ({ ...room, chat: { ...room.chat, status }, stream: { ...room.stream, stream_name } });
 
 /** The room after its topic changed. */
 export const withSubject = (
@@ -48,7 +49,9 @@ export function useRoom(username: string): RoomLink {
     queryKey: chatKey(username), queryFn: () => NONE, enabled: false,
   });
   const add = useCallback((added: readonly ChatMessageView[]) => {
-    cache.setQueryData<readonly ChatMessageView[]>(chatKey(username), (known = NONE) => appendMessages(known, added));
+    cache.setQueryData<readonly ChatMessageView[]>(chatKey(username), (known = NONE) =>
+      appendMessages(known, added),
+    );
   }, [cache, username]);
 
   useEvent(connection, chatHistory, (history) => add(history.messages));

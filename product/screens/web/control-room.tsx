@@ -30,7 +30,9 @@ interface ControlRoomProps {
   readonly publishing: Publishing;
 }
 
-/** While live: picture and health on the left, chat in the middle, tips and topic on the right, one big End. */
+/**
+ * While live: picture and health on the left, chat in the middle, tips and topic on the right, one big End.
+ */
 export function ControlRoom({ own, camera, publishing }: ControlRoomProps) {
   const { t } = useTranslation('screens');
   const me = useMe();
@@ -41,23 +43,36 @@ export function ControlRoom({ own, camera, publishing }: ControlRoomProps) {
   useHealthEvents(lobby);
   const earned = useTips(username, me?.settings.volume_tip ?? 0);
   return (
-    <div className="grid gap-4 p-4 lg:h-[calc(100dvh-56px)] lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(240px,2fr)]">
+    <div
+      className="grid gap-4 p-4 lg:h-[calc(100dvh-56px)]
+        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(240px,2fr)]">
       <div className="flex min-h-0 flex-col gap-4 lg:overflow-y-auto">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="text-lg font-bold">{t('live.controlRoom')}</h1>
           <StateOf phase={publishing.phase} state={own.state} />
           <Elapsed since={own.startedAt} />
           <span className="grow" />
-          <Button tone="danger" onClick={() => setEnding(true)}>{t('live.end')}</Button>
+          <Button tone="danger" onClick={() => setEnding(true)}>
+            {t('live.end')}
+          </Button>
         </div>
         <Card className="p-4">
-          {camera ? <DeviceCheck camera={camera} onChange={publishing.replaceMedia} /> : (
+          {camera ? (
+            <DeviceCheck camera={camera} onChange={publishing.replaceMedia} />
+          ) : (
             <div className="aspect-video overflow-hidden rounded-card">
-              <Player username={username} live={own.state === 'online'} cover={null} label={t('live.monitor')} />
+              <Player
+                username={username}
+                live={own.state === 'online'}
+                cover={null}
+                label={t('live.monitor')}
+              />
             </div>
           )}
         </Card>
-        <Card className="p-4"><HealthStrip health={own.health} /></Card>
+        <Card className="p-4">
+          <HealthStrip health={own.health} />
+        </Card>
       </div>
       <Card className="flex min-h-0 flex-col max-lg:h-[60dvh]">
         <p className="border-b border-line px-3 py-2 text-sm text-muted">
@@ -68,7 +83,9 @@ export function ControlRoom({ own, camera, publishing }: ControlRoomProps) {
       <div className="flex min-h-0 flex-col gap-4 lg:overflow-y-auto">
         <Card className="p-4">
           <h2 className="text-sm text-muted">{t('live.tipsNow')}</h2>
-          <p className="text-xl font-bold"><TokenAmount tokens={earned.tokens} /></p>
+          <p className="text-xl font-bold">
+            <TokenAmount tokens={earned.tokens} />
+          </p>
           {earned.last ? <p className="pt-1 text-sm">{earned.last}</p> : null}
         </Card>
         <Card className="p-4">
@@ -100,7 +117,8 @@ function useTips(username: string, volume: number): { tokens: number; last: stri
 
 function StateOf({ phase, state }: Pick<Publishing, 'phase'> & { state: string }) {
   const { t } = useTranslation('screens');
-  if (phase === 'reconnecting' || state === 'reconnecting') return <Pill tone="warning">{t('live.reconnecting')}</Pill>;
+  if (phase === 'reconnecting' || state === 'reconnecting')
+    return <Pill tone="warning">{t('live.reconnecting')}</Pill>;
   if (phase === 'connecting') return <Pill>{t('live.connecting')}</Pill>;
   return <Pill tone="live">{t('room.live')}</Pill>;
 }
@@ -119,7 +137,7 @@ function Elapsed({ since }: { since: string | null }) {
 }
 
 /** `1:02:03` */
-export const clockOf = (seconds: number): string => {
+const clockOf = (seconds: number): string => {
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   return parts.map((part, at) => (at === 0 ? String(part) : String(part).padStart(2, '0'))).join(':');
 };

@@ -21,7 +21,9 @@ export { loadOwn as loader, loadOwn as clientLoader };
 
 type Own = OutputOf<typeof getOwnBroadcast>;
 
-/** Going live: camera check, topic and tags, then the control room. One page, nothing lost between the steps. */
+/**
+ * Going live: camera check, topic and tags, then the control room. One page, nothing lost between the steps.
+ */
 export default function GoLivePage() {
   const { t } = useTranslation('screens');
   const { data: own } = useRead(getOwnBroadcast, {}, { everyMs: 5_000 });
@@ -43,7 +45,8 @@ function Studio({ own }: { own: Own }) {
   const [details, setDetails] = useState({ title: own.title, tags: own.tags });
   const isOn = publishing.phase === 'connecting' || publishing.phase === 'live'
     || publishing.phase === 'reconnecting';
-  // A stream from OBS, or from another tab, is steered from here too; one that was lost can be taken up again.
+  // A stream from OBS, or from another tab, is steered from here too; one that was lost can be taken up
+  // again.
   const isElsewhere = !isOn && own.state === 'online';
   if (isOn || isElsewhere) {
     return (

@@ -136,10 +136,15 @@ function PartSwitch({ part, onChange }: { part: Part; onChange: (part: Part) => 
   return (
     <div role="group" aria-label={t('room.parts')} className="flex shrink-0 border-b border-line lg:hidden">
       {parts.map(([key, icon]) => (
-        <button key={key} type="button" aria-pressed={part === key} onClick={() => onChange(key)}
-          className="flex min-h-11 grow items-center justify-center gap-2 border-b-2 border-transparent text-sm
-            font-medium text-muted aria-pressed:border-pink aria-pressed:text-text">
-          {icon}{t(`room.part.${key}`)}
+        <button
+          key={key}
+          type="button"
+          aria-pressed={part === key}
+          onClick={() => onChange(key)}
+          className="flex min-h-11 grow items-center justify-center gap-2 border-b-2 border-transparent
+            text-sm font-medium text-muted aria-pressed:border-pink aria-pressed:text-text">
+          {icon}
+          {t(`room.part.${key}`)}
         </button>
       ))}
     </div>
@@ -172,12 +177,16 @@ function Cover({ room }: { room: Room }) {
   const picture = user.offlinePictureUrl ?? user.profilePictureUrl;
   return (
     <div className="relative flex size-full items-center justify-center">
-      {picture ? <img src={picture} alt="" className="absolute size-full object-cover opacity-40 blur-sm" /> : null}
+      {picture ? (
+        <img src={picture} alt="" className="absolute size-full object-cover opacity-40 blur-sm" />
+      ) : null}
       <div className="relative flex flex-col items-center gap-3 p-4 text-center">
         {chat.status === 'offline' ? (
           <>
             <p className="text-lg font-bold">{t('room.offline', { name: user.displayName })}</p>
-            <ButtonLink to="/" tone="secondary">{t('room.whoIsLive')}</ButtonLink>
+            <ButtonLink to="/" tone="secondary">
+              {t('room.whoIsLive')}
+            </ButtonLink>
           </>
         ) : null}
         {chat.status === 'reconnecting' ? <p>{t('room.reconnecting', { name: user.displayName })}</p> : null}

@@ -45,7 +45,11 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="dark light" />
         <meta name="rating" content="adult" />
-        <script nonce={nonce} suppressHydrationWarning dangerouslySetInnerHTML={{ __html: KEEP_EARLY_PRESS }} />
+        <script
+          nonce={nonce}
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: KEEP_EARLY_PRESS }}
+        />
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
         <Alternates />
         <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
@@ -56,8 +60,12 @@ export function Layout({ children }: { children: ReactNode }) {
         <FirstThemeProvider value={theme}>
           <SiteNameProvider value={site?.display_name ?? ''}>{children}</SiteNameProvider>
         </FirstThemeProvider>
-        <script type="application/json" id={PAGE_STATE_ID} suppressHydrationWarning
-          dangerouslySetInnerHTML={{ __html: state() }} />
+        <script
+          type="application/json"
+          id={PAGE_STATE_ID}
+          suppressHydrationWarning
+          dangerouslySetInnerHTML={{ __html: state() }}
+        />
         <ScrollRestoration nonce={nonce} />
         <Scripts nonce={nonce} />
       </body>

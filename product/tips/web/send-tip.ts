@@ -35,9 +35,18 @@ export async function deliverTip(
   if (tip.username.trim() === '') return { kind: 'missing_target' };
   for (let sends = 1; ; sends += 1) {
     try {
-      const { tokens } = await call(sendTip, {
-        username: tip.username, amount: tip.amount, comment: tip.comment, type: 'tip', source_id: 'room', vr: false,
-      }, { idempotencyKey });
+      const { tokens } = await call(
+        sendTip,
+        {
+          username: tip.username,
+          amount: tip.amount,
+          comment: tip.comment,
+          type: 'tip',
+          source_id: 'room',
+          vr: false,
+        },
+        { idempotencyKey },
+      );
       return { kind: 'sent', tokens };
     } catch (error) {
       const problem = problemOf(error);

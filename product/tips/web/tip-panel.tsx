@@ -19,13 +19,10 @@ interface TipPanelProps {
   readonly balance: number;
   readonly onLogin: () => void;
   readonly onNeedTokens: (missing: number) => void;
-  readonly onSent?: (amount: number) => void;
 }
 
 /** Choosing an amount and tipping it. What was typed stays until the tip is through. */
-export function TipPanel({
-  username, displayName, guest, balance, onLogin, onNeedTokens, onSent,
-}: TipPanelProps) {
+export function TipPanel({ username, displayName, guest, balance, onLogin, onNeedTokens }: TipPanelProps) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
   const tipping = useTipping();
@@ -34,9 +31,6 @@ export function TipPanel({
   useEffect(() => setAmount(String(lastTip() ?? DEFAULT_TIP_TOKENS)), []);
   const tokens = Number(amount);
   const valid = isTipAmount(tokens);
-  const dollars = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' })
-    .format(shownCents(valid ? tokens : 0) / 100);
-
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (guest) return onLogin();
@@ -48,38 +42,61 @@ export function TipPanel({
     else if (outcome?.kind === 'sent') {
       setComment('');
       toast(t('sent', { amount: formatCount(tokens, i18n.language), name: displayName }), 'success');
-      onSent?.(tokens);
     }
   };
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate aria-label={t('title', { name: displayName })}
+    <form
+      onSubmit={(event) => void submit(event)}
+      noValidate
+      aria-label={t('title', { name: displayName })}
       className="flex flex-col gap-4">
+      <AmountChoice amount={amount} onChange={setAmount} />
+      <TextField
+        label={t('comment')}
+        name="comment"
+        value={comment}
+        maxLength={MAX_TIP_COMMENT_LENGTH}
+        autoComplete="off"
+        onChange={(change) => setComment(change.target.value)}
+      />
+      <FormError
+        problem={tipping.problem && { ...tipping.problem, message: tipping.problem.message || t('noAnswer') }}
+      />
+      <Button type="submit" tone="primary" wide busy={tipping.busy} icon={<TokenGlyph />}>
+        {valid ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}
+      </Button>
+      {guest ? null : (
+        <p className="text-center text-sm text-muted">
+          {t('balance')} <TokenAmount tokens={balance} />
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** Amounts at one press, and any other; with the value beside it. */
+function AmountChoice({ amount, onChange }: { amount: string; onChange: (amount: string) => void }) {
+  const { t, i18n } = useTranslation('tips');
+  const tokens = Number(amount);
+  const valid = isTipAmount(tokens);
+  const dollars = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' })
+    .format(shownCents(valid ? tokens : 0) / 100);
+  const limits = { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) };
+  return (
+    <>
       <div role="group" aria-label={t('quick')} className="flex flex-wrap gap-2">
         {QUICK_TIP_TOKENS.map((quick) => (
-          <button key={quick} type="button" aria-pressed={tokens === quick} onClick={() => setAmount(String(quick))}
-            className="min-h-11 rounded-full border border-line bg-raised px-4 text-sm font-medium transition-colors
-              hover:border-field aria-pressed:border-pink">
+          <button key={quick} type="button" aria-pressed={tokens === quick} onClick={() => onChange(String(quick))}
+            className="min-h-11 rounded-full border border-line bg-raised px-4 text-sm font-medium
+              transition-colors hover:border-field aria-pressed:border-pink">
             <TokenAmount tokens={quick} />
           </button>
         ))}
       </div>
       <TextField label={t('amount')} name="amount" inputMode="numeric" autoComplete="off" value={amount}
         min={MIN_TIP_TOKENS} max={MAX_TIP_TOKENS} hint={t('value', { dollars })}
-        error={valid ? undefined : t('amountRange', {
-          min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language),
-        })}
-        onChange={(change) => setAmount(change.target.value.replaceAll(/[^\d]/gu, ''))} />
-      <TextField label={t('comment')} name="comment" value={comment} maxLength={MAX_TIP_COMMENT_LENGTH}
-        autoComplete="off" onChange={(change) => setComment(change.target.value)} />
-      <FormError problem={tipping.problem && {
-        ...tipping.problem, message: tipping.problem.message || t('noAnswer'),
-      }} />
-      <Button type="submit" tone="primary" wide busy={tipping.busy} icon={<TokenGlyph />}>
-        {valid ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}
-      </Button>
-      {guest ? null : (
-        <p className="text-center text-sm text-muted">{t('balance')} <TokenAmount tokens={balance} /></p>
-      )}
-    </form>
+        error={valid ? undefined : t('amountRange', limits)}
+        onChange={(change) => onChange(change.target.value.replaceAll(/[^\d]/gu, ''))} />
+    </>
   );
 }

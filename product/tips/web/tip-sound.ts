@@ -9,7 +9,10 @@ export const tipLevel = (tokens: number): number => LEVELS.filter((limit) => tok
 const BASE_HERTZ = 660;
 const NOTE_SECONDS = 0.14;
 
-/** Plays a short chime for a tip: more notes, rising, for larger levels. Silent until the page was pressed once. */
+/**
+ * Plays a short chime for a tip: more notes, rising, for larger levels. Silent until the page was pressed
+ * once.
+ */
 export function useTipSound(volumePercent: number): (tokens: number) => void {
   const context = useRef<AudioContext | null>(null);
   return useCallback((tokens: number) => {

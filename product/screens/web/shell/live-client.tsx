@@ -9,7 +9,8 @@ import { useBalanceEvents } from '../../../ledger/web/live.ts';
 import { useSiteConfig } from '../site.ts';
 
 /**
- * One live client per page: for members from the start, for guests when a room asks. A log-in or log-out begins a new
+ * One live client per page: for members from the start, for guests when a room asks. A log-in or log-out
+ * begins a new
  * one, since sockets belong to a session.
  */
 export function LiveClientProvider({ children }: { children: ReactNode }) {
