@@ -86,7 +86,8 @@ function AmountChoice({ amount, onChange }: { amount: string; onChange: (amount:
     <>
       <div role="group" aria-label={t('quick')} className="flex flex-wrap gap-2">
         {QUICK_TIP_TOKENS.map((quick) => (
-          <button key={quick} type="button" aria-pressed={tokens === quick} onClick={() => onChange(String(quick))}
+          <button key={quick} type="button" aria-pressed={tokens === quick}
+            onClick={() => onChange(String(quick))}
             className="min-h-11 rounded-full border border-line bg-raised px-4 text-sm font-medium
               transition-colors hover:border-field aria-pressed:border-pink">
             <TokenAmount tokens={quick} />
