@@ -89,7 +89,7 @@ export function ControlRoom({ own, camera, publishing }: ControlRoomProps) {
           {earned.last ? <p className="pt-1 text-sm">{earned.last}</p> : null}
         </Card>
         <Card className="p-4">
-          <h2 className="pb-4 text-lg font-bold">{t('live.stepDetails')}</h2>
+          <h2 className="pb-4 text-lg font-bold">{t('live.details')}</h2>
           <DetailsForm title={own.title} tags={own.tags} onSaved={() => undefined} />
         </Card>
       </div>

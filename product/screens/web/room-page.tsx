@@ -51,7 +51,7 @@ function RoomView({ room }: { room: Room }) {
       <Title>{room.seo.title}</Title>
       <h1 className="sr-only">{room.seo.h1}</h1>
       <div className="flex min-h-0 flex-col max-lg:contents lg:overflow-y-auto">
-        <div className="aspect-video max-h-[72dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]">
+        <div className="aspect-video max-h-[62dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]">
           <Player username={user.username} live={isWatchable(chat.status)}
             interrupted={chat.status === 'reconnecting'} cover={<Cover room={room} />}
             label={t('room.video', { name: user.displayName })} />

@@ -1,5 +1,6 @@
 import { LogOut, Mail, Settings, ShieldCheck, UserRound, Video, type LucideIcon } from 'lucide-react';
-import { Menu, type MenuItem } from '../../../../platform/ui/controls/menu.tsx';
+import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
+import { Menu } from '../../../../platform/ui/controls/menu.tsx';
 import { Avatar } from '../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLogout } from '../../../accounts/web/logout.ts';
