@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorsOf } from './calls/form.ts';
-import { menuTarget } from './controls/menu.tsx';
+import { menuTarget } from './controls/menu-list.tsx';
 import { MAX_TOASTS, withToast } from './surfaces/toasts.tsx';
 import { relativeTime } from './text/amounts.tsx';
 
