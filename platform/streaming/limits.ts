@@ -4,8 +4,6 @@
 export const MAX_OFFER_BYTES = 64 * 1024;
 /** Chromium with every codec and extension writes about 250 lines. */
 export const MAX_OFFER_LINES = 1_000;
-/** One video and one audio section: RFC 9725 §4.4 asks for all of an offer or nothing of it. */
-export const MAX_MEDIA_SECTIONS = 2;
 
 /** Packets kept per track for retransmission: about 5 s of 2 Mbit/s video, more than any viewer asks back. */
 export const RING_PACKETS = 1_024;
@@ -28,10 +26,11 @@ export const GIVE_UP_NACK_AFTER_MS = 1_000;
  */
 export const MAX_RETRANSMITS_PER_SECOND = 600;
 
-/** Chromium ignores a keyframe request that follows an honoured one sooner than this. */
-export const KEYFRAME_SPACING_MS = 400;
-/** A request may be lost or ignored: ask again until the keyframe is there. */
-export const KEYFRAME_RETRY_MS = 500;
+/**
+ * Chromium ignores a keyframe request that follows an honoured one within 400 ms; and a keyframe that is on
+ * its way must not be asked for again.
+ */
+export const KEYFRAME_SPACING_MS = 500;
 /** One viewer can make the publisher send no more than one extra keyframe in this time. */
 export const KEYFRAME_PER_READER_MS = 1_000;
 /** A joining viewer is sent the running group of pictures at once when it is no longer than this. */

@@ -17,7 +17,8 @@ describe('H.264 files', () => {
     fc.assert(fc.property(fc.array(content, { minLength: 1, maxLength: 8 }), (units) => {
       expect(splitUnits(annexB(...units))).toEqual(units);
     }));
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void readFrames(Buffer.from(bytes))));
+    const junk = fc.uint8Array({ maxLength: 200, size: 'max' });
+    fc.assert(fc.property(junk, (bytes) => void readFrames(Buffer.from(bytes))));
   });
 
   it('become frames whose payloads fit a packet and hold every byte of the slice', () => {
