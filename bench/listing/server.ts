@@ -31,7 +31,7 @@ const sent = (headers: Readonly<Record<string, string | undefined>>): Record<str
     .flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const])));
 
 async function serveSite(): Promise<void> {
-  const site = await createSite();
+  const site = await createSite({ checkOutputs: false });
   const root = fileURLToPath(new URL('../../', import.meta.url));
   if (!(await mountPages(root, site.http))) throw new Error('the pages are not built: npm run build');
   for (let at = 0; at < TILES; at += 1) await site.performer({ live: true });

@@ -34,6 +34,8 @@ const BIRTH_DATE = '1996-01-15';
 export interface SiteOptions {
   readonly clock?: VirtualClock;
   readonly settings?: Partial<Settings>;
+  /** Checks every answer against its contract; a bench measures without, as in production. */
+  readonly checkOutputs?: boolean;
 }
 
 export interface ViewerOptions extends VisitorOptions {
@@ -292,6 +294,7 @@ const SETTINGS: Settings = {
 export async function createSite({
   clock = new VirtualClock(),
   settings,
+  checkOutputs = true,
 }: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
   const blobs = memoryBlobs();
@@ -312,7 +315,7 @@ export async function createSite({
     log,
     settings: { ...SETTINGS, ...settings },
     transportClock: systemClock,
-    checkOutputs: true,
+    checkOutputs,
   });
   await assembly.start();
   return new TestSite({ clock, data, engine, blobs, assembly, log: lines });
