@@ -61,7 +61,8 @@ export class Stage {
     const page = await context.newPage();
     const complaints: string[] = [];
     page.on('console', (message) => {
-      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+      if (!['error', 'warning'].includes(message.type())) return;
+      complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => complaints.push(error.message));
     await page.goto(gated ? path : '/');

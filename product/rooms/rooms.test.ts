@@ -258,7 +258,7 @@ describe('presence', () => {
     expect(status.get(performer.id)).toEqual({ status: 'online', viewerCount: 2 });
   });
 
-  it('feeds the user list to streamer and site moderators only, until they stop it', async () => {
+  it('feeds the user list to streamer and site moderators only, until they stop it [B-004]', async () => {
     const performer = await site.performer({ live: true });
     const [viewer, moderator] = [await site.viewer(), await site.viewer({ roles: ['site_mod'] })];
     const [desk, seat, mod] = [

@@ -14,7 +14,7 @@ export interface ReaderSettings {
 }
 
 /** The first retry leaves a room that ended the time to say so, the later ones spare the server. */
-const RETRY_FIRST_MS = 800;
+const RETRY_FIRST_MS = 1_500;
 const RETRY_LAST_MS = 4_000;
 /** Frames are counted this often; so many counts without a new one and the reader starts anew. */
 const WATCH_EVERY_MS = 1_000;
