@@ -1,5 +1,9 @@
 import type { Summary } from './meter.ts';
 
+/** To look at every packet costs a viewer more than to get it. */
+export const MEASURED_EVERY = 10;
+export const isMeasured = (viewer: number): boolean => viewer % MEASURED_EVERY === 0;
+
 /** What the bench tells a process of viewers. */
 export type ViewerOrder =
   /** Makes this many WebRTC viewers, each of which sends an `offer`. */
@@ -14,8 +18,8 @@ export type ViewerOrder =
 export type ViewerNews =
   | { readonly kind: 'offer'; readonly viewer: number; readonly offer: string }
   | { readonly kind: 'ports'; readonly ports: readonly number[] }
-  /** Tracks that have got anything so far. */
-  | { readonly kind: 'heard'; readonly tracks: number }
+  /** Viewers that are connected; of the measured ones, those that have got picture and sound. */
+  | { readonly kind: 'joined'; readonly viewers: number }
   | { readonly kind: 'summary'; readonly summary: Summary };
 
 /** What the bench tells the process with the source of packets. */
