@@ -3,10 +3,14 @@ import { defineConfig } from 'vitest/config';
 /** Two cores are enough to run everything; more workers would only wait for each other's databases. */
 const MAX_WORKERS = 2;
 
+/** CI machines stall for seconds: there a failure counts when it repeats. At a desk it counts at once. */
+const RETRIES = process.env['CI'] ? 2 : 0;
+
 export default defineConfig({
   test: {
     reporters: ['default', './tools/results-reporter.ts'],
     includeTaskLocation: true,
+    retry: RETRIES,
     maxWorkers: MAX_WORKERS,
     projects: [
       {
