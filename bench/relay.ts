@@ -4,7 +4,7 @@
  * packets to the same number of sockets through plain `node:dgram`, unencrypted, without any of a relay's
  * work.
  *
- *   npx tsx bench/relay.ts [--viewers 400] [--seconds 20] [--processes 2] [--smoke]
+ *   npx tsx bench/relay.ts [--viewers 400] [--seconds 20] [--smoke]
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -13,21 +13,27 @@ import { childEntry } from '../platform/streaming/child-entry.ts';
 import { freeUdpPort } from '../platform/streaming/conformance/free-port.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../platform/streaming/embedded/embedded-engine.ts';
 import { EngineRefused } from '../platform/streaming/engine.ts';
-import {
-  MEASURED_EVERY, type SourceNews, type SourceOrder, type ViewerNews, type ViewerOrder,
-} from './relay/messages.ts';
+import type { Crowd, SourceNews, SourceOrder, ViewerNews, ViewerOrder } from './relay/messages.ts';
 import { addUp, quantileMs, type Summary } from './relay/meter.ts';
 
 const { values } = parseArgs({
   options: {
-    viewers: { type: 'string' }, seconds: { type: 'string' }, processes: { type: 'string', default: '2' },
+    viewers: { type: 'string' }, seconds: { type: 'string' },
     smoke: { type: 'boolean', default: false },
   },
 });
 const viewers = Number(values.viewers ?? (values.smoke ? 20 : 400));
 const seconds = Number(values.seconds ?? (values.smoke ? 3 : 20));
-const processes = Math.min(viewers, Number(values.processes));
 
+/** To look at every packet costs a viewer more than to get it: one in this many does. */
+const MEASURED_EVERY = 10;
+const measuredCount = Math.ceil(viewers / MEASURED_EVERY);
+const halfBulk = (viewers - measuredCount) / 2;
+const crowds: readonly Crowd[] = [
+  { count: measuredCount, isMeasured: true },
+  { count: Math.ceil(halfBulk), isMeasured: false },
+  { count: Math.floor(halfBulk), isMeasured: false },
+];
 const SOURCE = './relay/source-child';
 const VIEWERS = './relay/viewers-child';
 const BITS_PER_SECOND = 2_000_000;
@@ -78,17 +84,14 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-const shares = Array.from({ length: processes }, (_, i) =>
-  Math.floor(viewers / processes) + (i < viewers % processes ? 1 : 0));
-
 /** How many viewers are connected once all are, or the limit is over. */
 async function countJoined(watching: readonly ChildProcess[]): Promise<number> {
-  const joined = shares.map(() => 0);
+  const joined = crowds.map(() => 0);
   const all = watching.map((child, i) => new Promise<void>((resolve) => {
     child.on('message', (message) => {
       const news = message as ViewerNews;
       if (news.kind === 'joined') joined[i] = news.viewers;
-      if (joined[i]! >= shares[i]!) resolve();
+      if (joined[i]! >= crowds[i]!.count) resolve();
     });
   }));
   const fromMs = performance.now();
@@ -126,9 +129,9 @@ async function admit(engine: EmbeddedEngine, offer: string): Promise<string> {
   }
 }
 
-/** Lets `count` viewers of one process in; never resolves, but rejects when one cannot be let in at all. */
-function answerOffers(engine: EmbeddedEngine, child: ChildProcess, count: number): Promise<never> {
-  order(child, { kind: 'join', count });
+/** Lets the viewers of one process in; never resolves, but rejects when one cannot be let in at all. */
+function answerOffers(engine: EmbeddedEngine, child: ChildProcess, crowd: Crowd): Promise<never> {
+  order(child, { kind: 'join', crowd });
   return new Promise((_, reject) => {
     child.on('message', (message) => {
       const news = message as ViewerNews;
@@ -145,7 +148,7 @@ async function runRelay(): Promise<Outcome> {
   });
   await engine.start();
   const source = start(SOURCE);
-  const watching = shares.map(() => start(VIEWERS));
+  const watching = crowds.map(() => start(VIEWERS));
   try {
     order(source, { kind: 'publish', bitsPerSecond: BITS_PER_SECOND });
     const { offer } = await next<SourceNews>(source, () => true);
@@ -153,7 +156,7 @@ async function runRelay(): Promise<Outcome> {
     const { answer } = await engine.publish('bench', offer, { owner: 'bench' });
     order(source, { kind: 'answer', answer });
     await up;
-    const refused = watching.map((child, i) => answerOffers(engine, child, shares[i]!));
+    const refused = watching.map((child, i) => answerOffers(engine, child, crowds[i]!));
     const measured = measure('relay (WHEP, SRTP)', engine.relayPids()[0]!, watching);
     return await Promise.race([measured, ...refused]);
   } finally {
@@ -164,11 +167,11 @@ async function runRelay(): Promise<Outcome> {
 
 async function runBaseline(): Promise<Outcome> {
   const [source, fanOut] = [start(SOURCE), start('./relay/fan-out-child')];
-  const watching = shares.map(() => start(VIEWERS));
+  const watching = crowds.map(() => start(VIEWERS));
   try {
     const port = await next<number>(fanOut, () => true);
     const ports = await Promise.all(watching.map(async (child, i) => {
-      order(child, { kind: 'listen', count: shares[i]! });
+      order(child, { kind: 'listen', crowd: crowds[i]! });
       const news = await next<ViewerNews>(child, ({ kind }) => kind === 'ports');
       return news.kind === 'ports' ? news.ports : [];
     }));
@@ -193,7 +196,7 @@ function row({ name, joined, summary, cores }: Outcome): string {
 }
 
 console.log(`${viewers} viewers of one ${BITS_PER_SECOND / 1e6} Mbit/s stream for ${seconds} s, `
-  + `every ${MEASURED_EVERY}th measured, on ${process.platform} ${process.arch}, Node ${process.version}`);
+  + `${crowds[0]!.count} of them measured, on ${process.platform} ${process.arch}, Node ${process.version}`);
 const outcomes = [await runRelay(), await runBaseline()];
 console.log('| sender               | viewers |   packets |             lost | p50 delay | p99 delay '
   + '| of a core | viewers a core-s |');

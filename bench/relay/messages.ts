@@ -1,16 +1,18 @@
 import type { Summary } from './meter.ts';
 
-/** To look at every packet costs a viewer more than to get it. */
-export const MEASURED_EVERY = 10;
-export const isMeasured = (viewer: number): boolean => viewer % MEASURED_EVERY === 0;
+/** The viewers of one process: those who look at every packet, or those who only take them. */
+export interface Crowd {
+  readonly count: number;
+  readonly isMeasured: boolean;
+}
 
 /** What the bench tells a process of viewers. */
 export type ViewerOrder =
   /** Makes this many WebRTC viewers, each of which sends an `offer`. */
-  | { readonly kind: 'join'; readonly count: number }
+  | { readonly kind: 'join'; readonly crowd: Crowd }
   | { readonly kind: 'answer'; readonly viewer: number; readonly answer: string }
   /** Opens this many plain sockets instead, and names their ports. */
-  | { readonly kind: 'listen'; readonly count: number }
+  | { readonly kind: 'listen'; readonly crowd: Crowd }
   /** Forgets what came so far. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'report' };
