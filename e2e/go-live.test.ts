@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectMoving, goLive, openStage, type Stage, type Visit } from './stage.ts';
+import { expectMoving, goLive, openStage, signUp, type Stage, type Visit } from './stage.ts';
 
 let stage: Stage;
 let performer: Visit;
@@ -87,14 +87,7 @@ it('the sign up modal offers what the page does, and one stays in the room [A-03
   await page.getByRole('button', { name: 'Log in to chat' }).click();
   await page.getByRole('dialog', { name: 'Log in' }).getByRole('button', { name: 'Sign up' }).click();
   const form = page.getByRole('dialog', { name: 'Sign up' });
-  await form.getByLabel('Username').fill('walked_in');
-  await form.getByLabel('E-mail').fill('walked.in@people.example');
-  await form.getByLabel('Password', { exact: true }).fill('harbour-lights-9');
-  await form.getByLabel('Day', { exact: true }).selectOption('14');
-  await form.getByLabel('Month', { exact: true }).selectOption({ index: 3 });
-  await form.getByLabel('Year', { exact: true }).selectOption('1991');
-  await form.getByRole('checkbox').check();
-  await form.getByRole('button', { name: 'Sign up' }).click();
+  await signUp(form, 'walked_in');
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/demo_performer');
   await context.close();

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openStage, type Stage } from './stage.ts';
+import { openStage, signUp, type Stage } from './stage.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 interface Finding {
@@ -77,14 +77,7 @@ it('shows no performer before the entry gate, and the page asked for after it [A
 it('a stranger signs up, is in, logs out, and the page reloads [A-030] [A-342] [A-343] [B-002]', async () => {
   const { page, context } = await stage.visit({ path: '/register' });
   const form = page.getByRole('main');
-  await form.getByLabel('Username').fill('new_in_town');
-  await form.getByLabel('E-mail').fill('new@people.example');
-  await form.getByLabel('Password', { exact: true }).fill('harbour-lights-9');
-  await form.getByLabel('Day', { exact: true }).selectOption('14');
-  await form.getByLabel('Month', { exact: true }).selectOption({ index: 3 });
-  await form.getByLabel('Year', { exact: true }).selectOption('1991');
-  await form.getByRole('checkbox').check();
-  await form.getByRole('button', { name: 'Sign up' }).click();
+  await signUp(form, 'new_in_town');
   const menu = page.getByRole('button', { name: /^Account of/u });
   await menu.click();
   const reloaded = page.waitForEvent('load');

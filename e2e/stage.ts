@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import { DEMO_PASSWORD } from '../product/testkit/demo.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../tools/chromium.mjs';
 
@@ -101,6 +101,18 @@ async function logIn(page: Page, username: string, password: string = DEMO_PASSW
   await form.getByLabel('Password', { exact: true }).fill(password);
   await form.getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByRole('button', { name: /^Account of/u }).waitFor();
+}
+
+/** Fills in a sign-up form, of the page or of the modal, and sends it. */
+export async function signUp(form: Locator, username: string): Promise<void> {
+  await form.getByLabel('Username').fill(username);
+  await form.getByLabel('E-mail').fill(`${username}@people.example`);
+  await form.getByLabel('Password', { exact: true }).fill('harbour-lights-9');
+  await form.getByLabel('Day', { exact: true }).selectOption('14');
+  await form.getByLabel('Month', { exact: true }).selectOption({ index: 3 });
+  await form.getByLabel('Year', { exact: true }).selectOption('1991');
+  await form.getByRole('checkbox').check();
+  await form.getByRole('button', { name: 'Sign up' }).click();
 }
 
 /** Builds when sources changed, starts the program, and waits until it says where it is. */
