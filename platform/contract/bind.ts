@@ -27,6 +27,8 @@ export const answer =
 export interface Hearing {
   readonly fact: AnyFact;
   readonly consumer: string;
+  /** Hears only keys that `platform.interests` names for it: what matters to few is not written for all. */
+  readonly byInterest?: true;
   readonly handle: (heard: HeardFact<AnyFact>) => Promise<void>;
 }
 
@@ -34,10 +36,11 @@ export interface Hearing {
  * Hears a fact after its commit, at least once, in order per key; the handler is idempotent by `heard.id`.
  */
 export const hear =
-  <F extends AnyFact>(fact: F, consumer: string) =>
+  <F extends AnyFact>(fact: F, consumer: string, more: Pick<Hearing, 'byInterest'> = {}) =>
   (handler: (heard: HeardFact<F>) => Promise<void>): Hearing => ({
     fact,
     consumer,
+    ...more,
     handle: handler,
   });
 
@@ -48,8 +51,8 @@ export interface FrameContext {
   readonly topic: string | null;
   readonly socketId: string;
   readonly locale: string;
-  /** Sends to this socket only. */
-  readonly reply: <E extends AnyEvent>(event: E, payload: PayloadOf<E>) => void;
+  /** Sends to this socket only. `seq` is the place of an entry of the topic's log that it missed. */
+  readonly reply: <E extends AnyEvent>(event: E, payload: PayloadOf<E>, seq?: number) => void;
 }
 
 export interface Listening {
@@ -80,7 +83,9 @@ export interface Slice<Service> {
   readonly hearings?: readonly Hearing[];
   readonly listenings?: readonly Listening[];
   readonly due?: readonly DueHandling[];
-  /** Runs once per process that has the role `worker`, after migrations. */
+  /** Its facts, deadlines and `start` belong to the process that carries media. */
+  readonly needsMedia?: boolean;
+  /** Runs once, in the process that delivers for this slice, after migrations. */
   readonly start?: () => Promise<void>;
   /** Stops timers and children; called in reverse order. */
   readonly stop?: () => Promise<void>;

@@ -3,6 +3,9 @@ import type { Refusal } from './refusal.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'OPTIONS';
 
+/** What a media call accepts that takes bodies of any type. */
+export const ANY_TYPE = '*/*';
+
 /** How a caller proves who they are. `cookie` calls with effects also need the CSRF header. */
 export type Credential = 'cookie' | 'bearer' | 'signature' | 'none';
 
@@ -35,6 +38,9 @@ export interface Call<
   /** For `bearer` calls: the session cookie is read too when it is there, because the bearer is bound to it.
    * The bearer stays what allows the call, so no CSRF token is needed. */
   readonly readsSession?: boolean;
+  /** Pages of any origin may make the call and read its answer (CORS). No cookie is read for them, whatever
+   * the browser sent along: only what they carry themselves counts. */
+  readonly crossOrigin?: boolean;
   /** Whether the call changes anything; defaults to method ≠ GET and ≠ OPTIONS. */
   readonly effects: boolean;
   /** Path parameters, query (GET, DELETE) or JSON body (POST, PATCH) as one flat object; JSON-only, no
@@ -47,7 +53,8 @@ export interface Call<
   readonly bodyLimitBytes: number;
   /** Takes `Idempotency-Key` (required for money calls). */
   readonly idempotency?: 'required' | 'optional';
-  /** Non-JSON bodies, e.g. `application/sdp`. The output is then `{status, headers, body}`. */
+  /** Non-JSON bodies, e.g. `application/sdp`, or of any type ({@link ANY_TYPE}), as text, as they came. The
+   * output is then `{status, headers, body}`. */
   readonly media?: { readonly accepts: string; readonly answers: string };
   readonly summary: string;
   readonly description: string;

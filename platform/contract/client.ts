@@ -73,10 +73,10 @@ export function requestOf(call: AnyCall, input: Record<string, unknown>): HttpRe
     .join('/');
   const rest = Object.entries(input).filter(([name, value]) => !fields.has(name) && value !== undefined);
   const full = (call.root ? '' : API_BASE) + path;
-  if (call.media) return { path: full, body: String(input['body'] ?? '') };
-  if (call.method === 'POST' || call.method === 'PATCH') {
-    return { path: full, body: JSON.stringify(Object.fromEntries(rest)) };
-  }
-  const query = rest.map(([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(String(v))}`).join('&');
-  return { path: query ? `${full}?${query}` : full, body: null };
+  const hasBody = call.method === 'POST' || call.method === 'PATCH';
+  if (hasBody && !call.media) return { path: full, body: JSON.stringify(Object.fromEntries(rest)) };
+  const query = rest.filter(([name]) => !call.media || name !== 'body')
+    .map(([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(String(v))}`).join('&');
+  const body = call.media && hasBody ? String(input['body'] ?? '') : null;
+  return { path: query ? `${full}?${query}` : full, body };
 }

@@ -38,6 +38,12 @@ export interface CallContext {
   /** Value of the Bearer credential for `bearer` calls. */
   readonly bearer: string | null;
   readonly idempotencyKey: string | null;
+  /** Conditional and partial requests (RFC 9110 §13.1.1, §14.2), as sent; null when absent. */
+  readonly ifMatch: string | null;
+  readonly range: string | null;
+  /** What the request came with, undecoded: what follows `?`, and its headers in lower case. For calls whose
+   * signature covers them. */
+  readonly raw: { readonly query: string; readonly headers: Readonly<Record<string, string>> };
   /** CSRF token of the session (null while anonymous). */
   readonly csrf: string | null;
   readonly cookie: (name: string) => string | null;

@@ -2,6 +2,9 @@ import type { z } from 'zod';
 
 /**
  * One message on a socket: server to client, or client to server. On the wire a JSON array `[name, payload]`.
+ *
+ * A field `seq` at the top of a server event's payload is kept for snapshots of a topic: the event holds what
+ * the log of the topic says up to that place, and the client goes on from there (`snapshotSeq` of frame.ts).
  */
 export interface SocketEvent<Shape extends z.ZodType = z.ZodType> {
   /** The spec's wire name, e.g. `v3.chat.message`. */
@@ -11,6 +14,8 @@ export interface SocketEvent<Shape extends z.ZodType = z.ZodType> {
   readonly shape: Shape;
   /** For client events: a row of the permission table. */
   readonly access?: string;
+  /** The last a room socket hears when it comes on its seat: the gateway then closes it with this code. */
+  readonly closes?: 'refused' | 'reseat';
   readonly description: string;
   readonly requirements: readonly string[];
 }
@@ -25,10 +30,15 @@ export function event<Shape extends z.ZodType>(
   return { requirements: [], ...definition };
 }
 
-/** A channel is one stream of events to subscribers: a person (all their tabs), a session, or a topic. */
-export type Channel = `person:${number}` | `session:${string}` | `topic:${string}`;
+/**
+ * A channel is one stream of events to subscribers: a person (all their tabs), a session, a topic, or a seat:
+ * the sockets of one person, or of one guest's session, in one topic.
+ */
+export type Channel = `person:${number}` | `session:${string}` | `topic:${string}` | `seat:${string}`;
 
 export const personChannel = (personId: number): Channel => `person:${personId}`;
 export const sessionChannel = (sessionId: string): Channel => `session:${sessionId}`;
 /** @param topic what a room socket joins, e.g. the room's username, lower case. */
 export const topicChannel = (topic: string): Channel => `topic:${topic}`;
+/** @param who a person's id, or a guest's session id. */
+export const seatChannel = (topic: string, who: number | string): Channel => `seat:${who}@${topic}`;

@@ -1,16 +1,16 @@
 /**
- * The wire codec of sockets (spec 3 §5): every message is one JSON array.
+ * The plain wire codec of sockets (spec 3 §5): every message is one JSON array.
  *
  *     [name, payload]        to one person, session or socket; from client to server
- *     [name, payload, seq]   to a topic; `seq` counts the topic's messages without gaps
+ *     [name, payload, seq]   an entry of a topic's log; `seq` is its place, counted without gaps
  *
- * A string first element marks a plain frame. A number is kept for template-compressed frames,
- * `[id, values, bitmask, seq?]`, which only a client that asked for templates receives.
+ * A string first element marks a plain frame. A number marks a template-compressed one (templates.ts), which
+ * only a client that asked for templates receives.
  */
 export interface Frame {
   readonly name: string;
   readonly payload: unknown;
-  /** Place in the topic's order, 1 and up; null beside topics. */
+  /** Place in the topic's log, 1 and up; null for what passes. */
   readonly seq: number | null;
 }
 
@@ -22,17 +22,36 @@ export function encodeFrame(name: string, payload: unknown, seq: number | null =
   return JSON.stringify(body);
 }
 
-/** Reads a plain frame; null for anything else. Never throws. */
-export function decodeFrame(text: string): Frame | null {
-  let parsed: unknown;
+/** The JSON array of a message; null for anything else. Never throws. */
+export function messageArray(text: string): readonly unknown[] | null {
   try {
-    parsed = JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    return Array.isArray(parsed) ? parsed : null;
   } catch {
     return null;
   }
-  if (!Array.isArray(parsed) || parsed.length < 2 || parsed.length > 3) return null;
-  const [name, payload, seq = null] = parsed as unknown[];
-  if (typeof name !== 'string' || name.length === 0) return null;
-  if (seq !== null && !(Number.isSafeInteger(seq) && (seq as number) > 0)) return null;
-  return { name, payload, seq: seq as number | null };
+}
+
+/** Whether the last element of a frame is a place, or missing. */
+export const isPlace = (seq: unknown): seq is number | null =>
+  seq === null || (Number.isSafeInteger(seq) && (seq as number) > 0);
+
+/** The plain frame of a message's array; null when it is none. */
+export function plainFrame(message: readonly unknown[]): Frame | null {
+  if (message.length < 2 || message.length > 3) return null;
+  const [name, payload, seq = null] = message;
+  return typeof name === 'string' && name.length > 0 && isPlace(seq) ? { name, payload, seq } : null;
+}
+
+/** Reads a plain frame; null for anything else. Never throws. */
+export function decodeFrame(text: string): Frame | null {
+  const message = messageArray(text);
+  return message && plainFrame(message);
+}
+
+/** The place up to which a snapshot holds its topic (event.ts); null for every other frame. */
+export function snapshotSeq({ payload }: Frame): number | null {
+  if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, 'seq')) return null;
+  const { seq } = payload as { seq: unknown };
+  return Number.isSafeInteger(seq) && (seq as number) >= 0 ? seq as number : null;
 }

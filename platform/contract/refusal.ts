@@ -5,7 +5,11 @@
 
 /** Why a call was refused; `platform/http` maps each kind to one HTTP status. */
 export type RefusalKind =
-  'unauthenticated' | 'denied' | 'absent' | 'conflict' | 'invalid' | 'limited' | 'funds';
+  | 'unauthenticated' | 'denied' | 'absent' | 'conflict' | 'invalid' | 'limited' | 'funds'
+  /** The body cannot be read at all, which `invalid` bodies can (RFC 9110 §15.5.1). */
+  | 'malformed'
+  /** A conditional request whose condition is missing, or does not hold (RFC 6585 §3, RFC 9110 §15.5.13). */
+  | 'precondition_required' | 'precondition_failed';
 
 /** A declared "no". `message` is the i18n key of its text in the owning slice's `messages/`. */
 export interface Refusal<Code extends string = string> {
@@ -111,6 +115,13 @@ export const hostRefusals = {
     code: 'not_found',
     kind: 'absent',
     description: 'There is no such call.',
+  }),
+  cardNumber: refusal({
+    slice: 'site',
+    code: 'card_number_refused',
+    kind: 'invalid',
+    description: 'The request holds what reads as the number of a payment card, which only the token '
+      + 'service of a payment processor may see.',
   }),
   keyReused: refusal({
     slice: 'site',
