@@ -58,6 +58,9 @@ const hearings = [
   hear(noted, 'notes.second')(async ({ id, payload: { n } }) => {
     heard.push({ consumer: 'second', id, n });
   }),
+  hear(noted, 'notes.picky', { byInterest: true })(async ({ id, payload: { n } }) => {
+    heard.push({ consumer: 'picky', id, n });
+  }),
   hear(heardAgain, 'notes.third')(async ({ id, payload: { n } }) => {
     heard.push({ consumer: 'third', id, n });
   }),
@@ -205,6 +208,22 @@ it('delivers a fact to each consumer once, in order per key, and what handlers a
     heard.slice(from).find(({ consumer, n }) => consumer === name && n === 1)?.id;
   expect(idHeardBy('second')).toBe(idHeardBy('first'));
   expect(idHeardBy('third')).not.toBe(idHeardBy('first'));
+});
+
+it('makes a row only for keys of interest where a hearer says so, each operator its own', async () => {
+  const from = heard.length;
+  const interest = (key: string): ReturnType<typeof data.tx> => data.tx(ours, (tx) =>
+    sql`insert into platform.interests (consumer, key) values ('notes.picky', ${key})`.execute(tx.sql()));
+  await noteFacts('dull', 51);
+  await interest('vivid');
+  await noteFacts('vivid', 52);
+  await noteFacts('dull', 53);
+  await data.tx(theirs, (tx) => tx.announce(noted, 'vivid', { n: 54 }));
+  await data.tx(ours, (tx) => sql`delete from platform.interests`.execute(tx.sql()));
+  await noteFacts('vivid', 55);
+  await data.settle();
+  expect(by('picky', from)).toEqual([52]);
+  expect(by('first', from).toSorted((a, b) => a - b)).toEqual([51, 52, 53, 54, 55]);
 });
 
 it('holds a key back while its head fails, lets other keys pass, and tries again later', async () => {

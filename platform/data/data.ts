@@ -42,8 +42,13 @@ export interface Tx {
    * announcement.
    */
   readonly announce: <F extends AnyFact>(fact: F, key: string, payload: FactPayload<F>) => Promise<void>;
-  /** Sends a socket event to a channel after commit. */
-  readonly tell: <E extends AnyEvent>(channel: Channel, event: E, payload: PayloadOf<E>) => Promise<void>;
+  /**
+   * Sends a socket event to a channel after commit. `seq` is its place in the channel's own log, 1 and up
+   * without gaps: who returns asks for what came after the last it heard. Without one nobody misses it.
+   */
+  readonly tell: <E extends AnyEvent>(
+    channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
+  ) => Promise<void>;
   readonly audit: (line: AuditLine) => Promise<void>;
   readonly schedule: (item: DueItem) => Promise<void>;
   readonly unschedule: (kind: string, key: string) => Promise<void>;
@@ -67,10 +72,24 @@ export interface BusMessage {
   readonly channel: Channel;
   readonly name: string;
   readonly payload: unknown;
+  /** Place in the log of the channel; none beside logs. */
+  readonly seq?: number | undefined;
 }
 
-/** Fan-out between processes: in memory, later Redis. */
+/** Fan-out between processes: in memory for one, over Redis for several. */
 export interface Bus {
+  /** To the subscribers of every process, in the order in which this process publishes. */
   readonly publish: (message: BusMessage) => void;
+  /** To the subscribers of this process alone: for what every process says to its own sockets. */
+  readonly publishHere: (message: BusMessage) => void;
   readonly subscribe: (listener: (message: BusMessage) => void) => () => void;
+  /** Whether what is published now reaches the other processes. What must not be lost waits until it does. */
+  readonly isUp: () => boolean;
+  /** Resolves when everything published so far is on its way; rejects when some of it is lost. */
+  readonly taken: () => Promise<void>;
+  /** Asks the processes that deliver to look into the outbox; lost when nobody hears it. */
+  readonly poke: () => void;
+  readonly poked: (listener: () => void) => () => void;
+  /** Hears that messages arrive again after some may have been missed. */
+  readonly restored: (listener: () => void) => () => void;
 }

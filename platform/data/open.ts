@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DueHandling, Hearing } from '../contract/bind.ts';
+import { memoryAttendance, type Attendance } from './attendance.ts';
 import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
 import { memoryBus } from './delivery/bus.ts';
@@ -9,7 +10,7 @@ import { Outbox } from './delivery/outbox.ts';
 import { Owner } from './delivery/owner.ts';
 import type { Log } from './delivery/retry.ts';
 import type { Driver } from './drivers/driver.ts';
-import { openPglite } from './drivers/pglite.ts';
+import { openPglite, type PgliteCode } from './drivers/pglite.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { describeFault } from './fault.ts';
 import { migrate, type Migration } from './migrations.ts';
@@ -28,12 +29,14 @@ export interface OpenOptions {
   readonly at:
     | { readonly dataDir: string }
     | { readonly databaseUrl: string }
-    | { readonly memory: true; readonly image?: string };
+    | { readonly memory: true; readonly image?: string; readonly code?: PgliteCode };
   readonly clock: Clock;
   /** From `readMigrations(root, slices)`. */
   readonly migrations: readonly Migration[];
   /** Defaults to one within this process. */
   readonly bus?: Bus;
+  /** Defaults to that of this process. */
+  readonly attendance?: Attendance;
   /** Checks facts and events against their shapes when they are announced and when they are delivered. */
   readonly development: boolean;
   readonly log?: Log;
@@ -41,16 +44,23 @@ export interface OpenOptions {
   readonly workerUrl?: URL;
 }
 
+/** What does not depend on where the data is. */
+type Delivering = Pick<OpenOptions, 'clock' | 'bus' | 'attendance' | 'development' | 'log'>;
+
 /** The database of one program, with its delivery. */
 export interface OpenedData extends Data {
   readonly bus: Bus;
+  /** Who is in which topic, over all processes. */
+  readonly attendance: Attendance;
   /**
    * Names the hearers and deadline kinds of all slices. Call it once, after wiring and before the first unit.
    */
   readonly attach: (handlers: {
     readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];
+    /** Which of them, by consumer or kind, this process delivers to; all unless said otherwise. */
+    readonly isOurs?: (name: string) => boolean;
   }) => Promise<void>;
-  /** Delivers from now on: after each commit, and by the clock. */
+  /** Delivers from now on: after each commit here or elsewhere, and by the clock. */
   readonly start: () => void;
   /**
    * Delivers everything that is ready, and what that leads to, until nothing is left. For tests and shutdown.
@@ -76,6 +86,10 @@ export async function openData(options: OpenOptions): Promise<OpenedData> {
   return new LiveData(driver, options, log);
 }
 
+/** The data of a database that is open and migrated: where tests stand between the two. */
+export const dataOn = (driver: Driver, options: Delivering): OpenedData =>
+  new LiveData(driver, options, options.log ?? pino({ name: 'data' }));
+
 async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Driver> {
   const onLost = (error: Error): void =>
     log.error(describeFault(error), 'the connection to the database was lost');
@@ -89,13 +103,14 @@ async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Dri
     });
   };
   if ('dataDir' in at) return openPglite({ dataDir: at.dataDir, workerUrl, onLost: onThreadLost });
-  return openPglite({ dataDir: null, image: at.image, workerUrl, onLost: onThreadLost });
+  return openPglite({ dataDir: null, image: at.image, code: at.code, workerUrl, onLost: onThreadLost });
 }
 
 class LiveData implements OpenedData {
   readonly clock: Clock;
   readonly driver: 'pglite' | 'postgres';
   readonly bus: Bus;
+  readonly attendance: Attendance;
   readonly #driver: Driver;
   readonly #sessions: Sessions;
   readonly #outbox: Outbox;
@@ -107,11 +122,12 @@ class LiveData implements OpenedData {
   readonly #underWay = new Set<Promise<void>>();
   #isClosing = false;
 
-  constructor(driver: Driver, options: OpenOptions, log: Log) {
+  constructor(driver: Driver, options: Delivering, log: Log) {
     this.#driver = driver;
     this.driver = driver.name;
     this.clock = options.clock;
     this.bus = options.bus ?? memoryBus();
+    this.attendance = options.attendance ?? memoryAttendance();
     this.#development = options.development;
     this.#log = log;
     this.#sessions = new Sessions(driver, options.clock);
@@ -142,9 +158,13 @@ class LiveData implements OpenedData {
 
   readonly attach = async (handlers: {
     readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];
+    readonly isOurs?: (name: string) => boolean;
   }): Promise<void> => {
-    this.#deadlines.attach(handlers.due);
-    await this.#outbox.attach(handlers.hearings);
+    const { hearings, due, isOurs = () => true } = handlers;
+    this.#deadlines.attach(due, isOurs);
+    await this.#outbox.attach(hearings, isOurs);
+    // Whoever delivers may be another process: a commit here is its business at once, not at its next sweep.
+    this.#sessions.onLeft = this.bus.poke;
     if (this.driver !== 'pglite') return;
     // Nobody else can hold anything here: what is held was held by a process that died.
     await this.#outbox.releaseHeld();
@@ -153,8 +173,12 @@ class LiveData implements OpenedData {
 
   readonly start = (): void => {
     const poke = this.#guarded('outbox', () => this.#outbox.drain());
-    this.#sessions.onLeft = poke;
+    this.#sessions.onLeft = () => {
+      poke();
+      this.bus.poke();
+    };
     this.#timers.push(
+      this.bus.poked(poke),
       this.clock.every('outbox sweep', OUTBOX_SWEEP_MS, poke),
       this.clock.every('due sweep', DUE_SWEEP_MS, this.#guarded('deadlines', () => this.#deadlines.sweep())),
     );
@@ -175,6 +199,8 @@ class LiveData implements OpenedData {
     // What is being delivered is finished; the rest waits in the database for the next start.
     await Promise.all(this.#underWay);
     await this.#driver.close();
+    // Node carries every storage that is on through every promise of the process, used or not.
+    this.#inside.disable();
   };
 
   #assertOutside(): void {

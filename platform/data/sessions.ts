@@ -103,6 +103,19 @@ export class Sessions {
       if (left) this.onLeft();
     });
   }
+
+  /** One statement of the owner's that leaves nothing: PostgreSQL makes it a transaction by itself. */
+  async once(name: string, sql: string, values: readonly unknown[]): Promise<PgResult> {
+    const free = await this.#leases.take(name);
+    let client: PoolClient | null = null;
+    try {
+      client = await this.#driver.pool.connect();
+      return await client.query(sql, [...values]);
+    } finally {
+      client?.release();
+      free();
+    }
+  }
 }
 
 /** The role makes row-level security hold: PGlite connects as superuser, whom no policy binds. */

@@ -1,12 +1,19 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import {
+  existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { transformSync } from 'esbuild';
 import pg from 'pg';
+import type { Attendance } from './attendance.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Bus } from './data.ts';
 import type { Log } from './delivery/retry.ts';
-import { openPglite } from './drivers/pglite.ts';
+import type { Driver } from './drivers/driver.ts';
+import { openPglite, type PgliteCode } from './drivers/pglite.ts';
+import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
 import { migrate, migrationHash, readMigrations, type Migration } from './migrations.ts';
 import { openData, type OpenedData } from './open.ts';
@@ -14,6 +21,7 @@ import { openData, type OpenedData } from './open.ts';
 /** The repository, three levels above this file's directory entry. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMAGES = join(ROOT, '.cache/data');
+const THREADS = join(ROOT, '.cache/threads');
 /** Images kept, 40 MB each: those of the slices' own schemas and of a few versions of the whole one. */
 const MAX_IMAGES = 8;
 /** Only one test process makes the template database; the number is ours alone. */
@@ -32,22 +40,80 @@ export interface TestDataOptions {
   /** Further migrations, after the slices'. */
   readonly migrations?: readonly Migration[];
   readonly bus?: Bus;
+  readonly attendance?: Attendance;
   readonly log?: Log;
+}
+
+/** A database of a test's own. */
+export interface TestData extends OpenedData {
+  /** Where other processes find it; null for PGlite, which has no others. */
+  readonly databaseUrl: string | null;
 }
 
 /**
  * A fresh, migrated database of its own: PGlite in memory from an image that is made once per schema, or,
  * when TEST_DATABASE_URL is set, a PostgreSQL database copied from a template. `close` throws it away.
  */
-export async function openTestData(options: TestDataOptions): Promise<OpenedData> {
-  const { clock, slices, bus, log = testLog } = options;
+export async function openTestData(options: TestDataOptions): Promise<TestData> {
+  const { clock, slices, bus, attendance, log = testLog } = options;
   const migrations = [...readMigrations(ROOT, slices), ...(options.migrations ?? [])];
-  const given = { clock, migrations, bus, log, development: true };
+  const given = { clock, migrations, bus, attendance, log, development: true };
   const url = process.env['TEST_DATABASE_URL'];
   const openAt = (databaseUrl: string): Promise<OpenedData> => openData({ ...given, at: { databaseUrl } });
-  if (url) return openCopy(url, migrations, clock, openAt);
+  if (url) {
+    let databaseUrl: string | null = null;
+    const data = await openCopy(url, migrations, clock, async (at) => {
+      databaseUrl = at;
+      return fieldsOf(await openAt(at));
+    });
+    return { ...data, databaseUrl };
+  }
   const image = await imageOf(migrations, clock);
-  return openData({ ...given, at: { memory: true, image } });
+  const { workerUrl, code } = await shared;
+  const data = await openData({ ...given, at: { memory: true, image, code }, workerUrl });
+  return { ...fieldsOf(data), databaseUrl: null };
+}
+
+/** The same database with nothing on it yet: for those who put something between it and its users. */
+export async function openTestDriver({ clock, slices, url = process.env['TEST_DATABASE_URL'] }: {
+  readonly clock: Clock; readonly slices: readonly string[]; readonly url?: string | undefined;
+}): Promise<Driver> {
+  const migrations = readMigrations(ROOT, slices);
+  if (url) return openCopy(url, migrations, clock, async (at) => openPostgres(at, rethrow));
+  const image = await imageOf(migrations, clock);
+  return openPglite({ dataDir: null, image, onLost: rethrow, ...await shared });
+}
+
+/** What the types of Node leave out. */
+interface Compiling {
+  readonly WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<WebAssembly.Module> };
+}
+
+/** What all databases of this thread begin with, as it costs each of them two seconds of a processor. */
+const shared = prepare();
+
+async function prepare(): Promise<{ readonly workerUrl: URL; readonly code: PgliteCode }> {
+  const files = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
+  const { WebAssembly: wasm } = globalThis as unknown as Compiling;
+  const compiled = (name: string): Promise<WebAssembly.Module> =>
+    wasm.compile(readFileSync(join(files, name)));
+  const [server, initdb] = await Promise.all([compiled('pglite.wasm'), compiled('initdb.wasm')]);
+  return { workerUrl: strippedWorker(), code: { server, initdb } };
+}
+
+/** The database's thread without its types, so that no thread loads what strips them. */
+function strippedWorker(): URL {
+  const source = readFileSync(fileURLToPath(new URL('drivers/pglite-worker.ts', import.meta.url)), 'utf8');
+  const { code } = transformSync(source, { loader: 'ts', format: 'esm', target: 'node20' });
+  const digest = createHash('sha256').update(code).digest('hex').slice(0, 16);
+  const file = join(THREADS, `pglite-worker-${digest}.mjs`);
+  if (!existsSync(file)) {
+    mkdirSync(THREADS, { recursive: true });
+    const half = `${file}.${randomId()}`;
+    writeFileSync(half, code);
+    renameSync(half, file);
+  }
+  return pathToFileURL(file);
 }
 
 const schemaHash = (migrations: readonly Migration[]): string =>
@@ -71,7 +137,7 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
   // Making a database from nothing takes seconds; every schema starts from the same empty one.
   const image = migrations.length > 0 ? await imageOf([], clock) : undefined;
   discardOldImages();
-  const driver = await openPglite({ dataDir: null, image, onLost: rethrow });
+  const driver = await openPglite({ dataDir: null, image, onLost: rethrow, ...await shared });
   try {
     await migrateOn(driver.pool, migrations, clock);
     const half = `${file}.${randomId()}`;
@@ -103,9 +169,9 @@ async function migrateOn(pool: pg.Pool, migrations: readonly Migration[], clock:
   }
 }
 
-async function openCopy(
-  url: string, migrations: readonly Migration[], clock: Clock, open: (url: string) => Promise<OpenedData>,
-): Promise<OpenedData> {
+async function openCopy<T extends { readonly close: () => Promise<void> }>(
+  url: string, migrations: readonly Migration[], clock: Clock, open: (url: string) => Promise<T>,
+): Promise<T> {
   const named = (name: string): string => {
     const address = new URL(url);
     address.pathname = `/${name}`;
@@ -143,16 +209,16 @@ async function openCopy(
     }
     await client.query(`create database ${copy} template ${template}`);
   });
-  const data = await open(named(copy));
+  const opened = await open(named(copy));
   const close = async (): Promise<void> => {
-    await data.close();
+    await opened.close();
     await server((client) => client.query(`drop database ${copy}`));
   };
-  return { ...fieldsOf(data), close };
+  return { ...opened, close };
 }
 
 /** The methods of an opened database are its own fields, bound to it. */
 const fieldsOf = (data: OpenedData): OpenedData => ({
-  clock: data.clock, driver: data.driver, bus: data.bus, tx: data.tx,
+  clock: data.clock, driver: data.driver, bus: data.bus, attendance: data.attendance, tx: data.tx,
   attach: data.attach, start: data.start, settle: data.settle, close: data.close,
 });

@@ -16,7 +16,7 @@ export class Unit implements Tx {
   readonly #development: boolean;
   readonly #transaction: Transaction<unknown>;
   readonly #facts: { name: string; key: string; payload: unknown }[] = [];
-  readonly #events: { name: string; channel: Channel; payload: unknown }[] = [];
+  readonly #events: { name: string; channel: Channel; payload: unknown; seq: number | undefined }[] = [];
 
   constructor(session: Session, operatorId: number, now: Date, development: boolean) {
     this.#session = session;
@@ -36,10 +36,10 @@ export class Unit implements Tx {
   };
 
   readonly tell = async <E extends AnyEvent>(
-    channel: Channel, event: E, payload: PayloadOf<E>,
+    channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
   ): Promise<void> => {
     if (this.#development) event.shape.parse(payload);
-    this.#events.push({ name: event.name, channel, payload });
+    this.#events.push({ name: event.name, channel, payload, seq });
   };
 
   readonly audit = async (line: AuditLine): Promise<void> => {

@@ -23,6 +23,8 @@ export class Deadlines {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #handlings = new Map<string, DueHandling>();
+  /** Kinds this process handles; the others wait for the process that does. */
+  #handled: readonly string[] = [];
   #running: Promise<number> | null = null;
 
   constructor(owner: Owner, clock: Clock, log: Log) {
@@ -31,11 +33,12 @@ export class Deadlines {
     this.#log = log;
   }
 
-  attach(handlings: readonly DueHandling[]): void {
+  attach(handlings: readonly DueHandling[], isOurs: (kind: string) => boolean): void {
     for (const handling of handlings) {
       if (this.#handlings.has(handling.kind)) throw new Error(`two deadlines are of kind ${handling.kind}`);
       this.#handlings.set(handling.kind, handling);
     }
+    this.#handled = [...this.#handlings.keys()].filter(isOurs);
   }
 
   /** Frees deadlines that a process took and did not live to handle. Only where no other can be at work. */
@@ -66,7 +69,7 @@ export class Deadlines {
   }
 
   async #claim(): Promise<DueRow[]> {
-    if (this.#handlings.size === 0) return [];
+    if (this.#handled.length === 0) return [];
     const now = this.#clock.now();
     const rows = await this.#owner.query<DueRow>(
       'claim deadlines',
@@ -76,7 +79,7 @@ export class Deadlines {
          order by ready_at limit $4 for update skip locked) c
        where d.operator_id = c.operator_id and d.kind = c.kind and d.key = c.key
        returning d.operator_id, d.kind, d.key, d.at, d.payload, d.attempts, d.ticket`,
-      [[...this.#handlings.keys()], now, new Date(now.getTime() + HOLD_MS), DUE_PER_ROUND],
+      [this.#handled, now, new Date(now.getTime() + HOLD_MS), DUE_PER_ROUND],
     );
     return rows.sort((a, b) => a.at.getTime() - b.at.getTime() || a.ticket - b.ticket);
   }

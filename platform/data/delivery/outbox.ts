@@ -19,6 +19,9 @@ const FACTS_PER_KEY = 50;
  */
 const PUBLISH_LOCK = 7_203_412;
 
+/** Rows of one key and hearer: the front of the primary key. */
+const OF_KEY = 'consumer = $1 and operator_id = $2 and key = $3';
+
 interface FactRow {
   readonly id: number;
   readonly operator_id: number;
@@ -37,6 +40,7 @@ interface EventRow {
   readonly name: string;
   readonly key: string;
   readonly payload: unknown;
+  readonly seq: number | null;
 }
 
 interface OutboxParts {
@@ -51,6 +55,8 @@ interface OutboxParts {
 export class Outbox {
   readonly #parts: OutboxParts;
   readonly #hearings = new Map<string, Hearing>();
+  /** Consumers this process delivers to; the others' facts wait for the process that does. */
+  #delivered: readonly string[] = [];
   #running: Promise<number> | null = null;
 
   constructor(parts: OutboxParts) {
@@ -58,18 +64,23 @@ export class Outbox {
   }
 
   /** Names the hearers of this program; the database learns which fact makes a row for whom. */
-  async attach(hearings: readonly Hearing[]): Promise<void> {
+  async attach(hearings: readonly Hearing[], isOurs: (consumer: string) => boolean): Promise<void> {
     for (const hearing of hearings) {
       if (this.#hearings.has(hearing.consumer)) throw new Error(`two hearings are named ${hearing.consumer}`);
       this.#hearings.set(hearing.consumer, hearing);
     }
+    this.#delivered = [...this.#hearings.keys()].filter(isOurs);
     const all = [...this.#hearings.values()];
     await this.#parts.owner.unit('outbox consumers', async (query) => {
       await query('select pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
       await query('delete from platform.consumers', []);
       await query(
-        'insert into platform.consumers (fact, consumer) select * from unnest($1::text[], $2::text[])',
-        [all.map(({ fact }) => fact.name), all.map(({ consumer }) => consumer)],
+        `insert into platform.consumers (fact, consumer, by_interest)
+         select * from unnest($1::text[], $2::text[], $3::boolean[])`,
+        [
+          all.map(({ fact }) => fact.name), all.map(({ consumer }) => consumer),
+          all.map(({ byInterest = false }) => byInterest),
+        ],
       );
     });
   }
@@ -104,27 +115,34 @@ export class Outbox {
   }
 
   /**
-   * Deletes, publishes, then commits: after a crash in between the events are published again, never lost.
+   * Deletes, publishes, then commits: after a crash in between, or while the bus is away, the events are
+   * published again, never lost. The lock is held until they are on their way, so that the next publisher's
+   * come after them.
    */
   async #publishEvents(): Promise<number> {
+    if (!this.#parts.bus.isUp()) return 0;
     return this.#parts.owner.unit('publish events', async (query) => {
       await query('select pg_advisory_xact_lock($1)', [PUBLISH_LOCK]);
       const rows = await query<EventRow>(
         `with gone as (
            delete from platform.outbox
-           where id in (select id from platform.outbox where consumer = '' order by id limit $1)
-           returning id, operator_id, name, key, payload)
+           where ctid = any(array(
+             select ctid from platform.outbox where consumer = '' order by id limit $1))
+           returning id, operator_id, name, key, payload, seq)
          select * from gone order by id`,
         [EVENTS_PER_ROUND],
       );
       for (const row of rows) this.#publish(row);
+      await this.#parts.bus.taken();
       return rows.length;
     });
   }
 
-  #publish({ id, operator_id: operatorId, name, key, payload }: EventRow): void {
+  #publish({ id, operator_id: operatorId, name, key, payload, seq }: EventRow): void {
     try {
-      this.#parts.bus.publish({ operatorId, channel: key as Channel, name, payload });
+      this.#parts.bus.publish({
+        operatorId, channel: key as Channel, name, payload, seq: seq ?? undefined,
+      });
     } catch (error) {
       const fields = { event: name, row: id, ...describeFault(error) };
       this.#parts.log.error(fields, 'the bus refused a socket event');
@@ -144,7 +162,7 @@ export class Outbox {
 
   /** Takes the first rows of keys whose head is ready. A key whose head is held or waits stays behind it. */
   async #claim(): Promise<FactRow[]> {
-    if (this.#hearings.size === 0) return [];
+    if (this.#delivered.length === 0) return [];
     const now = this.#parts.clock.now();
     const rows = await this.#parts.owner.query<FactRow>(
       'claim facts',
@@ -156,42 +174,56 @@ export class Outbox {
              and not e.parked)
          order by o.id limit $4 for update of o skip locked
        ), batch as (
-         select b.id from heads h cross join lateral (
+         select h.*, b.id from heads h cross join lateral (
            select id from platform.outbox o
            where o.consumer = h.consumer and o.operator_id = h.operator_id and o.key = h.key and not o.parked
            order by id limit $5) b
        )
-       update platform.outbox o set ready_at = $3 from batch where o.id = batch.id
+       update platform.outbox o set ready_at = $3 from batch
+       where o.consumer = batch.consumer and o.operator_id = batch.operator_id and o.key = batch.key
+         and o.id = batch.id
        returning o.id, o.operator_id, o.fact_id, o.consumer, o.name, o.key, o.payload, o.at, o.attempts`,
-      [[...this.#hearings.keys()], now, new Date(now.getTime() + HOLD_MS), KEYS_PER_ROUND, FACTS_PER_KEY],
+      [this.#delivered, now, new Date(now.getTime() + HOLD_MS), KEYS_PER_ROUND, FACTS_PER_KEY],
     );
     return rows.sort((a, b) => a.id - b.id);
   }
 
-  /** Stops at the first failure: what follows it in the same key waits for it. */
+  /**
+   * Stops at the first failure: what follows it in the same key waits for it. What was delivered is deleted
+   * together: a commit of its own cost each fact as much as handling it. When a process dies before, some are
+   * delivered again.
+   */
   async #deliverInOrder(rows: readonly FactRow[]): Promise<number> {
-    let delivered = 0;
+    const [first] = rows;
+    if (!first) return 0;
+    const delivered: number[] = [];
+    let fault: { readonly row: FactRow; readonly error: unknown } | null = null;
     for (const row of rows) {
-      if (!(await this.#deliver(row))) return delivered;
-      delivered += 1;
+      try {
+        await this.#deliver(row);
+      } catch (error) {
+        fault = { row, error };
+        break;
+      }
+      delivered.push(row.id);
     }
-    return delivered;
+    if (delivered.length > 0) {
+      await this.#parts.owner.query(
+        'facts delivered', `delete from platform.outbox where ${OF_KEY} and id = any($4)`,
+        [first.consumer, first.operator_id, first.key, delivered],
+      );
+    }
+    if (fault) await this.#fail(fault.row, fault.error);
+    return delivered.length;
   }
 
-  async #deliver(row: FactRow): Promise<boolean> {
-    const { owner, clock, development } = this.#parts;
+  async #deliver(row: FactRow): Promise<void> {
+    const { clock, development } = this.#parts;
     const hearing = this.#hearings.get(row.consumer);
     if (!hearing) throw new Error(`nobody is named ${row.consumer}`);
-    try {
-      const payload = development ? hearing.fact.shape.parse(row.payload) : row.payload;
-      const heard = { id: row.fact_id, operatorId: row.operator_id, at: row.at, payload };
-      await withinLimit(clock, row.consumer, () => hearing.handle(heard));
-    } catch (error) {
-      await this.#fail(row, error);
-      return false;
-    }
-    await owner.query('fact delivered', 'delete from platform.outbox where id = $1', [row.id]);
-    return true;
+    const payload = development ? hearing.fact.shape.parse(row.payload) : row.payload;
+    const heard = { id: row.fact_id, operatorId: row.operator_id, at: row.at, payload };
+    await withinLimit(clock, row.consumer, () => hearing.handle(heard));
   }
 
   async #fail(row: FactRow, error: unknown): Promise<void> {
@@ -201,8 +233,8 @@ export class Outbox {
     const readyAt = new Date(clock.now().getTime() + waitAfter(attempts));
     await owner.query(
       'fact failed',
-      'update platform.outbox set attempts = $2, ready_at = $3, parked = $4 where id = $1',
-      [row.id, attempts, readyAt, parked],
+      `update platform.outbox set attempts = $5, ready_at = $6, parked = $7 where ${OF_KEY} and id = $4`,
+      [row.consumer, row.operator_id, row.key, row.id, attempts, readyAt, parked],
     );
     const fields = { fact: row.name, consumer: row.consumer, row: row.id, attempts, ...describeFault(error) };
     if (parked) log.error(fields, 'a fact is parked: its consumer failed too often');

@@ -25,10 +25,10 @@ export class Owner {
     return result;
   }
 
-  /** One statement, a unit by itself. */
+  /** One statement, a unit by itself, in one round trip. */
   async query<Row extends QueryResultRow>(
     name: string, sql: string, values: readonly unknown[],
   ): Promise<Row[]> {
-    return this.unit(name, (query) => query<Row>(sql, values));
+    return (await this.#sessions.once(name, sql, values)).rows as Row[];
   }
 }

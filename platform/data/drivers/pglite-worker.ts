@@ -12,6 +12,10 @@ if (!port) throw new Error('the PGlite worker runs only as a worker thread');
 async function openDatabase(): Promise<PGlite> {
   const options: PGliteOptions = {};
   if (seat.directory !== null) options.dataDir = seat.directory;
+  if (seat.code !== null) {
+    options.pgliteWasmModule = seat.code.server;
+    options.initdbWasmModule = seat.code.initdb;
+  }
   if (seat.image !== null) options.loadDataDir = new Blob([await readFile(seat.image)]);
   return PGlite.create(options);
 }

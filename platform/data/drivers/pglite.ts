@@ -10,6 +10,13 @@ import { types, type Driver } from './driver.ts';
 export interface PgliteSeat {
   readonly directory: string | null;
   readonly image: string | null;
+  readonly code: PgliteCode | null;
+}
+
+/** Machine code of PGlite, for processes that open many databases: compiling it costs each a second. */
+export interface PgliteCode {
+  readonly server: WebAssembly.Module;
+  readonly initdb: WebAssembly.Module;
 }
 
 export type PgliteRequest = { readonly id: number } & (
@@ -159,6 +166,8 @@ export interface PgliteOptions {
   /** File made by {@link PgliteDriver.saveImage} to start from (memory only). */
   readonly image?: string;
   readonly workerUrl?: URL;
+  /** Shared with other databases; compiled for this one alone when absent. */
+  readonly code?: PgliteCode;
   /** The thread died: no query can be answered any more. */
   readonly onLost: (error: Error) => void;
 }
@@ -171,6 +180,7 @@ export interface PgliteDriver extends Driver {
 /** Opens PGlite in a worker thread. Refuses a directory another process holds (`DirectoryHeld`). */
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
   const { dataDir, image = null, workerUrl = workerUrlBeside(import.meta.url), onLost } = options;
+  const { code = null } = options;
   let unlock = (): void => {};
   let directory: string | null = null;
   if (dataDir !== null) {
@@ -178,7 +188,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
   }
-  const thread = new PgliteThread(startWorker(workerUrl, { directory, image }), onLost);
+  const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code }), onLost);
   const pool = new pg.Pool({
     max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false,
     stream: () => new PglitePipe(thread),

@@ -1,0 +1,166 @@
+/** Where somebody is: a topic of one operator. */
+export interface Venue {
+  readonly operatorId: number;
+  readonly topic: string;
+}
+
+/** Somebody present, as every process may show them. */
+export interface Attendee {
+  /** Sockets with the same identity are one attendee, in whichever processes they are. */
+  readonly identity: string;
+  /** Null for guests. */
+  readonly personId: number | null;
+  /** Whether they are one of {@link Attendance.countOf}. */
+  readonly isCounted: boolean;
+  /** Small JSON, at most {@link MAX_ABOUT_BYTES}: what a list shows of them. */
+  readonly about: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Who is where, over all processes. What is asked is answered at once, from this process's memory: news of
+ * other processes come within a moment, and whoever was on a process that died is gone within 15 s.
+ */
+export interface Attendance {
+  /** A socket of this process is in a venue. Again with the same socket replaces what is known of it. */
+  readonly enter: (venue: Venue, socketId: string, attendee: Attendee) => void;
+  /** A socket that never entered may leave. */
+  readonly leave: (venue: Venue, socketId: string) => void;
+  /** Attendees that are counted, each identity once. */
+  readonly countOf: (venue: Venue) => number;
+  /** Everybody present, each identity once, those who came first at the front; a copy. */
+  readonly attendees: (venue: Venue) => readonly Attendee[];
+  /** Hears of every venue whose attendees changed, here or in another process. */
+  readonly watch: (listener: (venue: Venue) => void) => () => void;
+}
+
+/** Names and a few flags; a venue of thousands stands in the memory of every process. */
+const MAX_ABOUT_BYTES = 1_024;
+
+/** Present in this process only. */
+export const HERE = '';
+
+const keyOf = ({ operatorId, topic }: Venue): string => `${operatorId} ${topic}`;
+
+interface Present {
+  readonly venue: Venue;
+  /** Identity → process → what that process says. */
+  readonly known: Map<string, Map<string, Attendee>>;
+  counted: number;
+}
+
+/** What one attendee is when processes differ: the same answer in all of them. */
+function shown(words: ReadonlyMap<string, Attendee>): Attendee | undefined {
+  return [...words.values()].find(({ isCounted }) => isCounted) ?? words.values().next().value;
+}
+
+/** What one process says of one identity in one venue; null: gone. */
+export interface AttendanceChange {
+  readonly venue: Venue;
+  readonly identity: string;
+  readonly attendee: Attendee | null;
+}
+
+/** Who is where, as several processes say; each identity is counted once. */
+export class Roll {
+  readonly #venues = new Map<string, Present>();
+  readonly #listeners = new Set<(venue: Venue) => void>();
+
+  /** `attendee` null: the process says that this identity is not there any more. */
+  set(processId: string, venue: Venue, identity: string, attendee: Attendee | null): void {
+    const key = keyOf(venue);
+    const present: Present = this.#venues.get(key) ?? { venue, known: new Map(), counted: 0 };
+    const words = present.known.get(identity) ?? new Map<string, Attendee>();
+    const before = shown(words)?.isCounted ? 1 : 0;
+    if (attendee) words.set(processId, attendee);
+    else words.delete(processId);
+    if (words.size > 0) present.known.set(identity, words);
+    else present.known.delete(identity);
+    present.counted += (shown(words)?.isCounted ? 1 : 0) - before;
+    if (present.known.size > 0) this.#venues.set(key, present);
+    else this.#venues.delete(key);
+    for (const listener of this.#listeners) listener(venue);
+  }
+
+  /** Forgets everything a process has said. */
+  forget(processId: string): void {
+    this.replace(processId, []);
+  }
+
+  /** What a process says is all of it: whatever it said before and does not say now is gone. */
+  replace(processId: string, all: readonly AttendanceChange[]): void {
+    const kept = new Set(all.map(({ venue, identity }) => `${keyOf(venue)} ${identity}`));
+    for (const { venue, known } of this.#venues.values()) {
+      for (const [identity, words] of known) {
+        const isGone = words.has(processId) && !kept.has(`${keyOf(venue)} ${identity}`);
+        if (isGone) this.set(processId, venue, identity, null);
+      }
+    }
+    for (const { venue, identity, attendee } of all) this.set(processId, venue, identity, attendee);
+  }
+
+  countOf(venue: Venue): number {
+    return this.#venues.get(keyOf(venue))?.counted ?? 0;
+  }
+
+  attendees(venue: Venue): readonly Attendee[] {
+    const known = this.#venues.get(keyOf(venue))?.known ?? new Map<string, Map<string, Attendee>>();
+    return [...known.values()].flatMap((words) => shown(words) ?? []);
+  }
+
+  watch(listener: (venue: Venue) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+}
+
+/** The sockets of this process: many may be one attendee, who is gone when the last of them is. */
+export class Benches {
+  /** Venue and identity → socket id → attendee. */
+  readonly #sockets = new Map<string, Map<string, Attendee>>();
+  /** Venue and socket id → identity. */
+  readonly #identities = new Map<string, string>();
+  readonly #said: (change: AttendanceChange) => void;
+
+  constructor(said: (change: AttendanceChange) => void) {
+    this.#said = said;
+  }
+
+  enter(venue: Venue, socketId: string, attendee: Attendee): void {
+    if (Buffer.byteLength(JSON.stringify(attendee.about)) > MAX_ABOUT_BYTES) {
+      throw new Error('an attendee has too much about them');
+    }
+    const socketKey = `${keyOf(venue)} ${socketId}`;
+    const before = this.#identities.get(socketKey);
+    if (before !== undefined && before !== attendee.identity) this.leave(venue, socketId);
+    this.#identities.set(socketKey, attendee.identity);
+    const key = `${keyOf(venue)} ${attendee.identity}`;
+    const sockets = this.#sockets.get(key) ?? new Map<string, Attendee>();
+    this.#sockets.set(key, sockets.set(socketId, attendee));
+    this.#said({ venue, identity: attendee.identity, attendee });
+  }
+
+  leave(venue: Venue, socketId: string): void {
+    const socketKey = `${keyOf(venue)} ${socketId}`;
+    const identity = this.#identities.get(socketKey);
+    if (identity === undefined) return;
+    this.#identities.delete(socketKey);
+    const key = `${keyOf(venue)} ${identity}`;
+    const sockets = this.#sockets.get(key);
+    sockets?.delete(socketId);
+    if (sockets?.size === 0) this.#sockets.delete(key);
+    this.#said({ venue, identity, attendee: [...(sockets?.values() ?? [])].at(-1) ?? null });
+  }
+}
+
+/** Attendance of a site that is one process. */
+export function memoryAttendance(): Attendance {
+  const roll = new Roll();
+  const benches = new Benches(({ venue, identity, attendee }) => roll.set(HERE, venue, identity, attendee));
+  return {
+    enter: (venue, socketId, attendee) => benches.enter(venue, socketId, attendee),
+    leave: (venue, socketId) => benches.leave(venue, socketId),
+    countOf: (venue) => roll.countOf(venue),
+    attendees: (venue) => roll.attendees(venue),
+    watch: (listener) => roll.watch(listener),
+  };
+}

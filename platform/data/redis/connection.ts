@@ -1,0 +1,88 @@
+import { Redis } from 'ioredis';
+import type { z } from 'zod';
+import type { Clock } from '../clock.ts';
+import { describeFault } from '../fault.ts';
+import type { Log } from '../delivery/retry.ts';
+
+/** Waits between tries to come back: hardly any at first, then a second, so that no outage lasts longer. */
+const FIRST_WAIT_MS = 50;
+const LONGEST_WAIT_MS = 1_000;
+/** A start that finds no Redis says so instead of waiting for ever. */
+const START_LIMIT_MS = 10_000;
+/** An answer takes a millisecond. A connection without one for so long is given up and opened anew. */
+const ANSWER_LIMIT_MS = 2_000;
+
+/** Redis could not be reached at the start. The text is for whoever starts the program, without a secret. */
+export class RedisUnreachable extends Error {
+  constructor(url: string, reason: string) {
+    const { hostname, port } = new URL(url);
+    super(`Redis cannot be reached at ${hostname}:${port || 6379} (REDIS_URL): ${reason}`);
+    this.name = 'RedisUnreachable';
+  }
+}
+
+/** What connections are opened with. */
+export interface RedisOptions {
+  /** `redis://` or `rediss://`, with the number of a database as its path. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * One connection that comes back by itself. Nothing waits in it while it is away and nothing is sent twice:
+ * what must not be lost waits in the database. Its loss and its return are logged once each.
+ */
+export function connect({ url, log }: RedisOptions, purpose: string): Redis {
+  const redis = new Redis(url, {
+    lazyConnect: true, connectionName: `candela-${purpose}`, enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false, maxRetriesPerRequest: 0, autoResubscribe: false,
+    commandTimeout: ANSWER_LIMIT_MS, connectTimeout: ANSWER_LIMIT_MS,
+    retryStrategy: (tries) => Math.min(FIRST_WAIT_MS * 2 ** (tries - 1), LONGEST_WAIT_MS),
+  });
+  let isAway = false;
+  const lost = (error?: Error): void => {
+    if (isAway) return;
+    isAway = true;
+    log.error({ purpose, ...(error ? describeFault(error) : {}) }, 'the connection to Redis was lost');
+  };
+  redis.on('error', lost);
+  redis.on('close', () => lost());
+  redis.on('ready', () => {
+    if (isAway) log.warn({ purpose }, 'the connection to Redis is back');
+    isAway = false;
+  });
+  return redis;
+}
+
+/** Waits until a connection is usable. Throws {@link RedisUnreachable}. */
+export async function opened(redis: Redis, { url, clock }: RedisOptions): Promise<void> {
+  let stop = (): void => {};
+  const late = new Promise<never>((_resolve, reject) => {
+    stop = clock.after('redis.start', START_LIMIT_MS, () => reject(new Error('no answer')));
+  });
+  try {
+    await Promise.race([redis.connect(), late]);
+  } catch (error) {
+    redis.disconnect();
+    throw new RedisUnreachable(url, (error as Error).message);
+  } finally {
+    stop();
+  }
+}
+
+/** Between sites that share a Redis stand the numbers of their databases, for publishing knows none. */
+export function prefixOf(url: string): string {
+  const database = new URL(url).pathname.slice(1) || '0';
+  return `candela:${database}`;
+}
+
+/** What was written to Redis, by us or by whoever can; null when it is not what it should be. */
+export function readAs<T>(text: string, shape: z.ZodType<T>): T | null {
+  try {
+    const parsed = shape.safeParse(JSON.parse(text));
+    return parsed.success ? parsed.data : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,264 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import {
+  Benches, HERE, Roll, type Attendance, type AttendanceChange, type Attendee, type Venue,
+} from '../attendance.ts';
+import { describeFault } from '../fault.ts';
+import { randomId } from '../ids.ts';
+import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
+
+/** Changes are told in bundles: a crowd that comes at once costs one message and not one each. */
+const BUNDLE_MS = 50;
+/** Changes in one message: some hundred kilobytes. */
+const MAX_BUNDLE = 1_000;
+const HEARTBEAT_MS = 2_000;
+/**
+ * Three heartbeats may fail. With the next one of another process: whoever was on a killed one is gone after
+ * at most 9 s.
+ */
+const LIFETIME_MS = 7_000;
+/** Field that counts the bundles of a process: whoever missed one reads everything anew. */
+const VERSION = 'version';
+
+const VenueShape = z.strictObject({ operatorId: z.int().nonnegative(), topic: z.string().max(200) });
+const AttendeeShape = z.strictObject({
+  identity: z.string().min(1).max(200), personId: z.int().positive().nullable(), isCounted: z.boolean(),
+  about: z.record(z.string(), z.unknown()),
+});
+const ChangeShape = z.strictObject({
+  venue: VenueShape, identity: z.string().min(1).max(200), attendee: AttendeeShape.nullable(),
+});
+/** No changes and no version: the process has ended. */
+const Bundle = z.strictObject({
+  from: z.string().min(1).max(100), version: z.int().positive().nullable(),
+  changes: z.array(ChangeShape).max(MAX_BUNDLE),
+});
+
+/** Another process: the last bundle known of it, and whether everything of it is being read. */
+interface Peer {
+  version: number;
+  reading: boolean;
+  again: boolean;
+}
+
+export interface RedisAttendance extends Attendance {
+  /** Takes everybody of this process out. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Attendance over several processes. Each keeps its own people in one hash that expires unless its heartbeat
+ * refreshes it, tells the others what changes, and mirrors theirs. While Redis is away the others stand still
+ * as they were last known. Throws `RedisUnreachable`.
+ */
+export async function openRedisAttendance(options: RedisOptions): Promise<RedisAttendance> {
+  const attendance = new LiveRedisAttendance(options);
+  await attendance.open();
+  return attendance;
+}
+
+class LiveRedisAttendance implements RedisAttendance {
+  readonly #options: RedisOptions;
+  readonly #id = randomId();
+  readonly #roll = new Roll();
+  readonly #benches: Benches;
+  readonly #redis: Redis;
+  readonly #listener: Redis;
+  readonly #prefix: string;
+  readonly #peers = new Map<string, Peer>();
+  /** Everybody of this process, by field; what {@link LiveRedisAttendance.#rewrite} writes. */
+  readonly #own = new Map<string, string>();
+  #pending = new Map<string, AttendanceChange>();
+  #version = 0;
+  #isWritten = false;
+  #cancelBundle: (() => void) | null = null;
+  #cancelHeartbeat: () => void = () => {};
+
+  constructor(options: RedisOptions) {
+    this.#options = options;
+    this.#prefix = `${prefixOf(options.url)}:attendance`;
+    this.#redis = connect(options, 'attendance');
+    this.#listener = connect(options, 'attendance-news');
+    this.#benches = new Benches((change) => this.#said(change));
+    this.#listener.on('message', (_channel: string, text: string) => this.#heard(text));
+    // News were missed meanwhile; whoever missed them reads everything.
+    this.#listener.on('ready', () => this.#quietly(async () => {
+      await this.#listener.subscribe(`${this.#prefix}:news`);
+      await this.#meet();
+    }));
+    this.#redis.on('close', () => {
+      this.#isWritten = false;
+    });
+  }
+
+  async open(): Promise<void> {
+    await opened(this.#redis, this.#options);
+    await opened(this.#listener, this.#options);
+    await this.#beat();
+    this.#cancelHeartbeat = this.#options.clock.every(
+      'attendance.heartbeat', HEARTBEAT_MS, () => this.#quietly(() => this.#beat()),
+    );
+  }
+
+  readonly enter = (venue: Venue, socketId: string, attendee: Attendee): void =>
+    this.#benches.enter(venue, socketId, attendee);
+
+  readonly leave = (venue: Venue, socketId: string): void => this.#benches.leave(venue, socketId);
+
+  readonly countOf = (venue: Venue): number => this.#roll.countOf(venue);
+
+  readonly attendees = (venue: Venue): readonly Attendee[] => this.#roll.attendees(venue);
+
+  readonly watch = (listener: (venue: Venue) => void): (() => void) => this.#roll.watch(listener);
+
+  readonly close = async (): Promise<void> => {
+    this.#cancelHeartbeat();
+    this.#cancelBundle?.();
+    await this.#redis.multi().del(this.#keyOf(this.#id)).srem(`${this.#prefix}:processes`, this.#id)
+      .publish(...this.#news(null, [])).exec()
+      .catch(() => undefined);
+    for (const connection of [this.#redis, this.#listener]) {
+      connection.removeAllListeners('close');
+      connection.disconnect();
+    }
+  };
+
+  #keyOf(processId: string): string {
+    return `${this.#prefix}:of:${processId}`;
+  }
+
+  #news(version: number | null, changes: readonly AttendanceChange[]): [channel: string, text: string] {
+    return [`${this.#prefix}:news`, JSON.stringify({ from: this.#id, version, changes })];
+  }
+
+  /** What happens here is known here at once, and told to the others with the next bundle. */
+  #said(change: AttendanceChange): void {
+    const { venue, identity, attendee } = change;
+    const field = JSON.stringify([venue.operatorId, venue.topic, identity]);
+    if (attendee) this.#own.set(field, JSON.stringify(change));
+    else this.#own.delete(field);
+    this.#pending.set(field, change);
+    this.#roll.set(HERE, venue, identity, attendee);
+    this.#cancelBundle ??= this.#options.clock.after('attendance.bundle', BUNDLE_MS, () => {
+      this.#cancelBundle = null;
+      this.#quietly(() => this.#tell());
+    });
+  }
+
+  async #tell(): Promise<void> {
+    const changes = [...this.#pending];
+    this.#pending = new Map();
+    // The heartbeat writes everything once Redis is there again.
+    if (!this.#isWritten) return;
+    for (let at = 0; at < changes.length; at += MAX_BUNDLE) {
+      await this.#tellBundle(changes.slice(at, at + MAX_BUNDLE));
+    }
+  }
+
+  async #tellBundle(changes: readonly [string, AttendanceChange][]): Promise<void> {
+    this.#version += 1;
+    const key = this.#keyOf(this.#id);
+    const set = changes.flatMap(([field, change]) =>
+      (change.attendee ? [field, JSON.stringify(change)] : []));
+    const gone = changes.flatMap(([field, { attendee }]) => (attendee ? [] : [field]));
+    let unit = this.#redis.multi().hset(key, VERSION, this.#version, ...set);
+    if (gone.length > 0) unit = unit.hdel(key, ...gone);
+    try {
+      const news = this.#news(this.#version, changes.map(([, change]) => change));
+      await unit.pexpire(key, LIFETIME_MS).publish(...news).exec();
+    } catch (error) {
+      this.#isWritten = false;
+      throw error;
+    }
+  }
+
+  /** Says that this process lives, writes everything when Redis lost it, and looks after the others. */
+  async #beat(): Promise<void> {
+    if (this.#redis.status !== 'ready') return;
+    const isThere = this.#isWritten && (await this.#redis.pexpire(this.#keyOf(this.#id), LIFETIME_MS)) === 1;
+    if (!isThere) await this.#rewrite();
+    await this.#meet();
+  }
+
+  async #rewrite(): Promise<void> {
+    // One above what others may expect: they read everything.
+    this.#version += 2;
+    this.#pending = new Map();
+    const key = this.#keyOf(this.#id);
+    const fields = [...this.#own].flat();
+    await this.#redis.multi().del(key).hset(key, VERSION, this.#version, ...fields)
+      .pexpire(key, LIFETIME_MS).sadd(`${this.#prefix}:processes`, this.#id)
+      .publish(...this.#news(this.#version, [])).exec();
+    this.#isWritten = true;
+  }
+
+  /** Finds new processes, those that are gone, and those of which something was missed. */
+  async #meet(): Promise<void> {
+    if (this.#redis.status !== 'ready') return;
+    const ids = await this.#redis.smembers(`${this.#prefix}:processes`);
+    for (const id of new Set([...ids, ...this.#peers.keys()])) {
+      if (id === this.#id) continue;
+      const version = await this.#redis.hget(this.#keyOf(id), VERSION);
+      if (version === null) await this.#gone(id);
+      else if (Number(version) > (this.#peers.get(id)?.version ?? 0)) await this.#read(id);
+    }
+  }
+
+  async #gone(id: string): Promise<void> {
+    this.#peers.delete(id);
+    this.#roll.forget(id);
+    await this.#redis.srem(`${this.#prefix}:processes`, id);
+  }
+
+  #heard(text: string): void {
+    const bundle = readAs(text, Bundle);
+    if (!bundle || bundle.from === this.#id) return;
+    const { from, version, changes } = bundle;
+    if (version === null) {
+      this.#peers.delete(from);
+      return this.#roll.forget(from);
+    }
+    const peer = this.#peers.get(from);
+    if (peer && !peer.reading && version === peer.version + 1) {
+      peer.version = version;
+      for (const { venue, identity, attendee } of changes) this.#roll.set(from, venue, identity, attendee);
+    } else if (!peer || version > peer.version) this.#quietly(() => this.#read(from));
+    return undefined;
+  }
+
+  /** Reads everything of another process; what it says meanwhile makes it be read once more. */
+  async #read(id: string): Promise<void> {
+    const peer = this.#peers.get(id) ?? { version: 0, reading: false, again: false };
+    this.#peers.set(id, peer);
+    if (peer.reading) {
+      peer.again = true;
+      return;
+    }
+    peer.reading = true;
+    try {
+      do {
+        peer.again = false;
+        const { [VERSION]: version, ...fields } = await this.#redis.hgetall(this.#keyOf(id));
+        if (version === undefined || this.#peers.get(id) !== peer) return;
+        this.#replace(id, Object.values(fields));
+        peer.version = Number(version);
+      } while (peer.again);
+    } finally {
+      peer.reading = false;
+    }
+  }
+
+  #replace(id: string, fields: readonly string[]): void {
+    const changes = fields.flatMap((text) => readAs(text, ChangeShape) ?? []);
+    this.#roll.replace(id, changes);
+  }
+
+  /** Redis being away is logged by its connections, once; the heartbeat mends what failed here. */
+  #quietly(work: () => Promise<void>): void {
+    work().catch((error: unknown) => {
+      if (this.#redis.status === 'ready' && this.#listener.status === 'ready') {
+        this.#options.log.warn(describeFault(error), 'attendance was not told; the heartbeat tries again');
+      }
+    });
+  }
+}

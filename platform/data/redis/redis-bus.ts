@@ -1,0 +1,157 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Bus, BusMessage } from '../data.ts';
+import { memoryBus } from '../delivery/bus.ts';
+import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
+
+/**
+ * Messages sent whose receipt Redis has not confirmed: seconds of the busiest site. More means that Redis
+ * does not keep up; then lasting events wait in the outbox, and passing ones are dropped.
+ */
+const MAX_UNCONFIRMED = 10_000;
+/** Longest message taken from Redis: an event with a full history is far smaller. */
+const MAX_MESSAGE_BYTES = 1024 * 1024;
+/** Longest name of a channel. */
+const MAX_CHANNEL_LENGTH = 512;
+
+const Message = z.strictObject({
+  operatorId: z.int().nonnegative(),
+  channel: z.string().max(MAX_CHANNEL_LENGTH).regex(/^(?:person:\d+|(?:session|topic|seat):.+)$/u),
+  name: z.string().regex(/^[\w.-]{1,100}$/u),
+  payload: z.unknown(),
+  seq: z.int().positive().optional(),
+});
+
+export interface RedisBus extends Bus {
+  /** Passing messages that could not be sent, and received ones that were none of ours. */
+  readonly dropped: () => { readonly unsent: number; readonly malformed: number };
+  readonly close: () => void;
+}
+
+/**
+ * The bus of several processes. Resolves once messages of others arrive, so that no socket is accepted
+ * before. Throws `RedisUnreachable`.
+ */
+export async function openRedisBus(options: RedisOptions): Promise<RedisBus> {
+  const publisher = connect(options, 'publisher');
+  const subscriber = connect(options, 'subscriber');
+  const bus = new LiveRedisBus(publisher, subscriber, options);
+  await opened(publisher, options);
+  await opened(subscriber, options);
+  await bus.subscribed();
+  return bus;
+}
+
+class LiveRedisBus implements RedisBus {
+  readonly #publisher: Redis;
+  readonly #subscriber: Redis;
+  readonly #log: RedisOptions['log'];
+  readonly #here = memoryBus();
+  readonly #events: string;
+  readonly #pokes: string;
+  readonly #pokeListeners = new Set<() => void>();
+  readonly #restoreListeners = new Set<() => void>();
+  #unconfirmed = 0;
+  /** Whether everything since the last `taken` was confirmed. */
+  #isWhole = true;
+  #lastSent: Promise<unknown> = Promise.resolve();
+  #unsent = 0;
+  #malformed = 0;
+  #wasSubscribed = false;
+
+  constructor(publisher: Redis, subscriber: Redis, options: RedisOptions) {
+    this.#publisher = publisher;
+    this.#subscriber = subscriber;
+    this.#log = options.log;
+    this.#events = `${prefixOf(options.url)}:events`;
+    this.#pokes = `${prefixOf(options.url)}:pokes`;
+    subscriber.on('message', (channel: string, text: string) => {
+      if (channel === this.#pokes) for (const listener of this.#pokeListeners) listener();
+      else this.#receive(text);
+    });
+    subscriber.on('ready', () => {
+      if (this.#wasSubscribed) this.#resubscribe();
+    });
+  }
+
+  /** Subscribes; from then on messages of all processes arrive. */
+  async subscribed(): Promise<void> {
+    await this.#subscriber.subscribe(this.#events, this.#pokes);
+    this.#wasSubscribed = true;
+  }
+
+  readonly publish = (message: BusMessage): void => {
+    if (!this.isUp()) {
+      this.#unsent += 1;
+      this.#isWhole = false;
+      return;
+    }
+    this.#unconfirmed += 1;
+    this.#lastSent = this.#publisher.publish(this.#events, JSON.stringify(message)).catch(() => {
+      this.#unsent += 1;
+      this.#isWhole = false;
+    }).finally(() => {
+      this.#unconfirmed -= 1;
+    });
+  };
+
+  readonly publishHere = (message: BusMessage): void => this.#here.publish(message);
+
+  readonly subscribe = (listener: (message: BusMessage) => void): (() => void) =>
+    this.#here.subscribe(listener);
+
+  readonly isUp = (): boolean =>
+    this.#publisher.status === 'ready' && this.#unconfirmed < MAX_UNCONFIRMED;
+
+  readonly taken = async (): Promise<void> => {
+    // Redis answers in the order of sending: what came before the last is confirmed, or has failed, too.
+    await this.#lastSent;
+    const isWhole = this.#isWhole;
+    this.#isWhole = true;
+    if (!isWhole) throw new Error('Redis did not take every message');
+  };
+
+  readonly poke = (): void => {
+    if (this.isUp()) this.#publisher.publish(this.#pokes, '').catch(() => undefined);
+  };
+
+  readonly poked = (listener: () => void): (() => void) => {
+    this.#pokeListeners.add(listener);
+    return () => void this.#pokeListeners.delete(listener);
+  };
+
+  readonly restored = (listener: () => void): (() => void) => {
+    this.#restoreListeners.add(listener);
+    return () => void this.#restoreListeners.delete(listener);
+  };
+
+  readonly dropped = (): { readonly unsent: number; readonly malformed: number } =>
+    ({ unsent: this.#unsent, malformed: this.#malformed });
+
+  readonly close = (): void => {
+    this.#wasSubscribed = false;
+    for (const connection of [this.#publisher, this.#subscriber]) {
+      connection.removeAllListeners('close');
+      connection.disconnect();
+    }
+  };
+
+  /** Whoever can write to this Redis is believed about events, but nothing they write may harm a process. */
+  #receive(text: string): void {
+    const message = text.length > MAX_MESSAGE_BYTES ? null : readAs(text, Message);
+    if (message) return this.#here.publish(message as BusMessage);
+    this.#malformed += 1;
+    if (this.#malformed === 1) this.#log.warn({}, 'a message on the bus is none of ours and was dropped');
+    return undefined;
+  }
+
+  #resubscribe(): void {
+    this.subscribed().then(
+      () => {
+        for (const listener of this.#restoreListeners) listener();
+      },
+      // The connection was lost again; its next return tries again.
+      () => this.#subscriber.disconnect(true),
+    );
+  }
+}

@@ -1,0 +1,68 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { createServer, type AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+
+/** A redis-server of a test's own, on loopback, that keeps nothing on disk. */
+export interface TestRedis {
+  readonly url: string;
+  /** Ends it without a word, as a crash does. */
+  readonly dies: () => Promise<void>;
+  /** Starts it again, empty, at the same place. */
+  readonly returns: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Why tests over Redis cannot run on this machine; null when they can. */
+export function whyNoRedis(): string | null {
+  const isThere = spawnSync('redis-server', ['--version'], { stdio: 'ignore' }).status === 0;
+  if (isThere) return null;
+  const reason = 'redis-server is not installed (apt-get install redis-server)';
+  process.stderr.write(`tests over Redis are skipped: ${reason}\n`);
+  return reason;
+}
+
+/** @returns a TCP port of loopback that nobody listens on */
+export const freePort = (): Promise<number> => new Promise((resolve, reject) => {
+  const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
+    const { port } = server.address() as AddressInfo;
+    server.close(() => resolve(port));
+  });
+});
+
+async function answers(port: number): Promise<boolean> {
+  const redis = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    return (await redis.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Starts a redis-server and waits until it answers. */
+export async function startRedis(): Promise<TestRedis> {
+  const port = await freePort();
+  let child: ChildProcess | null = null;
+  const returns = async (): Promise<void> => {
+    const started = spawn('redis-server', [
+      '--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no',
+    ], { stdio: 'ignore' });
+    child = started;
+    while (!(await answers(port))) {
+      if (started.exitCode !== null) throw new Error('redis-server did not start');
+    }
+  };
+  const dies = async (): Promise<void> => {
+    const dying = child;
+    child = null;
+    if (!dying || dying.exitCode !== null) return;
+    const gone = new Promise((resolve) => { dying.once('exit', resolve); });
+    dying.kill('SIGKILL');
+    await gone;
+  };
+  await returns();
+  return { url: `redis://127.0.0.1:${port}`, dies, returns, stop: dies };
+}
