@@ -1,0 +1,37 @@
+/** One account at CCBill. Secrets come from the operator's settings and are never logged. */
+export interface CcbillSettings {
+  /** Origin (and path) of the REST API: `https://api.ccbill.com`. */
+  readonly api: string;
+  /** Origin of the reports: `https://datalink.ccbill.com`. */
+  readonly datalink: string;
+  /** What browsers know the API as; the same as `api` but for simulators. */
+  readonly pages: string;
+  /** 900000–999999. */
+  readonly account: number;
+  /** 0–9999. */
+  readonly subaccount: number;
+  /** The application that may charge; its bearer never leaves the server. */
+  readonly application: Application;
+  /** Another one that may only make payment tokens: its bearer goes to browsers. */
+  readonly widget: Application;
+  readonly form: { readonly id: string; readonly salt: string };
+  readonly report: Application;
+  /** Seconds between two reports: CCBill answers one an hour; a simulator any number. */
+  readonly reportSeconds: number;
+  /** Networks webhooks come from: they are not signed. */
+  readonly networks: readonly string[];
+  readonly descriptor: string;
+}
+
+interface Application {
+  readonly id: string;
+  readonly secret: string;
+}
+
+/** Networks CCBill says its webhooks come from. */
+export const CCBILL_NETWORKS = [
+  '64.38.212.0/24', '64.38.215.0/24', '64.38.240.0/24', '64.38.241.0/24',
+] as const;
+
+/** `3` is written `0003`. */
+export const subaccountText = (subaccount: number): string => String(subaccount).padStart(4, '0');

@@ -1,0 +1,9 @@
+import type { Clock } from '../data/clock.ts';
+import type { Outside } from './biller.ts';
+
+/** The world outside with a limit in milliseconds on each request; redirects are answers, not followed. */
+export const outsideWithin = (limitMs: number, clock: Clock): Outside => ({
+  fetch: (input, init) =>
+    fetch(input, { redirect: 'manual', ...init, signal: AbortSignal.timeout(limitMs) }),
+  now: clock.now,
+});

@@ -1,0 +1,53 @@
+import type { BillerName } from '../../contract/payment.ts';
+import type { Clock } from '../../data/clock.ts';
+import type { WireCallback } from './courier.ts';
+import type { Happening, Till } from './till.ts';
+
+/** One simulated processor: its wire format over its books. */
+export interface Simulator {
+  readonly name: BillerName;
+  readonly till: Till;
+  /** Answers a request; `path` is what stands behind the simulator's name, with its leading slash. */
+  readonly handle: (path: string, request: Request) => Promise<Response>;
+  /** The callback about something that happened; null where this processor sends none. */
+  readonly speak: (happening: Happening) => WireCallback | null;
+  /** A callback like `callback` that this processor never sent. */
+  readonly forge: (callback: WireCallback) => WireCallback;
+  /** What changes when a callback is sent again. */
+  readonly again: (callback: WireCallback) => WireCallback;
+  /** Waits between tries, in milliseconds. */
+  readonly retryMs: readonly number[];
+}
+
+export interface SimulatorOutside {
+  readonly clock: Clock;
+  /** Hears what happens, to send a callback of it. */
+  readonly tell: (happening: Happening) => void;
+}
+
+/** The answer is lost on its way: the server cuts the connection. */
+export class LostAnswer extends Error {
+  constructor() {
+    super('the answer is lost');
+    this.name = 'LostAnswer';
+  }
+}
+
+/** Most processors say no schedule; this one grows over a day. */
+export const USUAL_RETRY_MS: readonly number[] = [10, 60, 300, 1800, 7200, 43_200].map((s) => s * 1000);
+
+export const json = (value: unknown, status = 200): Response => Response.json(value, { status });
+export const text = (body: string, status = 200): Response => new Response(body, { status });
+export const seeOther = (url: string): Response =>
+  new Response(null, { status: 303, headers: { location: url } });
+
+/** A path that is `prefix` and one more segment, decoded; null for another path. */
+export function segmentAfter(path: string, prefix: string): string | null {
+  if (!path.startsWith(prefix)) return null;
+  const rest = path.slice(prefix.length);
+  try {
+    return rest !== '' && !rest.includes('/') ? decodeURIComponent(rest) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import type { Money } from '../../contract/payment.ts';
+
+/** Currencies of ISO 4217 whose smallest unit is not a hundredth. */
+const EXPONENTS: Readonly<Record<string, number>> = { JPY: 0, KRW: 0, CLP: 0, ISK: 0, VND: 0 };
+const HUNDREDTHS = 2;
+
+/** Numeric codes of ISO 4217 for the currencies the billers take. */
+const NUMBERS: readonly (readonly [currency: string, code: string])[] = [
+  ['AUD', '036'], ['CAD', '124'], ['CHF', '756'], ['CLP', '152'], ['CZK', '203'], ['DKK', '208'],
+  ['EUR', '978'],
+  ['GBP', '826'], ['HUF', '348'], ['ISK', '352'], ['JPY', '392'], ['KRW', '410'], ['MXN', '484'],
+  ['NOK', '578'],
+  ['NZD', '554'], ['PLN', '985'], ['SEK', '752'], ['USD', '840'], ['VND', '704'],
+];
+
+/** Twelve digits before the point and eight behind it: more than any payment, and exact as an integer. */
+const DECIMAL = /^(\d{1,12})(?:\.(\d{1,8}))?$/;
+const CURRENCY = /^[A-Z]{3}$/;
+
+const exponentOf = (currency: string): number => EXPONENTS[currency] ?? HUNDREDTHS;
+
+/** An amount as billers write it: `{minor: 1099, currency: 'USD'}` is `10.99`, 500 yen are `500`. */
+export function decimalOf(money: Money): string {
+  const exponent = exponentOf(money.currency);
+  const digits = String(money.minor).padStart(exponent + 1, '0');
+  return exponent === 0 ? digits : `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/**
+ * The amount a text says, without a float on the way; null when it says none: a sign, an exponent, a currency
+ * that is no code, or a fraction below the smallest unit (which would have to be rounded).
+ */
+export function moneyOf(text: string | undefined, currency: string | null | undefined): Money | null {
+  const code = currency?.toUpperCase() ?? '';
+  const match = DECIMAL.exec(text ?? '');
+  if (!match || !CURRENCY.test(code)) return null;
+  const exponent = exponentOf(code);
+  const fraction = match[2] ?? '';
+  if (/[1-9]/.test(fraction.slice(exponent))) return null;
+  const minor = Number(`${match[1]}${fraction.slice(0, exponent).padEnd(exponent, '0')}`);
+  return Number.isSafeInteger(minor) ? { minor, currency: code } : null;
+}
+
+/** Eighteen decimals, the most a coin has. */
+const FINEST = 18;
+
+/** A decimal without a sign as a whole number of its 10^18th parts; null for anything else. */
+export function scaled(text: string | undefined): bigint | null {
+  const match = /^(\d{1,15})(?:\.(\d{1,18}))?$/.exec(text ?? '');
+  return match ? BigInt(`${match[1]}${(match[2] ?? '').padEnd(FINEST, '0')}`) : null;
+}
+
+/** Two decimals multiplied, e.g. a rate and coins, as an amount rounded down; null when one is none. */
+export function productOf(one: string, other: string, currency: string): Money | null {
+  const [a, b] = [scaled(one), scaled(other)];
+  if (a === null || b === null) return null;
+  const minor = Number(a * b / 10n ** BigInt(2 * FINEST - exponentOf(currency)));
+  return Number.isSafeInteger(minor) ? { minor, currency } : null;
+}
+
+/** `USD` is `840`; null for a currency no biller here takes. */
+export const numberOf = (currency: string): string | null =>
+  NUMBERS.find(([name]) => name === currency)?.[1] ?? null;
+
+/** `840` is `USD`; also of a code that lost its leading zeros as a number. */
+export function currencyOf(code: string | undefined): string | null {
+  const whole = /^\d{1,3}$/.test(code ?? '') ? (code ?? '').padStart(3, '0') : null;
+  return NUMBERS.find(([, number]) => number === whole)?.[0] ?? null;
+}
