@@ -1,5 +1,6 @@
 import { LOBBY_PATH } from '../contract/lobby.ts';
-import { LiveClient, type OpenSocket } from '../contract/socket-client.ts';
+import type { LiveClient, LiveClientOptions, OpenSocket } from '../contract/socket-client.ts';
+import { liveClient } from './client/live-client.ts';
 
 const openSocket: OpenSocket = (url, handlers) => {
   const socket = new WebSocket(url);
@@ -30,7 +31,9 @@ const browserTime = {
  * The live client of a page, not yet started: `start()` after hydration, once per document.
  * @param token answers a fresh node_token per socket (GET /user/current)
  */
-export function createLiveClient(options: { version: string; token: () => Promise<string> }): LiveClient {
+export function createLiveClient(
+  options: Omit<LiveClientOptions, 'open' | 'time' | 'lobbyUrl'>,
+): LiveClient {
   const origin = window.location.origin.replace(/^http/u, 'ws');
-  return new LiveClient({ ...options, open: openSocket, time: browserTime, lobbyUrl: origin + LOBBY_PATH });
+  return liveClient({ ...options, open: openSocket, time: browserTime, lobbyUrl: origin + LOBBY_PATH });
 }

@@ -1,162 +1,330 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { encodeFrame } from '../contract/frame.ts';
-import { closeCodes } from '../contract/lobby.ts';
-import { LiveClient } from '../contract/socket-client.ts';
-import { systemClock, VirtualClock } from '../data/clock.ts';
-import { socketsFrom } from './dial.ts';
-import { heard, openStage, PERSON, said, type Stage } from './testing.ts';
+import { describe, expect, it } from 'vitest';
+import { clientVersion, closeCodes, discovered, refresh } from '../contract/lobby.ts';
+import type { RoomConnection } from '../contract/socket-client.ts';
+import { joined, scripted, turn, waitOf, type Played } from './scripted-client.ts';
+import { heard, said } from './testing.ts';
 
-const stops: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).toReversed()) await stop();
+describe('joining', () => {
+  it('goes none, discovery, connecting, sent, joined, back to discovery [C-172, C-173]', async () => {
+    const { room, phases, socket, lobbySocket } = await joined();
+    expect(phases).toEqual(['none', 'discovery', 'connecting', 'sent', 'joined']);
+    expect(lobbySocket.asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
+    socket.closes();
+    expect(room.phase()).toBe('discovery');
+    room.leave();
+    expect(room.phase()).toBe('none');
+  });
+
+  it('sends v3.authorize with token and version; only rooms ask for templates [C-314]', async () => {
+    const on = scripted();
+    expect(await on.last().authorizes()).toEqual({ token: 'token', version: 'v1' });
+    const lobby = on.last();
+    on.live.join('open');
+    await turn();
+    expect(lobby.sent.at(-1)).toEqual(['v3.lobby.discover', { room: 'open' }]);
+    lobby.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    expect(await on.last().authorizes()).toEqual({ token: 'token', version: 'v1', templates: true });
+  });
+
+  it('asks a lobby that does not answer again after 1 s [A-473, C-422, C-318]', async () => {
+    const on = scripted();
+    const lobby = await on.lobby();
+    on.live.join('open');
+    await turn();
+    on.clock.advance(999);
+    expect(lobby.asked('v3.lobby.discover')).toHaveLength(1);
+    on.clock.advance(1);
+    expect(lobby.asked('v3.lobby.discover')).toHaveLength(2);
+    lobby.tells(discovered.name, { room: 'another', url: 'ws://another' });
+    expect(on.sockets).toHaveLength(1);
+    lobby.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    expect(on.last().url).toBe('ws://open');
+    on.clock.advance(5_000);
+    expect(lobby.asked('v3.lobby.discover')).toHaveLength(2);
+  });
+
+  it('tries every 100 ms while the lobby is not ready [A-474, C-175, C-423, C-148]', async () => {
+    const on = scripted();
+    const lobby = await on.lobby();
+    lobby.tells('v3.lobby.stop', {});
+    const room = on.live.join('open');
+    await turn();
+    on.tries.length = 0;
+    on.clock.advance(2_000);
+    expect(on.tries).toEqual(Array.from({ length: 20 }, () => 100));
+    expect([lobby.asked('v3.lobby.discover'), room.phase()]).toEqual([[], 'discovery']);
+    lobby.closes();
+    on.clock.advance(999);
+    expect(on.tries).toEqual(Array.from({ length: 29 }, () => 100));
+    on.clock.advance(1);
+    expect((await on.lobby()).asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
+  });
+
+  it('goes on as soon as the lobby says that it has started [C-147]', async () => {
+    const { room, lobbySocket, socket, clock, enter } = await joined();
+    lobbySocket.tells('v3.lobby.stop', {});
+    expect(room.phase()).toBe('joined');
+    socket.closes();
+    clock.advance(3_000);
+    expect([lobbySocket.asked('v3.lobby.discover').length, room.phase()]).toEqual([1, 'discovery']);
+    lobbySocket.tells('v3.lobby.start', {});
+    expect(lobbySocket.asked('v3.lobby.discover')).toHaveLength(2);
+    await enter(lobbySocket);
+    expect(room.phase()).toBe('joined');
+  });
+
+  it('holds several rooms at once over one lobby, each with its own place', async () => {
+    const on = scripted();
+    const lobby = await on.lobby();
+    const rooms = ['one', 'two', 'three'].map((name) => [name, on.live.join(name)] as const);
+    await turn();
+    expect(lobby.asked('v3.lobby.discover')).toEqual([{ room: 'one' }, { room: 'two' }, { room: 'three' }]);
+    const hear = new Map<RoomConnection, string[]>();
+    const sockets: Played[] = [];
+    for (const [name, room] of rooms.toReversed()) {
+      sockets.unshift(await on.enter(lobby, name));
+      room.on(heard, ({ text }) => void hear.set(room, [...(hear.get(room) ?? []), text]));
+    }
+    for (const [at, socket] of sockets.entries()) socket.tells(heard.name, { text: `in ${at}` }, 5 + at);
+    expect(rooms.map(([, room]) => hear.get(room))).toEqual([['in 0'], ['in 1'], ['in 2']]);
+    const [one, two, three] = rooms.map(([, room]) => room);
+    two?.leave();
+    expect([one, two, three].map((room) => room?.phase())).toEqual(['joined', 'none', 'joined']);
+    expect(sockets.map(({ isClosed }) => isClosed)).toEqual([false, true, false]);
+    expect(one?.send(said, { text: 'hi' })).toBe(true);
+    expect(sockets.map((socket) => socket.asked(said.name).length)).toEqual([1, 0, 0]);
+    one?.rejoin();
+    lobby.tells(discovered.name, { room: 'one', url: 'ws://one' });
+    expect(await on.last().authorizes()).toMatchObject({ seq: 5 });
+  });
 });
 
-async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage> {
-  const opened = await openStage(given);
-  stops.push(opened.close);
-  return opened;
-}
-
-function clientOf({ origin }: Stage, token: () => Promise<string>): LiveClient {
-  const live = new LiveClient({
-    open: socketsFrom(origin), time: { ...systemClock, random: () => 0 }, version: 'v1', token,
-    lobbyUrl: `${origin.replace('http', 'ws')}/ws/lobby`,
-  });
-  stops.push(() => live.stop());
-  live.start();
-  return live;
-}
-
-describe('the client', () => {
-  it('finds, joins and hears a room, and comes back when the server does', async () => {
-    const on = await stage();
-    let token = (): string => on.token(PERSON);
-    const live = clientOf(on, async () => token());
-    const room = live.join('open');
-    const next = (wanted: string): Promise<void> => new Promise((resolve) => {
-      const stop = room.on(heard, (payload) => {
-        if (payload.text !== wanted) return;
-        stop();
-        resolve();
-      });
-    });
-    await next('welcome');
-    expect(room.phase()).toBe('joined');
-    expect(room.send(said, { text: 'hi' })).toBe(true);
-    await next('hi');
-    await on.close();
-    const again = next('welcome');
-    const second = await stage({ serverPort: Number(new URL(on.origin).port) });
-    token = () => second.token(PERSON);
-    await again;
-    expect(room.phase()).toBe('joined');
-    expect(second.presence).toEqual(['+anna']);
-  });
-
-  it('leaves a refused room alone', async () => {
-    const on = await stage();
-    const live = clientOf(on, async () => on.token(PERSON));
-    const room = live.join('nowhere');
-    await new Promise<void>((resolve) => { room.watch((phase) => phase === 'refused' && resolve()); });
-    expect(room.refusedCode()).toBe('room_unknown');
-    expect(on.gateway.counters().refused).toBe(1);
-  });
-
-  it('retries a lobby after 1 s, a restarting one after 100 ms, a room after 50 ms up to 3 s', async () => {
-    const clock = new VirtualClock();
-    const { live, opened, socket } = scripted(clock);
-    live.start();
-    await socket(0).authorize();
-    const room = live.join('open');
-    socket(0).closes(1006);
-    clock.advance(999);
-    expect(opened).toHaveLength(1);
-    clock.advance(1);
-    await socket(1).authorize();
-    socket(1).tells('v3.lobby.restarting', {});
-    socket(1).closes(closeCodes.restarting);
-    clock.advance(100);
-    await socket(2).authorize();
-    const waits: number[] = [];
-    for (let loss = 0; loss < 8; loss += 1) {
-      socket(2).tells('v3.lobby.discovered', { room: 'open', url: 'ws://room' });
-      expect(room.phase()).toBe('connecting');
-      const lostAt = clock.now().getTime();
-      socket(3 + loss).closes(1006);
-      while (room.phase() !== 'discovery') clock.advance(10);
-      waits.push(clock.now().getTime() - lostAt);
+describe('coming back', () => {
+  it('tries a lost lobby again after 1 s [C-174]', async () => {
+    const { clock, sockets, lobby } = scripted();
+    const first = await lobby();
+    for (let loss = 1; loss < 4; loss += 1) {
+      (sockets.at(-1) ?? first).closes();
+      clock.advance(999);
+      expect(sockets).toHaveLength(loss);
+      clock.advance(1);
+      expect(sockets).toHaveLength(loss + 1);
     }
-    expect(waits).toEqual([50, 100, 200, 400, 800, 1_600, 3_000, 3_000]);
-    socket(2).tells('v3.lobby.discovered', { room: 'open', url: 'ws://room' });
-    await socket(11).authorize();
-    socket(11).closes(1006);
-    clock.advance(50);
-    expect(room.phase()).toBe('discovery');
   });
 
-  it('joins rooms anew 1.5 s after a lobby outage of more than 5 minutes', async () => {
-    const clock = new VirtualClock();
-    const { live, opened, socket } = scripted(clock);
-    live.start();
-    await socket(0).authorize();
-    const room = live.join('open');
-    socket(0).tells('v3.lobby.discovered', { room: 'open', url: 'ws://room' });
-    await socket(1).authorize();
-    socket(0).closes(1006);
-    const answerPings = clock.every('answers', 5_000, () => socket(1).tells('v3.pong', {}));
+  it('tries a restarting lobby every 100 ms, for 30 s [A-470, C-176, C-424, C-319]', async () => {
+    const { clock, sockets, last, lobby } = scripted();
+    (await lobby()).tells('v3.lobby.restarting', {});
+    const flaggedAt = clock.now().getTime();
+    last().closes(closeCodes.restarting);
+    while (clock.now().getTime() - flaggedAt < 30_000) {
+      const before = sockets.length;
+      clock.advance(99);
+      expect(sockets).toHaveLength(before);
+      clock.advance(1);
+      expect(sockets).toHaveLength(before + 1);
+      last().closes();
+    }
+    const before = sockets.length;
+    clock.advance(999);
+    expect(sockets).toHaveLength(before);
+    clock.advance(1);
+    expect(sockets).toHaveLength(before + 1);
+  });
+
+  it('forgets a restart once the lobby says that it has started [C-149]', async () => {
+    const { clock, sockets, last, lobby } = scripted();
+    (await lobby()).tells('v3.lobby.restarting', {});
+    last().closes(closeCodes.restarting);
+    clock.advance(100);
+    (await lobby()).tells('v3.lobby.start', {});
+    last().closes();
+    clock.advance(999);
+    expect(sockets).toHaveLength(2);
+    clock.advance(1);
+    expect(sockets).toHaveLength(3);
+  });
+
+  it.each([[0, 50], [0.999_999, 300]])(
+    'backs a lost room off from 50 to 300 ms, doubling up to 3 s [B-248, B-249, B-250, B-436]',
+    async (chance, first) => {
+      const { clock, lobbySocket, room, enter, last, socket } = await joined({ chance });
+      const waits: number[] = [];
+      socket.closes();
+      for (let loss = 0; loss < 8; loss += 1) {
+        waits.push(waitOf(clock, lobbySocket));
+        lobbySocket.tells(discovered.name, { room: 'open', url: 'ws://open' });
+        expect(room.phase()).toBe('connecting');
+        last().closes();
+      }
+      expect(waits).toEqual(waits.map((_wait, at) => Math.min(3_000, first * 2 ** at)));
+      expect(waits.filter((wait) => wait === 3_000).length).toBeGreaterThanOrEqual(2);
+      waitOf(clock, lobbySocket);
+      (await enter(lobbySocket)).closes();
+      expect(waitOf(clock, lobbySocket)).toBe(first);
+    });
+
+  it('joins rooms anew 1.5 s after a lobby outage of more than 5 minutes [A-472]', async () => {
+    const { clock, room, lobbySocket, socket, sockets, last, lobby } = await joined();
+    lobbySocket.closes();
     for (let at = 0; at < 301; at += 1) {
       clock.advance(1_000);
-      socket(1).tells('v3.pong', {});
-      if (at < 300) socket(opened.length - 1).closes(1006);
+      if (at < 300) last().closes();
     }
-    await socket(opened.length - 1).authorize();
+    const back = await lobby();
     expect(room.phase()).toBe('joined');
     clock.advance(1_499);
-    expect(room.phase()).toBe('joined');
+    expect([room.phase(), back.asked('v3.lobby.discover')]).toEqual(['joined', []]);
     clock.advance(1);
     expect(room.phase()).toBe('discovery');
-    answerPings();
+    expect(back.asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
+    expect(socket.isClosed).toBe(true);
+    expect(sockets.at(-1)).toBe(back);
   });
 
-  it('gives up a socket whose server does not answer a ping within 2 s', async () => {
-    const clock = new VirtualClock();
-    const { live, socket } = scripted(clock);
-    live.start();
-    await socket(0).authorize();
-    clock.advance(10_000);
-    expect(socket(0).sent.at(-1)).toEqual(['v3.ping', {}]);
-    clock.advance(1_999);
-    expect(live.lobby.phase()).toBe('joined');
+  it('leaves rooms alone after a shorter outage', async () => {
+    const { clock, room, lobbySocket, last, lobby } = await joined();
+    lobbySocket.closes();
+    for (let at = 0; at < 290; at += 1) {
+      clock.advance(1_000);
+      if (at < 289) last().closes();
+    }
+    await lobby();
+    clock.advance(2_000);
+    expect(room.phase()).toBe('joined');
+  });
+
+  it('says once per outage that the lobby has been away for 10 s [C-177, C-323, C-425]', async () => {
+    let outages = 0;
+    const { clock, last, lobby } = scripted({ onOutage: () => { outages += 1; } });
+    await lobby();
+    last().closes();
+    for (let at = 1; at <= 9; at += 1) {
+      clock.advance(1_000);
+      last().closes();
+    }
+    clock.advance(999);
+    expect(outages).toBe(0);
     clock.advance(1);
-    expect(live.lobby.phase()).toBe('none');
+    expect(outages).toBe(1);
+    for (let at = 0; at < 60; at += 1) {
+      last().closes();
+      clock.advance(1_000);
+    }
+    expect(outages).toBe(1);
+    await lobby();
+    last().closes();
+    clock.advance(5_000);
+    await lobby();
+    clock.advance(20);
+    last().closes();
+    clock.advance(9_999);
+    expect(outages).toBe(1);
+    clock.advance(1);
+    expect(outages).toBe(2);
   });
 });
 
-/** A client whose servers are played by the test. */
-function scripted(clock: VirtualClock) {
-  interface Played {
-    readonly url: string;
-    readonly sent: unknown[];
-    readonly authorize: () => Promise<void>;
-    readonly tells: (name: string, payload: unknown) => void;
-    readonly closes: (code: number) => void;
-  }
-  const opened: Played[] = [];
-  const live = new LiveClient({
-    version: 'v1', lobbyUrl: 'ws://lobby', time: { ...clock, random: () => 0 }, token: async () => 'token',
-    open: (url, handlers) => {
-      const sent: unknown[] = [];
-      const tells = (name: string, payload: unknown): void => handlers.message(encodeFrame(name, payload));
-      const authorize = async (): Promise<void> => {
-        handlers.opened();
-        await expect.poll(() => sent.length, { interval: 1 }).toBe(1);
-        expect(sent[0]).toEqual(['v3.authorize', { token: 'token', version: 'v1' }]);
-        tells('v3.authorize.success', { success: true, user: null });
-      };
-      opened.push({ url, sent, tells, authorize, closes: (code) => handlers.closed(code) });
-      return { send: (message) => void sent.push(JSON.parse(message)), close: () => undefined };
-    },
+describe('signs of life', () => {
+  it('pings every 10 s and answers pings [A-468, C-420, C-315, A-391]', async () => {
+    const { clock, socket, lobbySocket } = await joined();
+    for (const one of [socket, lobbySocket]) {
+      one.tells('v3.ping', {});
+      expect(one.sent.at(-1)).toEqual(['v3.pong', {}]);
+    }
+    clock.advance(9_999);
+    expect(lobbySocket.asked('v3.ping')).toEqual([]);
+    clock.advance(1);
+    expect([lobbySocket, socket].map((one) => one.asked('v3.ping').length)).toEqual([1, 1]);
   });
-  stops.push(() => live.stop());
-  return { live, opened, socket: (at: number): Played => opened[at] as Played };
-}
+
+  it('gives up a socket that gets no pong within 2 s [A-469, C-421, C-322, C-321]', async () => {
+    const { clock, live, room, socket, lobbySocket } = await joined();
+    socket.isMute = true;
+    clock.advance(10_000);
+    clock.advance(1_999);
+    expect([live.lobby.phase(), room.phase()]).toEqual(['joined', 'joined']);
+    clock.advance(1);
+    expect([live.lobby.phase(), room.phase()]).toEqual(['joined', 'discovery']);
+    expect([socket.isClosed, lobbySocket.isClosed]).toEqual([true, false]);
+  });
+
+  it('answers a ping with v3.pong [A-392, C-316]', async () => {
+    const { last, lobby } = scripted();
+    await lobby();
+    last().tells('v3.ping', {});
+    last().tells('v3.ping', {});
+    expect(last().asked('v3.pong')).toEqual([{}, {}]);
+  });
+});
+
+describe('what goes wrong', () => {
+  it('is reported, and everybody else still hears [C-389, C-390]', async () => {
+    const reports: string[] = [];
+    const texts: string[] = [];
+    const { socket, room } = await joined({ report: (fault) => reports.push(fault) });
+    room.on(heard, () => { throw new Error('a listener of a page'); });
+    room.on(heard, ({ text }) => texts.push(text));
+    socket.says('[77,["x"],1]');
+    const unreadable = ['', '{', '{}', 'null', '[]', '["v3.x"]', '[1]', '["",{}]', '[null,{}]'];
+    for (const text of unreadable) socket.says(text);
+    socket.tells('v3.templates', { templates: null });
+    socket.tells('v3.nobody.listens', {});
+    socket.tells(heard.name, { text: 'still here' });
+    expect(texts).toEqual(['still here']);
+    expect(room.phase()).toBe('joined');
+    expect(reports.filter((fault) => fault === 'unknownId')).toHaveLength(2);
+    expect(reports.filter((fault) => fault === 'malformed')).toHaveLength(8);
+    expect(reports.filter((fault) => fault === 'handler')).toHaveLength(2);
+  });
+
+  it('tells once per code why a socket was not authorized [C-146, C-327]', async () => {
+    const failures: unknown[] = [];
+    const { last, clock, live, lobby } = scripted({ onFailed: (...why) => failures.push(why) });
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      last().tells('v3.authorize.failed', { code: 'token_invalid' });
+      last().closes(closeCodes.tokenInvalid);
+      clock.advance(1_000);
+    }
+    expect(failures).toEqual([['token_invalid', null]]);
+    const at = await lobby();
+    live.join('open');
+    await turn();
+    at.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    last().tells('v3.authorize.failed', { code: 'room_unknown' });
+    at.closes();
+    clock.advance(1_000);
+    last().tells('v3.authorize.failed', { code: 'token_invalid' });
+    expect(failures).toEqual([['token_invalid', null], ['room_unknown', 'open'], ['token_invalid', null]]);
+  });
+
+  it('a token that cannot be had is asked for again', async () => {
+    let asked = 0;
+    const { last, clock, sockets } = scripted({
+      token: async () => {
+        asked += 1;
+        if (asked === 1) throw new Error('offline');
+        return 'token';
+      },
+    });
+    last().tells('v3.nothing', {});
+    await expect(last().authorizes()).rejects.toThrow();
+    clock.advance(1_000);
+    expect(sockets).toHaveLength(2);
+    expect(await last().authorizes()).toMatchObject({ token: 'token' });
+  });
+
+  it('hears of another version and of a refresh [A-374, A-380, C-320, C-354]', async () => {
+    const { socket, lobbySocket, live, room } = await joined();
+    const news: unknown[] = [];
+    for (const on of [live.lobby, room]) {
+      on.on(clientVersion, ({ version }) => news.push(version));
+      on.on(refresh, () => news.push('refresh'));
+    }
+    for (const one of [lobbySocket, socket]) {
+      one.tells('v3.client.version', { version: 'v2' });
+      one.tells('v3.refresh', {});
+    }
+    expect(news).toEqual(['v2', 'refresh', 'v2', 'refresh']);
+  });
+});

@@ -1,6 +1,11 @@
 import type { FrameContext } from '../contract/bind.ts';
-import type { AnyEvent, PayloadOf } from '../contract/event.ts';
 import type { CallContext, Caller, Scope } from '../contract/context.ts';
+
+/** Where a room socket sits: it hears its topic, and topics beside it that not everybody hears. */
+export interface Admitted {
+  readonly topic: string;
+  readonly beside?: readonly string[];
+}
 
 /** What the gateway asks of the product; filled by `accounts` and `rooms` in the wiring. */
 export interface GatewayPort {
@@ -12,18 +17,18 @@ export interface GatewayPort {
    * `context` is the upgrade request as a call would see it (region, entry cookie). */
   readonly admit: (
     scope: Scope, caller: Caller, room: string, context: CallContext,
-  ) => Promise<{ readonly topic: string } | { readonly refused: string }>;
-  /** A socket joined: send it what it missed. */
-  readonly joined: (context: FrameContext) => Promise<void>;
+  ) => Promise<Admitted | { readonly refused: string }>;
+  /**
+   * A socket joined: send it what it missed since `lastSeq` (null: it comes for the first time). What the
+   * topic says meanwhile waits until this resolves.
+   */
+  readonly joined: (context: FrameContext, lastSeq: number | null) => Promise<void>;
   readonly left: (context: FrameContext) => Promise<void>;
 }
 
-/** Closes live sockets; used on log-out and bans. */
+/** Closes live sockets; used on log-out. Whoever is put out of a room hears an event that `closes` on its
+ * seat. */
 export interface SocketCloser {
   /** Tells `v3.logout` to the session's sockets and closes them. */
   readonly closeSession: (sessionId: string) => void;
-  /** Closes one person's sockets on a topic, after sending them `event`. */
-  readonly closeOnTopic: <E extends AnyEvent>(
-    topic: string, personId: number, event: E, payload: PayloadOf<E>,
-  ) => void;
 }

@@ -5,20 +5,22 @@ import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { FrameContext, Listening } from '../contract/bind.ts';
 import type { CallContext, Caller } from '../contract/context.ts';
 import {
-  personChannel, sessionChannel, topicChannel, type AnyEvent, type PayloadOf,
+  personChannel, seatChannel, sessionChannel, topicChannel, type AnyEvent, type PayloadOf,
 } from '../contract/event.ts';
-import { decodeFrame, type Frame } from '../contract/frame.ts';
+import { decodeFrame, encodeFrame, type Frame } from '../contract/frame.ts';
 import * as protocol from '../contract/lobby.ts';
 import type { Clock } from '../data/clock.ts';
 import type { Bus, BusMessage } from '../data/data.ts';
 import { describeFault } from '../data/fault.ts';
 import { randomId } from '../data/ids.ts';
 import { Channels } from './channels.ts';
-import type { GatewayPort, SocketCloser } from './gateway-port.ts';
+import { Encodings } from './encodings.ts';
+import type { Admitted, GatewayPort, SocketCloser } from './gateway-port.ts';
 import {
-  ENDED_SESSION_MS, GATEWAY_LIMITS, MAX_ENDED_SESSIONS, MAX_FRAGMENTS, MAX_FRAME_BYTES, type GatewayLimits,
+  ENDED_SESSION_MS, GATEWAY_LIMITS, MAX_ENDED_SESSIONS, MAX_FRAGMENTS, MAX_FRAME_BYTES, RESEAT_SPREAD_MS,
+  type GatewayLimits, type Tier,
 } from './limits.ts';
-import { LiveSocket, type SocketKind } from './socket.ts';
+import { LiveSocket, textFrame, type SocketKind } from './socket.ts';
 
 const { closeCodes } = protocol;
 
@@ -36,6 +38,12 @@ export interface GatewayOptions {
   readonly listenings: readonly Listening[];
   /** The event that ends a session: whoever is told it on a session channel is closed after it. */
   readonly loggedOut: AnyEvent;
+  /** Events with `closes`: whoever hears one on a seat is closed after it, in any process. */
+  readonly endings: readonly AnyEvent[];
+  /** Events worth a template: whoever asks for templates gets them compressed. */
+  readonly frequent?: readonly AnyEvent[];
+  /** How fast a caller's sockets may speak; who has a row of the permission table says nothing of pace. */
+  readonly tierOf?: (caller: Caller) => Tier;
   /** Version of the client this server serves. */
   readonly version: string;
   readonly limits?: Partial<GatewayLimits>;
@@ -54,6 +62,9 @@ export interface Gateway extends SocketCloser {
   readonly counters: () => Readonly<Record<GatewayCounter, number>>;
   /** Sockets open now. */
   readonly size: () => number;
+  /** Whether rooms can be joined here; a new gateway says yes. Tells lobbies `v3.lobby.start` or
+   * `v3.lobby.stop`. */
+  readonly ready: (isReady: boolean) => void;
   /** Tells lobbies that a restart comes, closes every socket, lets go of servers and bus. */
   readonly close: () => void;
 }
@@ -66,12 +77,15 @@ export function createGateway(options: GatewayOptions): Gateway {
 class SocketGateway implements Gateway {
   readonly #options: GatewayOptions;
   readonly #limits: GatewayLimits;
+  readonly #encodings: Encodings;
   readonly #channels: Channels;
   readonly #sockets = new Set<LiveSocket>();
   readonly #perAddress = new Map<string, number>();
   /** Session id → when it ended. */
   readonly #ended = new Map<string, number>();
   readonly #listenings = new Map<string, Listening>();
+  /** Event name → close code. */
+  readonly #endings = new Map<string, number>();
   readonly #counters = new Map<GatewayCounter, number>();
   readonly #stops: (() => void)[] = [];
   readonly #wss = new WebSocketServer({
@@ -79,15 +93,20 @@ class SocketGateway implements Gateway {
     maxFragments: MAX_FRAGMENTS,
   });
   #pendingUpgrades = 0;
+  #isReady = true;
 
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#limits = { ...GATEWAY_LIMITS, ...options.limits };
-    this.#channels = new Channels(options.clock, (socket) => {
-      this.#count('slowReader');
-      socket.cut();
-      this.#leave(socket);
+    this.#encodings = new Encodings(options.frequent ?? []);
+    this.#channels = new Channels({
+      clock: options.clock, encodings: this.#encodings, tickMsPerSocket: this.#limits.tickMsPerSocket,
+      onSlow: (socket) => this.#cut(socket),
     });
+    for (const { name, closes } of options.endings) {
+      if (closes === undefined) throw new Error(`socket event ${name} closes nothing`);
+      this.#endings.set(name, closeCodes[closes]);
+    }
     for (const listening of options.listenings) {
       const { name, access } = listening.event;
       if (this.#listenings.has(name)) throw new Error(`socket event ${name} is heard twice`);
@@ -95,7 +114,10 @@ class SocketGateway implements Gateway {
       options.mayUse(access, NOBODY);
       this.#listenings.set(name, listening);
     }
-    this.#stops.push(options.bus.subscribe((message) => this.#deliver(message)));
+    this.#stops.push(
+      options.bus.subscribe((message) => this.#deliver(message)),
+      options.bus.restored(() => this.#reseatAll()),
+    );
   }
 
   readonly attach = (server: Server): void => {
@@ -124,15 +146,16 @@ class SocketGateway implements Gateway {
     }
   };
 
-  readonly closeOnTopic = <E extends AnyEvent>(
-    topic: string, personId: number, event: E, payload: PayloadOf<E>,
-  ): void => {
-    for (const socket of this.#sockets) {
-      if (socket.topic !== topic || socket.caller?.personId !== personId) continue;
-      socket.send(event.name, payload);
-      this.#close(socket, closeCodes.refused);
-    }
+  readonly ready = (isReady: boolean): void => {
+    if (isReady === this.#isReady) return;
+    this.#isReady = isReady;
+    for (const socket of this.#sockets) if (socket.phase === 'joined') this.#tellReady(socket);
   };
+
+  #tellReady(socket: LiveSocket): void {
+    if (socket.kind !== 'lobby') return;
+    socket.send(this.#isReady ? protocol.lobbyStart.name : protocol.lobbyStop.name, {});
+  }
 
   readonly close = (): void => {
     for (const stop of this.#stops) stop();
@@ -143,6 +166,18 @@ class SocketGateway implements Gateway {
       this.#leave(socket);
     }
   };
+
+  /**
+   * The bus was away: who was logged out or put out meanwhile would stay, and what passed is not known. So
+   * every socket comes back, spread over a while, and hears what it missed from its last place.
+   */
+  #reseatAll(): void {
+    const sockets = [...this.#sockets];
+    sockets.forEach((socket, at) => {
+      const delayMs = (at / sockets.length) * RESEAT_SPREAD_MS;
+      socket.after('reseat', delayMs, () => this.#close(socket, closeCodes.reseat));
+    });
+  }
 
   #count(counter: GatewayCounter): void {
     this.#counters.set(counter, (this.#counters.get(counter) ?? 0) + 1);
@@ -182,6 +217,7 @@ class SocketGateway implements Gateway {
     const { clock } = this.#options;
     const socket = new LiveSocket({
       id: randomId(), kind, room, context, ws, stream, clock, limits: this.#limits,
+      encodings: this.#encodings,
     });
     this.#count('opened');
     this.#sockets.add(socket);
@@ -204,7 +240,7 @@ class SocketGateway implements Gateway {
 
   #pingLater(socket: LiveSocket): void {
     socket.after('ping', protocol.PING_EVERY_MS, () => {
-      socket.send(protocol.ping.name, {});
+      socket.write(PING);
       socket.after('pong', protocol.PONG_WAIT_MS, () => {
         this.#count('pongMissing');
         this.#close(socket, closeCodes.pongMissing);
@@ -218,10 +254,13 @@ class SocketGateway implements Gateway {
     this.#count('messages');
     if (!socket.mayReceive()) return this.#violation(socket, 'tooFast');
     if (isBinary) return this.#violation(socket, 'binary');
-    const frame = decodeFrame((data as Buffer).toString('utf8'));
+    const text = (data as Buffer).toString('utf8');
+    // Most of what a room of quiet viewers sends, as our client writes it.
+    if (text === PONG_TEXT) return socket.cancel('pong');
+    const frame = decodeFrame(text);
     if (!frame || frame.seq !== null) return this.#violation(socket, 'malformed');
     // Signs of life do not wait behind a slow handler.
-    if (frame.name === protocol.ping.name) return void socket.send(protocol.pong.name, {});
+    if (frame.name === protocol.ping.name) return void socket.write(PONG);
     if (frame.name === protocol.pong.name) return socket.cancel('pong');
     if (!socket.enqueue(() => this.#handle(socket, frame))) this.#violation(socket, 'tooFast');
   }
@@ -241,7 +280,7 @@ class SocketGateway implements Gateway {
       else await this.#listen(socket, frame);
     } catch (error) {
       this.#fault(this.#listenings.has(frame.name) ? frame.name : 'protocol', error);
-      if (socket.phase !== 'joined') this.#close(socket, closeCodes.fault);
+      if (socket.phase !== 'joined' || socket.isHeld) this.#close(socket, closeCodes.fault);
     }
   }
 
@@ -260,7 +299,7 @@ class SocketGateway implements Gateway {
     return {
       scope: socket.context.scope, locale: socket.context.locale,
       caller, topic: socket.topic, socketId: socket.id,
-      reply: (event, payload) => void socket.send(event.name, payload),
+      reply: (event, payload, seq) => void socket.send(event.name, payload, seq ?? null),
     };
   }
 
@@ -268,6 +307,7 @@ class SocketGateway implements Gateway {
     const asked = protocol.discover.shape.safeParse(frame.payload);
     if (socket.kind !== 'lobby') return this.#count('unknownEvent');
     if (!asked.success) return this.#count('invalidPayload');
+    if (!this.#isReady) return undefined;
     const { room } = asked.data;
     const base = socket.context.origin.replace(/^http/u, 'ws');
     const url = base + protocol.ROOM_PATH + encodeURIComponent(room);
@@ -275,7 +315,7 @@ class SocketGateway implements Gateway {
   }
 
   async #authorize(socket: LiveSocket, frame: Frame): Promise<void> {
-    const { port, version } = this.#options;
+    const { port } = this.#options;
     const { scope } = socket.context;
     const asked = protocol.authorize.shape.safeParse(frame.payload);
     if (!asked.success) return this.#fail(socket, 'tokenInvalid', 'token_invalid');
@@ -296,18 +336,43 @@ class SocketGateway implements Gateway {
     if ('refused' in admitted) return this.#fail(socket, 'refused', admitted.refused);
     const user = await port.describe(scope, caller);
     if (!socket.isOpen) return undefined;
-    socket.phase = 'joined';
+    this.#welcome(socket, caller, user, asked.data);
+    if (admitted.topic === null) return undefined;
     socket.topic = admitted.topic;
+    this.#takeSeat(socket, caller, admitted);
+    await port.joined(this.#contextOf(socket, caller), asked.data.seq ?? null);
+    if (!socket.release()) this.#cut(socket);
+    return undefined;
+  }
+
+  /** The socket is let in: it hears who it speaks for, and what concerns that person. */
+  #welcome(
+    socket: LiveSocket, caller: Caller, user: unknown, asked: PayloadOf<typeof protocol.authorize>,
+  ): void {
+    const { version, tierOf = tierByKind } = this.#options;
+    socket.phase = 'joined';
     socket.cancel('authorize');
+    socket.settle();
+    socket.setRate(this.#limits.rates[tierOf(caller)]);
     this.#count('joined');
     socket.send(protocol.authorizeSuccess.name, { success: true, user });
-    if (asked.data.version !== version) socket.send(protocol.clientVersion.name, { version });
-    if (caller.personId !== null) {
-      this.#channels.subscribe(scope.operatorId, personChannel(caller.personId), socket);
+    if (asked.version !== version) socket.send(protocol.clientVersion.name, { version });
+    if (asked.templates === true && socket.kind === 'room') socket.compress();
+    this.#tellReady(socket);
+    if (caller.personId === null) return;
+    const { operatorId } = socket.context.scope;
+    this.#channels.subscribe(operatorId, personChannel(caller.personId), socket);
+  }
+
+  /** From here on the socket misses nothing of its topic; it waits until the past is told. */
+  #takeSeat(socket: LiveSocket, caller: Caller, { topic, beside = [] }: Admitted): void {
+    const { operatorId } = socket.context.scope;
+    const who = caller.personId ?? caller.sessionId;
+    socket.hold();
+    for (const heard of [topic, ...beside]) {
+      this.#channels.subscribe(operatorId, topicChannel(heard), socket);
     }
-    if (socket.topic === null) return undefined;
-    this.#channels.subscribe(scope.operatorId, topicChannel(socket.topic), socket);
-    return port.joined(this.#contextOf(socket, caller));
+    if (who !== null) this.#channels.subscribe(operatorId, seatChannel(topic, who), socket);
   }
 
   #enterSession(socket: LiveSocket, sessionId: string): boolean {
@@ -326,6 +391,13 @@ class SocketGateway implements Gateway {
 
   #close(socket: LiveSocket, code: number): void {
     socket.close(code);
+    this.#leave(socket);
+  }
+
+  /** Ends a socket that does not read. */
+  #cut(socket: LiveSocket): void {
+    this.#count('slowReader');
+    socket.cut();
     this.#leave(socket);
   }
 
@@ -348,10 +420,13 @@ class SocketGateway implements Gateway {
 
   #deliver(message: BusMessage): void {
     if (message.name === this.#options.loggedOut.name && message.channel.startsWith('session:')) {
-      this.closeSession(message.channel.slice('session:'.length));
-    } else {
-      this.#channels.publish(message);
+      return this.closeSession(message.channel.slice('session:'.length));
     }
+    const code = message.channel.startsWith('seat:') ? this.#endings.get(message.name) : undefined;
+    const ended = code === undefined
+      ? [] : this.#channels.socketsOf(message.operatorId, message.channel);
+    this.#channels.publish(message);
+    for (const socket of ended) this.#close(socket, code as number);
   }
 
   #rememberEnded(sessionId: string): void {
@@ -375,7 +450,14 @@ class SocketGateway implements Gateway {
   }
 }
 
+/** Signs of life are the same for every socket and in both encodings. */
+const PONG_TEXT = encodeFrame(protocol.pong.name, {});
+const PING = textFrame(encodeFrame(protocol.ping.name, {}));
+const PONG = textFrame(PONG_TEXT);
+
 const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
+
+const tierByKind = ({ kind }: Caller): Tier => (kind === 'person' ? 'member' : 'guest');
 
 interface Target {
   readonly kind: SocketKind;

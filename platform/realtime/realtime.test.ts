@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { personChannel, sessionChannel, topicChannel } from '../contract/event.ts';
+import { personChannel, seatChannel, sessionChannel, topicChannel } from '../contract/event.ts';
 import type { Frame } from '../contract/frame.ts';
 import { closeCodes, discovered } from '../contract/lobby.ts';
 import { VirtualClock } from '../data/clock.ts';
 import type { GatewayCounter } from './gateway.ts';
-import { MAX_FRAME_BYTES, TOPIC_TICK_MS } from './limits.ts';
+import { MAX_FRAME_BYTES, MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from './limits.ts';
 import { GUEST, heard, kicked, loggedOut, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
@@ -99,6 +99,38 @@ describe('authorizing', () => {
     expect(peer.frames).toEqual([]);
   });
 
+  it('takes named events in their order alone: authorize once and first [C-171]', async () => {
+    const on = await stage();
+    const [lobby, room] = [await dial(on, '/ws/lobby'), await dial(on, '/ws/room/open')];
+    // Before it is known who speaks, nothing follows from what is said.
+    lobby.say('v3.lobby.discover', { room: 'open' });
+    room.say(said.name, { text: 'too early' });
+    await counted(on, 'unknownEvent', 2);
+    for (const peer of [lobby, room]) {
+      peer.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
+      await peer.hears(named('v3.authorize.success'));
+      // A second time it is no event, however good its token is.
+      peer.say('v3.authorize', { token: on.token(GUEST), version: 'v1' });
+    }
+    room.say('v3.lobby.discover', { room: 'open' });
+    lobby.say(said.name, { text: 'not in a room' });
+    await counted(on, 'unknownEvent', 6);
+    room.say(said.name, { text: 'now' });
+    lobby.say('v3.lobby.discover', { room: 'open' });
+    await Promise.all([room.hears(text('now')), lobby.hears(named(discovered.name))]);
+    const names = (peer: Peer): string[] => peer.frames.map(({ name }) => name);
+    expect(names(lobby).filter((name) => name === 'v3.authorize.success')).toHaveLength(1);
+    expect(names(lobby).filter((name) => name === discovered.name)).toHaveLength(1);
+    expect(names(room).filter((name) => name === 'v3.authorize.success')).toHaveLength(1);
+    expect(names(room)).not.toContain(discovered.name);
+    expect(room.frames.some(text('too early')) || room.frames.some(text('not in a room'))).toBe(false);
+    expect(on.presence).toEqual(['+anna']);
+    // After the end nothing is heard.
+    on.bus.publish({ operatorId: 1, channel: seatChannel('open', 7), name: kicked.name, payload: {} });
+    expect(await room.closed).toBe(closeCodes.refused);
+    expect(names(room).at(-1)).toBe(kicked.name);
+  });
+
   it('refuses a room that does not admit, and says why', async () => {
     const on = await stage();
     const peer = await dial(on, '/ws/room/hidden');
@@ -165,6 +197,34 @@ describe('channels', () => {
     expect(peer.frames.slice(-2).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
+  it.each([[40, 80, TOPIC_TICK_MS], [1_000, MAX_TOPIC_TICK_MS, MAX_TOPIC_TICK_MS]])(
+    'writes a room less often the larger it is: %s ms a socket, %s ms for two, %s ms for one',
+    async (tickMsPerSocket, tickMs, tickAloneMs) => {
+      const clock = new VirtualClock();
+      const port = { admit: async (_scope: unknown, _caller: unknown, room: string) => ({ topic: room }) };
+      const on = await stage({ clock, limits: { tickMsPerSocket }, port });
+      const large = [await enter(on, '/ws/room/large'), await enter(on, '/ws/room/large')];
+      const say = (said: string): void => on.bus.publish({
+        operatorId: 1, channel: topicChannel('large'), name: heard.name, payload: { text: said },
+      });
+      say('first');
+      clock.advance(tickMs - 1);
+      say('last');
+      on.bus.publish({ operatorId: 1, channel: personChannel(7), name: 'v3.test.person', payload: {} });
+      for (const peer of large) {
+        await peer.hears(named('v3.test.person'));
+        expect(peer.frames.some(text('first'))).toBe(false);
+      }
+      clock.advance(1);
+      for (const peer of large) await peer.hears(text('last'));
+      large[1]?.ws.close();
+      await expect.poll(() => on.gateway.size()).toBe(1);
+      say('alone');
+      clock.advance(tickAloneMs);
+      await large[0]?.hears(text('alone'));
+    },
+  );
+
   it('sends to every tab of a person, lobby and room, and to nobody else', async () => {
     const on = await stage();
     const tabs = [await enter(on, '/ws/lobby'), await enter(on), await enter(on)];
@@ -202,10 +262,10 @@ describe('channels', () => {
     expect(room.frames.some(text('still here'))).toBe(false);
   });
 
-  it('puts one person out of one topic', async () => {
+  it('puts one person out of one topic, from any process', async () => {
     const on = await stage();
     const [lobby, room] = [await enter(on, '/ws/lobby'), await enter(on)];
-    on.gateway.closeOnTopic('open', 7, kicked, {});
+    on.bus.publish({ operatorId: 1, channel: seatChannel('open', 7), name: kicked.name, payload: {} });
     expect(await room.closed).toBe(closeCodes.refused);
     expect(room.frames.at(-1)?.name).toBe(kicked.name);
     lobby.say('v3.ping', {});

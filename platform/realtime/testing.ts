@@ -6,7 +6,9 @@ import { z } from 'zod';
 import { listen } from '../contract/bind.ts';
 import type { CallContext, Caller } from '../contract/context.ts';
 import { event, topicChannel } from '../contract/event.ts';
-import { decodeFrame, encodeFrame, type Frame } from '../contract/frame.ts';
+import { encodeFrame, type Frame } from '../contract/frame.ts';
+import * as protocol from '../contract/lobby.ts';
+import { TemplateBook } from '../contract/templates.ts';
 import { systemClock, type Clock } from '../data/clock.ts';
 import { memoryBus } from '../data/delivery/bus.ts';
 import { randomId } from '../data/ids.ts';
@@ -25,6 +27,7 @@ export const heard = event({
 });
 export const kicked = event({
   name: 'v3.test.kicked', socket: 'room', from: 'server', shape: z.object({}), description: 'Out.',
+  closes: 'refused',
 });
 export const loggedOut = event({
   name: 'v3.logout', socket: 'both', from: 'server', shape: z.object({}), description: 'The session ended.',
@@ -54,6 +57,7 @@ export interface Stage {
 /** A real server and gateway; the product behind the port has two callers, rooms `open` and none else. */
 export async function openStage(given: {
   clock?: Clock; limits?: GatewayOptions['limits']; port?: Partial<GatewayPort>; serverPort?: number;
+  frequent?: GatewayOptions['frequent']; tierOf?: GatewayOptions['tierOf']; version?: string;
 } = {}): Promise<Stage> {
   const { clock = systemClock } = given;
   const bus = memoryBus();
@@ -78,10 +82,14 @@ export async function openStage(given: {
     left: async ({ caller }) => void presence.push(`-${String(caller.username)}`),
     ...given.port,
   };
-  const publish = (text: string): void =>
-    bus.publish({ operatorId: 1, channel: topicChannel('open'), name: heard.name, payload: { text } });
+  let seq = 0;
+  const publish = (text: string): void => {
+    seq += 1;
+    bus.publish({ operatorId: 1, channel: topicChannel('open'), name: heard.name, payload: { text }, seq });
+  };
   const gateway = createGateway({
-    port, bus, clock, loggedOut, version: 'v1', limits: given.limits, log: pino({ level: 'silent' }),
+    version: 'v1', ...given, port, bus, clock, loggedOut, endings: [kicked],
+    log: pino({ level: 'silent' }),
     contextOf: async (request) => (request.headers.host === host ? contextAt(`http://${host}`) : null),
     mayUse: (access, caller) => access === 'person' && caller.kind === 'person',
     listenings: [listen(said)(async ({ text }) => {
@@ -106,14 +114,18 @@ export async function openStage(given: {
 const contextAt = (origin: string): CallContext => ({
   scope: { operatorId: 1, siteId: 1 }, origin, address: '127.0.0.1', locale: 'en', region: 'unknown',
   caller: { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] },
-  userAgent: '', bearer: null, idempotencyKey: null, csrf: null,
+  userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null,
+    raw: { query: '', headers: {} }, csrf: null,
   cookie: () => null, setCookie: () => undefined,
 });
 
 /** One raw client socket that keeps what it hears. */
 export class Peer {
   readonly frames: Frame[] = [];
+  /** The messages as they came. */
+  readonly texts: string[] = [];
   readonly ws: WebSocket;
+  readonly #book = new TemplateBook();
   /** The close code. */
   readonly closed: Promise<number>;
   readonly opened: Promise<void>;
@@ -128,9 +140,20 @@ export class Peer {
     });
     this.opened.catch(() => undefined);
     this.ws.on('message', (data) => {
-      this.frames.push(decodeFrame((data as Buffer).toString('utf8')) as Frame);
+      this.#hear((data as Buffer).toString('utf8'));
       this.#wake();
     });
+  }
+
+  #hear(text: string): void {
+    const reading = this.#book.read(text);
+    if ('fault' in reading) throw new Error(`the gateway said what cannot be read: ${reading.fault}`);
+    const { name, payload } = reading.frame;
+    this.texts.push(text);
+    this.frames.push(reading.frame);
+    const told = payload as { templates: never; events: never };
+    if (name === protocol.templates.name) this.#book.learnTemplates(told.templates);
+    if (name === protocol.events.name) this.#book.learnEvents(told.events);
   }
 
   say(name: string, payload: unknown): void {

@@ -1,0 +1,93 @@
+import type { Socket } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { encodeFrame } from '../contract/frame.ts';
+import { GUEST, openStage, type Stage } from './testing.ts';
+
+const CROWD = 200;
+const UNREAD_BYTES = 256 * 1024;
+/** What a tick of this test adds at most: four lines of 32 kB. */
+const LINE = 'x'.repeat(32 * 1024);
+const LINES_A_WAVE = 4;
+/** More than the kernel keeps for a socket that nobody reads, many times over. */
+const MOST_WAVES = 400;
+
+/** Every line begins so; the rest is not parsed, for 200 times a few megabytes would be the test's time. */
+const LINE_HEAD = Buffer.from('["v3.test.heard"');
+
+let on: Stage | null = null;
+const members: Member[] = [];
+afterEach(async () => {
+  for (const { ws } of members.splice(0)) ws.terminate();
+  await on?.close();
+});
+
+/** A socket that counts the lines it reads, and their bytes. */
+class Member {
+  readonly ws: WebSocket;
+  lines = 0;
+  bytes = 0;
+  #wanted = 0;
+  #whole: () => void = () => undefined;
+
+  constructor({ origin }: Stage) {
+    this.ws = new WebSocket(`${origin.replace('http', 'ws')}/ws/room/open`, { origin });
+    this.ws.on('error', () => undefined);
+    this.ws.on('message', (data: Buffer) => {
+      if (!data.subarray(0, LINE_HEAD.length).equals(LINE_HEAD)) return;
+      this.lines += 1;
+      this.bytes += data.length;
+      if (this.lines === this.#wanted) this.#whole();
+    });
+  }
+
+  async enters({ token }: Stage, at: number): Promise<void> {
+    await new Promise((resolve) => { this.ws.once('open', resolve); });
+    const spent = token({ ...GUEST, sessionId: `session ${at}` });
+    const welcomed = this.holds(1);
+    this.ws.send(encodeFrame('v3.authorize', { token: spent, version: 'v1' }));
+    await welcomed;
+  }
+
+  /** Resolves when that many lines were read, the welcome included. */
+  holds(lines: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wanted = lines;
+      this.#whole = resolve;
+      if (this.lines >= lines) resolve();
+    });
+  }
+}
+
+it('one of 200 who does not read costs no more than its bound, and the others miss nothing', async () => {
+  on = await openStage({ limits: { unreadBytes: UNREAD_BYTES, socketsPerAddress: CROWD } });
+  const { gateway, publish, server } = on;
+  const served = new Set<Socket>();
+  server.on('connection', (socket: Socket) => void served.add(socket));
+  for (let at = 0; at < CROWD; at += 1) {
+    const member = new Member(on);
+    members.push(member);
+    await member.enters(on, at);
+  }
+  const [slow, ...others] = members as [Member, ...Member[]];
+  slow.ws.pause();
+  const unread = (): number => Math.max(...[...served].map(({ writableLength }) => writableLength));
+  let [most, waves] = [0, 0];
+  for (; waves < MOST_WAVES && !gateway.counters().slowReader; waves += 1) {
+    for (let line = 0; line < LINES_A_WAVE; line += 1) publish(LINE);
+    // The next wave comes when all but the slow one hold this one: nobody waited for it.
+    await Promise.all(others.map((member) => member.holds(1 + (waves + 1) * LINES_A_WAVE)));
+    most = Math.max(most, unread());
+  }
+  expect(gateway.counters().slowReader).toBe(1);
+  // The bound and one tick's write, however long it lasted.
+  expect(most).toBeGreaterThan(0);
+  expect(most).toBeLessThan(UNREAD_BYTES + (LINES_A_WAVE + 1) * LINE.length);
+  expect(gateway.size()).toBe(CROWD - 1);
+  publish('after');
+  await Promise.all(others.map((member) => member.holds(2 + waves * LINES_A_WAVE)));
+  const least = waves * LINES_A_WAVE * LINE.length;
+  expect(others.filter(({ bytes }) => bytes < least)).toEqual([]);
+  expect(new Set(others.map(({ bytes }) => bytes)).size).toBe(1);
+  await expect.poll(unread, { timeout: 10_000 }).toBe(0);
+});

@@ -1,0 +1,177 @@
+import type { AnyEvent, PayloadOf } from '../../contract/event.ts';
+import { encodeFrame, type Frame } from '../../contract/frame.ts';
+import * as protocol from '../../contract/lobby.ts';
+import type {
+  Connection, ConnectionPhase, LiveClientOptions, OpenSocket,
+} from '../../contract/socket-client.ts';
+import { TemplateBook } from '../../contract/templates.ts';
+import { CLIENT_TIMERS } from './timers.ts';
+
+type Handler = (payload: never, seq: number | null) => void;
+
+/** One authorized socket at a time, and who listens to it; handlers and watchers outlive the socket. */
+export class Link implements Connection {
+  /** The socket is gone without being shut; `code` is the server's close code. Whoever owns the link says in
+   * which phase it is now. */
+  onLost: (code: number) => void = () => undefined;
+  /** Judges a frame before anybody hears it; false leaves it out. */
+  accept: (frame: Frame) => boolean = () => true;
+  /** What a room tells with `v3.authorize`. */
+  asks: () => Partial<PayloadOf<typeof protocol.authorize>> = () => ({});
+  readonly #options: LiveClientOptions;
+  readonly #room: string | null;
+  readonly #handlers = new Map<string, Set<Handler>>();
+  readonly #watchers = new Set<(phase: ConnectionPhase) => void>();
+  readonly #timers = new Map<string, () => void>();
+  #book = new TemplateBook();
+  #phase: ConnectionPhase = 'none';
+  #socket: ReturnType<OpenSocket> | null = null;
+  #failedCode: string | null = null;
+  /** Counts sockets, so that what a former one still says is not heard. */
+  #turn = 0;
+
+  /** @param room its name, null for the lobby */
+  constructor(options: LiveClientOptions, room: string | null) {
+    this.#options = options;
+    this.#room = room;
+    this.on(protocol.authorizeSuccess, () => {
+      this.#failedCode = null;
+      this.#cancel('answer');
+      this.#pingLater();
+      this.setPhase('joined');
+    });
+    this.on(protocol.authorizeFailed, ({ code }) => {
+      if (code === this.#failedCode) return;
+      this.#failedCode = code;
+      options.onFailed?.(code, room);
+    });
+    this.on(protocol.ping, () => this.#write(protocol.pong, {}));
+    this.on(protocol.pong, () => this.#cancel('pong'));
+    this.on(protocol.templates, ({ templates }) => this.#book.learnTemplates(templates));
+    this.on(protocol.events, ({ events }) => this.#book.learnEvents(events));
+  }
+
+  /** Why the last socket was not authorized; null once one was. */
+  get failedCode(): string | null {
+    return this.#failedCode;
+  }
+
+  readonly phase = (): ConnectionPhase => this.#phase;
+
+  readonly watch = (listener: (phase: ConnectionPhase) => void): (() => void) => {
+    this.#watchers.add(listener);
+    return () => void this.#watchers.delete(listener);
+  };
+
+  readonly on = <E extends AnyEvent>(
+    event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
+  ): (() => void) => {
+    const handlers = this.#handlers.get(event.name) ?? new Set();
+    this.#handlers.set(event.name, handlers.add(handler));
+    return () => void handlers.delete(handler);
+  };
+
+  readonly send = <E extends AnyEvent>(event: E, payload: PayloadOf<E>): boolean => {
+    if (this.#phase !== 'joined') return false;
+    this.#write(event, payload);
+    return true;
+  };
+
+  setPhase(phase: ConnectionPhase): void {
+    if (phase === this.#phase) return;
+    this.#phase = phase;
+    for (const watcher of this.#watchers) watcher(phase);
+  }
+
+  /** Opens a socket in place of the one before. */
+  open(url: string): void {
+    this.shut('connecting');
+    this.#book = new TemplateBook();
+    const turn = this.#turn;
+    const isMine = (): boolean => turn === this.#turn;
+    this.#after('answer', CLIENT_TIMERS.answerWaitMs, () => this.#lose(0));
+    this.#socket = this.#options.open(url, {
+      opened: () => void this.#authorize(isMine),
+      message: (text) => {
+        if (isMine()) this.#hear(text);
+      },
+      closed: (code) => {
+        if (isMine()) this.#lose(code);
+      },
+    });
+  }
+
+  /** Closes what is open; nothing is heard of it any more. */
+  shut(phase: ConnectionPhase): void {
+    this.#drop();
+    this.setPhase(phase);
+  }
+
+  #drop(): void {
+    this.#turn += 1;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+
+  #lose(code: number): void {
+    this.#drop();
+    this.onLost(code);
+  }
+
+  async #authorize(isMine: () => boolean): Promise<void> {
+    try {
+      const token = await this.#options.token();
+      if (!isMine()) return;
+      this.setPhase('sent');
+      this.#write(protocol.authorize, { token, version: this.#options.version, ...this.asks() });
+    } catch {
+      // No token, no connection: the retry asks for another.
+      if (isMine()) this.#lose(0);
+    }
+  }
+
+  /** What cannot be read is reported and left out, and so is a listener that throws: others still hear. */
+  #hear(text: string): void {
+    const reading = this.#book.read(text);
+    if ('fault' in reading) return this.#report(reading.fault, this.#room);
+    const { frame } = reading;
+    if (!this.accept(frame)) return undefined;
+    for (const handler of this.#handlers.get(frame.name) ?? []) {
+      try {
+        handler(frame.payload as never, frame.seq);
+      } catch (error) {
+        this.#report('handler', error);
+      }
+    }
+    return undefined;
+  }
+
+  #report(...told: Parameters<NonNullable<LiveClientOptions['report']>>): void {
+    this.#options.report?.(...told);
+  }
+
+  #pingLater(): void {
+    this.#after('ping', protocol.PING_EVERY_MS, () => {
+      this.#after('pong', protocol.PONG_WAIT_MS, () => this.#lose(0));
+      this.#write(protocol.ping, {});
+      this.#pingLater();
+    });
+  }
+
+  #write<E extends AnyEvent>(event: E, payload: PayloadOf<E>): void {
+    this.#socket?.send(encodeFrame(event.name, payload));
+  }
+
+  #after(name: string, delayMs: number, task: () => void): void {
+    this.#cancel(name);
+    this.#timers.set(name, this.#options.time.after(`socket.${name}`, delayMs, task));
+  }
+
+  #cancel(name: string): void {
+    this.#timers.get(name)?.();
+    this.#timers.delete(name);
+  }
+}

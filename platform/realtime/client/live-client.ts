@@ -1,0 +1,130 @@
+import * as protocol from '../../contract/lobby.ts';
+import type {
+  Connection, LiveClient, LiveClientOptions, RoomConnection,
+} from '../../contract/socket-client.ts';
+import { Link } from './link.ts';
+import { Room, type Lobby } from './room.ts';
+import { CLIENT_TIMERS } from './timers.ts';
+
+/**
+ * The client side of lobby and rooms, not yet started: discovers, authorizes with a fresh token per socket,
+ * answers and sends pings, reads both encodings, keeps its place in each room and comes back by itself
+ * (readings.md, Sockets). Knows no platform: sockets, time and chance are given.
+ */
+export const liveClient = (options: LiveClientOptions): LiveClient => new LobbyClient(options);
+
+class LobbyClient implements LiveClient {
+  readonly lobby: Connection;
+  readonly #options: LiveClientOptions;
+  readonly #link: Link;
+  readonly #rooms = new Set<Room>();
+  #cancelRetry: () => void = () => undefined;
+  #cancelRejoin: () => void = () => undefined;
+  #cancelRestarting: () => void = () => undefined;
+  #cancelOutage: () => void = () => undefined;
+  #isRestarting = false;
+  #isStopped = false;
+  /** Since when the lobby is away; null while it is there, and before the start. */
+  #awaySinceMs: number | null = null;
+  /** After a long outage rooms wait until then. */
+  #quietUntilMs = 0;
+
+  constructor(options: LiveClientOptions) {
+    this.#options = options;
+    this.#link = new Link(options, null);
+    this.lobby = this.#link;
+    this.#link.on(protocol.lobbyRestarting, () => this.#restarting());
+    this.#link.on(protocol.lobbyStop, () => {
+      this.#isStopped = true;
+    });
+    this.#link.on(protocol.lobbyStart, () => {
+      this.#isStopped = false;
+      this.#restarted();
+      this.#tellReady();
+    });
+    this.#link.onLost = () => this.#lost();
+    this.#link.watch((phase) => {
+      if (phase === 'joined') this.#joined();
+    });
+  }
+
+  readonly start = (): void => {
+    this.#away();
+    this.#link.open(this.#options.lobbyUrl);
+  };
+
+  readonly stop = (): void => {
+    this.#cancelRetry();
+    this.#cancelRejoin();
+    this.#cancelOutage();
+    this.#restarted();
+    for (const room of this.#rooms) room.leave();
+    this.#link.shut('none');
+  };
+
+  readonly join = (name: string): RoomConnection => {
+    const lobby: Lobby = {
+      on: this.#link.on, send: this.#link.send,
+      isReady: () =>
+        this.#link.phase() === 'joined' && !this.#isStopped && this.#nowMs() >= this.#quietUntilMs,
+    };
+    const room: Room = new Room(name, this.#options, lobby, () => this.#rooms.delete(room));
+    this.#rooms.add(room);
+    // A turn later, so that whoever joins listens before anything happens.
+    void Promise.resolve().then(() => {
+      if (room.phase() === 'none') room.discover();
+    });
+    return room;
+  };
+
+  #nowMs(): number {
+    return this.#options.time.now().getTime();
+  }
+
+  /** From the first moment without a lobby on, whatever is tried meanwhile. */
+  #away(): void {
+    if (this.#awaySinceMs !== null) return;
+    this.#awaySinceMs = this.#nowMs();
+    const { time, onOutage } = this.#options;
+    this.#cancelOutage = time.after('lobby.outage', CLIENT_TIMERS.outageMs, () => onOutage?.());
+  }
+
+  #restarting(): void {
+    this.#cancelRestarting();
+    this.#isRestarting = true;
+    const { time } = this.#options;
+    this.#cancelRestarting = time.after('lobby.restarting', CLIENT_TIMERS.restartingForMs, () => {
+      this.#isRestarting = false;
+    });
+  }
+
+  #restarted(): void {
+    this.#cancelRestarting();
+    this.#isRestarting = false;
+  }
+
+  #lost(): void {
+    this.#away();
+    this.#cancelRejoin();
+    this.#link.setPhase('none');
+    const waitMs = this.#isRestarting ? CLIENT_TIMERS.restartingRetryMs : CLIENT_TIMERS.lobbyRetryMs;
+    this.#cancelRetry = this.#options.time.after('lobby.retry', waitMs, this.start);
+  }
+
+  #joined(): void {
+    const awayForMs = this.#nowMs() - (this.#awaySinceMs ?? this.#nowMs());
+    this.#awaySinceMs = null;
+    this.#cancelOutage();
+    this.#isStopped = false;
+    if (awayForMs <= CLIENT_TIMERS.longOutageMs) return this.#tellReady();
+    this.#quietUntilMs = this.#nowMs() + CLIENT_TIMERS.rejoinAfterOutageMs;
+    this.#cancelRejoin = this.#options.time.after('lobby.rejoin', CLIENT_TIMERS.rejoinAfterOutageMs, () => {
+      for (const room of this.#rooms) if (room.phase() !== 'refused') room.rejoin();
+    });
+    return undefined;
+  }
+
+  #tellReady(): void {
+    for (const room of this.#rooms) room.lobbyReady();
+  }
+}

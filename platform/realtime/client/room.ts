@@ -1,0 +1,150 @@
+import { snapshotSeq, type Frame } from '../../contract/frame.ts';
+import * as protocol from '../../contract/lobby.ts';
+import type {
+  ClientTime, Connection, LiveClientOptions, RoomConnection,
+} from '../../contract/socket-client.ts';
+import { Link } from './link.ts';
+import { CLIENT_TIMERS } from './timers.ts';
+
+/** What a room needs of the lobby. */
+export interface Lobby extends Pick<Connection, 'on' | 'send'> {
+  /** Whether it answers `v3.lobby.discover` now. */
+  readonly isReady: () => boolean;
+}
+
+/** The first wait doubled per failed attempt, at most 3 s. `chance` is 0 up to 1. */
+function roomBackoffMs(attempt: number, chance: number): number {
+  const { roomBackoffLeastMs: least, roomBackoffFirstMostMs: most, roomBackoffMostMs } = CLIENT_TIMERS;
+  return Math.min(roomBackoffMostMs, (least + chance * (most - least)) * 2 ** attempt);
+}
+
+/** A room: finds its address through the lobby, holds a link of its own, and keeps its place in the log. */
+export class Room implements RoomConnection {
+  readonly on: Connection['on'];
+  readonly send: Connection['send'];
+  readonly phase: Connection['phase'];
+  readonly watch: Connection['watch'];
+  readonly #name: string;
+  readonly #link: Link;
+  readonly #lobby: Lobby;
+  readonly #time: ClientTime;
+  readonly #onLeave: () => void;
+  readonly #stopDiscovered: () => void;
+  #cancelWait: () => void = () => undefined;
+  #attempt = 0;
+  #cameBackAtMs = -Infinity;
+  #hasLeft = false;
+  /** What keeps a room in discovery: a lobby that is not ready, its answer, or the back-off. */
+  #waitsFor: 'lobby' | 'answer' | 'backoff' = 'lobby';
+  /** Up to where the log of the topic was heard; null before anything of it was. */
+  #place: number | null = null;
+  /** The place after which the server last left something out. */
+  #gapAfter: number | null = null;
+
+  constructor(name: string, options: LiveClientOptions, lobby: Lobby, onLeave: () => void) {
+    const link = new Link(options, name);
+    this.#name = name;
+    this.#link = link;
+    this.#lobby = lobby;
+    this.#time = options.time;
+    this.#onLeave = onLeave;
+    this.on = link.on;
+    this.send = link.send;
+    this.phase = link.phase;
+    this.watch = link.watch;
+    link.watch((phase) => {
+      if (phase === 'joined') this.#attempt = 0;
+    });
+    link.accept = (frame) => this.#accept(frame);
+    link.asks = () => ({
+      ...(options.templates === false ? {} : { templates: true }),
+      ...(this.#place ? { seq: this.#place } : {}),
+    });
+    link.onLost = (code) => this.#lost(code);
+    this.#stopDiscovered = lobby.on(protocol.discovered, ({ room, url }) => {
+      if (room !== name || link.phase() !== 'discovery' || this.#waitsFor !== 'answer') return;
+      this.#cancelWait();
+      link.open(url);
+    });
+  }
+
+  readonly refusedCode = (): string | null =>
+    (this.#link.phase() === 'refused' ? this.#link.failedCode : null);
+
+  readonly leave = (): void => {
+    this.#hasLeft = true;
+    this.#cancelWait();
+    this.#stopDiscovered();
+    this.#link.shut('none');
+    this.#onLeave();
+  };
+
+  readonly rejoin = (): void => {
+    if (this.#hasLeft) return;
+    this.#link.shut('discovery');
+    this.discover();
+  };
+
+  /** Asks the lobby for the address, and again until the room's socket opens. */
+  discover(): void {
+    if (this.#hasLeft) return;
+    this.#cancelWait();
+    this.#link.setPhase('discovery');
+    const isAsked = this.#lobby.isReady() && this.#lobby.send(protocol.discover, { room: this.#name });
+    this.#waitsFor = isAsked ? 'answer' : 'lobby';
+    const waitMs = isAsked ? CLIENT_TIMERS.joinRetryMs : CLIENT_TIMERS.notReadyRetryMs;
+    this.#cancelWait = this.#time.after('room.discover', waitMs, () => this.discover());
+  }
+
+  /** The lobby has become ready: the next 100 ms are not waited for. */
+  lobbyReady(): void {
+    if (this.#link.phase() === 'discovery' && this.#waitsFor === 'lobby') this.discover();
+  }
+
+  /**
+   * Takes the log of the topic in its order, each entry once. A snapshot sets the place. Where the server
+   * left something out, the room comes back from its place; if that does not help, without one.
+   */
+  #accept(frame: Frame): boolean {
+    const snapshot = snapshotSeq(frame);
+    if (snapshot !== null) {
+      this.#place = snapshot;
+      return true;
+    }
+    const { seq } = frame;
+    if (seq === null) return true;
+    if (this.#place !== null && seq <= this.#place) return false;
+    if (this.#place !== null && seq > this.#place + 1) {
+      const isAgain = this.#gapAfter === this.#place;
+      this.#gapAfter = this.#place;
+      if (isAgain) this.#place = null;
+      this.#comeBack();
+      return false;
+    }
+    this.#place = seq;
+    return true;
+  }
+
+  #lost(code: number): void {
+    if (code === protocol.closeCodes.refused) return this.#link.setPhase('refused');
+    if (code === protocol.closeCodes.reseat) return this.#comeBack();
+    return this.#backOff();
+  }
+
+  #comeBack(): void {
+    const nowMs = this.#time.now().getTime();
+    const isLoop = nowMs - this.#cameBackAtMs < CLIENT_TIMERS.atOnceEveryMs;
+    this.#cameBackAtMs = nowMs;
+    if (isLoop) return this.#backOff();
+    return this.rejoin();
+  }
+
+  #backOff(): void {
+    this.#cancelWait();
+    this.#waitsFor = 'backoff';
+    this.#link.shut('discovery');
+    const waitMs = roomBackoffMs(this.#attempt, this.#time.random());
+    this.#attempt += 1;
+    this.#cancelWait = this.#time.after('room.retry', waitMs, () => this.discover());
+  }
+}

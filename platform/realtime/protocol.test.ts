@@ -1,0 +1,294 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AnyEvent } from '../contract/event.ts';
+import { personChannel, topicChannel } from '../contract/event.ts';
+import type { Frame } from '../contract/frame.ts';
+import { closeCodes, lobbyStop, refresh } from '../contract/lobby.ts';
+import type { LiveClient, LiveClientOptions } from '../contract/socket-client.ts';
+import { systemClock, VirtualClock } from '../data/clock.ts';
+import { liveClient } from './client/live-client.ts';
+import { socketsFrom } from './dial.ts';
+import { CLOSE_WAIT_MS, GATEWAY_LIMITS, type Tier } from './limits.ts';
+import { GUEST, heard, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+
+const stops: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).toReversed()) await stop();
+});
+
+async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage> {
+  const opened = await openStage({ frequent: [heard], ...given });
+  stops.push(opened.close);
+  return opened;
+}
+
+const named = ({ name: wanted }: Pick<AnyEvent, 'name'>) => ({ name }: Frame): boolean => name === wanted;
+const text = (wanted: string) => ({ name, payload }: Frame): boolean =>
+  name === heard.name && (payload as { text: string }).text === wanted;
+
+interface Entering {
+  readonly path?: string;
+  readonly caller?: typeof PERSON;
+  readonly templates?: boolean;
+  readonly version?: string;
+}
+
+async function enter(on: Stage, { path = '/ws/room/open', ...asked }: Entering = {}): Promise<Peer> {
+  const peer = new Peer(on.origin.replace('http', 'ws') + path, { origin: on.origin });
+  stops.push(() => peer.ws.terminate());
+  await peer.opened;
+  const { templates, version = 'v1' } = asked;
+  peer.say('v3.authorize', { token: on.token(asked.caller ?? PERSON), version, templates });
+  await peer.hears(named({ name: path === '/ws/lobby' ? 'v3.authorize.success' : heard.name }));
+  return peer;
+}
+
+/** A client of the library at a real gateway. */
+function clientOf(
+  { origin }: Stage, token: () => string, given: Partial<LiveClientOptions> = {},
+): LiveClient {
+  const live = liveClient({
+    open: socketsFrom(origin), time: { ...systemClock, random: () => 0 }, version: 'v1',
+    token: async () => token(), lobbyUrl: `${origin.replace('http', 'ws')}/ws/lobby`, ...given,
+  });
+  stops.push(live.stop);
+  live.start();
+  return live;
+}
+
+describe('encodings', () => {
+  it('are told apart: who asked hears templates and compressed frames [C-216, C-217]', async () => {
+    const on = await stage();
+    const [plain, packed] = [await enter(on), await enter(on, { templates: true })];
+    on.publish('to both');
+    await Promise.all([plain, packed].map((peer) => peer.hears(text('to both'))));
+    expect(plain.texts.at(-1)).toBe('["v3.test.heard",{"text":"to both"},1]');
+    expect(packed.texts.at(-1)).toBe('[1,["to both"],1,1]');
+    expect(packed.frames.at(-1)).toEqual(plain.frames.at(-1));
+    expect(packed.frames.slice(0, 3).map(({ name }) => name))
+      .toEqual(['v3.authorize.success', 'v3.templates', 'v3.events']);
+    expect(packed.frames.find(named({ name: 'v3.templates' }))?.payload)
+      .toEqual({ templates: [{ id: 1, fields: [{ name: 'text', default: '' }] }] });
+    expect(plain.texts.some((one) => one.includes('v3.templates'))).toBe(false);
+  });
+
+  it('carry the events list, with ids and names [C-218, C-355]', async () => {
+    const on = await stage();
+    const packed = await enter(on, { templates: true });
+    expect(packed.frames.find(named({ name: 'v3.events' }))?.payload)
+      .toEqual({ events: [{ id: 1, name: 'v3.test.heard' }] });
+    const lobby = await enter(on, { templates: true, path: '/ws/lobby' });
+    expect(lobby.texts.some((one) => one.includes('v3.templates'))).toBe(false);
+  });
+
+  it('are built once each, however many sockets there are', async () => {
+    const on = await stage();
+    const readsFor = async (peers: readonly Peer[], wanted: string): Promise<number> => {
+      let reads = 0;
+      const payload = { get text() { reads += 1; return wanted; } };
+      on.bus.publish({ operatorId: 1, channel: topicChannel('open'), name: heard.name, payload });
+      await Promise.all(peers.map((peer) => peer.hears(text(wanted))));
+      return reads;
+    };
+    const peers = [await enter(on), await enter(on, { templates: true })];
+    const few = await readsFor(peers, 'two sockets');
+    for (let count = 0; count < 8; count += 1) {
+      peers.push(await enter(on, { caller: GUEST }), await enter(on, { caller: GUEST, templates: true }));
+    }
+    expect(await readsFor(peers, 'eighteen sockets')).toBe(few);
+    const plain = peers.filter((_peer, at) => at % 2 === 0);
+    for (const peer of peers) if (!plain.includes(peer)) peer.ws.close();
+    await expect.poll(() => on.gateway.size(), { interval: 5 }).toBe(9);
+    expect(await readsFor(plain, 'nobody compressed')).toBeLessThan(few);
+  });
+});
+
+describe('the lobby', () => {
+  it('answers authorize with success and who the socket speaks for [C-145]', async () => {
+    const on = await stage();
+    for (const path of ['/ws/lobby', '/ws/room/open']) {
+      const peer = await enter(on, { path });
+      expect(peer.texts[0]).toBe('["v3.authorize.success",{"success":true,"user":{"username":"anna"}}]');
+    }
+  });
+
+  it('says that it has started once it is ready, and stops and starts again [C-147, C-148]', async () => {
+    const on = await stage();
+    const lobby = await enter(on, { path: '/ws/lobby' });
+    await lobby.hears(named({ name: 'v3.lobby.start' }));
+    on.gateway.ready(false);
+    await lobby.hears(named({ name: 'v3.lobby.stop' }));
+    const late = await enter(on, { path: '/ws/lobby', caller: GUEST });
+    await late.hears(named({ name: 'v3.lobby.stop' }));
+    late.say('v3.lobby.discover', { room: 'open' });
+    late.say('v3.ping', {});
+    await late.hears(named({ name: 'v3.pong' }));
+    on.gateway.ready(true);
+    on.gateway.ready(true);
+    await late.hears(named({ name: 'v3.lobby.start' }));
+    late.say('v3.lobby.discover', { room: 'open' });
+    await late.hears(named({ name: 'v3.lobby.discovered' }));
+    expect(late.frames.filter(named({ name: 'v3.lobby.discovered' }))).toHaveLength(1);
+    expect(late.frames.filter(named({ name: 'v3.lobby.start' }))).toHaveLength(1);
+  });
+
+  it('tells a client of the library when rooms can be joined', async () => {
+    const on = await stage();
+    on.gateway.ready(false);
+    const live = clientOf(on, () => on.token(PERSON));
+    const room = live.join('open');
+    await new Promise<void>((resolve) => { live.lobby.on(lobbyStop, () => resolve()); });
+    expect([live.lobby.phase(), room.phase()]).toEqual(['joined', 'discovery']);
+    on.gateway.ready(true);
+    await new Promise<void>((resolve) => { room.watch((phase) => phase === 'joined' && resolve()); });
+    expect(on.presence).toEqual(['+anna']);
+  });
+
+  it('names the version it serves to a client of another [A-374, C-320, C-354]', async () => {
+    const on = await stage();
+    for (const path of ['/ws/lobby', '/ws/room/open']) {
+      const peer = await enter(on, { path, version: 'v0' });
+      const { payload } = await peer.hears(named({ name: 'v3.client.version' }));
+      expect(payload).toEqual({ version: 'v1' });
+      expect((await enter(on, { path })).frames.some(named({ name: 'v3.client.version' }))).toBe(false);
+    }
+  });
+
+  it('carries v3.refresh to every tab of an account [A-380]', async () => {
+    const on = await stage();
+    const tabs = [await enter(on, { path: '/ws/lobby' }), await enter(on)];
+    on.bus.publish({ operatorId: 1, channel: personChannel(7), name: refresh.name, payload: {} });
+    for (const tab of tabs) expect((await tab.hears(named(refresh))).payload).toEqual({});
+  });
+});
+
+/** A product whose topic keeps its log: who comes back hears what was missed, who is new a snapshot. */
+function logged() {
+  const log: string[] = [];
+  const joined: Parameters<typeof openStage>[0] = {
+    port: {
+      joined: async ({ reply }, lastSeq) => {
+        const from = lastSeq ?? log.length;
+        if (lastSeq === null) reply(heard, { text: 'snapshot', seq: log.length } as never);
+        for (const [at, entry] of log.entries()) if (at >= from) reply(heard, { text: entry }, at + 1);
+      },
+    },
+  };
+  const say = (on: Stage, entry: string): void => {
+    log.push(entry);
+    on.bus.publish({
+      operatorId: 1, channel: topicChannel('open'), name: heard.name, payload: { text: entry },
+      seq: log.length,
+    });
+  };
+  return { log, joined, say };
+}
+
+describe('a viewer who comes back', () => {
+  it.each([true, false])('misses and repeats nothing, templates: %s', async (templates) => {
+    const { joined, say } = logged();
+    let on = await stage(joined);
+    say(on, 'before anybody came');
+    const texts: string[] = [];
+    const live = clientOf(on, () => on.token(PERSON), { templates });
+    const room = live.join('open');
+    let wake = (): void => undefined;
+    room.on(heard, (payload) => {
+      texts.push(payload.text);
+      wake();
+    });
+    const until = async (last: string): Promise<void> => {
+      while (texts.at(-1) !== last) await new Promise<void>((resolve) => { wake = resolve; });
+    };
+    await until('snapshot');
+    for (let at = 0; at < 30; at += 1) say(on, `first ${at}`);
+    await until('first 29');
+    const serverPort = Number(new URL(on.origin).port);
+    await on.close();
+    say(on, 'while nobody listened');
+    on = await stage({ ...joined, serverPort });
+    say(on, 'and again');
+    await until('and again');
+    say(on, 'at last');
+    await until('at last');
+    const first = Array.from({ length: 30 }, (_, at) => `first ${at}`);
+    expect(texts).toEqual(['snapshot', ...first, 'while nobody listened', 'and again', 'at last']);
+  });
+
+  it('comes back by itself where the bus lost an entry', async () => {
+    const { joined, say, log } = logged();
+    const on = await stage(joined);
+    const texts: string[] = [];
+    const room = clientOf(on, () => on.token(PERSON)).join('open');
+    const all = new Promise<void>((resolve) => {
+      room.on(heard, (payload) => {
+        texts.push(payload.text);
+        if (payload.text === 'snapshot') {
+          say(on, 'one');
+          log.push('two, which nobody was told');
+          say(on, 'three');
+        }
+        if (payload.text === 'three') resolve();
+      });
+    });
+    await all;
+    expect(texts).toEqual(['snapshot', 'one', 'two, which nobody was told', 'three']);
+  });
+});
+
+describe('the pace of a socket', () => {
+  const STAFF = { ...PERSON, sessionId: 'staff', roles: ['member', 'admin'] };
+  const tierOf = ({ kind, roles }: typeof PERSON): Tier =>
+    (kind === 'guest' ? 'guest' : roles.includes('admin') ? 'trusted' : 'member');
+
+  it.each<[Tier, typeof PERSON]>([['guest', GUEST], ['member', PERSON], ['trusted', STAFF]])(
+    'is that of its tier: a %s may say so much at once, and one more cuts it', async (tier, caller) => {
+      const clock = new VirtualClock();
+      const on = await stage({ tierOf, clock });
+      const { burst, perSecond } = GATEWAY_LIMITS.rates[tier];
+      const [fair, greedy] = [
+        await enter(on, { caller, path: '/ws/lobby' }), await enter(on, { caller, path: '/ws/lobby' }),
+      ];
+      const ping = (peer: Peer, times: number): void => {
+        for (let at = 0; at < times; at += 1) peer.say('v3.ping', {});
+      };
+      // The first message was v3.authorize.
+      ping(fair, burst - 1);
+      await expect.poll(() => fair.frames.filter(named({ name: 'v3.pong' })).length).toBe(burst - 1);
+      clock.advance(1_000);
+      ping(fair, perSecond);
+      await expect.poll(() => fair.frames.filter(named({ name: 'v3.pong' })).length)
+        .toBe(burst - 1 + perSecond);
+      ping(greedy, burst + 1);
+      await expect.poll(() => on.gateway.counters().tooFast).toBe(1);
+      clock.advance(CLOSE_WAIT_MS);
+      expect(await greedy.closed).toBe(closeCodes.tooFast);
+      expect([fair.ws.readyState, on.gateway.counters().tooFast]).toEqual([fair.ws.OPEN, 1]);
+    });
+
+  it('is a guest\'s until it has said who it is', async () => {
+    const on = await stage({ tierOf });
+    const peer = new Peer(`${on.origin.replace('http', 'ws')}/ws/lobby`, { origin: on.origin });
+    stops.push(() => peer.ws.terminate());
+    await peer.opened;
+    const { guest, trusted } = GATEWAY_LIMITS.rates;
+    for (let at = 0; at < trusted.burst; at += 1) peer.say('v3.ping', {});
+    expect(await peer.closed).toBe(closeCodes.tooFast);
+    expect(peer.frames.length).toBeLessThan(guest.burst + guest.perSecond);
+  });
+
+  it('cuts a guest who floods a room while members and staff go on speaking', async () => {
+    const on = await stage({ tierOf });
+    const [flooder, member, staff] = [
+      await enter(on, { caller: GUEST }), await enter(on), await enter(on, { caller: STAFF }),
+    ];
+    for (let at = 0; at < 3_000; at += 1) flooder.say(said.name, { text: `flood ${at}` });
+    member.say(said.name, { text: 'a member' });
+    staff.say(said.name, { text: 'staff' });
+    expect(await flooder.closed).toBe(closeCodes.tooFast);
+    for (const peer of [member, staff]) {
+      await peer.hears(text('a member'));
+      await peer.hears(text('staff'));
+      expect(peer.frames.some(({ payload }) => JSON.stringify(payload).includes('flood'))).toBe(false);
+    }
+  });
+});
