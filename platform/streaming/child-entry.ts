@@ -1,6 +1,13 @@
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+
+/**
+ * Names the folder of bundles that were made of the child programs beforehand, each at the path of its
+ * source: set where very many are started from source.
+ */
+export const CHILD_BUNDLES = 'CANDELA_CHILD_BUNDLES';
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** How a child program is started: its file, and the flags Node needs to run it. */
 export interface ChildEntry {
@@ -10,8 +17,8 @@ export interface ChildEntry {
 
 /**
  * The entry of a child program that stands beside the calling module. From source it is the TypeScript file,
- * run through tsx; in a build it is the bundle of the same name beside the bundle that asks
- * (`dist/relay-child.js`).
+ * run through tsx, or its bundle where one was made (see {@link CHILD_BUNDLES}); in a build it is the bundle
+ * of the same name beside the bundle that asks (`dist/relay-child.js`).
  *
  * @param from `import.meta.url` of the caller
  * @param name file name without its ending, relative to the caller in source
@@ -20,6 +27,11 @@ export function childEntry(from: string, name: string): ChildEntry {
   if (!from.endsWith('.ts')) {
     return { path: fileURLToPath(new URL(`./${basename(name)}.js`, from)), execArgv: [] };
   }
+  const source = fileURLToPath(new URL(`${name}.ts`, from));
+  const bundles = process.env[CHILD_BUNDLES];
+  if (bundles !== undefined) {
+    return { path: join(bundles, relative(ROOT, source).replace(/ts$/u, 'js')), execArgv: [] };
+  }
   const tsx = pathToFileURL(createRequire(from).resolve('tsx')).href;
-  return { path: fileURLToPath(new URL(`${name}.ts`, from)), execArgv: ['--import', tsx] };
+  return { path: source, execArgv: ['--import', tsx] };
 }

@@ -24,7 +24,11 @@ export type EngineRefusalCode =
   /** The relay's admission limit is reached. */
   | 'overloaded'
   /** The relay is restarting. */
-  | 'unavailable';
+  | 'unavailable'
+  /** There is no such session, or it is over. */
+  | 'session_unknown'
+  /** The fragment of a PATCH is not one the engine can take (RFC 9725 §4.3.1). */
+  | 'malformed_fragment';
 
 export interface Negotiated {
   /** Id of the publish or play session: part of its resource address, opaque, unguessable. */
@@ -45,8 +49,14 @@ export interface StreamHealth {
   readonly lossFraction: number;
   readonly roundTripMs: number | null;
   readonly keyframeIntervalMs: number | null;
+  /** Peers that watch; processes of our own that read the stream do not count. */
   readonly viewers: number;
+  /** What stands in the way of showing it, as its ingest tells; null when nothing does. */
+  readonly trouble: IngestTrouble | null;
 }
+
+/** B-frames arrive (they cannot be shown live), or a codec nobody can play. */
+export type IngestTrouble = 'b_frames' | 'video_codec' | 'audio_codec';
 
 export type StreamReport =
   /** The first media packet of a publish session arrived. */
@@ -54,6 +64,11 @@ export type StreamReport =
   /** A publish session ended: by DELETE, silence, replacement, revocation, or loss of the relay. */
   | { readonly kind: 'down'; readonly stream: string; readonly session: string; readonly reason: DownReason }
   | { readonly kind: 'health'; readonly health: StreamHealth }
+  /** A publish session that has no media to show yet says why. */
+  | {
+    readonly kind: 'trouble'; readonly stream: string; readonly session: string;
+    readonly trouble: IngestTrouble;
+  }
   | { readonly kind: 'reader_gone'; readonly stream: string; readonly session: string };
 
 export type DownReason = 'ended' | 'silent' | 'replaced' | 'stopped' | 'relay_lost';
@@ -69,8 +84,17 @@ export interface MediaFeature {
   readonly detail: string;
 }
 
+/** What became of an ICE fragment (RFC 9725 §4.3): candidates noted, or a restart with its answer. */
+export type Patched =
+  | { readonly kind: 'noted' }
+  | { readonly kind: 'restarted'; readonly fragment: string }
+  /** The engine cannot restart ICE: the peer makes a new session (RFC 9725 §4.3.1, 422). */
+  | { readonly kind: 'restart_unsupported' };
+
 /** The engine. All methods reject with {@link EngineRefused} for an expected "no". */
 export interface Engine {
+  /** How its streams are played; `livekit` has no WHEP of its own. */
+  readonly plays: 'whep' | 'livekit';
   readonly start: () => Promise<void>;
   /** What this machine can do, for the start banner. */
   readonly features: () => readonly MediaFeature[];
@@ -78,12 +102,47 @@ export interface Engine {
   readonly publish: (stream: string, offer: string, options: PublishOptions) => Promise<Negotiated>;
   /** Answers a reader's offer (WHEP). */
   readonly play: (stream: string, offer: string) => Promise<Negotiated>;
+  /** Takes an ICE fragment of a session (application/trickle-ice-sdpfrag, RFC 8840). */
+  readonly patch: (session: string, fragment: string) => Promise<Patched>;
   /** Ends one publish or play session; false when there is none. */
   readonly end: (session: string) => Promise<boolean>;
-  /** Cuts the publisher and every reader of a stream. */
+  /** Cuts the publisher and every reader of a stream, and of the streams derived from it. */
   readonly stop: (stream: string) => Promise<void>;
-  /** Where the stream of a descriptor is played. */
-  readonly describe: (stream: string) => { readonly kind: 'whep'; readonly path: string };
+  /**
+   * Gives the publisher of a stream another stream name; its session stays. When this resolves no reader of
+   * the old name, nor of a stream derived from it, gets another packet. Refuses `stream_offline` when nobody
+   * publishes `from` and `stream_taken` when `to` has a publisher.
+   */
+  readonly move: (from: string, to: string) => Promise<void>;
   readonly onReport: (listener: (report: StreamReport) => void) => () => void;
   readonly close: () => Promise<void>;
 }
+
+/**
+ * A place at a stream for a process of this machine: a socket and the session it is good for, once, within
+ * 10 s. The session id is the credential.
+ */
+export interface LocalTicket {
+  readonly session: string;
+  readonly socketPath: string;
+}
+
+/**
+ * How processes of this machine take part in streams: what records, segments, thumbnails and transcodes is a
+ * reader, what comes by other protocols a publisher. Reports of their sessions come through the engine's
+ * `onReport`, like all others. Rejects with {@link EngineRefused}.
+ */
+export interface LocalMedia {
+  /** A reader's place. Refuses `stream_offline` while nobody publishes the stream. */
+  readonly tap: (stream: string) => Promise<LocalTicket>;
+  /** A publisher's place. Refuses `stream_taken`. */
+  readonly feed: (stream: string, options: PublishOptions) => Promise<LocalTicket>;
+  /** Ends a local session, as `Engine.end` does. */
+  readonly end: (session: string) => Promise<boolean>;
+}
+
+/** Between a stream's name and what was derived from it: `{stream}~{height}` is a lower rendition. */
+export const DERIVED = '~';
+
+/** The stream a derived one was made of; a stream of its own is its own base. */
+export const baseOf = (stream: string): string => stream.split(DERIVED, 1)[0] ?? stream;

@@ -1,9 +1,17 @@
 /** Every bound of the media plane, with its reason. Times in milliseconds unless named otherwise. */
 
+/** RTP of peers is below 1,300 bytes; longer packets would be fragmented on their way to viewers. */
+export const MAX_RTP_BYTES = 1_500;
+
 /** Offers of browsers are 2 to 8 kB; WHIP and WHEP bodies above this are refused before they are parsed. */
 export const MAX_OFFER_BYTES = 64 * 1024;
 /** Chromium with every codec and extension writes about 250 lines. */
 export const MAX_OFFER_LINES = 1_000;
+
+/** A fragment has one session part and a few candidates; browsers trickle one to ten at a time. */
+export const MAX_FRAGMENT_BYTES = 16 * 1024;
+/** A candidate of every interface, address family and server of a large machine. */
+export const MAX_FRAGMENT_LINES = 200;
 
 /** Packets kept per track for retransmission: about 5 s of 2 Mbit/s video, more than any viewer asks back. */
 export const RING_PACKETS = 1_024;
@@ -44,13 +52,18 @@ export const PUBLISHER_SILENCE_MS = 3_000;
  * ICE and DTLS over a bad mobile line take some seconds; then a peer that never sent or heard anything goes.
  */
 export const CONNECT_TIMEOUT_MS = 10_000;
-/** Viewers report every 1 to 5 s; a closed page would otherwise be noticed after 28 s only. */
-export const READER_SILENCE_MS = 10_000;
+/**
+ * Viewers report every 1 to 5 s; a closed page would otherwise be noticed after 28 s only. With the second
+ * between two looks a viewer that is gone is gone here within 10 s.
+ */
+export const READER_SILENCE_MS = 8_000;
 /** Viewers stay attached this long to a stream whose publisher is gone (the room shows "reconnecting"). */
 export const PUBLISHER_GRACE_MS = 30_000;
 
 /** Viewers of one relay: 508 took 61% of a core at 2 Mbit/s and saturation came near 750. */
 export const MAX_READERS_PER_RELAY = 450;
+/** Processes of this machine that read streams of one relay: four for each publisher. */
+export const MAX_TAPS_PER_RELAY = 256;
 /** Publishers of one relay. Each costs two rings, about 2.5 MB when full. */
 export const MAX_PUBLISHERS_PER_RELAY = 64;
 /** Above this lag of the event loop nobody new is let in: those inside come first. */
@@ -62,6 +75,19 @@ export const ADMISSION_LAG_MS = 500;
 export const SHED_LAG_MS = 2_000;
 /** What a publisher may send, told by REMB (draft-alvestrand-rmcat-remb). */
 export const MAX_VIDEO_BITS_PER_SECOND = 2_500_000;
+
+/** A process that runs uses its ticket at once, one that must be started first within some seconds. */
+export const TICKET_MS = 10_000;
+/** A process that connects has its ticket in hand: who says nothing for this long is none of ours. */
+export const HELLO_TIMEOUT_MS = 5_000;
+/** Connections that have not said who they are: tickets are claimed within a turn or two of the loop. */
+export const MAX_STRANGERS = 64;
+/** A tap this far behind (some 4 s of 2 Mbit/s) gets no video until it has caught up, from a keyframe. */
+export const TAP_BEHIND_BYTES = 1024 * 1024;
+/** A tap that stays behind for this long does not read any more. */
+export const TAP_STALLED_MS = 10_000;
+/** Segments and recordings are cut at keyframes, and Chromium sends none by itself. */
+export const TAP_KEYFRAME_MS = 2_000;
 
 /** Requests waiting for one relay: it answers each within some 20 ms. */
 export const MAX_PENDING_REQUESTS = 256;

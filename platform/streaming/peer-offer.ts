@@ -1,10 +1,14 @@
 import type { PeerConnection, RtcConfig, Track } from 'node-datachannel';
 
+/** The first and the last of some UDP ports. */
+export type PortRange = readonly [first: number, last: number];
+
 /** Settings of peers in tests, loads and loops: no negotiation of their own, no native media handling. */
-export function peerConfig(bindAddress: string | undefined): RtcConfig {
+export function peerConfig(bindAddress: string | undefined, ports?: PortRange): RtcConfig {
   return {
     iceServers: [], disableAutoNegotiation: true, forceMediaTransport: true,
     ...(bindAddress ? { bindAddress } : {}),
+    ...(ports ? { portRangeBegin: ports[0], portRangeEnd: ports[1] } : {}),
   };
 }
 

@@ -20,10 +20,12 @@ export const SOURCE = {
 } as const;
 /** Where in a payload the sending time stands, as a double of milliseconds since 1970. */
 export const SENT_AT_OFFSET = 8;
+/** Where the generation stands that the publisher is in, as 32 bits. */
+export const GENERATION_OFFSET = 16;
 
 const PERIOD_MS = 5;
 const PAYLOAD_BYTES = 1_180;
-const MIN_PAYLOAD_BYTES = SENT_AT_OFFSET + 8;
+const MIN_PAYLOAD_BYTES = GENERATION_OFFSET + 4;
 /** Size of a keyframe in frames. */
 const KEYFRAME_SIZE = 4;
 const AUDIO_BYTES = 100;
@@ -48,6 +50,8 @@ export class PacketSource {
   #keyframeDue = true;
   #keyframeAtMs = 0;
   keyframes = 0;
+  /** Every packet made from now on carries it. */
+  generation = 0;
 
   constructor(options: PacketSourceOptions) {
     this.#options = options;
@@ -82,7 +86,7 @@ export class PacketSource {
       sendAudio(rtpPacket({
         payloadType: SOURCE.audioType, marker: false, sequence: this.#audioPackets & 0xffff,
         timestamp: this.#audioTimestamp, ssrc: SOURCE.audioSsrc,
-      }, stamped(AUDIO_BYTES)));
+      }, this.#stamped(AUDIO_BYTES)));
     }
   }
 
@@ -96,7 +100,7 @@ export class PacketSource {
     const { videoBitsPerSecond, framesPerSecond } = this.#options;
     let left = (videoBitsPerSecond / 8 / framesPerSecond) * (key ? KEYFRAME_SIZE : 1);
     for (let first = true; left > 0; first = false) {
-      const payload = stamped(Math.max(MIN_PAYLOAD_BYTES, Math.min(PAYLOAD_BYTES, Math.floor(left))));
+      const payload = this.#stamped(Math.max(MIN_PAYLOAD_BYTES, Math.min(PAYLOAD_BYTES, Math.floor(left))));
       left -= PAYLOAD_BYTES;
       markPayload(payload, this.#options.codec, first, key);
       this.#sendVideo(payload, left <= 0);
@@ -122,6 +126,13 @@ export class PacketSource {
     return this.#audioPackets * AUDIO_PERIOD_MS * 48;
   }
 
+  #stamped(bytes: number): Buffer {
+    const payload = Buffer.alloc(bytes);
+    payload.writeDoubleBE(wallClockMs(), SENT_AT_OFFSET);
+    payload.writeUInt32BE(this.generation, GENERATION_OFFSET);
+    return payload;
+  }
+
   #sendReports(): void {
     const now = wallClockMs();
     const ntpFraction = Math.floor(((now % 1_000) / 1_000) * 2 ** 32);
@@ -130,12 +141,6 @@ export class PacketSource {
     sendVideo(writeSenderReport({ ssrc: SOURCE.videoSsrc, timestamp: this.#videoTimestamp, ...time }));
     sendAudio(writeSenderReport({ ssrc: SOURCE.audioSsrc, timestamp: this.#audioTimestamp, ...time }));
   }
-}
-
-function stamped(bytes: number): Buffer {
-  const payload = Buffer.alloc(bytes);
-  payload.writeDoubleBE(wallClockMs(), SENT_AT_OFFSET);
-  return payload;
 }
 
 /** The first bytes, by which a relay tells keyframes from others. */

@@ -29,18 +29,18 @@ async function obey(command: PeerCommand): Promise<PeerReply> {
   else if (command.kind === 'raw') peer.sendRaw(command.packets.map((one) => Buffer.from(one, 'base64')));
   else if (command.kind === 'silence') peer.fallSilent();
   else if (command.kind === 'keyframe' && peer instanceof TestReader) peer.requestKeyframe();
+  else if (command.kind === 'mark' && peer instanceof TestPublisher) peer.mark(command.generation);
   else if (command.kind === 'close') {
     peers.delete(command.peer);
+    tellView(command.peer, peer);
     peer.close();
   }
   return null;
 }
 
-function tellViews(): void {
-  for (const [peer, one] of peers) {
-    if (one instanceof TestReader) tell({ kind: 'reader', peer, view: one.view() });
-    else tell({ kind: 'publisher', peer, view: one.view() });
-  }
+function tellView(peer: number, one: TestPublisher | TestReader): void {
+  if (one instanceof TestReader) tell({ kind: 'reader', peer, view: one.view() });
+  else tell({ kind: 'publisher', peer, view: one.view() });
 }
 
 process.once('disconnect', () => process.exit(0));
@@ -48,4 +48,6 @@ process.on('message', (message) => {
   const { request, command } = message as { request: number; command: PeerCommand };
   void obey(command).then((reply) => tell({ kind: 'reply', request, reply }));
 });
-systemClock.every('views', VIEW_PERIOD_MS, tellViews);
+systemClock.every('views', VIEW_PERIOD_MS, () => {
+  for (const [peer, one] of peers) tellView(peer, one);
+});

@@ -8,6 +8,8 @@ export type PeerCommand =
   | { readonly kind: 'accept'; readonly peer: number; readonly answer: string }
   /** Packets in base64. */
   | { readonly kind: 'raw'; readonly peer: number; readonly packets: readonly string[] }
+  /** Packets of a publisher carry this generation from now on. */
+  | { readonly kind: 'mark'; readonly peer: number; readonly generation: number }
   | { readonly kind: 'silence'; readonly peer: number }
   | { readonly kind: 'keyframe'; readonly peer: number }
   | { readonly kind: 'close'; readonly peer: number };

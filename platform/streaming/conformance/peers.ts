@@ -1,45 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { systemClock } from '../../data/clock.ts';
 import { childEntry } from '../child-entry.ts';
 import type { Negotiated } from '../engine.ts';
 import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
 import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
 import type { ReaderView, TestReaderOptions } from './test-reader.ts';
-
-/** Long enough for a starved machine; a fact that comes at all comes within a second or two. */
-const FACT_TIMEOUT_MS = 15_000;
-
-/** Settles when `holds` does, checked at each change; rejects after a while with what was seen last. */
-export class Watched<V> {
-  #value: V | null = null;
-  readonly #checks = new Set<() => void>();
-
-  get value(): V | null {
-    return this.#value;
-  }
-
-  set(value: V): void {
-    this.#value = value;
-    for (const check of this.#checks) check();
-  }
-
-  until(what: string, holds: (value: V) => boolean): Promise<V> {
-    return new Promise((resolve, reject) => {
-      const check = (): void => {
-        if (this.#value === null || !holds(this.#value)) return;
-        this.#checks.delete(check);
-        cancel();
-        resolve(this.#value);
-      };
-      const cancel = systemClock.after(what, FACT_TIMEOUT_MS, () => {
-        this.#checks.delete(check);
-        reject(new Error(`never came true: ${what}; last seen ${JSON.stringify(this.#value)}`));
-      });
-      this.#checks.add(check);
-      check();
-    });
-  }
-}
+import { Watched } from './watched.ts';
 
 export interface PeerHandle<V> {
   readonly offer: string;
@@ -47,7 +12,9 @@ export interface PeerHandle<V> {
   /** Hands the answer over; the session it belongs to is remembered. */
   readonly accept: (negotiated: Negotiated) => Promise<string>;
   readonly session: () => string;
+  /** `close` leaves `seen` at what was seen last. */
   readonly do: (kind: 'silence' | 'keyframe' | 'close') => Promise<void>;
+  readonly mark: (generation: number) => Promise<void>;
   readonly sendRaw: (packets: readonly Uint8Array[]) => Promise<void>;
 }
 
@@ -107,6 +74,7 @@ export class PeerProcess {
       },
       session: () => session,
       do: async (kind) => void await this.#ask({ kind, peer }),
+      mark: async (generation) => void await this.#ask({ kind: 'mark', peer, generation }),
       sendRaw: async (packets) => void await this.#ask({
         kind: 'raw', peer, packets: packets.map((one) => Buffer.from(one).toString('base64')),
       }),

@@ -62,6 +62,11 @@ export class TestPublisher {
     this.#source?.stop();
   }
 
+  /** What it sends from now on is of this generation. */
+  mark(generation: number): void {
+    if (this.#source) this.#source.generation = generation;
+  }
+
   /** Sends bytes as they are. */
   sendRaw(packets: readonly Buffer[]): void {
     for (const packet of packets) sendOn(this.#video, packet);

@@ -1,11 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { systemClock, type Clock } from '../../data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import {
-  EngineRefused, type Engine, type MediaFeature, type Negotiated, type StreamReport,
+  baseOf, EngineRefused, type Engine, type LocalMedia, type LocalTicket, type MediaFeature, type Patched,
+  type StreamReport,
 } from '../engine.ts';
-import { MAX_OFFER_BYTES, MAX_READERS_PER_RELAY, PUBLISHER_GRACE_MS } from '../limits.ts';
+import {
+  MAX_FRAGMENT_BYTES, MAX_OFFER_BYTES, MAX_READERS_PER_RELAY, PUBLISHER_GRACE_MS,
+} from '../limits.ts';
+import { Placement } from './placement.ts';
 import { RelayProcess } from './relay-process.ts';
+import type { RelayOutcome, RelayRequest } from './relay-protocol.ts';
 
 export interface EmbeddedEngineOptions {
   /** UDP port of the first relay; the others take the following ones. */
@@ -28,7 +36,8 @@ export interface EmbeddedEngineOptions {
 }
 
 interface Session {
-  readonly stream: string;
+  /** The publisher's changes when it is moved. */
+  stream: string;
   readonly relay: number;
   readonly isPublisher: boolean;
   /** The caller has its answer: only then do reports of this session mean anything to anyone. */
@@ -39,13 +48,19 @@ interface Session {
  * Session ids are credentials (RFC 9725 §4.2: the resource is ended by whoever knows it): 192 random bits.
  */
 const SESSION_BYTES = 24;
+/** Names of local sockets cannot be guessed where a directory does not protect them. */
+const SOCKET_NAME_BYTES = 16;
 
 /** The engine on node-datachannel, in relay processes of its own. */
 export class EmbeddedEngine implements Engine {
+  readonly plays = 'whep';
   readonly #options: EmbeddedEngineOptions;
   readonly #relays: readonly RelayProcess[];
   readonly #sessions = new Map<string, Session>();
+  readonly #placement: Placement;
   readonly #listeners = new Set<(report: StreamReport) => void>();
+  /** Holds the local sockets, for this user alone. */
+  readonly #folder = join(tmpdir(), `candela-${randomBytes(SOCKET_NAME_BYTES).toString('hex')}`);
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
@@ -58,12 +73,14 @@ export class EmbeddedEngine implements Engine {
           udpPort: options.udpPort + index, bindAddress: options.bindAddress,
           publicAddress: options.publicAddress,
         },
+        socketPath: this.#socketPath(index),
         maxReaders: options.maxReadersPerRelay ?? MAX_READERS_PER_RELAY,
         graceMs: options.graceMs ?? PUBLISHER_GRACE_MS,
       },
       report: (report) => this.#hear(report),
       lost: (detail) => this.#loseRelay(index, detail),
     }));
+    this.#placement = new Placement(this.#relays.length);
   }
 
   /** Process ids of the relays, for operators and tests. */
@@ -72,6 +89,8 @@ export class EmbeddedEngine implements Engine {
   /** Rejects when a relay cannot run, for example because its UDP port is taken. */
   readonly start = async (): Promise<void> => {
     try {
+      // Fails when it is there already: it would be somebody else's.
+      if (process.platform !== 'win32') mkdirSync(this.#folder, { mode: 0o700 });
       await Promise.all(this.#relays.map((relay) => relay.start()));
     } catch (error) {
       await this.close();
@@ -82,20 +101,31 @@ export class EmbeddedEngine implements Engine {
   readonly features = (): readonly MediaFeature[] => {
     const first = this.#options.udpPort;
     const ports = this.#relays.length > 1 ? `${first}–${first + this.#relays.length - 1}` : String(first);
-    return [
-      { name: 'WebRTC', on: true, detail: `WHIP and WHEP, H.264, VP8, Opus; UDP ${ports}` },
-      { name: 'HLS', on: false, detail: 'not built yet' },
-      { name: 'RTMP', on: false, detail: 'not built yet' },
-    ];
+    return [{ name: 'WebRTC', on: true, detail: `WHIP and WHEP, H.264, VP8, Opus; UDP ${ports}` }];
   };
 
-  readonly publish: Engine['publish'] = (stream, offer, { owner }) =>
-    this.#negotiate(stream, offer, true, (session, relay) =>
-      relay.ask({ kind: 'publish', session, stream, owner, offer }));
+  readonly publish: Engine['publish'] = async (stream, offer, { owner }) => {
+    checkOffer(offer);
+    const ask = (session: string): RelayRequest => ({ kind: 'publish', session, stream, owner, offer });
+    const { session, outcome } = await this.#begin(stream, true, ask);
+    return { session, answer: String(outcome) };
+  };
 
-  readonly play: Engine['play'] = (stream, offer) =>
-    this.#negotiate(stream, offer, false, (session, relay) =>
-      relay.ask({ kind: 'play', session, stream, offer }));
+  readonly play: Engine['play'] = async (stream, offer) => {
+    checkOffer(offer);
+    const ask = (session: string): RelayRequest => ({ kind: 'play', session, stream, offer });
+    const { session, outcome } = await this.#begin(stream, false, ask);
+    return { session, answer: String(outcome) };
+  };
+
+  readonly patch: Engine['patch'] = async (session, fragment) => {
+    const known = this.#sessions.get(session);
+    if (!known) throw new EngineRefused('session_unknown', 'there is no such session');
+    if (fragment.length > MAX_FRAGMENT_BYTES) {
+      throw new EngineRefused('malformed_fragment', 'the fragment is too large');
+    }
+    return await this.#relays[known.relay]!.ask({ kind: 'patch', session, fragment }) as Patched;
+  };
 
   readonly end: Engine['end'] = async (session) => {
     const known = this.#sessions.get(session);
@@ -104,11 +134,35 @@ export class EmbeddedEngine implements Engine {
   };
 
   readonly stop: Engine['stop'] = async (stream) => {
-    await this.#relays[this.#relayOf(stream)]!.ask({ kind: 'stop', stream });
+    await this.#placement.settled(stream);
+    await this.#relays[this.#placement.relayOf(stream)]!.ask({ kind: 'stop', stream });
   };
 
-  readonly describe: Engine['describe'] = (stream) =>
-    ({ kind: 'whep', path: `/whep/${encodeURIComponent(stream)}` });
+  readonly move: Engine['move'] = async (from, to) => {
+    // A derived stream lives and goes with its base: it has no place of its own to move from or to.
+    if (baseOf(from) !== from || baseOf(to) !== to) throw new RangeError('only whole streams are moved');
+    await this.#placement.settled(from, to);
+    const publishes = [...this.#sessions.values()].some((one) => one.isPublisher && one.stream === from);
+    if (!publishes) throw new EngineRefused('stream_offline', 'nobody publishes this stream');
+    const relay = this.#placement.relayOf(from);
+    const present = this.#placement.presentAt(to) ?? relay;
+    const work = async (): Promise<void> => {
+      if (present !== relay) await this.#relays[present]!.ask({ kind: 'vacate', stream: to });
+      const session = String(await this.#relays[relay]!.ask({ kind: 'move', from, to }));
+      const moved = this.#sessions.get(session);
+      if (moved) this.#rename(moved, to);
+    };
+    // Whoever asks for the stream meanwhile waits until it is clear at which relay it is.
+    await (this.#placement.relayOf(to) === relay ? work() : this.#placement.hold(to, work));
+  };
+
+  /** How processes of this machine take part. */
+  readonly local: LocalMedia = {
+    tap: (stream) => this.#ticket(stream, false, (session) => ({ kind: 'tap', session, stream })),
+    feed: (stream, { owner }) =>
+      this.#ticket(stream, true, (session) => ({ kind: 'feed', session, stream, owner })),
+    end: (session) => this.end(session),
+  };
 
   readonly onReport: Engine['onReport'] = (listener) => {
     this.#listeners.add(listener);
@@ -118,42 +172,60 @@ export class EmbeddedEngine implements Engine {
   readonly close = async (): Promise<void> => {
     await Promise.all(this.#relays.map((relay) => relay.close()));
     this.#sessions.clear();
+    rmSync(this.#folder, { recursive: true, force: true });
   };
 
-  /** A stream lives on one relay, found by its name alone. */
-  #relayOf(stream: string): number {
-    return createHash('sha256').update(stream).digest().readUInt32BE(0) % this.#relays.length;
+  #socketPath(relay: number): string {
+    if (process.platform === 'win32') return `\\\\.\\pipe\\${basename(this.#folder)}-${relay}`;
+    return join(this.#folder, `${relay}.sock`);
   }
 
-  async #negotiate(
-    stream: string, offer: string, isPublisher: boolean,
-    ask: (session: string, relay: RelayProcess) => Promise<string | boolean>,
-  ): Promise<Negotiated> {
-    if (offer.length > MAX_OFFER_BYTES) throw new EngineRefused('malformed_offer', 'the offer is too large');
+  async #ticket(
+    stream: string, isPublisher: boolean, ask: (session: string) => RelayRequest,
+  ): Promise<LocalTicket> {
+    const { session, relay } = await this.#begin(stream, isPublisher, ask);
+    return { session, socketPath: this.#socketPath(relay) };
+  }
+
+  /** Opens a session at the relay where the stream lives. */
+  async #begin(
+    stream: string, isPublisher: boolean, ask: (session: string) => RelayRequest,
+  ): Promise<{ session: string; relay: number; outcome: RelayOutcome }> {
+    await this.#placement.settled(stream);
     const session = randomBytes(SESSION_BYTES).toString('base64url');
-    const index = this.#relayOf(stream);
-    const relay = this.#relays[index]!;
-    const entry: Session = { stream, relay: index, isPublisher, answered: false };
+    const relay = this.#placement.relayOf(stream);
+    const entry: Session = { stream, relay, isPublisher, answered: false };
     this.#sessions.set(session, entry);
+    this.#placement.enter(stream, relay);
     try {
-      const answer = String(await ask(session, relay));
+      const outcome = await this.#relays[relay]!.ask(ask(session));
       if (!this.#sessions.has(session)) throw new EngineRefused('unavailable', 'the session ended meanwhile');
       entry.answered = true;
-      return { session, answer };
+      return { session, relay, outcome };
     } catch (error) {
-      this.#sessions.delete(session);
+      this.#forget(session);
       // After a time-out the relay may still open the session that nobody waits for.
       const late = error instanceof EngineRefused && error.code === 'unavailable';
-      if (late) void relay.ask({ kind: 'end', session }).catch(() => undefined);
+      if (late) void this.#relays[relay]!.ask({ kind: 'end', session }).catch(() => undefined);
       throw error;
     }
   }
 
+  #forget(session: string): Session | undefined {
+    const known = this.#sessions.get(session);
+    if (known && this.#sessions.delete(session)) this.#placement.leave(known.stream, known.relay);
+    return known;
+  }
+
+  #rename(session: Session, to: string): void {
+    this.#placement.enter(to, session.relay);
+    this.#placement.leave(session.stream, session.relay);
+    session.stream = to;
+  }
+
   #hear(report: StreamReport): void {
     if (report.kind === 'down' || report.kind === 'reader_gone') {
-      const known = this.#sessions.get(report.session);
-      this.#sessions.delete(report.session);
-      if (!known?.answered) return;
+      if (!this.#forget(report.session)?.answered) return;
     }
     for (const listener of this.#listeners) listener(report);
   }
@@ -167,6 +239,10 @@ export class EmbeddedEngine implements Engine {
     }
     this.#options.onRelayLost?.(relay, detail);
   }
+}
+
+function checkOffer(offer: string): void {
+  if (offer.length > MAX_OFFER_BYTES) throw new EngineRefused('malformed_offer', 'the offer is too large');
 }
 
 /** Makes the embedded engine; nothing runs before `start`. */

@@ -57,6 +57,8 @@ export class IncomingTrack {
   /** Extended sequence number at which the newest keyframe begins; -1 before the first. */
   keyframeStart = -1;
   keyframeIntervalMs: number | null = null;
+  /** When the newest keyframe began. */
+  keyframeAtMs = Number.NEGATIVE_INFINITY;
   /** From the answers to our first requests for a packet; null while nothing was lost. */
   roundTripMs: number | null = null;
   lastReport: SenderReport | null = null;
@@ -73,7 +75,8 @@ export class IncomingTrack {
   #newSource = false;
   #reportAtMs = 0;
   #keyframeTimestamp = -1;
-  #keyframeAtMs = 0;
+  /** Packets below this extended sequence number are forgotten. */
+  #floor = 0;
   #bytes = 0;
   #frames = 0;
   #lost = 0;
@@ -108,6 +111,17 @@ export class IncomingTrack {
   /** True when the packet with this extended sequence number is where a decoder can begin. */
   beginsKeyframe(sequence: number): boolean {
     return sequence === this.keyframeStart;
+  }
+
+  /**
+   * Forgets all packets so far: nobody can join with them, get them again, or be sent one of them that is
+   * late.
+   */
+  forget(): void {
+    this.ring.clear();
+    this.#missing.clear();
+    this.#floor = this.highest + 1;
+    this.keyframeStart = -1;
   }
 
   /** Notes a sender report; false when it is of another source. */
@@ -222,7 +236,7 @@ export class IncomingTrack {
   }
 
   #takeLate(sequence: number, nowMs: number): number {
-    if (sequence < 0 || this.ring.get(sequence)) return DROPPED;
+    if (sequence < this.#floor || this.ring.get(sequence)) return DROPPED;
     const missing = this.#missing.get(sequence);
     this.#missing.delete(sequence);
     if (missing?.asks === 1) this.roundTripMs = nowMs - missing.askedAtMs;
@@ -244,9 +258,9 @@ export class IncomingTrack {
     const timestamp = timestampOf(packet);
     // Parameter sets and slice of one keyframe are several packets that could each begin it: the first does.
     if (timestamp === this.#keyframeTimestamp) return;
-    if (this.#keyframeTimestamp >= 0) this.keyframeIntervalMs = Math.round(nowMs - this.#keyframeAtMs);
+    if (this.#keyframeTimestamp >= 0) this.keyframeIntervalMs = Math.round(nowMs - this.keyframeAtMs);
     this.#keyframeTimestamp = timestamp;
-    this.#keyframeAtMs = nowMs;
+    this.keyframeAtMs = nowMs;
     this.keyframeStart = sequence;
   }
 }

@@ -139,8 +139,8 @@ export class OutgoingTrack {
     }));
   }
 
-  /** Sends no more, and says so. */
-  close(): void {
+  /** Sends no more, and tells the viewer so in RTCP. */
+  sayGoodbye(): void {
     if (!this.open) return;
     this.open = false;
     const time = { ntpSeconds: 0, ntpFraction: 0, timestamp: this.#lastTimestamp };

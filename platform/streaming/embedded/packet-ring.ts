@@ -26,4 +26,9 @@ export class PacketRing {
     const slot = sequence % this.size;
     return this.#sequences[slot] === sequence ? this.#packets[slot] : undefined;
   }
+
+  clear(): void {
+    this.#packets.fill(undefined);
+    this.#sequences.fill(-1);
+  }
 }

@@ -64,6 +64,8 @@ export class MediaPeer {
     this.#track.onOpen(() => {
       if (!this.#closed) onOpen();
     });
+    // Only a track with this callback lets go of what the library keeps of it.
+    this.#track.onClosed(() => undefined);
     this.#track.onMessage((packet) => {
       if (!this.#closed) onPacket(packet);
     });
@@ -97,7 +99,11 @@ export class MediaPeer {
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    setImmediate(() => this.#peer.close());
+    setImmediate(() => {
+      // A track that is not closed itself holds its callbacks, and with them the whole session, for ever.
+      this.#track.close();
+      this.#peer.close();
+    });
   }
 
   #gathered(): Promise<void> {

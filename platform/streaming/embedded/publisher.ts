@@ -1,18 +1,10 @@
 import type { Clock } from '../../data/clock.ts';
-import { EngineRefused, type StreamHealth } from '../engine.ts';
-import {
-  CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, MAX_VIDEO_BITS_PER_SECOND, PUBLISHER_SILENCE_MS,
-} from '../limits.ts';
-import {
-  readRtcp, writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport,
-  type ReportBlock, type SenderReport,
-} from '../wire/rtcp.ts';
+import type { IngestTrouble, StreamHealth } from '../engine.ts';
+import { CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, PUBLISHER_SILENCE_MS } from '../limits.ts';
+import { readRtcp, type ReportBlock, type SenderReport } from '../wire/rtcp.ts';
 import { isRtcp, isRtp, payloadTypeOf, type VideoCodec } from '../wire/rtp.ts';
-import {
-  advertise, chooseCodec, writeAnswer, type ChosenMedia, type MediaKind, type Offer,
-} from '../wire/sdp.ts';
-import { DROPPED, IncomingTrack } from './incoming-track.ts';
-import { MediaPeer, randomSsrc, type PeerAddress } from './peer.ts';
+import type { MediaKind } from '../wire/sdp.ts';
+import { DROPPED, type IncomingTrack } from './incoming-track.ts';
 
 /** What a publisher tells its stream. */
 export interface PublisherEvents {
@@ -21,66 +13,48 @@ export interface PublisherEvents {
   readonly report: (track: IncomingTrack, report: SenderReport) => void;
   /** The first media packet came. */
   readonly up: () => void;
+  /** Something stands in the way of showing it. */
+  readonly trouble: (trouble: IngestTrouble) => void;
   /** The transport is gone. */
   readonly gone: () => void;
 }
 
-/** What a publisher's offer comes to: one codec per section. */
-export interface PublishPlan {
-  readonly offer: Offer;
-  readonly chosen: readonly ChosenMedia[];
-  readonly codec: VideoCodec;
+/** The way back to whoever publishes: a peer, or a process of this machine. */
+export interface Upstream {
+  readonly requestKeyframe: (video: IncomingTrack) => void;
+  /** Asks for packets again, by their 16-bit numbers. */
+  readonly requestAgain: (track: IncomingTrack, sequences: readonly number[]) => void;
+  /** Tells what arrived; each second, once there is something to tell. */
+  readonly report: (blocks: readonly ReportBlock[], video: IncomingTrack | null) => void;
+  /** Ends the transport. `blocks` are for the last report. */
+  readonly close: (blocks: readonly ReportBlock[]) => void;
 }
 
 export interface PublisherOptions {
   readonly session: string;
   readonly owner: string;
-  readonly plan: PublishPlan;
-  readonly address: PeerAddress;
+  readonly codec: VideoCodec;
+  /** ICE user of its peer; null when it has no peer. */
+  readonly iceUser: string | null;
+  readonly tracks: readonly IncomingTrack[];
+  readonly upstream: Upstream;
   readonly clock: Clock;
   readonly nowMs: () => number;
-  readonly events: PublisherEvents;
 }
 
-/**
- * The sections and codecs a publisher is answered with: H.264 or else VP8, and Opus when there is audio.
- * Throws {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
- */
-export function planPublishing(offer: Offer): PublishPlan {
-  let codec: VideoCodec | null = null;
-  const chosen = offer.media.map((media) => {
-    if (media.direction !== 'sendonly' && media.direction !== 'sendrecv') {
-      throw new EngineRefused('malformed_offer', 'a publisher must offer to send');
-    }
-    const picked = media.kind === 'audio'
-      ? chooseCodec(media, 'opus')
-      : chooseCodec(media, 'H264') ?? chooseCodec(media, 'VP8');
-    if (!picked) throw new EngineRefused('unsupported_codec', `no common ${media.kind} codec`);
-    if (picked.name !== 'opus') codec = picked.name;
-    return { media, codec: picked };
-  });
-  if (!codec) throw new EngineRefused('unsupported_codec', 'video is needed');
-  if (new Set(chosen.map((one) => one.codec.payloadType)).size < chosen.length) {
-    throw new EngineRefused('malformed_offer', 'one payload type for two codecs');
-  }
-  return { offer, chosen, codec };
-}
-
-/**
- * One publish session: takes RTP in, and speaks RTCP back (reports, bandwidth, retransmission and keyframe
- * requests).
- */
+/** One publish session, whatever its transport: takes RTP and sender reports in, and says what it misses. */
 export class Publisher {
   readonly session: string;
   readonly owner: string;
   readonly codec: VideoCodec;
+  readonly iceUser: string | null;
   isUp = false;
 
   readonly #options: PublisherOptions;
-  readonly #ssrc = randomSsrc();
   readonly #tracks: readonly IncomingTrack[];
   readonly #startedAtMs: number;
-  readonly #peer: MediaPeer;
+  #events: PublisherEvents | null = null;
+  #trouble: IngestTrouble | null = null;
   #lastMediaAtMs: number | null = null;
   #cancelNacks: (() => void) | null = null;
   #closed = false;
@@ -89,35 +63,28 @@ export class Publisher {
     this.#options = options;
     this.session = options.session;
     this.owner = options.owner;
-    this.codec = options.plan.codec;
+    this.codec = options.codec;
+    this.iceUser = options.iceUser;
+    this.#tracks = options.tracks;
     this.#startedAtMs = options.nowMs();
-    this.#tracks = options.plan.chosen.map(({ media, codec }) =>
-      new IncomingTrack({ kind: media.kind, payloadType: codec.payloadType, codec: codec.name }));
-    this.#peer = new MediaPeer({
-      name: `publisher-${options.session}`, direction: 'RecvOnly', address: options.address,
-      clock: options.clock,
-      onOpen: () => undefined,
-      onPacket: (packet) => this.#receive(packet),
-      onGone: options.events.gone,
-    });
   }
 
-  /**
-   * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
-   */
-  async negotiate(): Promise<string> {
-    const { plan: { offer, chosen }, address } = this.#options;
-    const transport = await this.#peer.negotiate(offer);
-    return writeAnswer(advertise(transport, address.publicAddress), chosen, 'recvonly');
+  /** From now on it publishes to the stream behind these events, and to no other. */
+  attach(events: PublisherEvents): void {
+    this.#events = events;
   }
 
   track(kind: MediaKind): IncomingTrack | null {
     return this.#tracks.find((track) => track.kind === kind) ?? null;
   }
 
-  /** Alive while media came lately; a new session has some seconds to connect. */
+  /**
+   * Alive while media came lately; a new session has some seconds to connect. One whose ingest said what is
+   * wrong with its media has none to send, and lives as long as its transport.
+   */
   isAlive(nowMs: number): boolean {
     if (this.#closed) return false;
+    if (this.#trouble !== null) return true;
     if (this.#lastMediaAtMs === null) return nowMs - this.#startedAtMs < CONNECT_TIMEOUT_MS;
     return nowMs - this.#lastMediaAtMs < PUBLISHER_SILENCE_MS;
   }
@@ -129,16 +96,38 @@ export class Publisher {
 
   requestKeyframe(): void {
     const video = this.track('video');
-    if (video?.ssrc) this.#peer.send(writeKeyframeRequest(this.#ssrc, video.ssrc));
+    if (video?.ssrc) this.#options.upstream.requestKeyframe(video);
   }
 
-  /** A receiver report and the bandwidth cap; to be called each second. */
+  /** Makes all media so far unreachable: who reads from now on learns nothing of what was before. */
+  forgetMedia(): void {
+    for (const track of this.#tracks) track.forget();
+  }
+
+  /** One RTP or RTCP packet, to keep; anything else is dropped. */
+  receive(packet: Buffer): void {
+    const now = this.#options.nowMs();
+    if (isRtcp(packet)) this.#receiveReports(packet, now);
+    else if (isRtp(packet)) this.#receiveMedia(packet, now);
+  }
+
+  /** Its ingest says what keeps it from being shown; null when nothing does any more. */
+  noteTrouble(trouble: IngestTrouble | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.excuseSilence(this.#options.nowMs());
+    if (trouble !== null) this.#events?.trouble(trouble);
+  }
+
+  /** Its transport says that it is over. */
+  leave(): void {
+    if (!this.#closed) this.#events?.gone();
+  }
+
+  /** Tells the other end what arrived; to be called each second. */
   sendReports(nowMs: number): void {
     const blocks = this.#reportBlocks(nowMs);
-    if (blocks.length === 0) return;
-    const video = this.track('video');
-    const cap = video?.ssrc ? [writeBandwidth(this.#ssrc, MAX_VIDEO_BITS_PER_SECOND, [video.ssrc])] : [];
-    this.#peer.send(Buffer.concat([writeReceiverReport(this.#ssrc, blocks), ...cap]));
+    if (blocks.length > 0) this.#options.upstream.report(blocks, this.track('video'));
   }
 
   /** Measures of the period since the last call, which lasted `periodMs`. */
@@ -150,7 +139,7 @@ export class Publisher {
     const expected = (videoPeriod?.expected ?? 0) + (audioPeriod?.expected ?? 0);
     const lost = (videoPeriod?.lost ?? 0) + (audioPeriod?.lost ?? 0);
     return {
-      stream, session: this.session, codec: this.codec, viewers,
+      stream, session: this.session, codec: this.codec, viewers, trouble: this.#trouble,
       videoBitsPerSecond: perSecond((videoPeriod?.bytes ?? 0) * 8),
       audioBitsPerSecond: perSecond((audioPeriod?.bytes ?? 0) * 8),
       framesPerSecond: perSecond(videoPeriod?.frames ?? 0),
@@ -164,32 +153,24 @@ export class Publisher {
     if (this.#closed) return;
     this.#closed = true;
     this.#cancelNacks?.();
-    // The native side often closes without telling the other end: say goodbye in RTCP, for those who listen.
-    const report = writeReceiverReport(this.#ssrc, this.#reportBlocks(this.#options.nowMs()));
-    this.#peer.send(Buffer.concat([report, writeGoodbye(this.#ssrc)]));
-    this.#peer.close();
+    this.#options.upstream.close(this.#reportBlocks(this.#options.nowMs()));
   }
 
   #reportBlocks(nowMs: number): ReportBlock[] {
     return this.#tracks.flatMap((track) => track.reportBlock(nowMs) ?? []);
   }
 
-  #receive(packet: Buffer): void {
-    const now = this.#options.nowMs();
-    if (isRtcp(packet)) this.#receiveReports(packet, now);
-    else if (isRtp(packet)) this.#receiveMedia(packet, now);
-  }
-
   #receiveReports(packet: Buffer, nowMs: number): void {
     for (const item of readRtcp(packet)) {
       if (item.kind !== 'sender_report') continue;
       const track = this.#tracks.find((one) => one.noteReport(item, nowMs));
-      if (track) this.#options.events.report(track, item);
+      if (track) this.#events?.report(track, item);
     }
   }
 
   #receiveMedia(packet: Buffer, nowMs: number): void {
-    const { events } = this.#options;
+    const events = this.#events;
+    if (!events) return;
     const payloadType = payloadTypeOf(packet);
     const track = this.#tracks.find((one) => one.payloadType === payloadType);
     const sequence = track?.accept(packet, nowMs) ?? DROPPED;
@@ -207,7 +188,7 @@ export class Publisher {
     this.#cancelNacks = this.#options.clock.after('nack', FIRST_NACK_AFTER_MS, () => {
       this.#cancelNacks = null;
       const due = track.dueNacks(this.#options.nowMs());
-      if (due.length > 0) this.#peer.send(writeNack(this.#ssrc, track.ssrc, due));
+      if (due.length > 0) this.#options.upstream.requestAgain(track, due);
       if (track.hasMissing) this.#scheduleNacks(track);
     });
   }

@@ -1,14 +1,8 @@
-import { randomInt } from 'node:crypto';
-import type { Clock } from '../../data/clock.ts';
-import { EngineRefused } from '../engine.ts';
 import { CONNECT_TIMEOUT_MS, KEYFRAME_PER_READER_MS, READER_SILENCE_MS } from '../limits.ts';
-import { readRtcp, type RtcpItem } from '../wire/rtcp.ts';
+import { readRtcp } from '../wire/rtcp.ts';
 import { isRtcp, type VideoCodec } from '../wire/rtp.ts';
-import {
-  advertise, chooseCodec, writeAnswer, type ChosenMedia, type MediaKind, type Offer,
-} from '../wire/sdp.ts';
-import { OutgoingTrack } from './outgoing-track.ts';
-import { MediaPeer, randomSsrc, type PeerAddress } from './peer.ts';
+import type { MediaKind } from '../wire/sdp.ts';
+import type { OutgoingTrack } from './outgoing-track.ts';
 
 /** What a reader tells its stream. */
 export interface ReaderEvents {
@@ -19,49 +13,34 @@ export interface ReaderEvents {
   readonly gone: () => void;
 }
 
-/** What a reader's offer comes to: one codec per section, video as the publisher sends it. */
-export interface PlayPlan {
-  readonly offer: Offer;
-  readonly chosen: readonly (ChosenMedia & { readonly ssrc: number })[];
-  readonly codec: VideoCodec;
+/** The way out to whoever reads: a peer, or a process of this machine. */
+export interface Downstream {
+  /** Ends the transport, with a last word of the tracks if it has one. */
+  readonly close: (tracks: readonly OutgoingTrack[]) => void;
 }
 
 export interface ReaderOptions {
   readonly session: string;
-  readonly plan: PlayPlan;
-  readonly address: PeerAddress;
-  readonly clock: Clock;
+  readonly codec: VideoCodec;
+  /** A peer somebody watches with; a process of this machine is none. */
+  readonly isViewer: boolean;
+  /** ICE user of its peer; null when it has no peer. */
+  readonly iceUser: string | null;
+  readonly tracks: readonly OutgoingTrack[];
+  readonly downstream: Downstream;
   readonly nowMs: () => number;
-  readonly events: ReaderEvents;
 }
 
-/**
- * The sections and codecs a reader is answered with: the publisher's video codec, Opus.
- * Throws {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
- */
-export function planPlaying(offer: Offer, codec: VideoCodec): PlayPlan {
-  const chosen = offer.media.map((media) => {
-    if (media.direction !== 'recvonly' && media.direction !== 'sendrecv') {
-      throw new EngineRefused('malformed_offer', 'a reader must offer to receive');
-    }
-    const picked = chooseCodec(media, media.kind === 'audio' ? 'opus' : codec);
-    if (!picked) throw new EngineRefused('unsupported_codec', `no common ${media.kind} codec`);
-    return { media, codec: picked, ssrc: randomSsrc() };
-  });
-  if (!chosen.some(({ media }) => media.kind === 'video')) {
-    throw new EngineRefused('unsupported_codec', 'video is needed');
-  }
-  return { offer, chosen, codec };
-}
-
-/** One play session: sends a stream's packets and answers the viewer's RTCP. */
+/** One play session, whatever its transport: the tracks a stream's packets leave by. */
 export class Reader {
   readonly session: string;
   readonly codec: VideoCodec;
+  readonly isViewer: boolean;
+  readonly iceUser: string | null;
   readonly #options: ReaderOptions;
-  readonly #peer: MediaPeer;
   readonly #tracks: readonly OutgoingTrack[];
-  /** Until the first RTCP this is the start, and the time-out that of connecting. */
+  #events: ReaderEvents | null = null;
+  /** Until its transport is up this is the start, and the time-out that of connecting. */
   #heardAtMs: number;
   #silenceLimitMs = CONNECT_TIMEOUT_MS;
   #askedKeyframeAtMs = Number.NEGATIVE_INFINITY;
@@ -70,29 +49,16 @@ export class Reader {
   constructor(options: ReaderOptions) {
     this.#options = options;
     this.session = options.session;
-    this.codec = options.plan.codec;
+    this.codec = options.codec;
+    this.isViewer = options.isViewer;
+    this.iceUser = options.iceUser;
+    this.#tracks = options.tracks;
     this.#heardAtMs = options.nowMs();
-    this.#peer = new MediaPeer({
-      name: `reader-${options.session}`, direction: 'SendOnly', address: options.address,
-      clock: options.clock,
-      onOpen: () => this.#join(),
-      onPacket: (packet) => this.#receive(packet),
-      onGone: options.events.gone,
-    });
-    this.#tracks = options.plan.chosen.map(({ media, codec, ssrc }) => new OutgoingTrack({
-      kind: media.kind, payloadType: codec.payloadType, ssrc, sink: this.#peer,
-      // Half the space, so that a receiver never sees the numbers wrap in its first packets.
-      firstSequence: randomInt(0x8000), firstTimestamp: randomInt(0x80000000),
-    }));
   }
 
-  /**
-   * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
-   */
-  async negotiate(): Promise<string> {
-    const { plan: { offer, chosen }, address } = this.#options;
-    const transport = await this.#peer.negotiate(offer);
-    return writeAnswer(advertise(transport, address.publicAddress), chosen, 'sendonly');
+  /** From now on it reads the stream behind these events. */
+  attach(events: ReaderEvents): void {
+    this.#events = events;
   }
 
   track(kind: MediaKind): OutgoingTrack | undefined {
@@ -102,6 +68,32 @@ export class Reader {
   get wantsKeyframe(): boolean {
     const video = this.track('video');
     return video !== undefined && video.open && video.keyframeWanted;
+  }
+
+  /** Its transport is up: packets may be sent. */
+  join(): void {
+    if (this.#closed) return;
+    for (const track of this.#tracks) track.open = true;
+    this.#events?.joined(this);
+  }
+
+  /** RTCP of a viewer; anything else is dropped. */
+  receive(packet: Buffer): void {
+    if (!isRtcp(packet)) return;
+    const nowMs = this.#options.nowMs();
+    this.noteLife(nowMs, READER_SILENCE_MS);
+    for (const item of readRtcp(packet)) {
+      if (!('ssrc' in item)) continue;
+      const track = this.#tracks.find((one) => one.ssrc === item.ssrc);
+      if (item.kind === 'nack') track?.retransmit(item.sequences, nowMs);
+      else if (item.kind === 'keyframe_request' && track) this.wantKeyframe(nowMs);
+    }
+  }
+
+  /** It gave a sign of life, and must give the next within this time. */
+  noteLife(nowMs: number, silenceLimitMs: number): void {
+    this.#heardAtMs = nowMs;
+    this.#silenceLimitMs = silenceLimitMs;
   }
 
   /** True when nothing was heard of it for too long. */
@@ -114,38 +106,24 @@ export class Reader {
     this.#heardAtMs = nowMs;
   }
 
+  /** It cannot decode what it gets: asks for a keyframe, unless it did so just now. */
+  wantKeyframe(nowMs: number): void {
+    const video = this.track('video');
+    if (!video || nowMs - this.#askedKeyframeAtMs < KEYFRAME_PER_READER_MS) return;
+    this.#askedKeyframeAtMs = nowMs;
+    video.keyframeWanted = true;
+    this.#events?.keyframeWanted();
+  }
+
+  /** Its transport says that it is over. */
+  leave(): void {
+    if (!this.#closed) this.#events?.gone();
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    // The native side often closes without telling the other end, whose ICE then takes half a minute to
-    // notice.
-    for (const track of this.#tracks) track.close();
-    this.#peer.close();
-  }
-
-  #join(): void {
-    for (const track of this.#tracks) track.open = true;
-    this.#options.events.joined(this);
-  }
-
-  #receive(packet: Buffer): void {
-    if (!isRtcp(packet)) return;
-    const nowMs = this.#options.nowMs();
-    this.#heardAtMs = nowMs;
-    this.#silenceLimitMs = READER_SILENCE_MS;
-    for (const item of readRtcp(packet)) {
-      if (!('ssrc' in item)) continue;
-      const track = this.#tracks.find((one) => one.ssrc === item.ssrc);
-      if (track) this.#obey(track, item, nowMs);
-    }
-  }
-
-  #obey(track: OutgoingTrack, item: RtcpItem, nowMs: number): void {
-    if (item.kind === 'nack') track.retransmit(item.sequences, nowMs);
-    if (item.kind !== 'keyframe_request') return;
-    if (nowMs - this.#askedKeyframeAtMs < KEYFRAME_PER_READER_MS) return;
-    this.#askedKeyframeAtMs = nowMs;
-    track.keyframeWanted = true;
-    this.#options.events.keyframeWanted();
+    this.#options.downstream.close(this.#tracks);
+    for (const track of this.#tracks) track.open = false;
   }
 }

@@ -4,8 +4,9 @@
  */
 import { IceUdpMuxListener } from 'node-datachannel';
 import { systemClock } from '../../data/clock.ts';
-import { EngineRefused } from '../engine.ts';
-import type { RelayMessage, RelayRequest, RelaySettings } from './relay-protocol.ts';
+import { EngineRefused, type StreamReport } from '../engine.ts';
+import { LocalDoor } from '../local/door.ts';
+import type { Numbered, RelayMessage, RelaySettings } from './relay-protocol.ts';
 import { Relay } from './relay.ts';
 
 const settings = JSON.parse(process.argv[2] ?? '') as RelaySettings;
@@ -30,30 +31,34 @@ function holdPort(): IceUdpMuxListener {
   }
 }
 
-async function serve(relay: Relay, message: RelayRequest): Promise<void> {
-  const { request } = message;
+async function serve(relay: Relay, { request, ask }: Numbered): Promise<void> {
   try {
-    tell({ kind: 'done', request, outcome: await relay.handle(message) });
+    tell({ kind: 'done', request, outcome: await relay.handle(ask) });
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error;
     tell({ kind: 'refused', request, code: error.code, detail: error.message });
   }
 }
 
+/** Milliseconds of a monotonic clock. */
+const nowMs = (): number => performance.now();
+
 try {
   const port = holdPort();
-  const relay = new Relay({
-    settings,
-    clock: systemClock,
-    nowMs: () => performance.now(),
-    report: (reports) => tell({ kind: 'reports', reports }),
-  });
-  process.on('message', (message) => void serve(relay, message as RelayRequest));
-  process.once('disconnect', () => {
+  const door = new LocalDoor({ socketPath: settings.socketPath, clock: systemClock, nowMs });
+  await door.open();
+  const report = (reports: readonly StreamReport[]): void => tell({ kind: 'reports', reports });
+  const relay = new Relay({ settings, door, clock: systemClock, nowMs, report });
+  process.on('message', (message) => void serve(relay, message as Numbered));
+  const leave = (): never => {
     relay.close();
+    door.close();
     port.stop();
     process.exit(0);
-  });
+  };
+  process.once('disconnect', leave);
+  // The parent may have gone while the socket was made.
+  if (!process.connected) leave();
   tell({ kind: 'ready' });
 } catch (error) {
   tell({ kind: 'unfit', detail: error instanceof Error ? error.message : String(error) });

@@ -7,7 +7,7 @@ import {
   RESTART_FORGIVEN_AFTER_MS,
   RESTART_LONGEST_MS,
 } from '../limits.ts';
-import type { RelayMessage, RelayRequest, RelaySettings } from './relay-protocol.ts';
+import type { Numbered, RelayMessage, RelayOutcome, RelayRequest, RelaySettings } from './relay-protocol.ts';
 
 export interface RelayProcessOptions {
   readonly settings: RelaySettings;
@@ -19,16 +19,13 @@ export interface RelayProcessOptions {
 }
 
 interface Pending {
-  readonly resolve: (outcome: string | boolean) => void;
+  readonly resolve: (outcome: RelayOutcome) => void;
   readonly reject: (error: Error) => void;
   readonly cancel: () => void;
 }
 
 /** A relay that is asked to go and does not is killed after this. */
 const CLOSE_TIMEOUT_MS = 2_000;
-
-/** A request without its number: the process gives it one. */
-type Unnumbered<R> = R extends { request: number } ? Omit<R, 'request'> : never;
 
 /** The parent's side of one relay: requests with time-outs, and a new process when it dies. */
 export class RelayProcess {
@@ -90,7 +87,7 @@ export class RelayProcess {
    * Rejects with {@link EngineRefused}: what the relay refused, `overloaded`, or `unavailable` when it is not
    * there.
    */
-  ask(request: Unnumbered<RelayRequest>): Promise<string | boolean> {
+  ask(request: RelayRequest): Promise<RelayOutcome> {
     const child = this.#child;
     if (!child?.connected || !this.#ready) return Promise.reject(unavailable('the relay is restarting'));
     if (this.#pending.size >= MAX_PENDING_REQUESTS) {
@@ -103,7 +100,7 @@ export class RelayProcess {
         reject(unavailable('the relay did not answer in time'));
       });
       this.#pending.set(number, { resolve, reject, cancel });
-      child.send({ ...request, request: number }, (error) => {
+      child.send({ request: number, ask: request } satisfies Numbered, (error) => {
         if (error) this.#settle(number)?.reject(unavailable('the relay went away'));
       });
     });

@@ -1,18 +1,16 @@
 import type { Clock } from '../../data/clock.ts';
 import { EngineRefused, type DownReason, type StreamHealth, type StreamReport } from '../engine.ts';
+import { TAP_KEYFRAME_MS } from '../limits.ts';
 import type { SenderReport } from '../wire/rtcp.ts';
-import { timestampOf } from '../wire/rtp.ts';
-import type { Offer } from '../wire/sdp.ts';
+import { timestampOf, type VideoCodec } from '../wire/rtp.ts';
 import type { IncomingTrack } from './incoming-track.ts';
 import { KeyframeRequests } from './keyframe-requests.ts';
 import { keepHeader } from './outgoing-track.ts';
-import type { PeerAddress } from './peer.ts';
-import { planPublishing, Publisher } from './publisher.ts';
-import { planPlaying, Reader } from './reader.ts';
+import type { Publisher } from './publisher.ts';
+import type { Reader } from './reader.ts';
 
 export interface StreamOptions {
   readonly name: string;
-  readonly address: PeerAddress;
   readonly clock: Clock;
   readonly nowMs: () => number;
   /** How long readers stay without a publisher. */
@@ -30,6 +28,7 @@ export class Stream {
   readonly #keyframes: KeyframeRequests;
   #publisher: Publisher | null = null;
   #goneAtMs: number;
+  #viewers = 0;
   #shed = false;
 
   constructor(options: StreamOptions) {
@@ -48,8 +47,14 @@ export class Stream {
     return this.#publisher !== null;
   }
 
-  get readerCount(): number {
-    return this.#readers.size;
+  /** Readers that are viewers. */
+  get viewerCount(): number {
+    return this.#viewers;
+  }
+
+  /** Readers that are processes of this machine. */
+  get tapCount(): number {
+    return this.#readers.size - this.#viewers;
   }
 
   /** Nothing is attached any more: the stream can be forgotten. */
@@ -57,47 +62,74 @@ export class Stream {
     return this.#publisher === null && this.#readers.size === 0;
   }
 
-  /** Takes a publisher on, replacing a dead one or one of the same owner. */
-  async publish(session: string, owner: string, offer: Offer): Promise<string> {
-    const plan = planPublishing(offer);
-    const present = this.#publisher;
-    if (present) {
-      const alive = present.isAlive(this.#options.nowMs());
-      const isTaken = alive && present.owner !== owner;
-      if (isTaken) throw new EngineRefused('stream_taken', 'another publisher is live');
-      this.#endPublisher(alive ? 'replaced' : 'silent');
-    }
-    const { address, clock, nowMs } = this.#options;
-    const publisher = new Publisher({
-      session, owner, plan, address, clock, nowMs,
-      events: {
-        media: (track, packet, sequence, atMs) => this.#forward(track, packet, sequence, atMs),
-        report: (track, report) => this.#forwardReport(track, report),
-        up: () => this.#announce(session),
-        gone: () => this.end(session),
-      },
-    });
-    this.#publisher = publisher;
-    // A reader cannot change its codec within a session: it leaves and asks again.
-    for (const reader of this.#readers.values()) if (reader.codec !== plan.codec) this.#endReader(reader);
-    return this.#negotiate(publisher);
+  /** What its publisher sends. Throws {@link EngineRefused} `stream_offline` while nobody publishes. */
+  get codec(): VideoCodec {
+    if (!this.#publisher) throw new EngineRefused('stream_offline', 'nobody publishes this stream');
+    return this.#publisher.codec;
   }
 
-  /** Takes a reader on; refuses with `stream_offline` while nobody publishes. */
-  async play(session: string, offer: Offer): Promise<string> {
-    if (!this.#publisher) throw new EngineRefused('stream_offline', 'nobody publishes this stream');
-    const plan = planPlaying(offer, this.#publisher.codec);
-    const { address, clock, nowMs } = this.#options;
-    const reader = new Reader({
-      session, plan, address, clock, nowMs,
-      events: {
-        joined: (joined) => this.#welcome(joined),
-        keyframeWanted: () => this.#keyframes.ask(),
-        gone: () => this.end(session),
-      },
+  /**
+   * Ends a publisher that is dead or of this owner, so that another can follow. Throws {@link EngineRefused}
+   * `stream_taken` when one of another owner is alive; with null every live one is another's.
+   */
+  makeRoom(owner: string | null): void {
+    const present = this.#publisher;
+    if (!present) return;
+    const alive = present.isAlive(this.#options.nowMs());
+    if (alive && present.owner !== owner) {
+      throw new EngineRefused('stream_taken', 'another publisher is live');
+    }
+    this.#endPublisher(alive ? 'replaced' : 'silent');
+  }
+
+  /** Takes a publisher on. There must be room. */
+  publish(publisher: Publisher): void {
+    this.#publisher = publisher;
+    publisher.attach({
+      media: (track, packet, sequence, atMs) => this.#forward(track, packet, sequence, atMs),
+      report: (track, report) => this.#forwardReport(track, report),
+      up: () => this.#announce(publisher.session),
+      trouble: (trouble) => this.#options.report({
+        kind: 'trouble', stream: this.name, session: publisher.session, trouble,
+      }),
+      gone: () => this.end(publisher.session),
     });
-    this.#readers.set(session, reader);
-    return this.#negotiate(reader);
+    // A reader cannot change its codec within a session: it leaves and asks again.
+    for (const reader of this.#readers.values()) {
+      if (reader.codec !== publisher.codec) this.#endReader(reader);
+    }
+    if (publisher.isUp && this.#readers.size > 0) this.#keyframes.ask();
+  }
+
+  /** Takes a reader on. */
+  play(reader: Reader): void {
+    this.#readers.set(reader.session, reader);
+    if (reader.isViewer) this.#viewers += 1;
+    reader.attach({
+      joined: (joined) => this.#welcome(joined),
+      keyframeWanted: () => this.#keyframes.ask(),
+      gone: () => this.end(reader.session),
+    });
+  }
+
+  /**
+   * Gives its publisher away and cuts every reader. What was published so far stays with this name: a reader
+   * of the next one gets none of it. Null when nobody publishes.
+   */
+  release(): Publisher | null {
+    const publisher = this.#publisher;
+    if (!publisher) return null;
+    this.#publisher = null;
+    this.#keyframes.close();
+    this.cutReaders();
+    publisher.forgetMedia();
+    return publisher;
+  }
+
+  /** The publish or play session of this stream with this id. */
+  find(session: string): Publisher | Reader | null {
+    const publisher = this.#publisher?.session === session ? this.#publisher : null;
+    return publisher ?? this.#readers.get(session) ?? null;
   }
 
   /** Ends a publish or play session of this stream; false when there is none. */
@@ -111,14 +143,18 @@ export class Stream {
 
   /** Cuts the publisher and every reader. */
   stop(): void {
-    if (this.#publisher) this.#endPublisher('stopped');
+    this.#endPublisher('stopped');
+    this.cutReaders();
+  }
+
+  cutReaders(): void {
     for (const reader of this.#readers.values()) this.#endReader(reader);
   }
 
   /** Reports to the publisher and its health; to be called each second. */
   takeHealth(nowMs: number, periodMs: number): StreamHealth | null {
     this.#publisher?.sendReports(nowMs);
-    return this.#publisher?.isUp ? this.#publisher.takeHealth(this.name, this.#readers.size, periodMs) : null;
+    return this.#publisher?.isUp ? this.#publisher.takeHealth(this.name, this.#viewers, periodMs) : null;
   }
 
   /** Ends whoever was silent for too long, and readers whose publisher stays away. */
@@ -137,18 +173,16 @@ export class Stream {
     for (const reader of this.#readers.values()) reader.excuseSilence(nowMs);
   }
 
+  /** Asks for a keyframe when a process reads the stream and none came lately; to be called every beat. */
+  keepKeyframesComing(nowMs: number): void {
+    if (this.tapCount === 0 || !this.#publisher?.isUp) return;
+    const video = this.#publisher.track('video');
+    if (video && nowMs - video.keyframeAtMs >= TAP_KEYFRAME_MS) this.#keyframes.ask();
+  }
+
   #announce(session: string): void {
     this.#options.report({ kind: 'up', stream: this.name, session });
     if (this.#readers.size > 0) this.#keyframes.ask();
-  }
-
-  async #negotiate(side: Publisher | Reader): Promise<string> {
-    try {
-      return await side.negotiate();
-    } catch (error) {
-      this.end(side.session);
-      throw error;
-    }
   }
 
   #forward(track: IncomingTrack, packet: Buffer, sequence: number, nowMs: number): void {
@@ -196,6 +230,7 @@ export class Stream {
 
   #endReader(reader: Reader): void {
     if (!this.#readers.delete(reader.session)) return;
+    if (reader.isViewer) this.#viewers -= 1;
     reader.close();
     this.#options.report({ kind: 'reader_gone', stream: this.name, session: reader.session });
   }

@@ -194,8 +194,8 @@ describe('a viewer’s track', () => {
     track.report(source, report);
     const [told] = readRtcp(sent.at(-1)!);
     expect(told).toMatchObject({ ssrc: 77, ntpSeconds: 5, timestamp: timestampOf(sent[2]!), packets: 3 });
-    track.close();
-    track.close();
+    track.sayGoodbye();
+    track.sayGoodbye();
     const goodbyes = sent.filter(isRtcp).flatMap(readRtcp).filter((item) => item.kind === 'goodbye');
     expect(goodbyes).toHaveLength(1);
   });

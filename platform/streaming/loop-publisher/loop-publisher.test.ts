@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
 import { freeUdpPort } from '../conformance/free-port.ts';
-import { World } from '../conformance/scenarios.ts';
+import { World } from '../conformance/world.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { runLoops, type Loop } from './loop-publisher.ts';
 

@@ -140,8 +140,9 @@ export class LoopSession {
     this.#cancelRetry = this.#clock.after('loop retry', waitMs, () => void this.connect());
   }
 
-  async #release({ peer, resource }: Connection): Promise<void> {
-    setImmediate(() => peer.close());
+  async #release({ peer, video, audio, resource }: Connection): Promise<void> {
+    // Tracks that are not closed themselves hold their callbacks, and with them the connection.
+    setImmediate(() => [video, audio, peer].forEach((one) => one.close()));
     if (!resource) return;
     const headers = { authorization: `Bearer ${this.#loop.key}` };
     // The session may be gone already, or the server: both are fine.

@@ -28,6 +28,13 @@ export function splitUnits(stream: Buffer): Buffer[] {
   return units.filter((unit) => unit.length > 0);
 }
 
+const START_CODE = Buffer.from([0, 0, 0, 1]);
+
+/** Units as an Annex B stream. */
+export function joinUnits(units: readonly Buffer[]): Buffer {
+  return Buffer.concat(units.flatMap((unit) => [START_CODE, unit]));
+}
+
 /** Zero bytes before a start code belong to it; a unit itself never ends in zero (H.264 §7.4.1). */
 function trimZeros(unit: Buffer): Buffer {
   let end = unit.length;
@@ -48,6 +55,22 @@ export function readFrames(stream: Buffer): H264Frame[] {
     parameters = [];
   }
   return frames;
+}
+
+/**
+ * The RTP payloads of one picture: parameter sets, in one packet where they fit, then every unit that carries
+ * picture. Empty when none does.
+ */
+export function picturePayloads(parameters: readonly Buffer[], units: readonly Buffer[]): Buffer[] {
+  const shown = units.filter((unit) => {
+    const type = unit[0]! & 31;
+    return !LEFT_OUT.has(type) && !PARAMETER_SETS.has(type);
+  });
+  if (shown.length === 0) return [];
+  const bytes = parameters.reduce((sum, unit) => sum + 2 + unit.length, 1);
+  const head = parameters.length > 1 && bytes <= MAX_PAYLOAD_BYTES ? [aggregate(parameters)]
+    : parameters.flatMap((unit) => fragment(unit));
+  return [...head, ...shown.flatMap((unit) => fragment(unit))];
 }
 
 /** Small units in one packet (STAP-A, RFC 6184 §5.7.1). */

@@ -53,9 +53,9 @@ export interface Transport {
 const LINE = /^[a-z]=[^\0\r\n]{0,4096}$/;
 const MEDIA_LINE = /^m=(audio|video|application) (\d{1,5}) (\S{1,32}) ([\d ]{1,512}|\S{1,64})$/;
 const PROFILES: ReadonlySet<string> = new Set(['UDP/TLS/RTP/SAVPF', 'UDP/TLS/RTP/SAVP']);
-const MID = /^[A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,32}$/;
-const ICE_USER = /^[A-Za-z0-9+/=_-]{4,256}$/;
-const ICE_PASSWORD = /^[A-Za-z0-9+/=_-]{22,256}$/;
+export const MID = /^[A-Za-z0-9!#$%&'*+.^_`{|}~-]{1,32}$/;
+export const ICE_USER = /^[A-Za-z0-9+/=_-]{4,256}$/;
+export const ICE_PASSWORD = /^[A-Za-z0-9+/=_-]{22,256}$/;
 const FINGERPRINT = /^(sha-256|sha-384|sha-512) ((?:[0-9A-Fa-f]{2}:){31,63}[0-9A-Fa-f]{2})$/i;
 const FINGERPRINT_BYTES: Readonly<Record<string, number>> = { 'sha-256': 32, 'sha-384': 48, 'sha-512': 64 };
 const RTPMAP = /^(\d{1,3}) ([A-Za-z0-9-]{1,32})\/(\d{1,6})(?:\/(\d{1,2}))?$/;

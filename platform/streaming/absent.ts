@@ -1,0 +1,24 @@
+import { EngineRefused, type Engine } from './engine.ts';
+import type { MediaPlane } from './media-plane.ts';
+import { OutputRefused, type Outputs } from './outputs/outputs.ts';
+
+const WHY = 'media is carried by another process';
+const refuse = (): Promise<never> => Promise.reject(new EngineRefused('unavailable', WHY));
+const refuseOutput = (): Promise<never> => Promise.reject(new OutputRefused('unavailable', WHY));
+
+/**
+ * The media plane of a process that carries none: it refuses whatever is asked of it, and nothing reaches its
+ * reports. The process that carries media is the only one that may be asked.
+ */
+export function absentMedia(): MediaPlane {
+  const engine: Engine = {
+    plays: 'whep', start: async () => {}, features: () => [], publish: refuse, play: refuse, patch: refuse,
+    end: refuse, stop: refuse, move: refuse, onReport: () => () => {}, close: async () => {},
+  };
+  const outputs: Outputs = {
+    features: () => [], openHls: refuseOutput, readHls: refuseOutput, rendition: refuseOutput,
+    record: refuseOutput, picture: refuseOutput, watch: () => {}, forget: refuseOutput,
+    onReport: () => () => {}, close: async () => {},
+  };
+  return { engine, local: { tap: refuse, feed: refuse, end: refuse }, outputs, rtmp: null };
+}

@@ -1,0 +1,37 @@
+import { admissionScenarios } from './admission.ts';
+import { endingScenarios } from './ending.ts';
+import { localScenarios } from './local.ts';
+import { localAttackScenarios } from './local-attack.ts';
+import { moveScenarios } from './move.ts';
+import { networkScenarios } from './network.ts';
+import { patchScenarios } from './patch.ts';
+import { publishingScenarios } from './publishing.ts';
+import { whepScenarios } from './whep.ts';
+import type { Scenario } from './world.ts';
+
+/** Scenarios that belong together. */
+export interface Part {
+  readonly name: string;
+  readonly scenarios: readonly Scenario[];
+}
+
+/** What every engine must do. */
+export const EVERY_ENGINE: readonly Part[] = [
+  { name: 'publishing and playing', scenarios: publishingScenarios },
+  { name: 'the end of sessions', scenarios: endingScenarios },
+  { name: 'admission', scenarios: admissionScenarios },
+  { name: 'bad networks', scenarios: networkScenarios },
+  { name: 'moving', scenarios: moveScenarios },
+];
+
+/** What an engine must do that is spoken to in offers and answers. */
+export const WHEP_ENGINES: readonly Part[] = [
+  { name: 'offers and junk', scenarios: whepScenarios },
+  { name: 'fragments', scenarios: patchScenarios },
+];
+
+/** What an engine must do that lets processes of its machine take part. */
+export const LOCAL_ENGINES: readonly Part[] = [
+  { name: 'local sessions', scenarios: localScenarios },
+  { name: 'strangers on the local socket', scenarios: localAttackScenarios },
+];

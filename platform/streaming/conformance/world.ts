@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import {
+  EngineRefused, type Engine, type EngineRefusalCode, type LocalMedia, type Negotiated, type StreamReport,
+} from '../engine.ts';
+import type { PortRange } from '../peer-offer.ts';
+import { PeerProcess, type PeerHandle } from './peers.ts';
+import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
+import type { TallyView } from './tally.ts';
+import type { ReaderView } from './test-reader.ts';
+import { Watched } from './watched.ts';
+
+/** What an engine is made with for a scenario. */
+export interface EngineNeeds {
+  readonly maxReaders?: number;
+  readonly graceMs?: number;
+  /** Parts it is made of that each carry some streams. */
+  readonly relays?: number;
+}
+
+/** Each attempt takes a message there and back; being behind lasts up to a second or two. */
+const ADMISSION_ATTEMPTS = 2_000;
+
+/** One thing an engine must do, told as a story. */
+export interface Scenario {
+  readonly title: string;
+  readonly needs?: EngineNeeds;
+  readonly run: (world: World) => Promise<void>;
+}
+
+/** Everything reported so far, waited for without sleeping. */
+class ReportLog {
+  readonly #all: StreamReport[] = [];
+  readonly #watched = new Watched<readonly StreamReport[]>();
+
+  constructor(engine: Engine) {
+    this.#watched.set(this.#all);
+    engine.onReport((report) => {
+      this.#all.push(report);
+      this.#watched.set(this.#all);
+    });
+  }
+
+  get all(): readonly StreamReport[] {
+    return this.#all;
+  }
+
+  async next<K extends StreamReport['kind']>(
+    kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean = () => true,
+  ): Promise<Extract<StreamReport, { kind: K }>> {
+    const matches = (report: StreamReport): report is Extract<StreamReport, { kind: K }> =>
+      report.kind === kind && holds(report as Extract<StreamReport, { kind: K }>);
+    await this.#watched.until(`report ${kind}`, (all) => all.some(matches));
+    return this.#all.find(matches)!;
+  }
+
+  /** The same, of reports that come from now on. */
+  async fresh<K extends StreamReport['kind']>(
+    kind: K, holds: (report: Extract<StreamReport, { kind: K }>) => boolean,
+  ): Promise<Extract<StreamReport, { kind: K }>> {
+    const before = new Set(this.#all);
+    return this.next(kind, (report) => !before.has(report) && holds(report));
+  }
+}
+
+/** What a scenario works with: an engine, its reports, and peers that are cleared away afterwards. */
+export class World {
+  readonly engine: Engine;
+  readonly reports: ReportLog;
+  readonly #local: LocalMedia | null;
+  readonly #processes: PeerProcess[] = [];
+
+  constructor(engine: Engine, local: LocalMedia | null = null) {
+    this.engine = engine;
+    this.#local = local;
+    this.reports = new ReportLog(engine);
+  }
+
+  /** How processes of this machine take part, for the scenarios of engines that have it. */
+  get local(): LocalMedia {
+    assert.ok(this.#local, 'this engine has no local media');
+    return this.#local;
+  }
+
+  /** A process of its own, to be killed on its own. */
+  peers(): PeerProcess {
+    const peers = new PeerProcess();
+    this.#processes.push(peers);
+    return peers;
+  }
+
+  async publish(
+    peers: PeerProcess, stream: string, owner = 'anna', options: Partial<TestPublisherOptions> = {},
+  ): Promise<PeerHandle<PublisherView>> {
+    const publisher = await peers.publisher(options);
+    const session = await publisher.accept(await this.engine.publish(stream, publisher.offer, { owner }));
+    await this.reports.next('up', (report) => report.session === session);
+    return publisher;
+  }
+
+  async play(
+    peers: PeerProcess, stream: string, loseEvery = 0, ports?: PortRange,
+  ): Promise<PeerHandle<ReaderView>> {
+    const reader = await peers.reader({ loseEvery, ports });
+    await reader.accept(await this.admit(stream, reader.offer));
+    return reader;
+  }
+
+  /** A machine that runs other tests may be behind for a moment, which an engine rightly refuses. */
+  async admit(stream: string, offer: string): Promise<Negotiated> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.engine.play(stream, offer);
+      } catch (error) {
+        const isBehind = error instanceof EngineRefused && error.code === 'overloaded';
+        if (!isBehind || attempt === ADMISSION_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#processes.map((peers) => peers.kill()));
+  }
+}
+
+export const plays = (reader: PeerHandle<ReaderView>): Promise<ReaderView> =>
+  reader.seen.until('video and audio play', (view) => view.videoPackets > 20 && view.audioPackets > 10);
+
+export const playsOn = (reader: PeerHandle<ReaderView>, since: ReaderView): Promise<ReaderView> =>
+  reader.seen.until('a new keyframe and more video', (view) =>
+    view.keyframes > since.keyframes && view.videoPackets > since.videoPackets + 20);
+
+export const isCut = (reader: PeerHandle<ReaderView>): Promise<ReaderView> =>
+  reader.seen.until('the reader is cut', (view) => view.ended || view.state === 'closed');
+
+/** A view that a person could have watched: begun at a keyframe, time and numbers only forward. */
+export function assertWatchable(view: TallyView): void {
+  assert.equal(view.beganWithKeyframe, true);
+  assert.equal(view.timeWentBack, 0);
+  assert.equal(view.jumps, 0);
+}
+
+export async function assertRefused(work: Promise<unknown>, code: EngineRefusalCode): Promise<void> {
+  await assert.rejects(work, (error) => error instanceof EngineRefused && error.code === code);
+}

@@ -1,0 +1,94 @@
+import type { Clock } from '../../data/clock.ts';
+import type { IngestTrouble } from '../engine.ts';
+import { MAX_RTP_BYTES } from '../limits.ts';
+import type { LocalDoor, LocalGuest, LocalLine } from '../local/door.ts';
+import { FRAME, type LocalReady } from '../local/frames.ts';
+import { IncomingTrack } from './incoming-track.ts';
+import { LOCAL_AUDIO_TYPE, LOCAL_VIDEO_TYPE } from './local-types.ts';
+import { Publisher, type Upstream } from './publisher.ts';
+
+export interface FeedOptions {
+  readonly session: string;
+  readonly owner: string;
+  readonly door: LocalDoor;
+  readonly clock: Clock;
+  readonly nowMs: () => number;
+}
+
+const TROUBLES: Readonly<Record<IngestTrouble, true>> = {
+  b_frames: true, video_codec: true, audio_codec: true,
+};
+const MEDIA: ReadonlySet<number> = new Set([
+  FRAME.video, FRAME.audio, FRAME.videoReport, FRAME.audioReport,
+]);
+
+/** A publisher that is a process of this machine: H.264 and Opus come by the local socket. */
+export class Feed implements Upstream, LocalGuest {
+  readonly publisher: Publisher;
+  readonly #door: LocalDoor;
+  #line: LocalLine | null = null;
+
+  constructor({ session, owner, door, clock, nowMs }: FeedOptions) {
+    this.#door = door;
+    this.publisher = new Publisher({
+      session, owner, clock, nowMs, codec: 'H264', iceUser: null, upstream: this,
+      tracks: [
+        new IncomingTrack({ kind: 'video', payloadType: LOCAL_VIDEO_TYPE, codec: 'H264' }),
+        new IncomingTrack({ kind: 'audio', payloadType: LOCAL_AUDIO_TYPE, codec: 'opus' }),
+      ],
+    });
+    door.expect(session, this);
+  }
+
+  attach(line: LocalLine): void {
+    this.#line = line;
+    line.send(FRAME.ready, Buffer.from(JSON.stringify({
+      videoCodec: 'H264', videoPayloadType: LOCAL_VIDEO_TYPE, audioPayloadType: LOCAL_AUDIO_TYPE,
+    } satisfies LocalReady)));
+  }
+
+  take(type: number, payload: Buffer): boolean {
+    if (MEDIA.has(type)) {
+      if (payload.length > MAX_RTP_BYTES) return false;
+      this.publisher.receive(payload);
+      return true;
+    }
+    if (type !== FRAME.trouble) return false;
+    const trouble = readTrouble(payload);
+    if (trouble === undefined) return false;
+    this.publisher.noteTrouble(trouble);
+    return true;
+  }
+
+  gone(): void {
+    this.publisher.leave();
+  }
+
+  requestKeyframe(): void {
+    this.#line?.send(FRAME.keyframe);
+  }
+
+  requestAgain(): void {
+    // A local socket loses nothing: what is missing was never sent.
+  }
+
+  report(): void {
+    // There is no loss or bandwidth to tell of.
+  }
+
+  close(): void {
+    this.#door.forget(this.publisher.session);
+    this.#line?.close();
+  }
+}
+
+/** What an ingest says of its media; undefined when that is nothing it could say. */
+function readTrouble(payload: Buffer): IngestTrouble | null | undefined {
+  try {
+    const said: unknown = JSON.parse(payload.toString('utf8'));
+    if (said === null) return null;
+    return typeof said === 'string' && Object.hasOwn(TROUBLES, said) ? said as IngestTrouble : undefined;
+  } catch {
+    return undefined;
+  }
+}

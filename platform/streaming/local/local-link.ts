@@ -1,0 +1,75 @@
+import { connect, type Socket } from 'node:net';
+import type { IngestTrouble, LocalTicket } from '../engine.ts';
+import { FRAME, FrameReader, writeFrame, type LocalReady } from './frames.ts';
+
+export interface LocalLinkEvents {
+  /** Attached: packets may flow. */
+  readonly ready: (ready: LocalReady) => void;
+  /** A packet or report, one of the media types of {@link FRAME}; the buffer is the receiver's to keep. */
+  readonly media: (type: number, packet: Buffer) => void;
+  /** A keyframe is wanted of this publisher. */
+  readonly keyframe?: () => void;
+  /** The session is over, whoever ended it; said once. */
+  readonly gone: () => void;
+}
+
+/**
+ * A publisher that fills the socket faster than the relay empties it has frames dropped: live media that is
+ * late is worth nothing. 4 MB is some 15 s of 2 Mbit/s.
+ */
+const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
+
+/** The process's end of a local session: attaches with its ticket, then packets both ways. */
+export class LocalLink {
+  readonly #socket: Socket;
+  readonly #events: LocalLinkEvents;
+  #gone = false;
+
+  constructor(ticket: LocalTicket, events: LocalLinkEvents) {
+    this.#events = events;
+    this.#socket = connect(ticket.socketPath);
+    this.#socket.setNoDelay(true);
+    const frames = new FrameReader((type, payload) => this.#take(type, payload));
+    const hello = writeFrame(FRAME.hello, Buffer.from(ticket.session));
+    this.#socket.on('connect', () => this.#socket.write(hello));
+    this.#socket.on('data', (chunk) => {
+      try {
+        frames.push(chunk);
+      } catch {
+        this.close();
+      }
+    });
+    this.#socket.on('error', () => this.close());
+    this.#socket.on('close', () => this.close());
+  }
+
+  /** Sends a packet or report; false when it was dropped because the relay is behind or the session over. */
+  send(type: (typeof FRAME)['video' | 'audio' | 'videoReport' | 'audioReport'], packet: Buffer): boolean {
+    if (this.#gone || this.#socket.writableLength > MAX_QUEUED_BYTES) return false;
+    this.#socket.write(writeFrame(type, packet));
+    return true;
+  }
+
+  /** Asks the publisher for a keyframe. */
+  requestKeyframe(): void {
+    if (!this.#gone) this.#socket.write(writeFrame(FRAME.keyframe));
+  }
+
+  /** Says what keeps this publisher from being shown; null when nothing does any more. */
+  tellTrouble(trouble: IngestTrouble | null): void {
+    if (!this.#gone) this.#socket.write(writeFrame(FRAME.trouble, Buffer.from(JSON.stringify(trouble))));
+  }
+
+  close(): void {
+    if (this.#gone) return;
+    this.#gone = true;
+    this.#socket.destroy();
+    this.#events.gone();
+  }
+
+  #take(type: number, payload: Buffer): void {
+    if (type === FRAME.ready) this.#events.ready(JSON.parse(payload.toString()) as LocalReady);
+    else if (type === FRAME.keyframe) this.#events.keyframe?.();
+    else this.#events.media(type, payload);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Engine, LocalMedia, MediaFeature } from './engine.ts';
+import type { Outputs } from './outputs/outputs.ts';
+import type { RtmpIngest } from './rtmp/ingest.ts';
+
+/** The media plane of an installation, by its ports. */
+export interface MediaPlane {
+  readonly engine: Engine;
+  /** The engine's places for processes of this machine. */
+  readonly local: LocalMedia;
+  readonly outputs: Outputs;
+  /** Null when it is turned off. */
+  readonly rtmp: RtmpIngest | null;
+}
+
+/** What this machine can do, for the start banner. */
+export const mediaFeatures = ({ engine, outputs, rtmp }: MediaPlane): readonly MediaFeature[] => [
+  ...engine.features(), ...outputs.features(), ...(rtmp?.features() ?? []),
+];
+
+/** Ends what reads and feeds streams before the engine that carries them. */
+export async function closeMedia({ engine, outputs, rtmp }: MediaPlane): Promise<void> {
+  await rtmp?.close();
+  await outputs.close();
+  await engine.close();
+}

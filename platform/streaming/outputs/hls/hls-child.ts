@@ -1,0 +1,50 @@
+/** The program that makes HLS of one stream: segments into files, word of them to its parent. */
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { randomId } from '../../../data/ids.ts';
+import type { TapNews, TapOrder } from '../stream-child.ts';
+import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
+import { JoinedTracks } from '../media/joined-tracks.ts';
+import { obeyParent, tellParent } from '../media/parent.ts';
+import { Tap } from '../media/tap.ts';
+import type { HlsNews, HlsSettings } from './hls-room.ts';
+import { Segmenter } from './segmenter.ts';
+
+const { directory } = JSON.parse(process.argv[2] ?? '') as HlsSettings;
+const tell = tellParent<TapNews | HlsNews>;
+
+/** Whoever reads the name finds the whole file. */
+function write(name: string, bytes: Buffer): void {
+  const path = join(directory, name);
+  writeFileSync(`${path}.part`, bytes);
+  renameSync(`${path}.part`, path);
+}
+
+quietCodecs();
+const codec = openSoundCodec();
+const segmenter = new Segmenter({
+  form: codec.form, makeId: randomId, write, written: (segment) => tell({ kind: 'segment', segment }),
+});
+const tracks = new JoinedTracks({
+  codec,
+  picture: (picture) => segmenter.picture(picture),
+  sound: (frame) => segmenter.sound(frame),
+  paused: () => segmenter.close(),
+  keyframeWanted: () => tap.requestKeyframe(),
+});
+
+const tap = new Tap({
+  attached: ({ videoCodec }) => {
+    tell({ kind: 'attached', codec: videoCodec });
+    // Keyframes come every 2 s from now on: the first segment must not be the longest of all.
+    tap.requestKeyframe();
+  },
+  take: (type, packet, nowMs) => tracks.take(type, packet, nowMs),
+  beat: (nowMs) => tracks.advance(nowMs),
+  detached: () => {
+    tracks.pause();
+    tell({ kind: 'detached' });
+  },
+});
+
+obeyParent<TapOrder>(({ ticket }) => tap.attach(ticket));

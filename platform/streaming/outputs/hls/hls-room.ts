@@ -1,0 +1,146 @@
+import { mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '../../../data/clock.ts';
+import type { ChildEntry } from '../../child-entry.ts';
+import type { LocalMedia } from '../../engine.ts';
+import { FIRST_SEGMENT_MS, UNSUPPORTED_MS } from '../limits.ts';
+import { OutputRefused, type HlsWindow } from '../outputs.ts';
+import { StreamChild } from '../stream-child.ts';
+import type { WrittenSegment } from './segmenter.ts';
+import { SegmentList } from './segment-list.ts';
+
+/** What an HLS child is started with. */
+export interface HlsSettings {
+  /** Where its files go; it is there. */
+  readonly directory: string;
+}
+
+/** What an HLS child tells besides {@link TapNews}. */
+export interface HlsNews {
+  readonly kind: 'segment';
+  readonly segment: WrittenSegment;
+}
+
+export interface HlsRoomOptions {
+  readonly stream: string;
+  readonly local: LocalMedia;
+  readonly entry: ChildEntry;
+  readonly clock: Clock;
+  /** A directory of its own that nobody had before. */
+  readonly directory: string;
+  readonly fault: (detail: string) => void;
+  /** It is of no use any more and wants to be closed. */
+  readonly ended: () => void;
+}
+
+interface Waiting {
+  readonly resolve: (window: HlsWindow) => void;
+  readonly reject: (error: OutputRefused) => void;
+  readonly cancel: () => void;
+}
+
+/** HLS of one stream: its child, its files and its window. */
+export class HlsRoom {
+  readonly #options: HlsRoomOptions;
+  readonly #child: StreamChild<never, HlsNews>;
+  readonly #list: SegmentList;
+  readonly #waiting = new Set<Waiting>();
+  #refusal: OutputRefused | null = null;
+  #cancelForget: (() => void) | null = null;
+
+  constructor(options: HlsRoomOptions) {
+    this.#options = options;
+    const { stream, local, entry, clock, directory, fault } = options;
+    this.#list = new SegmentList(clock.now().getTime());
+    this.#child = new StreamChild({
+      stream, local, entry, clock, fault, restarts: true, settings: { directory } satisfies HlsSettings,
+      attached: (codec) => {
+        if (codec !== 'H264') this.#refuse(new OutputRefused('unsupported_codec', `${codec} has no HLS`));
+      },
+      news: ({ segment }) => this.#add(segment),
+      ended: () => {
+        this.#fail(new OutputRefused('stream_offline', 'the stream has ended'));
+        options.ended();
+      },
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Starts its child. Rejects with {@link OutputRefused}. */
+  async start(): Promise<void> {
+    try {
+      await mkdir(this.#options.directory, { recursive: true, mode: 0o700 });
+      await this.#child.start();
+    } catch (error) {
+      const refusal = error instanceof OutputRefused
+        ? error : new OutputRefused('unavailable', String(error));
+      this.#fail(refusal);
+      throw refusal;
+    }
+  }
+
+  /** Its window, with the first segment at the latest. Rejects with {@link OutputRefused}. */
+  window(): Promise<HlsWindow> {
+    if (this.#refusal) return Promise.reject(this.#refusal);
+    const window = this.#list.window();
+    if (window) return Promise.resolve(window);
+    return new Promise((resolve, reject) => {
+      const cancel = this.#options.clock.after('first segment', FIRST_SEGMENT_MS, () => {
+        this.#waiting.delete(waiting);
+        reject(new OutputRefused('unavailable', 'no segment in time'));
+      });
+      const waiting: Waiting = { resolve, reject, cancel };
+      this.#waiting.add(waiting);
+    });
+  }
+
+  /** A file of the window or shortly before it. */
+  async read(name: string): Promise<Buffer | null> {
+    if (!this.#list.has(name)) return null;
+    const bytes = await readFile(join(this.#options.directory, name)).catch(() => null);
+    // It may have been forgotten while it was read.
+    return this.#list.has(name) ? bytes : null;
+  }
+
+  /** Ends it: nothing of it is readable from now on, nor on disk when this resolves. */
+  async close(): Promise<void> {
+    this.#cancelForget?.();
+    this.#fail(new OutputRefused('stream_offline', 'the stream has ended'));
+    await this.#child.kill();
+    await rm(this.#options.directory, { recursive: true, force: true });
+  }
+
+  #add(segment: WrittenSegment): void {
+    for (const name of this.#list.add(segment)) {
+      // A file that is not there any more is what was wanted.
+      rm(join(this.#options.directory, name), { force: true }).catch(() => undefined);
+    }
+    const window = this.#list.window();
+    if (!window) return;
+    for (const { resolve, cancel } of this.#waiting) {
+      cancel();
+      resolve(window);
+    }
+    this.#waiting.clear();
+  }
+
+  /** It cannot be segmented: it is remembered for a while, so that asking again costs nothing. */
+  #refuse(refusal: OutputRefused): void {
+    this.#fail(refusal);
+    void this.#child.kill();
+    this.#cancelForget = this.#options.clock.after('unsupported', UNSUPPORTED_MS, this.#options.ended);
+  }
+
+  #fail(refusal: OutputRefused): void {
+    this.#refusal ??= refusal;
+    this.#list.clear();
+    for (const { reject, cancel } of this.#waiting) {
+      cancel();
+      reject(this.#refusal);
+    }
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,71 @@
+import { KEPT_BEHIND, MIN_TARGET_SECONDS, WINDOW_SEGMENTS } from '../limits.ts';
+import type { HlsSegment, HlsWindow } from '../outputs.ts';
+import type { WrittenSegment } from './segmenter.ts';
+
+/** The last segment of a run may be a single picture, whose rate says nothing. */
+const PEAK_OVER_MS = 1_000;
+
+interface Listed extends WrittenSegment {
+  readonly discontinuity: boolean;
+}
+
+/**
+ * What stands in the playlist of a stream. Its segments are numbered from the time on, so that they still
+ * count up when the stream is opened anew: there are never two in half a second (`MIN_SEGMENT_MS`).
+ * Discontinuities are counted from 0, because hls.js walks through an array as long as their number.
+ */
+export class SegmentList {
+  #kept: Listed[] = [];
+  readonly #firstSequence: number;
+  #added = 0;
+  #discontinuitiesLeft = 0;
+  #targetSeconds = MIN_TARGET_SECONDS;
+
+  /** @param nowMs milliseconds since 1970 */
+  constructor(nowMs: number) {
+    this.#firstSequence = Math.floor(nowMs / 500);
+  }
+
+  /** Takes the newest segment in; answers with the names of files that are of no use any more. */
+  add(segment: WrittenSegment): readonly string[] {
+    const leaving = this.#kept.length >= WINDOW_SEGMENTS ? this.#kept.at(-WINDOW_SEGMENTS) : undefined;
+    if (leaving?.discontinuity) this.#discontinuitiesLeft += 1;
+    this.#kept.push({ ...segment, discontinuity: segment.beginsRun && this.#added > 0 });
+    this.#added += 1;
+    this.#targetSeconds = Math.max(this.#targetSeconds, Math.round(segment.durationMs / 1_000));
+    const before = this.#names();
+    this.#kept = this.#kept.slice(-WINDOW_SEGMENTS - KEPT_BEHIND);
+    const still = this.#names();
+    return [...before].filter((name) => !still.has(name));
+  }
+
+  /** Whether a file is in the window, or was lately. */
+  has(name: string): boolean {
+    return this.#names().has(name);
+  }
+
+  /** The window; null while there is no segment. */
+  window(): HlsWindow | null {
+    const listed = this.#kept.slice(-WINDOW_SEGMENTS);
+    const newest = listed.at(-1);
+    if (!newest) return null;
+    return {
+      mediaSequence: this.#firstSequence + this.#added - listed.length,
+      discontinuitySequence: this.#discontinuitiesLeft,
+      targetDurationSeconds: this.#targetSeconds,
+      segments: listed.map(({ name, durationMs, startsAt, init, discontinuity }): HlsSegment =>
+        ({ name, durationMs, startsAt, init, discontinuity })),
+      codecs: newest.codecs, width: newest.width, height: newest.height,
+      bitsPerSecond: Math.ceil(Math.max(...listed.map(({ bytes, durationMs }) =>
+        (bytes * 8_000) / Math.max(PEAK_OVER_MS, durationMs)))),
+    };
+  }
+
+  clear(): void {
+    this.#kept = [];
+  }
+
+  #names(): Set<string> {
+    return new Set(this.#kept.flatMap(({ name, init }) => [name, init]));
+  }
+}

@@ -1,0 +1,100 @@
+import {
+  sampleParts, SOUND_TRACK, VIDEO_TRACK, writeFragment, type Sample, type TrackRun,
+} from '../../wire/fmp4.ts';
+import { SOUND_FRAME, type SoundFrame } from './sound-track.ts';
+import type { Picture } from './stream-reader.ts';
+
+const VIDEO_TICKS_PER_MS = 90;
+const SOUND_TICKS_PER_MS = 48;
+/** Of a last picture, when nothing says how long it stands: a fifteenth of a second. */
+const USUAL_DURATION = 6_000;
+
+interface Placed<T> {
+  readonly parts: readonly T[];
+  readonly at: number;
+  readonly keyframe: boolean;
+}
+
+/**
+ * Collects pictures and sound, given in one order of time, and cuts them into MP4 fragments. Times count from
+ * the first picture; sound before it is left out.
+ */
+export class Fragments {
+  readonly #baseMs: number;
+  #pictures: Placed<Buffer>[] = [];
+  #sounds: Placed<Buffer>[] = [];
+  #duration = USUAL_DURATION;
+  #sequence = 0;
+  #bytes = 0;
+  /** Where the fragment before this one ends. */
+  #floor = 0;
+
+  /** @param baseMs time of the first picture, milliseconds since 1970 */
+  constructor(baseMs: number) {
+    this.#baseMs = baseMs;
+  }
+
+  /** Bytes of the samples that are not cut off yet. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Time of the first picture that is not cut off yet, in milliseconds since the base; null without one. */
+  get beginsAtMs(): number | null {
+    const first = this.#pictures[0];
+    return first ? first.at / VIDEO_TICKS_PER_MS : null;
+  }
+
+  /** Milliseconds since the base, of a picture as it will be placed: later than the one before it. */
+  placeMs(picture: Picture): number {
+    return this.#place(picture) / VIDEO_TICKS_PER_MS;
+  }
+
+  addPicture(picture: Picture): void {
+    const [at, last] = [this.#place(picture), this.#pictures.at(-1)];
+    if (last) this.#duration = at - last.at;
+    const parts = sampleParts(picture.units);
+    this.#pictures.push({ parts, at, keyframe: picture.keyframe });
+    for (const part of parts) this.#bytes += part.length;
+  }
+
+  addSound({ data, at }: SoundFrame): void {
+    const since = at - Math.round(this.#baseMs * SOUND_TICKS_PER_MS);
+    const last = this.#sounds.at(-1);
+    if (since < 0 || (last && since <= last.at)) return;
+    this.#sounds.push({ parts: [data], at: since, keyframe: true });
+    this.#bytes += data.length;
+  }
+
+  /**
+   * Everything collected as one fragment.
+   *
+   * @param next the picture that follows; it says how long the last one stands
+   */
+  cut(next: Picture | null): { readonly bytes: Buffer; readonly durationMs: number } {
+    const [first, last] = [this.#pictures[0], this.#pictures.at(-1)];
+    const end = next ? this.#place(next) : (last?.at ?? 0) + this.#duration;
+    const bytes = writeFragment(this.#sequence += 1, [
+      run(VIDEO_TRACK, this.#pictures, end),
+      run(SOUND_TRACK, this.#sounds, (this.#sounds.at(-1)?.at ?? 0) + SOUND_FRAME),
+    ]);
+    this.#pictures = [];
+    this.#sounds = [];
+    this.#bytes = 0;
+    this.#floor = end;
+    return { bytes, durationMs: first ? (end - first.at) / VIDEO_TICKS_PER_MS : 0 };
+  }
+
+  #place(picture: Picture): number {
+    const at = Math.round((picture.timeMs - this.#baseMs) * VIDEO_TICKS_PER_MS);
+    const last = this.#pictures.at(-1);
+    return Math.max(last ? last.at + 1 : this.#floor, at);
+  }
+}
+
+/** Each sample lasts until the next one, the last one until `end`. */
+function run(track: number, placed: readonly Placed<Buffer>[], end: number): TrackRun {
+  const samples = placed.map(({ parts, at, keyframe }, i): Sample =>
+    ({ parts, duration: (placed[i + 1]?.at ?? end) - at, keyframe }));
+  return { track, decodeTime: placed[0]?.at ?? 0, samples };
+}

@@ -1,0 +1,59 @@
+import { systemClock } from '../../../data/clock.ts';
+import type { LocalTicket } from '../../engine.ts';
+import type { LocalReady } from '../../local/frames.ts';
+import { LocalLink } from '../../local/local-link.ts';
+import { JITTER_BEAT_MS, KEYFRAME_ASK_MS } from '../limits.ts';
+import { steadyMs } from './parent.ts';
+
+export interface TapEvents {
+  readonly attached: (ready: LocalReady) => void;
+  /** A frame of the local session; `nowMs` as {@link steadyMs}. */
+  readonly take: (type: number, packet: Buffer, nowMs: number) => void;
+  /** Some time passed. */
+  readonly beat: (nowMs: number) => void;
+  /** The session is over, and nothing comes any more. */
+  readonly detached: () => void;
+}
+
+/** A child's place at a stream: attached with a ticket, and again with another one when it is over. */
+export class Tap {
+  readonly #events: TapEvents;
+  #link: LocalLink | null = null;
+  #cancelBeat: (() => void) | null = null;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(events: TapEvents) {
+    this.#events = events;
+  }
+
+  attach(ticket: LocalTicket): void {
+    this.close();
+    const link = new LocalLink(ticket, {
+      ready: this.#events.attached,
+      media: (type, packet) => this.#events.take(type, packet, steadyMs()),
+      gone: () => {
+        if (this.#link !== link) return;
+        this.close();
+        this.#events.detached();
+      },
+    });
+    this.#link = link;
+    this.#cancelBeat = systemClock.every('tap', JITTER_BEAT_MS, () => this.#events.beat(steadyMs()));
+  }
+
+  /** Asks for a keyframe, unless it did so just now. */
+  requestKeyframe(): void {
+    const nowMs = steadyMs();
+    if (nowMs - this.#askedAtMs < KEYFRAME_ASK_MS) return;
+    this.#askedAtMs = nowMs;
+    this.#link?.requestKeyframe();
+  }
+
+  /** Lets go of the stream, without a word. */
+  close(): void {
+    const link = this.#link;
+    this.#link = null;
+    this.#cancelBeat?.();
+    link?.close();
+  }
+}

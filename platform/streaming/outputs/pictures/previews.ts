@@ -1,0 +1,164 @@
+import type { Clock } from '../../../data/clock.ts';
+import type { ChildEntry } from '../../child-entry.ts';
+import type { LocalMedia } from '../../engine.ts';
+import { MAX_PREVIEWS, MAX_WAITING_PREVIEWS, PREVIEW_JOB_MS, PREVIEW_KEPT_MS } from '../limits.ts';
+import { MediaChild } from '../media-child.ts';
+import { OutputRefused } from '../outputs.ts';
+import { tapStream } from '../stream-child.ts';
+import type { PictureNews, PictureOrder } from './picture-messages.ts';
+
+export interface PreviewsOptions {
+  readonly local: LocalMedia;
+  readonly entry: ChildEntry;
+  readonly clock: Clock;
+  readonly fault: (stream: string, detail: string) => void;
+}
+
+interface Kept {
+  readonly clip: Buffer;
+  readonly untilMs: number;
+}
+
+interface Job {
+  readonly stream: string;
+  readonly number: number;
+  readonly clip: Promise<Buffer | null>;
+  readonly resolve: (clip: Buffer | null) => void;
+  readonly reject: (error: OutputRefused) => void;
+}
+
+/** Clips of streams, made when somebody asks, one after the other, and kept a while. */
+export class Previews {
+  readonly #options: PreviewsOptions;
+  readonly #kept = new Map<string, Kept>();
+  readonly #jobs: Job[] = [];
+  #running: Job | null = null;
+  #cancelLimit: () => void = () => undefined;
+  #child: MediaChild<PictureOrder, PictureNews> | null = null;
+  #nextJob = 1;
+
+  constructor(options: PreviewsOptions) {
+    this.#options = options;
+  }
+
+  /** Process id, while there is a process. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
+  /** The clip of a stream; null when nothing can be made of it. Rejects with {@link OutputRefused}. */
+  async clip(stream: string): Promise<Buffer | null> {
+    const kept = this.#kept.get(stream);
+    if (kept && kept.untilMs > this.#nowMs()) return kept.clip;
+    const present = [this.#running, ...this.#jobs].find((job) => job?.stream === stream);
+    return present ? present.clip : this.#enqueue(stream).clip;
+  }
+
+  /** Drops clips, also those that are being made. */
+  async forget(isMeant: (stream: string) => boolean): Promise<void> {
+    for (const stream of this.#kept.keys()) if (isMeant(stream)) this.#kept.delete(stream);
+    const gone = new OutputRefused('stream_offline', 'the stream has ended');
+    for (const job of this.#jobs.splice(0)) {
+      if (isMeant(job.stream)) job.reject(gone);
+      else this.#jobs.push(job);
+    }
+    if (this.#running && isMeant(this.#running.stream)) await this.#abandon(gone);
+  }
+
+  /** Drops what is too old, and ends its process when nobody waits. */
+  async rest(): Promise<void> {
+    for (const [stream, { untilMs }] of this.#kept) if (untilMs <= this.#nowMs()) this.#kept.delete(stream);
+    if (this.#running) return;
+    const child = this.#child;
+    this.#child = null;
+    await child?.close();
+  }
+
+  async close(): Promise<void> {
+    await this.forget(() => true);
+    await this.rest();
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.now().getTime();
+  }
+
+  #enqueue(stream: string): Job {
+    if (this.#jobs.length >= MAX_WAITING_PREVIEWS) {
+      throw new OutputRefused('overloaded', 'too many clips are waited for');
+    }
+    let [resolve, reject]: [Job['resolve'], Job['reject']] = [() => undefined, () => undefined];
+    const clip = new Promise<Buffer | null>((fulfil, fail) => {
+      [resolve, reject] = [fulfil, fail];
+    });
+    const job = { stream, number: this.#nextJob++, clip, resolve, reject };
+    this.#jobs.push(job);
+    this.#next();
+    return job;
+  }
+
+  #next(): void {
+    if (this.#running) return;
+    const job = this.#jobs.shift();
+    if (!job) return;
+    this.#running = job;
+    // Longer than the process takes to say so itself.
+    this.#cancelLimit = this.#options.clock.after('preview', 2 * PREVIEW_JOB_MS, () =>
+      void this.#abandon(new OutputRefused('unavailable', 'the clip was not made in time')));
+    this.#begin(job).catch((error: unknown) => {
+      if (this.#running !== job) return;
+      this.#over();
+      job.reject(error instanceof OutputRefused ? error : new OutputRefused('unavailable', String(error)));
+    });
+  }
+
+  async #begin(job: Job): Promise<void> {
+    const { local, entry, clock } = this.#options;
+    const ticket = await tapStream(local, job.stream);
+    if (this.#running !== job) return void await local.end(ticket.session);
+    this.#child ??= new MediaChild({
+      entry, clock, settings: {}, news: (news) => this.#hear(news), died: (detail) => this.#died(detail),
+    });
+    this.#child.send({ job: job.number, ticket });
+  }
+
+  #hear({ job: number, picture }: PictureNews): void {
+    const job = this.#running;
+    if (job?.number !== number) return;
+    this.#over();
+    const clip = picture && Buffer.from(picture);
+    if (clip) this.#keep(job.stream, clip);
+    job.resolve(clip);
+  }
+
+  #keep(stream: string, clip: Buffer): void {
+    this.#kept.set(stream, { clip, untilMs: this.#nowMs() + PREVIEW_KEPT_MS });
+    // A map keeps the order of insertion: its first entry is the oldest.
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size > MAX_PREVIEWS && oldest !== undefined) this.#kept.delete(oldest);
+  }
+
+  #died(detail: string): void {
+    const job = this.#running;
+    this.#child = null;
+    this.#options.fault(job?.stream ?? 'none', detail);
+    if (!job) return;
+    this.#over();
+    job.reject(new OutputRefused('unavailable', 'the process that made the clip died'));
+  }
+
+  /** Gives the running job up, with its process: it would go on reading. */
+  async #abandon(refusal: OutputRefused): Promise<void> {
+    const [job, child] = [this.#running, this.#child];
+    this.#child = null;
+    job?.reject(refusal);
+    await child?.kill();
+    this.#over();
+  }
+
+  #over(): void {
+    this.#cancelLimit();
+    this.#running = null;
+    this.#next();
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../../data/clock.ts';
+import type { ChildEntry } from '../child-entry.ts';
+import { PROBE_MS } from './limits.ts';
+import { MediaChild } from './media-child.ts';
+
+/** What keeps the media library from running on this machine, in one line; null when it runs. */
+export interface ProbeNews {
+  readonly trouble: string | null;
+}
+
+/** Tries the media library in a process of its own: where it does not load, it may end the process. */
+export async function probeLibrary(entry: ChildEntry, clock: Clock): Promise<string | null> {
+  let tell: (trouble: string | null) => void = () => undefined;
+  const told = new Promise<string | null>((resolve) => {
+    tell = resolve;
+  });
+  const child = new MediaChild<never, ProbeNews>({
+    entry, clock, settings: {},
+    news: ({ trouble }) => tell(trouble),
+    died: (detail) => tell(`the library ends its process (${detail})`),
+  });
+  const cancel = clock.after('probe', PROBE_MS, () => tell('it does not load in time'));
+  const trouble = await told;
+  cancel();
+  await child.kill();
+  return trouble === null ? null : trouble.split('\n', 1)[0] ?? '';
+}

@@ -1,0 +1,83 @@
+/** The program that records one stream into one file. */
+import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from 'node:fs';
+import { systemClock } from '../../../data/clock.ts';
+import { RECORDING_SYNC_MS } from '../limits.ts';
+import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
+import { JoinedTracks } from '../media/joined-tracks.ts';
+import { obeyParent, tellParent } from '../media/parent.ts';
+import { Tap } from '../media/tap.ts';
+import type { TapNews, TapOrder } from '../stream-child.ts';
+import { Recorder } from './recorder.ts';
+import type { RecordingNews, RecordingOrder, RecordingSettings } from './recordings.ts';
+
+const { file, maxBytes, maxMs } = JSON.parse(process.argv[2] ?? '') as RecordingSettings;
+const tell = tellParent<TapNews | RecordingNews>;
+
+quietCodecs();
+const codec = openSoundCodec();
+/** The file, from when there is something to record until it is whole. */
+let handle: number | null = null;
+let finished = false;
+
+/** All of it, at the end or at a place; a full disk throws, and what was written before stays. */
+function put(to: number, bytes: Buffer, at: number | null): void {
+  for (let done = 0; done < bytes.length;) {
+    done += writeSync(to, bytes, done, bytes.length - done, at === null ? null : at + done);
+  }
+}
+
+const recorder = new Recorder({
+  form: codec.form, maxBytes, maxMs,
+  append: (bytes, recorded) => {
+    if (handle !== null) put(handle, bytes, null);
+    tell({ kind: 'recorded', recorded });
+  },
+  full: () => finish('full'),
+});
+const tracks = new JoinedTracks({
+  codec,
+  picture: (picture) => recorder.picture(picture),
+  sound: (frame) => recorder.sound(frame),
+  paused: () => recorder.flush(),
+  keyframeWanted: () => tap.requestKeyframe(),
+});
+const tap = new Tap({
+  attached: ({ videoCodec }) => {
+    try {
+      // Never writes over what is there.
+      if (videoCodec === 'H264') handle ??= openSync(file, 'wx', 0o600);
+      tell({ kind: 'attached', codec: videoCodec });
+    } catch (error) {
+      tell({ kind: 'failed', detail: error instanceof Error ? error.message : String(error) });
+    }
+  },
+  take: (type, packet, nowMs) => tracks.take(type, packet, nowMs),
+  beat: (nowMs) => tracks.advance(nowMs),
+  detached: () => {
+    tracks.pause();
+    tell({ kind: 'detached' });
+  },
+});
+
+/** The length of the whole is put at the beginning, over as many bytes; then everything is on the disk. */
+function finish(reason: 'full' | 'stopped'): void {
+  if (finished) return;
+  finished = true;
+  tap.close();
+  tracks.pause();
+  if (handle !== null) {
+    if (recorder.finalInit) put(handle, recorder.finalInit, 0);
+    fsyncSync(handle);
+    closeSync(handle);
+    handle = null;
+  }
+  tell({ kind: 'finished', reason, recorded: recorder.recorded });
+}
+
+systemClock.every('sync', RECORDING_SYNC_MS, () => {
+  if (handle !== null) fdatasync(handle, () => undefined);
+});
+obeyParent<TapOrder | RecordingOrder>((order) => {
+  if (order.kind === 'attach') tap.attach(order.ticket);
+  else finish('stopped');
+}, () => finish('stopped'));

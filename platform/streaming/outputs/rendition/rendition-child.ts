@@ -1,0 +1,88 @@
+/** The program that makes a lower rendition of one stream and publishes it as a stream of its own. */
+import { randomInt } from 'node:crypto';
+import { setPriority } from 'node:os';
+import { FRAME, type LocalReady } from '../../local/frames.ts';
+import { LocalLink } from '../../local/local-link.ts';
+import { readFrames } from '../../wire/h264.ts';
+import { readRtcp, writeSenderReport } from '../../wire/rtcp.ts';
+import { rtpPacket, RTP_HEADER_BYTES, writeUint32 } from '../../wire/rtp.ts';
+import { JITTER_WAIT_LIVE_MS } from '../limits.ts';
+import { quietCodecs } from '../media/codecs.ts';
+import { obeyParent, tellParent } from '../media/parent.ts';
+import { StreamReader } from '../media/stream-reader.ts';
+import { Tap } from '../media/tap.ts';
+import type { RenditionNews, RenditionOrder, RenditionSettings } from './renditions.ts';
+import { Transcoder } from './transcoder.ts';
+
+/** Below the relay, which must never wait for us. */
+const PRIORITY = 5;
+const { height } = JSON.parse(process.argv[2] ?? '') as RenditionSettings;
+const tell = tellParent<RenditionNews>;
+const [videoSsrc, soundSsrc] = [randomInt(1, 0x80000000), randomInt(0x80000000, 0xffffffff)];
+
+let feed: LocalLink | null = null;
+let types: LocalReady | null = null;
+let sequence = randomInt(0x8000);
+let told = false;
+
+/** A smaller picture goes out under the time of the picture it was made of. */
+function sendPicture(stream: Buffer, timestamp: number): void {
+  for (const { payloads } of readFrames(stream)) {
+    for (const [i, payload] of payloads.entries()) {
+      feed?.send(FRAME.video, rtpPacket({
+        payloadType: types!.videoPayloadType, marker: i === payloads.length - 1,
+        sequence: sequence++ & 0xffff, timestamp, ssrc: videoSsrc,
+      }, payload));
+    }
+  }
+  if (!told) tell({ kind: 'up' });
+  told = true;
+}
+
+/** Sound and both clocks go on as they are, so that they keep in step. */
+function pass(type: number, packet: Buffer): void {
+  if (type === FRAME.audio && packet.length > RTP_HEADER_BYTES) {
+    packet[1] = (packet[1]! & 0x80) | types!.audioPayloadType;
+    writeUint32(packet, 8, soundSsrc);
+    feed?.send(FRAME.audio, packet);
+  } else if (type === FRAME.videoReport || type === FRAME.audioReport) {
+    const ssrc = type === FRAME.videoReport ? videoSsrc : soundSsrc;
+    for (const item of readRtcp(packet)) {
+      if (item.kind === 'sender_report') feed?.send(type, writeSenderReport({ ...item, ssrc }));
+    }
+  }
+}
+
+quietCodecs();
+setPriority(PRIORITY);
+const transcoder = new Transcoder({
+  height, picture: sendPicture, keyframeWanted: () => tap.requestKeyframe(), nowMs: () => performance.now(),
+});
+const reader = new StreamReader({
+  waitMs: JITTER_WAIT_LIVE_MS,
+  picture: (picture) => transcoder.take(picture),
+  keyframeWanted: () => tap.requestKeyframe(),
+});
+const tap = new Tap({
+  attached: ({ videoCodec }) => {
+    if (videoCodec !== 'H264') tell({ kind: 'unfit', codec: videoCodec });
+  },
+  take: (type, packet, nowMs) => {
+    reader.take(type, packet, nowMs);
+    if (types) pass(type, packet);
+  },
+  beat: (nowMs) => reader.advance(nowMs),
+  detached: () => tell({ kind: 'gone' }),
+});
+
+obeyParent<RenditionOrder>(({ source, target }) => {
+  feed = new LocalLink(target, {
+    ready: (ready) => {
+      types = ready;
+      tap.attach(source);
+    },
+    media: () => undefined,
+    keyframe: () => transcoder.requestKeyframe(),
+    gone: () => tell({ kind: 'gone' }),
+  });
+});

@@ -1,0 +1,29 @@
+/** What is found in a media file: what a viewer would see and hear. */
+export interface Inspection {
+  /** Each decoded picture: its time, its mean light from 0 to 255, and its size. */
+  readonly pictures: readonly { readonly atMs: number; readonly light: number; readonly width: number }[];
+  /** Loudness (root of the mean square, 0 to 1) in steps of 5 ms since `fromMs`. */
+  readonly sound: { readonly fromMs: number; readonly loudness: readonly number[] } | null;
+  /** Packets that could not be decoded. */
+  readonly broken: number;
+}
+
+/** Pictures as an Annex B byte stream, and Opus packets of 20 ms: a flash and a beep begin each second. */
+export interface FlashAndBeep {
+  readonly video: Uint8Array;
+  readonly sound: readonly Uint8Array[];
+}
+
+export type LabOrder =
+  | { readonly kind: 'inspect'; readonly request: number; readonly file: string }
+  | { readonly kind: 'flash'; readonly request: number; readonly seconds: number; readonly width: number };
+
+export interface LabReply {
+  readonly request: number;
+  readonly outcome: Inspection | FlashAndBeep | null;
+}
+
+export const LOUDNESS_STEP_MS = 5;
+export const FLASH_FRAMES_PER_SECOND = 30;
+/** How long the flash and the beep last. */
+export const FLASH_MS = 100;

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { Door, networkOf, type Guest } from './door.ts';
+import {
+  MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_WAITING, MAX_WAITING_PER_ADDRESS,
+} from './limits.ts';
+
+interface Visitor extends Guest {
+  isGone: boolean;
+}
+
+function visitor(address: string): Visitor {
+  const made: Visitor = {
+    address, isGone: false,
+    leave: () => {
+      made.isGone = true;
+    },
+  };
+  return made;
+}
+
+/** Lets them in one by one, and says who is still there. */
+function crowd(door: Door, count: number, addressOf: (i: number) => string): Visitor[] {
+  return Array.from({ length: count }, (_, i) => {
+    const guest = visitor(addressOf(i));
+    guest.isGone = !door.enter(guest);
+    return guest;
+  });
+}
+
+describe('the door', () => {
+  it('sends the one who waited longest away when too many of one address wait', () => {
+    const door = new Door();
+    const guests = crowd(door, MAX_WAITING_PER_ADDRESS + 3, () => '192.0.2.1');
+    expect(guests.map(({ isGone }) => isGone).lastIndexOf(true)).toBe(2);
+    const other = visitor('192.0.2.2');
+    expect(door.enter(other)).toBe(true);
+    expect(door.inside).toBe(MAX_WAITING_PER_ADDRESS + 1);
+  });
+
+  it('sends the one who waited longest away when too many wait in all, and nobody who was admitted', () => {
+    const door = new Door();
+    const admitted = visitor('192.0.2.1');
+    door.enter(admitted);
+    door.admit(admitted);
+    const guests = crowd(door, MAX_WAITING + 5, (i) => `198.51.100.${i}`);
+    expect(guests.filter(({ isGone }) => isGone)).toEqual(guests.slice(0, 5));
+    expect(admitted.isGone).toBe(false);
+  });
+
+  it('takes no more of one address, and no more at all, than its bounds', () => {
+    const door = new Door();
+    const enter = (address: string): boolean => {
+      const guest = visitor(address);
+      const isIn = door.enter(guest);
+      if (isIn) door.admit(guest);
+      return isIn;
+    };
+    for (let i = 0; i < MAX_CONNECTIONS_PER_ADDRESS; i++) expect(enter('192.0.2.1')).toBe(true);
+    expect(enter('192.0.2.1')).toBe(false);
+    for (let i = MAX_CONNECTIONS_PER_ADDRESS; i < MAX_CONNECTIONS; i++) enter(`198.51.${i >> 8}.${i & 255}`);
+    expect(door.inside).toBe(MAX_CONNECTIONS);
+    expect(enter('203.0.113.1')).toBe(false);
+  });
+
+  it('gives a place back when its guest has left', () => {
+    const door = new Door();
+    const guest = visitor('192.0.2.1');
+    door.enter(guest);
+    door.left(guest);
+    expect(door.inside).toBe(0);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['192.0.2.7', '192.0.2.7'],
+    ['::ffff:192.0.2.7', '192.0.2.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+    ['2001:db8:1:2::6', '2001:db8:1:2'],
+    ['2001:0db8:1::1', '2001:db8:1:0'],
+    ['::1', '0:0:0:0'],
+    ['fe80::1%eth0', 'fe80:0:0:0'],
+    ['', ''],
+  ])('%s is of the network %s', (address, network) => {
+    expect(networkOf(address)).toBe(network);
+  });
+});

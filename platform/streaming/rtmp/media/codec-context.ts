@@ -1,0 +1,29 @@
+import type { Codec, CodecContext } from 'node-av/lib';
+import type { Codecs } from './codecs.ts';
+
+/** Says why the codec cannot be had; the machine or the stream is at fault. */
+export class CodecUnusable extends Error {}
+
+/**
+ * A codec that is ready. `set` gives it its form. Throws {@link CodecUnusable}. Options are set one by one:
+ * `open2Sync` of node-av 6.1 frees a dictionary that its own object frees again later.
+ */
+export function opened(codecs: Codecs, codec: Codec | null, set: (context: CodecContext) => void,
+  options: Readonly<Record<string, string>> = {}): CodecContext {
+  if (!codec) throw new CodecUnusable('the codec is not there');
+  const context = new codecs.lib.CodecContext();
+  context.allocContext3(codec);
+  set(context);
+  const refused = Object.entries(options).find(([name, value]) => context.setOption(name, value) < 0);
+  const outcome = refused ? -1 : context.open2Sync(codec);
+  if (outcome >= 0) return context;
+  context.freeContext();
+  throw new CodecUnusable(refused ? `it has no option ${refused[0]}` : `it does not open (${outcome})`);
+}
+
+/** FFmpeg's objects are made in two steps. */
+export function allocated<T extends { alloc: () => void }>(made: T): T {
+  made.alloc();
+  return made;
+}
+

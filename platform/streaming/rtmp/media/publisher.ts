@@ -1,0 +1,91 @@
+import type { Clock } from '../../../data/clock.ts';
+import type { IngestTrouble, LocalTicket } from '../../engine.ts';
+import { MESSAGE, type RtmpMessage } from '../../wire/rtmp-chunks.ts';
+import type { BFramePolicy } from '../ingest.ts';
+import { NO_PICTURE_AFTER_MS } from '../limits.ts';
+import { PictureTrack, type PictureTrackOptions } from './picture-track.ts';
+import { RelayFeed } from './relay-feed.ts';
+import { SoundTrack, type SoundTrackOptions } from './sound-track.ts';
+import { Timeline } from './timeline.ts';
+
+export interface PublisherOptions {
+  readonly clock: Clock;
+  readonly bFrames: BFramePolicy;
+  readonly sound: Pick<SoundTrackOptions, 'decoder' | 'encoder'>;
+  readonly transcoder: PictureTrackOptions['transcoder'];
+  readonly readmit: (lost: string) => Promise<LocalTicket | null>;
+  readonly trouble: (session: string, trouble: IngestTrouble | null) => void;
+  readonly gone: (reason: string) => void;
+}
+
+/** The media of one admitted client, from its tags to the packets of a relay. */
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #feed: RelayFeed;
+  readonly #pictures: PictureTrack;
+  readonly #sound: SoundTrack;
+  readonly #timeline = new Timeline();
+  readonly #beganAtMs = performance.now();
+  #trouble: IngestTrouble | null = null;
+  #closed = false;
+  /** Pictures go on. Sound alone would put a black picture on the air. */
+  #isShown = false;
+  /** Where the line began. */
+  #firstMs: number | null = null;
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    const { bFrames, transcoder, clock, readmit, gone, sound } = options;
+    this.#feed = new RelayFeed({
+      clock, readmit, gone, keyframe: () => this.#pictures.requestKeyframe(),
+    });
+    this.#pictures = new PictureTrack({
+      bFrames, transcoder,
+      send: (picture) => {
+        this.#isShown = true;
+        this.#feed.picture(picture);
+      },
+    });
+    this.#sound = new SoundTrack({
+      ...sound,
+      send: (payload) => {
+        if (this.#isShown) this.#feed.sound(payload);
+      },
+    });
+  }
+
+  /** Takes the place of its ticket; false when it is not there. */
+  attach(ticket: LocalTicket): Promise<boolean> {
+    return this.#feed.attach(ticket);
+  }
+
+  take({ type, timestamp, payload }: RtmpMessage): void {
+    const track = type === MESSAGE.video ? 'video' : 'audio';
+    const ms = this.#timeline.place(track, timestamp, performance.now() - this.#beganAtMs);
+    this.#firstMs ??= ms;
+    this.#feed.mark(ms);
+    // It may have been the last tag: there is no place for this publisher any more.
+    if (this.#closed) return;
+    if (track === 'video') this.#pictures.take(payload, ms);
+    else this.#sound.take(payload, ms);
+    this.#tellTrouble(!this.#pictures.hasBegun && ms - this.#firstMs > NO_PICTURE_AFTER_MS);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#feed.close();
+    this.#pictures.close();
+    this.#sound.close();
+  }
+
+  /** @param isBlind sound came for so long, and no picture */
+  #tellTrouble(isBlind: boolean): void {
+    const noPicture = isBlind ? 'video_codec' : null;
+    const trouble = this.#pictures.trouble ?? noPicture ?? (this.#sound.isForeign ? 'audio_codec' : null);
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    if (trouble === 'b_frames' || trouble === 'video_codec') this.#isShown = false;
+    this.#feed.trouble(trouble);
+    this.#options.trouble(this.#feed.session, trouble);
+  }
+}

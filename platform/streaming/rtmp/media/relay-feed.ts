@@ -1,0 +1,198 @@
+import type { Clock } from '../../../data/clock.ts';
+import type { IngestTrouble, LocalTicket } from '../../engine.ts';
+import { FRAME, type LocalReady } from '../../local/frames.ts';
+import { LocalLink } from '../../local/local-link.ts';
+import {
+  ATTACH_TIMEOUT_MS, MAX_CLOCK_DRIFT_MS, MAX_KEPT_BYTES, MAX_KEPT_PACKETS, MAX_REATTACHMENTS,
+  REATTACH_WAITS_MS, REATTACH_WINDOW_MS, REPORT_PERIOD_MS,
+} from '../limits.ts';
+import type { SentPicture } from './picture-track.ts';
+import { RtpTrack, type TimedPayload } from './rtp-track.ts';
+
+export interface RelayFeedOptions {
+  readonly clock: Clock;
+  /** Asks for another place after the one of session `lost` is gone; null when there is none now. */
+  readonly readmit: (lost: string) => Promise<LocalTicket | null>;
+  /** The relay wants a keyframe. */
+  readonly keyframe: () => void;
+  /** There will be no relay any more; the reason is for the publisher. */
+  readonly gone: (reason: string) => void;
+}
+
+interface Attachment {
+  readonly link: LocalLink;
+  readonly ready: LocalReady;
+  readonly session: string;
+}
+
+/**
+ * A publisher's way into its relay: numbers packets, reports times, and finds another relay when one is
+ * lost. It then begins with the pictures since the last keyframe, so that nobody waits for the next.
+ */
+export class RelayFeed {
+  readonly #options: RelayFeedOptions;
+  readonly #video = new RtpTrack(90);
+  readonly #audio = new RtpTrack(48);
+  readonly #cancelReports: () => void;
+  #attachment: Attachment | null = null;
+  #session = '';
+  #attaching = false;
+  #closed = false;
+  readonly #attachedAtMs: number[] = [];
+  #trouble: IngestTrouble | null = null;
+  /** The group of pictures that is running; null when it is too long to keep. */
+  #kept: SentPicture[] | null = null;
+  #keptBytes = 0;
+  #keptPackets = 0;
+  /** The relay has the keyframe that what comes refers to. */
+  #isFollowed = false;
+  /** Of the line of media: its beginning, in milliseconds since 1970. */
+  #lineBeganMs: number | null = null;
+  readonly #reported = { video: false, audio: false };
+
+  constructor(options: RelayFeedOptions) {
+    this.#options = options;
+    this.#cancelReports = options.clock.every('sender reports', REPORT_PERIOD_MS, () => this.#reportBoth());
+  }
+
+  /** The session of the ticket that was used last. */
+  get session(): string {
+    return this.#session;
+  }
+
+  /** Takes a place; false when it is not there any more. */
+  attach(ticket: LocalTicket): Promise<boolean> {
+    this.#session = ticket.session;
+    return new Promise((resolve) => {
+      const cancel = this.#options.clock.after('attach', ATTACH_TIMEOUT_MS, () => link.close());
+      const link: LocalLink = new LocalLink(ticket, {
+        ready: (ready) => {
+          cancel();
+          if (this.#closed) return link.close();
+          this.#begin({ link, ready, session: ticket.session });
+          resolve(true);
+        },
+        media: () => undefined,
+        keyframe: this.#options.keyframe,
+        gone: () => {
+          cancel();
+          if (this.#attachment?.link === link) this.#attachment = null;
+          resolve(false);
+        },
+      });
+    });
+  }
+
+  /** A tag for `ms` of the line came just now. */
+  mark(ms: number): void {
+    const beganMs = this.#options.clock.now().getTime() - ms;
+    const drifted = this.#lineBeganMs === null || Math.abs(beganMs - this.#lineBeganMs) > MAX_CLOCK_DRIFT_MS;
+    if (drifted) this.#lineBeganMs = beganMs;
+    if (!this.#attachment && !this.#attaching && !this.#closed) void this.#reattach();
+  }
+
+  picture(picture: SentPicture): void {
+    this.#keep(picture);
+    if (picture.keyframe) this.#isFollowed = true;
+    if (this.#isFollowed && this.#attachment) this.#isFollowed = this.#sendPicture(this.#attachment, picture);
+  }
+
+  sound(payload: TimedPayload): void {
+    const attachment = this.#attachment;
+    if (!attachment) return;
+    this.#reportFirst(attachment, 'audio');
+    this.#audio.send(payload, attachment.ready.audioPayloadType,
+      (packet) => attachment.link.send(FRAME.audio, packet));
+  }
+
+  /** What keeps it from being shown; said again to a relay that comes after. */
+  trouble(trouble: IngestTrouble | null): void {
+    this.#trouble = trouble;
+    this.#attachment?.link.tellTrouble(trouble);
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelReports();
+    this.#kept = null;
+    this.#attachment?.link.close();
+    this.#attachment = null;
+  }
+
+  #begin(attachment: Attachment): void {
+    this.#attachment = attachment;
+    this.#attachedAtMs.push(performance.now());
+    this.#reported.video = false;
+    this.#reported.audio = false;
+    if (this.#trouble) attachment.link.tellTrouble(this.#trouble);
+    const kept = this.#kept ?? [];
+    this.#isFollowed = kept.length > 0 && kept.every((picture) => this.#sendPicture(attachment, picture));
+  }
+
+  /** False when the relay is behind: it has a part of the picture at most. */
+  #sendPicture(attachment: Attachment, { payloads }: SentPicture): boolean {
+    this.#reportFirst(attachment, 'video');
+    return payloads.every((payload) => this.#video.send(payload, attachment.ready.videoPayloadType,
+      (packet) => attachment.link.send(FRAME.video, packet)));
+  }
+
+  #keep(picture: SentPicture): void {
+    if (picture.keyframe) {
+      this.#kept = [];
+      this.#keptBytes = 0;
+      this.#keptPackets = 0;
+    }
+    if (!this.#kept) return;
+    this.#kept.push(picture);
+    this.#keptPackets += picture.payloads.length;
+    this.#keptBytes += picture.payloads.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (this.#keptBytes > MAX_KEPT_BYTES || this.#keptPackets > MAX_KEPT_PACKETS) this.#kept = null;
+  }
+
+  async #reattach(): Promise<void> {
+    this.#attaching = true;
+    const { clock, readmit, gone } = this.#options;
+    if (this.#attachments() > MAX_REATTACHMENTS) return gone('Somebody else publishes here.');
+    const lost = this.#session;
+    for (const waitMs of REATTACH_WAITS_MS) {
+      const ticket = await readmit(lost);
+      if (this.#closed) return;
+      if (ticket && await this.attach(ticket)) {
+        this.#attaching = false;
+        return;
+      }
+      await new Promise<void>((resolve) => void clock.after('reattach', waitMs, resolve));
+      if (this.#closed) return;
+    }
+    gone('The stream has ended.');
+  }
+
+  /** Within the window that ends now. */
+  #attachments(): number {
+    const sinceMs = performance.now() - REATTACH_WINDOW_MS;
+    while (this.#attachedAtMs[0] !== undefined && this.#attachedAtMs[0] < sinceMs) this.#attachedAtMs.shift();
+    return this.#attachedAtMs.length;
+  }
+
+  /** A viewer has lips in step from the first packets on. */
+  #reportFirst({ link }: Attachment, track: 'video' | 'audio'): void {
+    if (this.#reported[track]) return;
+    this.#reported[track] = true;
+    this.#report(link, track);
+  }
+
+  #reportBoth(): void {
+    const link = this.#attachment?.link;
+    if (!link) return;
+    for (const track of ['video', 'audio'] as const) if (this.#reported[track]) this.#report(link, track);
+  }
+
+  /** Both tracks are tied to one wall clock by one line. */
+  #report(link: LocalLink, track: 'video' | 'audio'): void {
+    if (this.#lineBeganMs === null) return;
+    const wallMs = this.#options.clock.now().getTime();
+    const [numbers, type] = track === 'video' ? [this.#video, FRAME.videoReport] as const
+      : [this.#audio, FRAME.audioReport] as const;
+    link.send(type, numbers.report(wallMs - this.#lineBeganMs, wallMs));
+  }
+}

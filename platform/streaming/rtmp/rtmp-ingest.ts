@@ -1,0 +1,76 @@
+import type { Clock } from '../../data/clock.ts';
+import { childEntry, type ChildEntry } from '../child-entry.ts';
+import type { MediaFeature } from '../engine.ts';
+import type { RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport } from './ingest.ts';
+import { RtmpProcess } from './rtmp-process.ts';
+
+export interface RtmpIngestOptions {
+  /** 1935, as encoders expect; 0 takes a free one. */
+  readonly port: number;
+  /** Every address of the machine when absent. */
+  readonly bindAddress?: string;
+  /** The program, found beside this module by default; see {@link childEntry}. */
+  readonly entry?: ChildEntry;
+  readonly transcoderEntry?: ChildEntry;
+  readonly clock: Clock;
+}
+
+export interface RunningRtmpIngest extends RtmpIngest {
+  /** The port it listens on, once it does. */
+  readonly port: () => number | undefined;
+  /** Process id of its program, while that runs. */
+  readonly pid: () => number | undefined;
+}
+
+/**
+ * RTMP ingest in a process of its own. `start` never rejects: without its port or its codecs the feature is
+ * off, as `features` says, and all else runs.
+ */
+export function createRtmpIngest(options: RtmpIngestOptions): RunningRtmpIngest {
+  const listeners = new Set<(report: RtmpReport) => void>();
+  let child: RtmpProcess | null = null;
+  return {
+    start: async (admit) => {
+      child = new RtmpProcess({
+        clock: options.clock,
+        entry: options.entry ?? childEntry(import.meta.url, './rtmp-child'),
+        settings: {
+          port: options.port, bindAddress: options.bindAddress,
+          transcoder: options.transcoderEntry ?? childEntry(import.meta.url, './media/transcode-child'),
+        },
+        admit: (asked) => answered(admit, asked),
+        report: (report) => {
+          for (const listener of listeners) listener(report);
+        },
+      });
+      await child.start();
+    },
+    features: () => [feature(options, child)],
+    onReport: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    port: () => child?.port,
+    pid: () => child?.pid,
+    close: async () => {
+      await child?.close();
+    },
+  };
+}
+
+function feature({ bindAddress, port }: RtmpIngestOptions, child: RtmpProcess | null): MediaFeature {
+  const name = 'RTMP ingest';
+  if (child?.port === undefined) return { name, on: false, detail: child?.detail ?? 'not started' };
+  return { name, on: true, detail: `rtmp://${bindAddress ?? '*'}:${child.port ?? port}/live` };
+}
+
+/** A publisher whose question fails is told so; the fault is the asker's to log. */
+async function answered(
+  admit: (asked: RtmpAsked) => Promise<RtmpAdmission>, asked: RtmpAsked,
+): Promise<RtmpAdmission> {
+  try {
+    return await admit(asked);
+  } catch {
+    return { admitted: false, reason: 'The server is at fault. Try again.' };
+  }
+}

@@ -1,0 +1,428 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock, VirtualClock } from '../../data/clock.ts';
+import { RtmpClient, type RtmpClientView } from '../conformance/rtmp-client.ts';
+import { Watched } from '../conformance/watched.ts';
+import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp-chunks.ts';
+import { amfObject, writeChunkSize, writeCommand } from '../wire/rtmp-commands.ts';
+import { beginHandshake, ECHO_BYTES } from '../wire/rtmp-handshake.ts';
+import type { RtmpAsked } from './ingest.ts';
+import {
+  HANDSHAKE_TIMEOUT_MS, IDLE_TIMEOUT_MS, MAX_BITS_PER_SECOND, MAX_BYTES_BEFORE_PUBLISH,
+  MAX_MESSAGES_BEFORE_PUBLISH, MAX_MESSAGE_BYTES, MAX_WAITING_PER_ADDRESS, MESSAGE_COST_BYTES,
+  PUBLISH_TIMEOUT_MS, RATE_WINDOW_MS,
+} from './limits.ts';
+import { RtmpServer, type Refuse, type Sink } from './rtmp-server.ts';
+
+interface Seen {
+  readonly asked: readonly RtmpAsked[];
+  readonly media: readonly RtmpMessage[];
+  readonly messages: number;
+  readonly bytes: number;
+  readonly closed: number;
+  readonly faults: readonly unknown[];
+}
+
+const GOOD_KEY = 'a-good-key';
+const UNTOUCHED: Seen = { asked: [], media: [], messages: 0, bytes: 0, closed: 0, faults: [] };
+const open: (() => void)[] = [];
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+});
+
+/** A server that knows one key, and what it saw. */
+class Ingest {
+  readonly seen = new Watched<Seen>();
+  readonly clock: VirtualClock | typeof systemClock;
+  readonly server: RtmpServer;
+  readonly refusals: Refuse[] = [];
+  /** Resolves the questions that are held back. */
+  answerHeld: () => void = () => undefined;
+  port = 0;
+
+  constructor(clock: VirtualClock | typeof systemClock = systemClock, isHeld = false) {
+    this.clock = clock;
+    this.seen.set(UNTOUCHED);
+    const held = isHeld ? new Promise<void>((resolve) => {
+      this.answerHeld = resolve;
+    }) : Promise.resolve();
+    this.server = new RtmpServer({
+      port: 0, bindAddress: '127.0.0.1', app: 'live', clock,
+      fault: (error) => this.#note((seen) => ({ faults: [...seen.faults, error] })),
+      publish: async (asked, refuse) => {
+        this.#note((seen) => ({ asked: [...seen.asked, asked] }));
+        await held;
+        if (asked.key !== GOOD_KEY) {
+          refuse('This key is not known.');
+          return null;
+        }
+        this.refusals.push(refuse);
+        return this.#sink();
+      },
+    });
+    open.push(() => this.server.close());
+  }
+
+  async start(): Promise<this> {
+    this.port = await this.server.listen();
+    return this;
+  }
+
+  client(): RtmpClient {
+    const client = new RtmpClient(this.port);
+    open.push(() => client.close());
+    return client;
+  }
+
+  async publisher(): Promise<RtmpClient> {
+    const client = this.client();
+    await client.publish(GOOD_KEY);
+    return client;
+  }
+
+  /** Bytes on a socket, and whether the server ended it. */
+  raw(bytes: Buffer): { readonly socket: Socket; readonly ended: Promise<void> } {
+    const socket = connect(this.port, '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.resume();
+    open.push(() => socket.destroy());
+    if (bytes.length > 0) socket.write(bytes);
+    const ended = new Promise<void>((resolve) => void socket.once('close', () => resolve()));
+    return { socket, ended };
+  }
+
+  #sink(): Sink {
+    return {
+      take: (message) => this.#note((seen) => ({
+        media: [...seen.media.slice(-3), message], messages: seen.messages + 1,
+        bytes: seen.bytes + message.payload.length,
+      })),
+      close: () => this.#note((seen) => ({ closed: seen.closed + 1 })),
+    };
+  }
+
+  #note(change: (seen: Seen) => Partial<Seen>): void {
+    const seen = this.seen.value!;
+    this.seen.set({ ...seen, ...change(seen) });
+  }
+}
+
+const ingest = (): Promise<Ingest> => new Ingest().start();
+/** Handshake and `connect` of a client that does not wait for answers. */
+const greeting = (): Buffer => Buffer.concat([
+  beginHandshake('plain'), Buffer.alloc(ECHO_BYTES),
+  writeCommand(0, 'connect', 1, amfObject({ app: 'live' })),
+]);
+const codes = ({ statuses }: Pick<RtmpClientView, 'statuses'>): string[] => statuses.map(({ code }) => code);
+
+describe('a client with a good key', () => {
+  const forms = ['plain', 'digest'] as const;
+  it.each(forms)('publishes after a %s handshake, and its media comes whole', async (form) => {
+    const server = await ingest();
+    const client = server.client();
+    await client.shakeHands(form);
+    expect(codes(await client.publish(`${GOOD_KEY}?bandwidthtest=true`)))
+      .toEqual(['NetConnection.Connect.Success', 'NetStream.Publish.Start']);
+    expect(client.seen.value!.isSigned).toBe(form === 'digest');
+    expect(server.seen.value!.asked).toEqual([{ key: GOOD_KEY, app: 'live', address: '127.0.0.1' }]);
+    const picture = randomBytes(300_000);
+    await client.send(MESSAGE.video, 0x01000000, picture);
+    await client.send(MESSAGE.audio, 40, Buffer.from([0xaf, 1, 9]));
+    const { media } = await server.seen.until('media', (seen) => seen.media.length === 2);
+    expect(media).toMatchObject([
+      { type: MESSAGE.video, timestamp: 0x01000000 }, { type: MESSAGE.audio, timestamp: 40 },
+    ]);
+    expect(media[0]!.payload.equals(picture)).toBe(true);
+    client.close();
+    await server.seen.until('the sink is closed', (seen) => seen.closed === 1);
+  });
+
+  it('that sends its media along with its question has it read after the answer', async () => {
+    const server = await new Ingest(systemClock, true).start();
+    const early = writeMessage({
+      chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 1, payload: Buffer.from([0x17, 0]),
+    }, 128);
+    server.raw(Buffer.concat([greeting(), writeCommand(1, 'publish', 5, null, GOOD_KEY, 'live'), early]));
+    await server.seen.until('the question', (seen) => seen.asked.length === 1);
+    expect(server.seen.value!.media).toEqual([]);
+    server.answerHeld();
+    await server.seen.until('its media', (seen) => seen.media.length === 1);
+  });
+
+  it('gets answers to pings and acknowledgements of what it sent', async () => {
+    const server = await ingest();
+    const client = await server.publisher();
+    const ping = Buffer.from([0, 6, 0, 0, 0, 9]);
+    client.sendRaw(writeMessage({
+      chunkStream: 2, type: MESSAGE.userControl, stream: 0, timestamp: 0, payload: ping,
+    }, 128));
+    const window = Buffer.from([0, 0, 0x10, 0]);
+    client.sendRaw(writeMessage({
+      chunkStream: 2, type: MESSAGE.windowSize, stream: 0, timestamp: 0, payload: window,
+    }, 128));
+    await client.send(MESSAGE.video, 0, Buffer.alloc(8_000));
+    const { messages } = await client.seen.until('an acknowledgement', (view) =>
+      view.messages.includes(MESSAGE.acknowledgement));
+    // The beginning of the stream, and the pong.
+    expect(messages.filter((type) => type === MESSAGE.userControl)).toHaveLength(2);
+  });
+
+  it('says that it ends, and is told that it has', async () => {
+    const server = await ingest();
+    const client = await server.publisher();
+    client.command(0, 'FCUnpublish', 6, null, GOOD_KEY);
+    expect(codes(await client.closed())).toContain('NetStream.Unpublish.Success');
+    await server.seen.until('the sink is closed', (seen) => seen.closed === 1);
+  });
+
+  it('is told why when its stream is ended', async () => {
+    const server = await ingest();
+    const client = await server.publisher();
+    server.refusals[0]!('Somebody else publishes here.');
+    const { statuses } = await client.closed();
+    const description = 'Somebody else publishes here.';
+    expect(statuses.at(-1)).toEqual({ code: 'NetStream.Publish.BadName', description });
+  });
+});
+
+describe('refused with a reason and closed', () => {
+  it('is a wrong key, and nothing of its media is taken', async () => {
+    const server = await ingest();
+    const client = server.client();
+    await client.publish('another-key');
+    const { statuses } = await client.closed();
+    const description = 'This key is not known.';
+    expect(statuses.at(-1)).toEqual({ code: 'NetStream.Publish.BadName', description });
+    expect(server.seen.value).toMatchObject({ media: [], faults: [] });
+  });
+
+  it.each([['an empty key', ''], ['a key with spaces', 'a key'], ['an endless key', 'k'.repeat(300)]])(
+    'is %s, which nobody is asked about', async (_name, key) => {
+      const server = await ingest();
+      const client = server.client();
+      await client.publish(key);
+      expect(codes(await client.closed()).at(-1)).toBe('NetStream.Publish.BadName');
+      expect(server.seen.value!.asked).toEqual([]);
+    });
+
+  it('is another application', async () => {
+    const server = await ingest();
+    const client = server.client();
+    await client.shakeHands();
+    client.command(0, 'connect', 1, amfObject({ app: 'vod' }));
+    expect(codes(await client.closed())).toEqual(['NetConnection.Connect.InvalidApp']);
+  });
+
+  it('is a recording', async () => {
+    const server = await ingest();
+    server.raw(Buffer.alloc(0));
+    const client = server.client();
+    await client.shakeHands();
+    client.command(0, 'connect', 1, amfObject({ app: 'live/' }));
+    await client.replied(1);
+    client.command(1, 'publish', 5, null, GOOD_KEY, 'record');
+    expect(codes(await client.closed()).at(-1)).toBe('NetStream.Publish.BadName');
+  });
+
+  it.each(['before', 'after'])('is play, %s it published', async (when) => {
+    const server = await ingest();
+    const client = when === 'after' ? await server.publisher() : server.client();
+    if (when === 'before') {
+      await client.shakeHands();
+      client.command(0, 'connect', 1, amfObject({ app: 'live' }));
+      await client.replied(1);
+    }
+    client.command(1, 'play', 5, null, GOOD_KEY);
+    expect(codes(await client.closed()).at(-1)).toBe('NetStream.Play.Failed');
+  });
+
+  it('is a second publish', async () => {
+    const server = await ingest();
+    const client = await server.publisher();
+    client.command(1, 'publish', 9, null, GOOD_KEY, 'live');
+    expect(codes(await client.closed()).at(-1)).toBe('NetStream.Publish.BadName');
+    expect(server.seen.value!.asked).toHaveLength(1);
+  });
+});
+
+const tag = (length: number, chunkBytes: number): Buffer => writeMessage({
+  chunkStream: 6, type: MESSAGE.video, stream: 1, timestamp: 0, payload: Buffer.alloc(length),
+}, chunkBytes);
+const nested = Buffer.concat([
+  ...[2, 0, 7].map((byte) => Buffer.from([byte])), Buffer.from('connect'), Buffer.alloc(9),
+  ...Array.from({ length: 3_000 }, () => Buffer.from([3, 0, 1, 97])),
+]);
+const command = (payload: Buffer): Buffer =>
+  writeMessage({ chunkStream: 3, type: MESSAGE.command, stream: 0, timestamp: 0, payload }, 128);
+
+describe('cut off at once', () => {
+  it.each([
+    ['a browser', () => Buffer.from('GET / HTTP/1.1\r\nHost: example\r\n\r\n')],
+    ['encryption nobody asked for', () => Buffer.from([6, ...Buffer.alloc(1_536)])],
+    ['junk after the handshake', () => Buffer.concat([
+      beginHandshake('plain'), Buffer.alloc(ECHO_BYTES), Buffer.alloc(4_000, 0xff),
+    ])],
+    ['media before a key', () => Buffer.concat([greeting(), tag(10, 128)])],
+    ['a message of sixteen megabytes', () => Buffer.concat([
+      greeting(), Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0]),
+    ])],
+    ['a command longer than commands are', () => Buffer.concat([greeting(), command(Buffer.alloc(20_000))])],
+    ['thousands of chunk streams', () => Buffer.concat([greeting(), ...Array.from({ length: 4_000 }, (_, i) =>
+      Buffer.from([1, i & 255, i >> 8, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]))])],
+    ['objects within objects', () => Buffer.concat([greeting(), command(nested.subarray(0, 12_000))])],
+    ['a command that is none', () => Buffer.concat([greeting(), command(Buffer.from([5, 5, 5]))])],
+    ['no end of commands', () => Buffer.concat([greeting(), ...Array.from(
+      { length: MAX_MESSAGES_BEFORE_PUBLISH }, () => writeCommand(0, 'FCPublish', 0, null))])],
+    // After one whole header each further byte is a message.
+    ['no end of empty messages', () => Buffer.concat([
+      greeting(), Buffer.from([3, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]), Buffer.alloc(20_000, 0xc3),
+    ])],
+    ['connecting twice', () => Buffer.concat([
+      greeting(), writeCommand(0, 'connect', 2, amfObject({ app: 'live' })),
+    ])],
+    ['publishing without connecting', () => Buffer.concat([
+      beginHandshake('plain'), Buffer.alloc(ECHO_BYTES), writeCommand(1, 'publish', 1, null, GOOD_KEY),
+    ])],
+    ['more talk than any encoder needs', () => Buffer.concat([greeting(), ...Array.from(
+      { length: 5 }, () => writeMessage({
+        chunkStream: 2, type: MESSAGE.userControl, stream: 0, timestamp: 0, payload: Buffer.alloc(15_000),
+      }, 128)), Buffer.alloc(MAX_BYTES_BEFORE_PUBLISH)])],
+  ])('is %s', async (_name, bytes) => {
+    const server = await ingest();
+    await server.raw(bytes()).ended;
+    expect(server.seen.value).toEqual(UNTOUCHED);
+  });
+
+  it('is a publisher whose picture is larger than pictures are', async () => {
+    const server = await ingest();
+    const client = await server.publisher();
+    client.sendRaw(writeChunkSize(MAX_MESSAGE_BYTES));
+    void client.send(MESSAGE.video, 0, Buffer.alloc(MAX_MESSAGE_BYTES + 1));
+    await client.closed();
+    expect(server.seen.value!.media).toEqual([]);
+  });
+});
+
+describe('patience', () => {
+  const virtual = async (): Promise<{ clock: VirtualClock; server: Ingest }> => {
+    const clock = new VirtualClock();
+    return { clock, server: await new Ingest(clock).start() };
+  };
+  /** Until the server has seen so many connections. */
+  const connected = async (server: Ingest, count: number): Promise<void> => {
+    while (server.server.connections < count) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('ends with a client that says its handshake byte by byte', async () => {
+    const { clock, server } = await virtual();
+    const { socket, ended } = server.raw(Buffer.from([3]));
+    await connected(server, 1);
+    for (let i = 0; i < 4; i++) {
+      socket.write(Buffer.from([0]));
+      clock.advance(HANDSHAKE_TIMEOUT_MS / 5);
+    }
+    expect(server.server.connections).toBe(1);
+    clock.advance(HANDSHAKE_TIMEOUT_MS / 5);
+    await ended;
+  });
+
+  it('ends with a client that shakes hands and publishes nothing', async () => {
+    const { clock, server } = await virtual();
+    const client = server.client();
+    await client.shakeHands();
+    client.command(0, 'connect', 1, amfObject({ app: 'live' }));
+    await client.replied(1);
+    clock.advance(HANDSHAKE_TIMEOUT_MS);
+    client.command(0, 'createStream', 2, null);
+    expect((await client.replied(2)).closed).toBe(false);
+    clock.advance(PUBLISH_TIMEOUT_MS - HANDSHAKE_TIMEOUT_MS);
+    await client.closed();
+  });
+
+  it('ends with a publisher that sends nothing whole any more', async () => {
+    const { clock, server } = await virtual();
+    const client = await server.publisher();
+    await client.send(MESSAGE.audio, 0, Buffer.from([0xaf, 1]));
+    await server.seen.until('media', (seen) => seen.media.length === 1);
+    clock.advance(IDLE_TIMEOUT_MS / 2);
+    // A message that is begun and never ends is no life.
+    client.sendRaw(tag(1_000, 4_096).subarray(0, 100));
+    expect(client.seen.value!.closed).toBe(false);
+    clock.advance(IDLE_TIMEOUT_MS / 2);
+    await client.closed();
+    await server.seen.until('the sink is closed', (seen) => seen.closed === 1);
+  });
+
+  it('lasts through our own answer, however long it takes', async () => {
+    const clock = new VirtualClock();
+    const server = await new Ingest(clock, true).start();
+    const client = server.client();
+    const published = client.publish(GOOD_KEY);
+    await server.seen.until('the question', (seen) => seen.asked.length === 1);
+    clock.advance(10 * PUBLISH_TIMEOUT_MS);
+    server.answerHeld();
+    expect(codes(await published)).toContain('NetStream.Publish.Start');
+  });
+});
+
+describe('crowds', () => {
+  it('of silent connections do not keep an encoder out', async () => {
+    const server = await ingest();
+    const little = (i: number): Buffer => (i % 2 ? Buffer.from([3, 1]) : Buffer.alloc(0));
+    const crowd = Array.from({ length: 200 }, (_, i) => server.raw(little(i)));
+    const published = await server.publisher();
+    expect(codes(published.seen.value!)).toContain('NetStream.Publish.Start');
+    // The first of the crowd had to go; those admitted stay.
+    await crowd[0]!.ended;
+    expect(server.server.connections).toBeLessThanOrEqual(MAX_WAITING_PER_ADDRESS + 1);
+    await Promise.all(Array.from({ length: MAX_WAITING_PER_ADDRESS + 4 }, () => server.raw(Buffer.alloc(0)))
+      .map(({ socket }) => once(socket, 'connect')));
+    await published.send(MESSAGE.audio, 0, Buffer.from([0xaf, 1]));
+    await server.seen.until('its media', (seen) => seen.media.length === 1);
+  });
+
+  it('of junk leave nothing behind', async () => {
+    const server = await ingest();
+    for (let round = 0; round < 20; round++) {
+      const junk = (i: number): Buffer => Buffer.concat([Buffer.from([4 + i]), randomBytes(2_000)]);
+      await Promise.all(Array.from({ length: 25 }, (_, i) => server.raw(junk(i)).ended));
+    }
+    expect(codes((await server.publisher()).seen.value!)).toContain('NetStream.Publish.Start');
+    expect(server.server.connections).toBe(1);
+    expect(server.seen.value!.faults).toEqual([]);
+  });
+
+  it('of empty messages of one publisher pause it', async () => {
+    const clock = new VirtualClock();
+    const server = await new Ingest(clock).start();
+    const client = await server.publisher();
+    await client.send(MESSAGE.audio, 0, Buffer.alloc(0));
+    const flood = Buffer.alloc(2_000_000, 0xc4);
+    client.sendRaw(flood);
+    const most = ((MAX_BITS_PER_SECOND / 8_000) * RATE_WINDOW_MS) / MESSAGE_COST_BYTES;
+    await server.seen.until('it was read', (seen) => seen.messages > most);
+    // What was read in one go is taken; the rest waits for the timer, which does not run here.
+    await (await server.publisher()).send(MESSAGE.audio, 0, Buffer.from([0xaf, 1, 7]));
+    const after = await server.seen.until('others go on', (seen) => seen.media.at(-1)?.payload.length === 3);
+    expect(after.messages).toBeLessThan(flood.length / 4);
+  });
+
+  it('of one: who sends faster than video is paused, and loses nothing', async () => {
+    const server = await ingest();
+    const client = await server.publisher();
+    const windowBytes = (MAX_BITS_PER_SECOND / 8_000) * RATE_WINDOW_MS;
+    const picture = Buffer.alloc(250_000);
+    const pictures = Math.ceil(windowBytes / picture.length) + 6;
+    let sent = 0;
+    const sending = (async () => {
+      for (; sent < pictures; sent++) await client.send(MESSAGE.video, 0, picture);
+    })();
+    const almostBytes = windowBytes - picture.length;
+    const full = await server.seen.until('a full window', ({ bytes }) => bytes >= almostBytes);
+    expect(full.bytes).toBeLessThan(pictures * picture.length);
+    await server.seen.until('the rest', ({ bytes }) => bytes === pictures * picture.length);
+    await sending;
+  });
+});
