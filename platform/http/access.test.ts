@@ -1,6 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { as, CSRF, expectProblem, GENUINE, HOST, Shelves } from './testing.ts';
+import { as, CSRF, expectProblem, GENUINE, HOST, NOBODY, port, Shelves } from './testing.ts';
 
 let shelves: Shelves;
 beforeAll(() => {
@@ -80,6 +80,77 @@ describe('who may', () => {
     expect(response.statusCode).toBe(201);
     expect(response.headers).toMatchObject({ 'content-type': 'application/sdp', location: '/offer/x' });
     expect(response.json()).toEqual({ bearer: 'abc.def', token: 't', length: 3, kind: 'anonymous' });
+  });
+
+  it('opens a call to other origins only when it says so, and then reads no cookie for them', async () => {
+    const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    const bearer = { authorization: 'Bearer abc.def', 'content-type': 'application/sdp' };
+    const send = (headers: Record<string, string | undefined>): Promise<LightMyRequestResponse> =>
+      ask({
+        method: 'POST', url: '/open-offer/x', payload: 'v=0',
+        headers: { ...as('ann'), ...bearer, ...headers },
+      });
+    const [own, program, foreign] = [await send(GENUINE), await send({}), await send(evil)];
+    expect([own, program, foreign].map((one) => one.json<{ kind: string }>().kind))
+      .toEqual(['person', 'person', 'anonymous']);
+    expect(foreign.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'location, etag, link, retry-after',
+    });
+    expect(foreign.headers).not.toHaveProperty('access-control-allow-credentials');
+    const broken = await ask({ method: 'POST', url: '/open-offer/x', payload: '{}', headers: evil });
+    expect(broken.headers).toMatchObject({ 'access-control-allow-origin': '*' });
+    const preflight = { ...evil, 'access-control-request-method': 'POST' };
+    const asked = await ask({ method: 'OPTIONS', url: '/open-offer/x', headers: preflight });
+    expect(asked.statusCode).toBe(204);
+    expect(asked.headers).toMatchObject({
+      allow: 'POST, OPTIONS', 'access-control-allow-methods': 'POST',
+      'access-control-allow-headers': 'authorization, content-type, if-match',
+    });
+    for (const url of ['/offer/x', '/api/v1/settings', '/api/v1/shelf/a/books', '/nowhere']) {
+      const asked = await ask({ method: 'OPTIONS', url, headers: preflight });
+      const got = await ask({ url, headers: evil });
+      const names = [asked, got].flatMap(({ headers }) => Object.keys(headers));
+      const open = names.filter((name) => name.startsWith('access-control'));
+      expect(open, url).toEqual([]);
+    }
+  });
+
+  it('remembers for half a second whose session fetches pieces, and for nothing else', async () => {
+    const loggedIn = new Set(['ann', 'bob']);
+    const forgetful = new Shelves({
+      port: {
+        ...port,
+        resolveCaller: async (scope, request) => {
+          const isIn = loggedIn.has(request.cookie('session') ?? '');
+          return isIn ? port.resolveCaller(scope, request) : { caller: NOBODY, csrf: null };
+        },
+      },
+    });
+    const fetches = async (who: string): Promise<string> =>
+      (await forgetful.ask({ url: '/piece', headers: as(who) })).body;
+    expect([await fetches('ann'), await fetches('bob'), await fetches('eve')])
+      .toEqual(['person', 'person', 'anonymous']);
+    loggedIn.delete('ann');
+    const others = [
+      await forgetful.put({ pages: 1 }),
+      await forgetful.ask({
+        method: 'POST', url: '/open-offer/x', payload: 'v=0',
+        headers: { ...as('ann'), 'content-type': 'application/sdp' },
+      }),
+    ];
+    expect(others[0]?.statusCode).toBe(403);
+    expect(others[1]?.json()).toMatchObject({ kind: 'anonymous' });
+    expect([await fetches('ann'), await fetches('bob')]).toEqual(['person', 'person']);
+    forgetful.clock.advance(500);
+    expect([await fetches('ann'), await fetches('bob')]).toEqual(['anonymous', 'person']);
+    await forgetful.host.close();
+  });
+
+  it('answers nothing with no body and no type of one', async () => {
+    const headers = { authorization: 'Bearer abc.def', 'content-type': 'application/sdp' };
+    const { statusCode, body, headers: told } = await ask({ method: 'POST', url: '/open-offer/x', headers });
+    expect([statusCode, body, told['content-type']]).toEqual([204, '', undefined]);
   });
 
   it('refuses hosts that no site has, pages included', async () => {

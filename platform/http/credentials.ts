@@ -72,6 +72,16 @@ export function isSameOrigin(headers: IncomingHttpHeaders, origin: string): bool
   return headers.origin !== undefined;
 }
 
+/**
+ * Whether a request comes from a page of another origin. Programs that are no browsers say nothing of an
+ * origin and are nobody's page.
+ */
+export function isFromElsewhere(headers: IncomingHttpHeaders, origin: string): boolean {
+  if (headers.origin !== undefined && headers.origin !== origin) return true;
+  const fetchSite = headers['sec-fetch-site'];
+  return fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none';
+}
+
 /** Headers that decide who asks for what; a second one is how two servers are made to disagree. */
 const SINGLE_HEADERS = [
   'host',

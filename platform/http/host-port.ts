@@ -9,6 +9,8 @@ export interface RequestFacts {
   /** The other end of the connection, which is the proxy's address behind one; absent within the process. */
   readonly peer?: string;
   readonly headers: IncomingHttpHeaders;
+  /** What follows `?`, undecoded; absent within the process. */
+  readonly query?: string;
   readonly cookie: (name: string) => string | null;
   readonly setCookie: (name: string, value: string | null, options?: CookieOptions) => void;
 }

@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { ANY_TYPE } from '../contract/call.ts';
 import type { CallFunction } from '../contract/client.ts';
 import type { CallContext } from '../contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
@@ -15,6 +16,7 @@ import type { RequestFacts } from './host-port.ts';
 import { openApiOf } from './openapi.ts';
 import { mountOperations, type Operations } from './operations.ts';
 import { Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit } from './pipeline.ts';
+import { CardNumberFound, holdsCardNumber, keepsCardsOut } from './card-numbers.ts';
 import { faultOf, PROBLEM_TYPE } from './problem.ts';
 
 /** Longest decoded path segment: session ids and usernames are far shorter. */
@@ -35,6 +37,16 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy':
     'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=()',
+};
+/** Answers of calls that pages of any origin may make; `*` lets no cookies through (Fetch §3.2.5). */
+const OPEN_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'location, etag, link, retry-after',
+};
+/** The answer to the question before such a call; browsers keep it for two hours at most. */
+const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  'access-control-allow-headers': 'authorization, content-type, if-match',
+  'access-control-max-age': '7200',
 };
 /** An answer that is not a page runs nothing and is framed by nobody. */
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
@@ -108,11 +120,12 @@ export function createHost(options: HostOptions): Host {
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
   secure(app, pipeline, factsOf, options.scheme === 'https');
-  acceptBodies(app);
-  for (const bound of pipeline.calls) mount(app, pipeline, bound);
+  acceptBodies(app, pipeline.calls);
+  const paths = pathsOf(pipeline);
+  for (const bound of pipeline.calls) mount(app, pipeline, bound, paths);
   mountOperations(app, options.operations);
   mountOpenApi(app, pipeline, options);
-  const absent = absentAnswer(pipeline);
+  const absent = absentAnswer(pipeline, paths);
   app.setNotFoundHandler(absent);
   app.get('/api/*', absent);
   return {
@@ -150,6 +163,7 @@ function secure(app: FastifyInstance, pipeline: Pipeline, factsOf: FactsReader, 
 
 /** Errors that Fastify raises while it reads a request are the sender's. */
 function refusalOfError(error: FastifyError): Refusal | null {
+  if (error instanceof CardNumberFound) return hostRefusals.cardNumber;
   if (error.statusCode === 413) return hostRefusals.tooLarge;
   const isReading = error.code?.startsWith('FST_ERR_CTP') || error.code === 'FST_ERR_BAD_URL';
   const isJson = error instanceof SyntaxError && error.statusCode === 400;
@@ -157,15 +171,24 @@ function refusalOfError(error: FastifyError): Refusal | null {
 }
 
 /** Bodies are JSON or the text of a media call; each route has said which before the body is read. */
-function acceptBodies(app: FastifyInstance): void {
+function acceptBodies(app: FastifyInstance, calls: readonly BoundCall[]): void {
   const parseJson = app.getDefaultJsonParser('error', 'error');
+  // The body of these is signed as it came, whatever type it says it has.
+  const raw = new Set(calls.filter(({ call }) => call.media?.accepts === ANY_TYPE)
+    .map(({ call }) => call.name));
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, {});
+    if (raw.has(callNameOf(request))) done(null, body);
+    else if (body === '') done(null, {});
+    // Before it is parsed: a long number loses its last digits there.
+    else if (holdsCardNumber(body)) done(new CardNumberFound());
     else void parseJson(request, body as string, done);
   });
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
 }
+
+const callNameOf = ({ routeOptions }: FastifyRequest): string =>
+  (routeOptions.config as { readonly callName?: string }).callName ?? '';
 
 const hasBody = ({ headers }: FastifyRequest): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
@@ -173,7 +196,9 @@ const hasBody = ({ headers }: FastifyRequest): boolean =>
 const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
-function mount(app: FastifyInstance, pipeline: Pipeline, bound: BoundCall): void {
+function mount(
+  app: FastifyInstance, pipeline: Pipeline, bound: BoundCall, paths: readonly PathOfCall[],
+): void {
   const { call } = bound;
   const accepts = call.media?.accepts ?? 'application/json';
   app.route({
@@ -184,6 +209,8 @@ function mount(app: FastifyInstance, pipeline: Pipeline, bound: BoundCall): void
     onRequest: async (request, reply) => {
       const facts = request.facts as RequestFacts;
       const refuse = (refused: Refused): FastifyReply => send(reply, pipeline.refused(refused, facts), call);
+      if (call.crossOrigin) reply.headers(OPEN_HEADERS);
+      if (call.method === 'OPTIONS') describePath(reply, callsAt(paths, request));
       const visit = await pipeline.visit(facts, call);
       if (!visit) return refuse(new Refused(hostRefusals.unknownSite));
       request.visit = visit;
@@ -191,13 +218,18 @@ function mount(app: FastifyInstance, pipeline: Pipeline, bound: BoundCall): void
       if (refused) return refuse(refused);
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));
-      const isExpected = !hasBody(request) || mediaTypeOf(request) === accepts;
+      const isExpected = !hasBody(request) || accepts === ANY_TYPE || mediaTypeOf(request) === accepts;
       return isExpected
         ? undefined
         : refuse(new Refused(hostRefusals.mediaUnsupported, { values: { accepts } }));
     },
     handler: async (request, reply) => {
       const { params, query, body = call.media ? '' : {} } = request;
+      // Whatever the call makes of it: a number in a field nobody reads is one too many.
+      if (keepsCardsOut(call) && holdsCardNumber(call.effects ? [params, query, body] : [query, body])) {
+        return send(reply, pipeline.refused(new Refused(hostRefusals.cardNumber),
+          request.facts as RequestFacts));
+      }
       const parsed = bound.parse({ params: params as RawParams, query: query as RawParams, body });
       const outcome = await pipeline.perform(
         bound,
@@ -229,7 +261,11 @@ function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): Fastify
       throw new Error(`header ${name} of ${bound.call.name} is not printable ASCII`);
     reply.header(name, text);
   }
-  return reply.code(status).header('content-type', bound.call.media.answers).send(body);
+  reply.code(status);
+  // 204 has no body, and so no type of one.
+  if (body.length === 0) return reply.send();
+  if (!reply.hasHeader('content-type')) reply.header('content-type', bound.call.media.answers);
+  return reply.send(body);
 }
 
 function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: BoundCall['call']): FastifyReply {
@@ -240,30 +276,43 @@ function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: Boun
   return reply.code(problem.status).send(JSON.stringify(problem));
 }
 
+/** What OPTIONS says of a path with these calls. Only calls that say so are open to other origins. */
+function describePath(reply: FastifyReply, calls: readonly BoundCall['call'][]): void {
+  const methods = new Set<string>(calls.map(({ method }) => method)).add('OPTIONS');
+  if (methods.has('GET')) methods.add('HEAD');
+  reply.header('allow', [...methods].join(', '));
+  const open = calls.filter(({ crossOrigin }) => crossOrigin);
+  if (open.length === 0) return;
+  const allowed = open.map(({ method }) => method).join(', ');
+  reply.headers({ ...OPEN_HEADERS, ...PREFLIGHT_HEADERS, 'access-control-allow-methods': allowed });
+}
+
 /** Answers what nothing else answers: OPTIONS with the methods of a path, 405 for the others, else 404. */
-function absentAnswer(pipeline: Pipeline): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const routes = pipeline.calls.map(({ route, call }) => ({
-    method: call.method,
-    pattern: new RegExp(
-      `^${route
-        .replaceAll(/[.+]/gu, '\\$&')
-        .replaceAll(/:[^/]+/gu, '[^/]+')
-        .replace(/\*$/u, '.*')}$`,
-      'u',
-    ),
-  }));
+function absentAnswer(
+  pipeline: Pipeline, paths: readonly PathOfCall[],
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (request, reply) => {
-    const path = request.url.split('?', 1)[0] ?? '';
-    const methods = new Set(
-      routes.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method as string),
-    );
+    const calls = callsAt(paths, request);
     const refuse = (refusal: Refusal): FastifyReply =>
       send(reply, pipeline.refused(new Refused(refusal), request.facts as RequestFacts));
-    if (methods.size === 0) return refuse(hostRefusals.notFound);
-    // No other origin is ever allowed in: the answer to a preflight request names methods and nothing more.
-    reply.header('allow', [...methods.add('OPTIONS'), ...(methods.has('GET') ? ['HEAD'] : [])].join(', '));
+    if (calls.length === 0) return refuse(hostRefusals.notFound);
+    describePath(reply, calls);
     return request.method === 'OPTIONS' ? reply.code(204).send() : refuse(hostRefusals.methodNotAllowed);
   };
+}
+
+type PathOfCall = { readonly call: BoundCall['call']; readonly pattern: RegExp };
+
+/** Which addresses belong to which call. */
+const pathsOf = ({ calls }: Pipeline): readonly PathOfCall[] =>
+  calls.map(({ route, call }) => {
+    const pattern = route.replaceAll(/[.+]/gu, '\\$&').replaceAll(/:[^/]+/gu, '[^/]+').replace(/\*$/u, '.*');
+    return { call, pattern: new RegExp(`^${pattern}$`, 'u') };
+  });
+
+function callsAt(paths: readonly PathOfCall[], { url }: FastifyRequest): BoundCall['call'][] {
+  const path = url.split('?', 1)[0] ?? '';
+  return paths.filter(({ pattern }) => pattern.test(path)).map(({ call }) => call);
 }
 
 function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {
@@ -295,7 +344,7 @@ type FactsReader = (request: IncomingMessage, reply: FastifyReply | null) => Req
 function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader {
   const isSecure = scheme === 'https';
   const isTrusted = networks(trustedProxies);
-  return ({ headers, socket }, reply) => {
+  return ({ headers, socket, url = '' }, reply) => {
     const cookies = parseCookies(headers.cookie);
     const forwarded = headers['x-forwarded-for'];
     return {
@@ -307,6 +356,7 @@ function factsReader({ scheme, trustedProxies = [] }: HostOptions): FactsReader 
       ),
       peer: plainAddress(socket.remoteAddress),
       headers,
+      query: url.includes('?') ? url.slice(url.indexOf('?') + 1) : '',
       cookie: (name) => cookies.get(cookieName(name, isSecure)) ?? null,
       setCookie: (name, value, options) => {
         if (!reply) throw new Error(`cookie ${name} cannot be set on a socket`);

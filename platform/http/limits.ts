@@ -30,12 +30,17 @@ export class RateLimits {
    */
   take(callName: string, limit: RateLimit, caller: Caller, address: string): number {
     const byAddress = `${callName} a:${address}`;
-    if (limit.per === 'address') return this.#count(byAddress, limit.points, limit.seconds);
+    if (limit.per === 'address') return this.takeFrom(callName, limit, address);
     if (caller.personId !== null)
       return this.#count(`${callName} p:${caller.personId}`, limit.points, limit.seconds);
     if (caller.sessionId === null) return this.#count(byAddress, limit.points, limit.seconds);
     const waitAddress = this.#count(`${byAddress} *`, limit.points * CALLERS_PER_ADDRESS, limit.seconds);
     return waitAddress || this.#count(`${callName} s:${caller.sessionId}`, limit.points, limit.seconds);
+  }
+
+  /** Counts for an address alone, whoever calls; also for what comes by other ways than HTTP. */
+  takeFrom(name: string, { points, seconds }: Omit<RateLimit, 'per'>, address: string): number {
+    return this.#count(`${name} a:${address}`, points, seconds);
   }
 
   #count(key: string, points: number, seconds: number): number {

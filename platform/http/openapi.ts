@@ -70,7 +70,7 @@ function parametersOf(call: AnyCall, input: Json): Json[] {
 }
 
 function bodyOf(call: AnyCall, input: Json): Json {
-  if (call.media && call.method !== 'GET') {
+  if (call.media && (call.method === 'POST' || call.method === 'PATCH')) {
     return {
       requestBody: { required: true, content: { [call.media.accepts]: { schema: { type: 'string' } } } },
     };
@@ -102,7 +102,14 @@ function responsesOf(call: AnyCall): Json {
         content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
       },
     ]);
-  return { [call.media && call.method !== 'GET' ? '201' : '200']: success, ...Object.fromEntries(refused) };
+  const nothing = { 204: { description: 'Done, nothing to say' } };
+  const done: Json =
+    !call.media ? { 200: success }
+    : call.method === 'POST' ? { 201: success }
+    : call.method === 'OPTIONS' ? nothing
+    : call.method === 'PATCH' ? { 200: success, ...nothing }
+    : { 200: success };
+  return { ...done, ...Object.fromEntries(refused) };
 }
 
 const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Json[]>> = {

@@ -29,6 +29,16 @@ describe('pagePolicy', () => {
     expect(policy).not.toMatch(/unsafe|\*|https:/u);
   });
 
+  it('shows in frames the origins it is told, nothing wider, and none where frames are locked', () => {
+    const sources = { scripts: [], styles: [] };
+    const frames = ['https://pay.example', 'http://localhost:3010', '*', 'https:', "'self' *", 'https:a'];
+    const framesOf = (leave: object): string | undefined =>
+      /frame-src [^;]*/u.exec(pagePolicy('cam.test', sources, { frames, ...leave }))?.[0];
+    expect(framesOf({})).toBe("frame-src 'self' https://pay.example http://localhost:3010");
+    expect(framesOf({ framesLocked: true })).toBe("frame-src 'self'");
+    expect(policy).toContain("frame-src 'self';");
+  });
+
   it('forbids plugins, foreign bases and framing, and names the sockets of its own host', () => {
     for (const part of ["object-src 'none'", "base-uri 'none'", "frame-ancestors 'none'", 'wss://cam.test']) {
       expect(policy).toContain(part);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isOrigin, type DocumentPolicy } from '../contract/document-policy.ts';
 
 /** Where a page's scripts and styles may come from beside its own files. */
 export interface InlineSources {
@@ -6,12 +7,22 @@ export interface InlineSources {
   readonly styles: readonly string[];
 }
 
+/** What a page may do beside the usual. */
+export interface PageLeave extends DocumentPolicy {
+  /** Origins whose pages may stand in a frame of ours. */
+  readonly frames?: readonly string[];
+}
+
 /**
  * The Content-Security-Policy (CSP Level 3) of a page: own files, and the inline elements named by nonce or
  * hash.
  * @param host of the request, for sockets: not every browser counts `ws:` as the page's own origin
  */
-export function pagePolicy(host: string, { scripts, styles }: InlineSources): string {
+export function pagePolicy(
+  host: string, { scripts, styles }: InlineSources, leave: PageLeave = {},
+): string {
+  const { connect = [], frames = [], framedBySelf = false, formsLocked = false } = leave;
+  const framed = leave.framesLocked ? [] : frames.filter(isOrigin);
   return [
     "default-src 'none'",
     `script-src ${["'self'", ...scripts].join(' ')}`,
@@ -20,12 +31,13 @@ export function pagePolicy(host: string, { scripts, styles }: InlineSources): st
     "font-src 'self'",
     "media-src 'self' blob:",
     "worker-src 'self' blob:",
-    `connect-src 'self' ws://${host} wss://${host}`,
+    ["connect-src 'self'", `ws://${host}`, `wss://${host}`, ...connect].join(' '),
+    ["frame-src 'self'", ...framed].join(' '),
     "manifest-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
-    "form-action 'self'",
-    "frame-ancestors 'none'",
+    `form-action ${formsLocked ? "'none'" : "'self'"}`,
+    `frame-ancestors ${framedBySelf ? "'self'" : "'none'"}`,
   ].join('; ');
 }
 

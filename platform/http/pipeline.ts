@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Answer } from '../contract/bind.ts';
 import type { AnyCall } from '../contract/call.ts';
@@ -7,7 +7,10 @@ import type { AnswerContext, CallContext, Caller, Scope } from '../contract/cont
 import { hostRefusals, Refused, type RefusalDetail } from '../contract/refusal.ts';
 import type { Clock } from '../data/clock.ts';
 import { describeFault } from '../data/fault.ts';
-import { bearerOf, hostNameOf, isIdempotencyKey, isSameOrigin, sameSecret } from './credentials.ts';
+import { Remembered } from '../data/remembered.ts';
+import {
+  bearerOf, hostNameOf, isFromElsewhere, isIdempotencyKey, isSameOrigin, sameSecret,
+} from './credentials.ts';
 import type { HostPort, RequestFacts } from './host-port.ts';
 import { RateLimits } from './limits.ts';
 import { faultOf, problemOf, type Text } from './problem.ts';
@@ -48,6 +51,20 @@ export type Outcome =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly problem: Problem; readonly retryAfterSeconds?: number };
 
+/**
+ * Players read a session with every piece they fetch, dozens a second: who it belongs to is remembered for
+ * them this long. All other calls, and all with effects, ask each time.
+ */
+const CALLER_MS = 500;
+/** Sessions remembered at once; the oldest go first. */
+const MAX_CALLERS = 20_000;
+
+/** Whom a cookie stands for. */
+interface Who {
+  readonly caller: Caller;
+  readonly csrf: string | null;
+}
+
 const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
 
 /**
@@ -59,6 +76,7 @@ export class Pipeline {
   readonly #options: PipelineOptions;
   readonly #limits: RateLimits;
   readonly #byName: ReadonlyMap<string, BoundCall>;
+  readonly #callers = new Remembered<Promise<Who>>(MAX_CALLERS);
   /** One visit per request, however many calls a page makes. */
   readonly #visits = new WeakMap<RequestFacts, Map<boolean, Promise<Visit | null>>>();
 
@@ -78,32 +96,49 @@ export class Pipeline {
 
   /** Resolves site and caller once per request; null for a host name without a site. */
   visit(facts: RequestFacts, call?: AnyCall): Promise<Visit | null> {
-    const byCookie = call === undefined || call.credential === 'cookie' || call.readsSession === true;
+    const isForeign = call?.crossOrigin === true && isFromElsewhere(facts.headers, this.#originOf(facts));
+    const readsCookie = call === undefined || call.credential === 'cookie' || call.readsSession === true;
+    const byCookie = readsCookie && !isForeign;
     const visits = this.#visits.get(facts) ?? new Map<boolean, Promise<Visit | null>>();
     this.#visits.set(facts, visits);
     let visit = visits.get(byCookie);
     if (!visit || call?.startsSession) {
-      visit = this.#resolve(facts, byCookie, call?.startsSession ?? false);
+      const isPiece = call?.readsSession === true && !call.effects;
+      visit = this.#resolve(facts, byCookie, call?.startsSession ?? false, isPiece);
       visits.set(byCookie, visit);
     }
     return visit;
   }
 
-  async #resolve(facts: RequestFacts, byCookie: boolean, startsSession: boolean): Promise<Visit | null> {
-    const { port, scheme } = this.#options;
+  async #resolve(
+    facts: RequestFacts, byCookie: boolean, startsSession: boolean, isPiece: boolean,
+  ): Promise<Visit | null> {
+    const { port } = this.#options;
     const name = hostNameOf(facts.host);
     const scope = name === null ? null : await port.resolveScope(name);
     if (!scope) return null;
-    let who: { caller: Caller; csrf: string | null } = { caller: NOBODY, csrf: null };
-    if (byCookie) who = await port.resolveCaller(scope, facts);
+    let who: Who = { caller: NOBODY, csrf: null };
+    if (byCookie) who = await (isPiece ? this.#callerOf(scope, facts) : port.resolveCaller(scope, facts));
     if (startsSession && who.caller.kind === 'anonymous') who = await port.startGuest(scope, facts);
     return {
       scope,
       ...who,
       locale: port.localeOf(facts),
       region: port.regionOf(facts),
-      origin: `${scheme}://${facts.host}`,
+      origin: this.#originOf(facts),
     };
+  }
+
+  #callerOf(scope: Scope, facts: RequestFacts): Promise<Who> {
+    const { clock, port } = this.#options;
+    // A digest: what strangers send as a cookie may be long.
+    const cookie = createHash('sha256').update(facts.headers.cookie ?? '').digest('base64');
+    const key = `${scope.operatorId} ${scope.siteId} ${cookie}`;
+    return this.#callers.ask(key, clock.now().getTime(), CALLER_MS, () => port.resolveCaller(scope, facts));
+  }
+
+  #originOf({ host }: RequestFacts): string {
+    return `${this.#options.scheme}://${host}`;
   }
 
   /** Texts in the language of the request, also when its host has no site. */
@@ -220,6 +255,10 @@ function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null
   });
 }
 
+const flatHeaders = ({ headers }: RequestFacts): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]));
+
 function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): AnswerContext<never> {
   const key = call?.idempotency ? facts.headers['idempotency-key'] : undefined;
   return {
@@ -228,6 +267,9 @@ function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): Ans
     userAgent: facts.headers['user-agent'] ?? '',
     bearer: call?.credential === 'bearer' ? bearerOf(facts.headers) : null,
     idempotencyKey: typeof key === 'string' ? key : null,
+    ifMatch: facts.headers['if-match'] ?? null,
+    range: facts.headers.range ?? null,
+    raw: { query: facts.query ?? '', headers: flatHeaders(facts) },
     cookie: facts.cookie,
     setCookie: facts.setCookie,
     refuse: (refusal: never, detail?: RefusalDetail) => new Refused(refusal, detail),
@@ -243,7 +285,11 @@ function assertBindings({ answers, port }: PipelineOptions): void {
     const route = `${call.method} ${call.root ? '' : API_BASE}${call.path.replaceAll(/:[^/]+/gu, ':')}`;
     if (names.has(call.name)) throw new Error(`call ${call.name} is bound twice`);
     if (routes.has(route)) throw new Error(`two calls answer ${route}`);
-    if (call.effects && call.method === 'GET') throw new Error(`call ${call.name} changes things with a GET`);
+    // Links and images make GETs too: only a CSRF token or a signature tells an intent from those.
+    const isProven = call.credential === 'cookie' || call.credential === 'signature';
+    if (call.effects && call.method === 'GET' && !isProven) {
+      throw new Error(`call ${call.name} changes things with a GET that nothing proves`);
+    }
     port.mayUse(call.access, NOBODY);
     names.add(call.name);
     routes.add(route);

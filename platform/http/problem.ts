@@ -3,6 +3,7 @@ import { faultText, hostRefusals, Refused, type Refusal, type RefusalKind } from
 
 /** The one place where kinds of refusal become HTTP statuses (RFC 9110 §15.5). */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
   unauthenticated: 401,
   denied: 403,
   absent: 404,
@@ -10,6 +11,8 @@ const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
   invalid: 422,
   limited: 429,
   funds: 402,
+  precondition_required: 428,
+  precondition_failed: 412,
 };
 
 /** Refusals the host makes itself have the status HTTP defines for them. */

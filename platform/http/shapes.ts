@@ -39,18 +39,23 @@ function typesOf(schema: JsonSchema | undefined): ReadonlySet<string> {
 }
 
 /**
- * Addresses carry only text: turns it into what the field expects; what does not fit is left for the parser.
+ * Addresses carry only text: compiles what turns it into what the field expects; what does not fit is left
+ * for the parser.
  */
-function coerce(value: unknown, schema: JsonSchema | undefined): unknown {
+function coercion(schema: JsonSchema | undefined): (value: unknown) => unknown {
   const types = typesOf(schema);
   if (types.has('array') && schema?.items) {
-    return (Array.isArray(value) ? value : [value]).map((one) => coerce(one, schema.items));
+    const one = coercion(schema.items);
+    return (value) => (Array.isArray(value) ? value : [value]).map((item) => one(item));
   }
-  if (typeof value !== 'string' || types.has('string')) return value;
+  if (types.has('string')) return (value) => value;
   const isNumber = types.has('integer') || types.has('number');
-  if (isNumber && /^-?\d{1,16}(\.\d{1,16})?$/u.test(value)) return Number(value);
-  if (types.has('boolean') && (value === 'true' || value === 'false')) return value === 'true';
-  return value;
+  const isBoolean = types.has('boolean');
+  return (value) => {
+    if (typeof value !== 'string') return value;
+    if (isNumber && /^-?\d{1,16}(\.\d{1,16})?$/u.test(value)) return Number(value);
+    return isBoolean && (value === 'true' || value === 'false') ? value === 'true' : value;
+  };
 }
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
@@ -65,10 +70,14 @@ export function compileInput(call: AnyCall): (raw: RawInput) => Parsed {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const inAddress = new Set(pathFields(call.path));
   const hasJsonBody = !call.media && (call.method === 'POST' || call.method === 'PATCH');
+  const coercions = new Map(
+    Object.entries(schema.properties ?? {}).map(([name, field]) => [name, coercion(field)]),
+  );
   const fromAddress = (source: Readonly<Record<string, unknown>>): [string, unknown][] =>
-    Object.entries(source)
-      .map(([name, value]): [string, unknown] => [name === '*' ? 'path' : name, value])
-      .map(([name, value]) => [name, coerce(value, schema.properties?.[name])]);
+    Object.entries(source).map(([given, value]) => {
+      const name = given === '*' ? 'path' : given;
+      return [name, coercions.get(name)?.(value) ?? value];
+    });
 
   return ({ params, query, body }) => {
     if (hasJsonBody && !isRecord(body))

@@ -41,6 +41,7 @@ function host() {
   const waiting: (() => void)[] = [];
   const handler = pages(build(rendered, waiting), {
     clock: new VirtualClock(), logFault: () => 'reference', mode: 'production',
+    frames: (operatorId) => [`https://pay${operatorId}.example`],
   });
   let visitor: Visitor = {};
   app = Fastify();
@@ -81,6 +82,14 @@ describe('documents for nobody in particular', () => {
     expect(headers['set-cookie']).toBeUndefined();
     expect(text).not.toMatch(/nonce|secret-token/u);
     expect(headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[\w+/=]+';/u);
+  });
+
+  it('may show the pages of the operator\'s billers in frames, as personal ones may', async () => {
+    const { get } = host();
+    for (const kind of ['anonymous', 'person'] as const) {
+      const { headers } = await get('/', { kind });
+      expect(headers['content-security-policy']).toContain("frame-src 'self' https://pay1.example;");
+    }
   });
 
   it('differ by site, language, look and allowed query', async () => {

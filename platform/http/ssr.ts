@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { CallFunction } from '../contract/client.ts';
+import { documentPolicy, POLICY_HEADER, type DocumentPolicy } from '../contract/document-policy.ts';
 import type { Clock } from '../data/clock.ts';
 import type { PageContext, PageHandler } from './host.ts';
 import { PageCache, type StoredPage } from './page-cache.ts';
@@ -49,6 +50,8 @@ export interface PagesOptions {
   /** Logs a fault without user text and answers its reference. */
   readonly logFault: (error: unknown, where: string) => string;
   readonly mode: 'production' | 'development';
+  /** Origins whose pages may stand in a frame of an operator's: none when left out. */
+  readonly frames?: (operatorId: number) => readonly string[];
 }
 
 /** A query value longer than this is nobody's link. */
@@ -82,7 +85,8 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
       const response = await handle(request, entry.contextOf(page) as never);
       const { status, headers } = response;
-      return { status, location: headers.get('location'), html: await response.text() };
+      const policy = documentPolicy(headers.get(POLICY_HEADER));
+      return { status, location: headers.get('location'), html: await response.text(), policy };
     } finally {
       renderings -= 1;
     }
@@ -90,13 +94,15 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
 
   return async (request, reply, context) => {
     const { facts, visit, call } = context;
+    const { operatorId, siteId } = visit.scope;
+    const frames = options.frames?.(operatorId) ?? [];
     const path = pathOf(request.url, visit.caller.kind === 'person' ? null : entry.queryNames);
     if (path === null) return reply.code(404).type('text/plain').send('404\n');
     if (visit.caller.kind === 'person') {
       const left = closed(reply);
       try {
         const page = pageOf(path, context, options);
-        return await sendPersonal(request, reply, await render(page, left), page.nonce);
+        return await sendPersonal(request, reply, await render(page, left), page.nonce, frames);
       } catch (error) {
         // Nobody is there to read what went wrong.
         if (left.aborted) return reply.hijack();
@@ -104,12 +110,12 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
       }
     }
     const variant = await entry.variantOf({ call, cookie: facts.cookie });
-    const { operatorId, siteId } = visit.scope;
     const key = JSON.stringify([operatorId, siteId, facts.host, path, visit.locale, visit.region, variant]);
     const stored = await cache.get(key, async () => {
       const page = pageOf(path, context, options);
       // A shared rendering outlives the visitor who began it.
-      return store(await render(page, new AbortController().signal), page.nonce, facts.host);
+      const rendered = await render(page, new AbortController().signal);
+      return store(rendered, page.nonce, facts.host, frames);
     });
     // Whatever a call wanted to set while rendering belongs to no one.
     reply.removeHeader('set-cookie');
@@ -121,8 +127,15 @@ interface Rendered {
   readonly status: number;
   readonly location: string | null;
   readonly html: string;
+  readonly policy: DocumentPolicy;
 }
-const BUSY: Rendered = { status: 503, location: null, html: '<!doctype html><title>503</title><h1>503</h1>' };
+const BUSY: Rendered = {
+  status: 503, location: null, html: '<!doctype html><title>503</title><h1>503</h1>', policy: {},
+};
+
+/** What older browsers read instead of `frame-ancestors`. */
+const framing = (policy: DocumentPolicy): Record<string, string> =>
+  (policy.framedBySelf ? { 'x-frame-options': 'SAMEORIGIN' } : {});
 
 function pageOf(path: string, { facts, visit, call }: PageContext, options: PagesOptions): PageRequest {
   return {
@@ -162,10 +175,13 @@ function closed(reply: FastifyReply): AbortSignal {
   return controller.signal;
 }
 
-async function store({ status, location, html }: Rendered, nonce: string, host: string): Promise<StoredPage> {
+async function store(
+  { status, location, html, policy }: Rendered, nonce: string, host: string, frames: readonly string[],
+): Promise<StoredPage> {
   const hashed = hashInline(html, nonce);
   const headers: Record<string, string> = {
-    'content-security-policy': pagePolicy(host, hashed),
+    ...framing(policy),
+    'content-security-policy': pagePolicy(host, hashed, { ...policy, frames }),
     // Browsers ask again each time: log-in changes what an address shows.
     'cache-control': 'private, no-cache',
     vary: 'Cookie, Accept-Language, Accept-Encoding',
@@ -187,12 +203,14 @@ async function sendStored(
 }
 
 async function sendPersonal(
-  request: FastifyRequest, reply: FastifyReply, { status, location, html }: Rendered, nonce: string,
+  request: FastifyRequest, reply: FastifyReply, { status, location, html, policy }: Rendered, nonce: string,
+  frames: readonly string[],
 ): Promise<FastifyReply> {
   const host = request.headers.host ?? '';
   const allowed = [`'nonce-${nonce}'`];
   reply.code(status).type('text/html; charset=utf-8').headers({
-    'content-security-policy': pagePolicy(host, { scripts: allowed, styles: allowed }),
+    ...framing(policy),
+    'content-security-policy': pagePolicy(host, { scripts: allowed, styles: allowed }, { ...policy, frames }),
     'cache-control': 'no-store',
   });
   if (status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);

@@ -113,6 +113,15 @@ const offer = call({
   summary: 'Offers',
   description: 'Offers.',
 });
+/** Like `offer`, for pages of any origin too; the session counts beside the bearer. */
+const openOffer = call({
+  ...offer, name: 'shelf.openOffer', path: '/open-offer/:place', crossOrigin: true, readsSession: true,
+});
+/** As a player fetches it: no effects, and the session counts. */
+const piece = call({
+  ...offer, name: 'shelf.piece', method: 'GET', path: '/piece', credential: 'none', readsSession: true,
+  effects: false, input: z.object({ body: z.string().optional() }),
+});
 export const settings = call({
   name: 'shelf.settings',
   method: 'GET',
@@ -151,6 +160,11 @@ const answers = [
   answer(listBooks)(async (input) => ({ seen: input })),
   answer(burn)(async () => ({})),
   answer(buy)(async (_input, { idempotencyKey }) => ({ key: idempotencyKey })),
+  answer(piece)(async (_input, { caller }) => ({ status: 200, headers: {}, body: caller.kind })),
+  answer(openOffer)(async ({ body }, { bearer, caller }) => ({
+    status: body === '' ? 204 : 201, headers: { location: '/open-offer/x' },
+    body: body && JSON.stringify({ bearer, kind: caller.kind }),
+  })),
   answer(offer)(async ({ place, token, body }, { bearer, caller }) => ({
     status: 201,
     headers: { location: `/offer/${place}` },
@@ -167,7 +181,9 @@ export const PEOPLE: Readonly<Record<string, Caller>> = {
   bob: { kind: 'person', personId: 2, sessionId: 's2', username: 'bob', roles: ['staff'] },
   guest: { kind: 'guest', personId: null, sessionId: 'g1', username: 'guest_1', roles: [] },
 };
-const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
+export const NOBODY: Caller = {
+  kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [],
+};
 
 export const port: HostPort = {
   resolveScope: async (host) => (host === HOST ? { operatorId: 1, siteId: 1 } : null),

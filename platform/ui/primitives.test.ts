@@ -4,6 +4,7 @@ import { errorsOf } from './calls/form.ts';
 import { menuTarget } from './controls/menu-list.tsx';
 import { MAX_TOASTS, withToast } from './surfaces/toasts.tsx';
 import { relativeTime } from './text/amounts.tsx';
+import { clockText, sizeText } from './text/measures.ts';
 
 const problem = (fields: object) => ({
   status: 422, error: '', errorType: 'x', error_type: 'x', message: 'No.', type: '', title: '', detail: '',
@@ -60,5 +61,18 @@ describe('relative time', () => {
     expect([5, 60, 3 * 3600, 86_400, 14 * 86_400, 400 * 86_400].map(before))
       .toEqual(['now', '1 minute ago', '3 hours ago', 'yesterday', '2 weeks ago', 'last year']);
     expect(before(-7200)).toBe('in 2 hours');
+  });
+});
+
+describe('measures', () => {
+  it('reads like a clock', () => {
+    expect([0, 7, 61, 3_599, 3_600, 36_061].map(clockText))
+      .toEqual(['0:00', '0:07', '1:01', '59:59', '1:00:00', '10:01:01']);
+  });
+
+  it('has the largest unit that fits, as the language writes it', () => {
+    expect([0, 999, 1_500, 842_000, 3_200_000, 21_474_836_480].map((bytes) => sizeText(bytes, 'en')))
+      .toEqual(['0 byte', '999 byte', '1.5 kB', '842 kB', '3.2 MB', '21 GB']);
+    expect(sizeText(1_500_000, 'de')).toBe('1,5 MB');
   });
 });

@@ -1,5 +1,5 @@
 import {
-  keepPreviousData, QueryClient, useQuery, useQueryClient, type UseQueryResult,
+  keepPreviousData, QueryClient, useQuery, useQueryClient, type QueryFunctionContext, type UseQueryResult,
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
 import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
@@ -22,10 +22,22 @@ export function useCall(): CallFunction {
 export const queryKeyOf = <C extends AnyCall>(call: C, input?: InputOf<C>): readonly unknown[] =>
   input === undefined ? [call.name] : [call.name, input];
 
-/** Options of the query that reads `constant`; loaders and components share them. */
+/**
+ * Options of the query that reads `constant`; loaders and components share them. An answer that an event
+ * overtook (`changeCached` while it was on its way) may be older than the event: it is asked for once more,
+ * and when that is overtaken too, what the events made stands.
+ */
 export const queryOf = <C extends AnyCall>(call: CallFunction, constant: C, input: InputOf<C>) => ({
   queryKey: queryKeyOf(constant, input),
-  queryFn: (): Promise<OutputOf<C>> => call(constant, input),
+  queryFn: async ({ client, queryKey }: QueryFunctionContext): Promise<OutputOf<C>> => {
+    const changes = () => client.getQueryState(queryKey)?.dataUpdateCount;
+    let before = changes();
+    const answer = await call(constant, input);
+    if (changes() === before) return answer;
+    before = changes();
+    const again = await call(constant, input);
+    return changes() === before ? again : client.getQueryData<OutputOf<C>>(queryKey) ?? again;
+  },
   staleTime: FRESH_MS,
 });
 

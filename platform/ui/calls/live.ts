@@ -58,3 +58,15 @@ export function useEvent<E extends AnyEvent>(
   latest.current = handler;
   useEffect(() => connection?.on(event, (payload) => latest.current(payload)), [connection, event]);
 }
+
+/** Calls each time a connection has joined: what happened before was not heard. The handler may change. */
+export function useJoined(connection: Connection | null, handler: () => void): void {
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    if (connection?.phase() === 'joined') latest.current();
+    return connection?.watch((phase) => {
+      if (phase === 'joined') latest.current();
+    });
+  }, [connection]);
+}

@@ -4,6 +4,7 @@ import {
 } from 'react-router';
 import type { AnyCall, InputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type Problem } from '../../contract/client.ts';
+import type { DocumentPolicy } from '../../contract/document-policy.ts';
 import { problemOf, queryOf } from './calls.ts';
 
 /** What loaders work with, the same on the server and in the browser. */
@@ -48,6 +49,10 @@ export interface RouteHandle {
   readonly always?: boolean;
   /** The page fills the window: no footer, no bottom bar. */
   readonly bare?: boolean;
+  /** The page is a document of its own: nothing of the shell stands around it. */
+  readonly alone?: boolean;
+  /** How the page's content policy differs from others', by what its loader read. */
+  readonly policy?: (cache: QueryClient) => DocumentPolicy;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react';
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react';
 import { Link, type LinkProps } from 'react-router';
 import { useLate } from './early-press.ts';
 
@@ -69,6 +69,7 @@ export interface IconButtonProps extends BareButton {
   /** What it does, for screen readers and the hover title. */
   readonly label: string;
   readonly pressed?: boolean;
+  readonly ref?: Ref<HTMLButtonElement>;
   readonly children: ReactNode;
 }
 

@@ -11,19 +11,28 @@ declare global {
  * way.
  */
 export const KEEP_EARLY_PRESS = 'addEventListener("click",(e)=>{'
-  + 'const b=e.target instanceof Element&&e.target.closest("button[data-late]");'
+  + 'const b=e.target.closest?.("button[data-late]");'
   + 'if(b){e.preventDefault();globalThis.earlyPress=b}},true)';
 
 const never = (): (() => void) => () => undefined;
 
-/** True on the server and until React has taken over the markup; `ref` goes on the button. */
-export function useLate(): { readonly late: boolean; readonly ref: RefObject<HTMLButtonElement | null> } {
+/**
+ * True on the server and until React has taken over the markup; `ref` goes on the button.
+ * @param name for the button's `data-late`, where it may be drawn anew before its code is here
+ */
+export function useLate(
+  name = '',
+): { readonly late: boolean; readonly ref: RefObject<HTMLButtonElement | null> } {
   const ref = useRef<HTMLButtonElement>(null);
   const late = useSyncExternalStore(never, () => false, () => true);
   useEffect(() => {
-    if (late || ref.current === null || globalThis.earlyPress !== ref.current) return;
+    const pressed = globalThis.earlyPress;
+    const button = ref.current;
+    if (late || !pressed || !button) return;
+    // Another element may stand in place of the one pressed: its name is the same.
+    if (pressed !== button && (pressed.isConnected || !name || pressed.dataset['late'] !== name)) return;
     globalThis.earlyPress = null;
-    ref.current.click();
-  }, [late]);
+    button.click();
+  }, [late, name]);
   return { late, ref };
 }

@@ -18,10 +18,10 @@ interface Toast {
   readonly tone: ToastTone;
 }
 
-type Say = (text: string, tone?: ToastTone) => void;
+type Say = (text: string | null, tone?: ToastTone) => void;
 const ToastContext = createContext<Say>(() => undefined);
 
-/** `toast(text, tone)` shows news at the foot of the page and reads it out politely. */
+/** `toast(text, tone)` shows news at the foot of the page and reads it out politely; null clears it. */
 export const useToast = (): Say => useContext(ToastContext);
 
 /** Adds to the shown toasts, dropping the oldest beyond the limit. */
@@ -34,7 +34,7 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   const say = useCallback<Say>((text, tone = 'news') => {
     lastId.current += 1;
     const id = lastId.current;
-    setShown((toasts) => withToast(toasts, { id, text, tone }));
+    setShown((toasts) => (text === null ? [] : withToast(toasts, { id, text, tone })));
   }, []);
   const drop = useCallback((id: number) => {
     setShown((toasts) => toasts.filter((toast) => toast.id !== id));

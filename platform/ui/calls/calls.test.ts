@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import { call } from '../../contract/call.ts';
+import type { CallFunction } from '../../contract/client.ts';
+import { changeCached, makeCache, queryOf } from './calls.ts';
+
+const read = call({
+  name: 'purse.get', method: 'GET', path: '/purse', access: 'purse.get', credential: 'cookie', effects: false,
+  input: z.object({}), output: z.object({ tokens: z.number() }), refusals: [],
+  limit: { points: 1, seconds: 1, per: 'caller' }, bodyLimitBytes: 0,
+  summary: 'A purse', description: 'A purse.', requirements: [],
+});
+
+/** Reads while `events` happen: the n-th answer of the server is `answers[n]`, overtaken by `events[n]`. */
+async function readWhile(answers: readonly number[], events: readonly (number | null)[]): Promise<{
+  shown: number | undefined; asked: number;
+}> {
+  const cache = makeCache();
+  cache.setQueryData([read.name, {}], { tokens: 1_000 });
+  let asked = 0;
+  const ask = (async () => {
+    const event = events[asked] ?? null;
+    const tokens = answers[asked] ?? 0;
+    asked += 1;
+    if (event !== null) changeCached(cache, read, {}, () => ({ tokens: event }));
+    return { tokens };
+  }) as CallFunction;
+  await cache.fetchQuery({ ...queryOf(ask, read, {}), staleTime: 0 });
+  return { shown: cache.getQueryData<{ tokens: number }>([read.name, {}])?.tokens, asked };
+}
+
+it('an answer that nothing overtook is shown as it is', async () => {
+  expect(await readWhile([975], [null])).toEqual({ shown: 975, asked: 1 });
+});
+
+it('an answer older than an event that overtook it is asked for once more', async () => {
+  expect(await readWhile([1_000, 975], [975, null])).toEqual({ shown: 975, asked: 2 });
+});
+
+it('under a stream of events what they made stands, and nothing is asked for ever', async () => {
+  expect(await readWhile([1_000, 975], [975, 950])).toEqual({ shown: 950, asked: 2 });
+});

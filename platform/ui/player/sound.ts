@@ -1,0 +1,83 @@
+import { useCallback, useEffect, useState } from 'react';
+
+const VOLUME_KEY = 'candela.volume';
+const FULL = 100;
+/** One press of an arrow key. */
+const STEP = 5;
+
+export interface Sound {
+  readonly muted: boolean;
+  /** The browser refused sound until somebody presses something. */
+  readonly blocked: boolean;
+  /** 0 to 100. */
+  readonly volume: number;
+  readonly toggle: () => void;
+  readonly unmute: () => void;
+  readonly setVolume: (volume: number) => void;
+  readonly louder: () => void;
+  readonly quieter: () => void;
+}
+
+/** A volume as it was kept; full when there is none, or none that can be. */
+function readVolume(kept: string | null): number {
+  const volume = Number(kept ?? FULL);
+  return Number.isFinite(volume) && volume > 0 && volume <= FULL ? volume : FULL;
+}
+
+/**
+ * Sound on by default and as loud as last time; a silent start where the browser's autoplay rule asks for it.
+ * @param video may change while it plays: the next element goes on as loud as the one before
+ */
+export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): Sound {
+  const [muted, setMuted] = useState(false);
+  const [blocked, setBlocked] = useState(false);
+  const [volume, setShownVolume] = useState(FULL);
+  const setVolume = useCallback((next: number) => {
+    const bounded = Math.min(FULL, Math.max(0, next));
+    setShownVolume(bounded);
+    setMuted(bounded === 0);
+    setBlocked(false);
+    keepVolume(bounded);
+  }, []);
+  const unmute = useCallback(() => {
+    setMuted(false);
+    setBlocked(false);
+    setShownVolume((known) => (known === 0 ? FULL : known));
+  }, []);
+  useEffect(() => setShownVolume(readVolume(keptVolume())), []);
+  useEffect(() => {
+    if (!video || !isPlaying) return;
+    video.volume = volume / FULL;
+    video.muted = muted;
+    video.play().catch(() => {
+      if (muted || !video.isConnected) return;
+      video.muted = true;
+      setMuted(true);
+      setBlocked(true);
+      void video.play().catch(() => undefined);
+    });
+  }, [video, isPlaying, muted, volume]);
+  const toggle = muted ? unmute : () => setMuted(true);
+  return {
+    muted, blocked, volume, unmute, setVolume, toggle,
+    louder: () => setVolume(muted ? STEP : volume + STEP),
+    quieter: () => setVolume(muted ? 0 : volume - STEP),
+  };
+}
+
+/** Storage may be closed to the page; then each visit begins at full volume. */
+function keptVolume(): string | null {
+  try {
+    return globalThis.localStorage.getItem(VOLUME_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function keepVolume(volume: number): void {
+  try {
+    globalThis.localStorage.setItem(VOLUME_KEY, String(volume));
+  } catch {
+    // Not kept: nothing that plays now depends on it.
+  }
+}

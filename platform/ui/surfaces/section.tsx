@@ -1,0 +1,46 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useId, type ReactNode } from 'react';
+import { problemOf } from '../calls/calls.ts';
+import { Card } from './card.tsx';
+import { ErrorState, Skeleton } from './states.tsx';
+
+interface SectionProps {
+  readonly title: string;
+  readonly lead?: string;
+  /** What links to this part of the page lead to. */
+  readonly anchor: string;
+  /** Stands at the top right. */
+  readonly action?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** One part of a page that has several, each with its own heading. */
+export function Section({ title, lead, anchor, action, children }: SectionProps) {
+  const id = useId();
+  return (
+    <section id={anchor} aria-labelledby={id} className="scroll-mt-20">
+      <Card className="p-4 sm:p-6">
+        <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
+          <div className="grow basis-64">
+            <h2 id={id} className="text-lg font-bold">{title}</h2>
+            {lead ? <p className="mt-1 text-sm text-muted">{lead}</p> : null}
+          </div>
+          {action}
+        </div>
+        {children}
+      </Card>
+    </section>
+  );
+}
+
+/** What is read: a skeleton of its height, what went wrong with a retry, or the content. */
+export function Loaded<Output>({ read, height, children }: {
+  readonly read: UseQueryResult<Output, Error>;
+  /** Class of the skeleton's height. */
+  readonly height: string;
+  readonly children: (answer: Output) => ReactNode;
+}) {
+  if (read.data !== undefined) return children(read.data);
+  if (read.error) return <ErrorState problem={problemOf(read.error)} onRetry={() => void read.refetch()} />;
+  return <div aria-busy><Skeleton className={height} /></div>;
+}
