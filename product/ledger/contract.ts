@@ -2,16 +2,85 @@ import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
-import { refusal } from '../../platform/contract/refusal.ts';
-import { DEMO_GRANT_TOKENS } from './rules.ts';
+import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
+import {
+  BLOCK_CAUSES, BUDGET_PERIODS, COOL_OFF_HOURS, DEMO_GRANT_TOKENS, MAX_BUDGET_TOKENS, MAX_MARKETING_CENTS,
+  MAX_PAYOUT_CENTS, REVERSAL_MODES, SELF_EXCLUSION_DAYS,
+} from './rules.ts';
+
+const slice = 'ledger';
 
 export const demoGrantUnavailable = refusal({
-  slice: 'ledger', code: 'demo_grant_unavailable', kind: 'denied',
+  slice, code: 'demo_grant_unavailable', kind: 'denied',
   description: 'Development tokens exist only in demo mode.',
 });
 export const demoGrantUsed = refusal({
-  slice: 'ledger', code: 'demo_grant_used', kind: 'limited',
+  slice, code: 'demo_grant_used', kind: 'limited',
   description: 'The demo grants of today are used up.',
+});
+
+export const notEnoughTokens = refusal({
+  slice, code: 'not_enough_tokens', kind: 'funds',
+  description: 'The balance is below the amount. Opens the purchase.',
+});
+export const postpayCardFail = refusal({
+  slice, code: 'postpay_card_fail', kind: 'funds',
+  description: 'Post-pay covers the amount once what is owed is paid. Opens the post-pay card modal.',
+});
+/**
+ * The same type with another message, `Not enough tokens`: the amount is above what post-pay ever covers, so
+ * that a card mends nothing and the page stops (spec 1 §8).
+ */
+export const postpayExhausted = {
+  ...postpayCardFail, message: 'ledger:refusals.postpay_exhausted',
+} as const;
+export const overDailyBudget = refusal({
+  slice, code: 'user_daily_limit', kind: 'limited',
+  description: 'The person\'s own budget of the day is used up; `until` says when it is new (spec 1 §8).',
+});
+export const overWeeklyBudget = refusal({
+  slice, code: 'user_weekly_limit', kind: 'limited',
+  description: 'The person\'s own budget of the week is used up; `until` says when it is new.',
+});
+export const overMonthlyBudget = refusal({
+  slice, code: 'user_monthly_limit', kind: 'limited',
+  description: 'The person\'s own budget of the month is used up; `until` says when it is new.',
+});
+export const coolingOff = refusal({
+  slice, code: 'cooling_off', kind: 'limited', description: 'The person takes a break until `until`.',
+});
+export const selfExcluded = refusal({
+  slice, code: 'self_excluded', kind: 'denied',
+  description: 'The person has excluded themselves until `until`.',
+});
+export const spendingBlocked = refusal({
+  slice, code: 'spending_blocked', kind: 'denied',
+  description: 'Spending is closed by staff, or by a chargeback until what is owed is paid.',
+});
+export const marketingCap = refusal({
+  slice, code: 'marketing_cap', kind: 'limited',
+  description: 'The operator gives away no more tokens: what it books as marketing is used up.',
+});
+export const holdClosed = refusal({
+  slice, code: 'hold_closed', kind: 'conflict',
+  description: 'What was kept aside for this is given back already.',
+});
+export const notReversible = refusal({
+  slice, code: 'not_reversible', kind: 'conflict',
+  description: 'The operation is unknown, reversed already, spent already, or none that can be taken back.',
+});
+/** What a call that spends tokens declares beside its own; `refuse` of the service chooses among them. */
+export const spendRefusals = [
+  notEnoughTokens, postpayCardFail, overDailyBudget, overWeeklyBudget, overMonthlyBudget, coolingOff,
+  selfExcluded, spendingBlocked, marketingCap, holdClosed, notReversible, hostRefusals.keyReused,
+] as const;
+export type SpendRefusal = (typeof spendRefusals)[number];
+export const personUnknown = refusal({
+  slice, code: 'person_unknown', kind: 'absent', description: 'Nobody has this username or id.',
+});
+export const exclusionShortened = refusal({
+  slice, code: 'exclusion_shortened', kind: 'conflict',
+  description: 'A cool-off or self-exclusion that runs is prolonged, never shortened; `until` says its end.',
 });
 
 export const getBalance = call({
@@ -30,21 +99,237 @@ export const HistoryLine = z.object({
   memo: z.record(z.string(), z.unknown()),
   at: z.string(),
 });
+/** A calendar month in UTC. */
+const Month = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/);
+const Kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
 export const getHistory = call({
   name: 'ledger.getHistory', method: 'GET', path: '/tokens/history', access: 'member', credential: 'cookie',
-  input: z.object({ before: z.int().positive().optional(), limit: z.int().min(1).max(100).optional() }),
-  output: z.object({ lines: z.array(HistoryLine), next: z.int().nullable() }), refusals: [],
+  input: z.object({
+    before: z.int().positive().optional(), limit: z.int().min(1).max(100).optional(),
+    kind: Kind.optional(), month: Month.optional(),
+  }),
+  output: z.object({
+    lines: z.array(HistoryLine), next: z.int().nullable(),
+    /** Every kind the person has lines of, for the filter; only with the first page. */
+    kinds: z.array(z.string()).nullable(),
+  }),
+  refusals: [],
   summary: 'The own token history',
-  description: 'Newest first; `next` goes into `before` for the page after.',
+  description: 'Newest first; `next` goes into `before` for the page after. `kind` and `month` filter.',
 });
 
-/** Until real purchase (milestone 4), demo sites give tokens away; production refuses. */
+export const exportHistory = call({
+  name: 'ledger.exportHistory', method: 'GET', path: '/tokens/history.csv', access: 'member',
+  credential: 'cookie', media: { accepts: 'text/csv', answers: 'text/csv' },
+  limit: { points: 30, seconds: 60, per: 'caller' },
+  input: z.object({
+    kind: Kind.optional(), month: Month.optional(), after: z.int().positive().optional(),
+    body: z.string().max(0).optional(),
+  }),
+  output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
+  refusals: [],
+  summary: 'The own token history as CSV (RFC 4180)',
+  description: 'Oldest first, without `month` those of the last year; two thousand lines a file, '
+    + 'and a `Link` with `rel="next"` to the file after it.',
+});
+
+export const getStatement = call({
+  name: 'ledger.getStatement', method: 'GET', path: '/tokens/statement', access: 'member',
+  credential: 'cookie',
+  input: z.object({ month: Month }),
+  output: z.object({
+    month: z.string(),
+    /** Balance in tokens before and after the month. */
+    opening: z.int(), closing: z.int(), credited: z.int(), spent: z.int(),
+    /** Totals by kind of operation. */
+    kinds: z.array(z.object({ kind: z.string(), count: z.int(), credited: z.int(), spent: z.int() })),
+    /** Tokens bought in the month, and the money that came for them in US cents. */
+    purchased: z.object({ tokens: z.int(), backing_cents: z.int() }),
+    /** Months with lines, newest first. */
+    months: z.array(z.string()),
+  }),
+  refusals: [],
+  summary: 'The own statement of a month', description: 'Opening and closing balance, totals by kind.',
+});
+
+const BudgetLine = z.object({
+  period: z.enum(BUDGET_PERIODS),
+  /** Null without a budget. */
+  tokens: z.int().nullable(), spent: z.int(), resets_at: z.string(),
+  /** A higher budget that waits: it holds from `at`. */
+  next: z.object({ tokens: z.int().nullable(), at: z.string() }).nullable(),
+});
+const LimitsShape = z.object({
+  budgets: z.array(BudgetLine),
+  cooling_off_until: z.string().nullable(), self_excluded_until: z.string().nullable(),
+  blocked: z.boolean(), credit_tokens: z.int(), debt_tokens: z.int(),
+});
+export const getLimits = call({
+  name: 'ledger.getLimits', method: 'GET', path: '/tokens/limits', access: 'member', credential: 'cookie',
+  input: z.object({}), output: LimitsShape, refusals: [],
+  summary: 'The own spending limits',
+  description: 'Budgets of day, week and month (UTC), and what closes spending.',
+});
+
+const Budget = z.int().min(1).max(MAX_BUDGET_TOKENS).nullable().optional();
+export const setLimits = call({
+  name: 'ledger.setLimits', method: 'POST', path: '/tokens/limits', access: 'member',
+  credential: 'cookie',
+  input: z.object({ day: Budget, week: Budget, month: Budget }), output: LimitsShape, refusals: [],
+  summary: 'Set own budgets',
+  description: 'What is left out stays; null is none. A lower one holds at once, a higher one in 24 hours.',
+});
+
+export const takeCoolOff = call({
+  name: 'ledger.takeCoolOff', method: 'POST', path: '/tokens/cool_off', access: 'member',
+  credential: 'cookie',
+  input: z.object({ hours: z.literal(COOL_OFF_HOURS) }), output: LimitsShape,
+  refusals: [exclusionShortened],
+  summary: 'Take a break from spending', description: 'Nothing can be spent until it is over.',
+});
+
+export const excludeSelf = call({
+  name: 'ledger.excludeSelf', method: 'POST', path: '/tokens/self_exclusion', access: 'member',
+  credential: 'cookie',
+  input: z.object({ days: z.literal(SELF_EXCLUSION_DAYS) }), output: LimitsShape,
+  refusals: [exclusionShortened],
+  summary: 'Exclude oneself from spending',
+  description: 'For a long time; nobody can shorten it, staff neither.',
+});
+
+const ExplorerLeg = z.object({
+  /** Null for accounts of the operator. */
+  person: z.object({ id: z.int(), username: z.string() }).nullable(),
+  account: z.string(), tokens: z.int(), balance: z.int().nullable(),
+});
+export const ExplorerOperation = z.object({
+  id: z.int(), operation: z.string(), kind: z.string(), at: z.string(),
+  memo: z.record(z.string(), z.unknown()),
+  legs: z.array(ExplorerLeg),
+  money: z.array(z.object({ account: z.string(), minor: z.int(), currency: z.string() })),
+  /** Lots it made. */
+  lots: z.array(z.object({
+    id: z.int(), promotional: z.boolean(), backing_cents: z.int(), marketing_cents: z.int(), tokens: z.int(),
+    tokens_left: z.int(),
+  })),
+  /** Lots it spent, or gave back (below zero). */
+  draws: z.array(z.object({ lot: z.int(), tokens: z.int() })),
+  facts: z.array(z.object({ name: z.string(), key: z.string(), payload: z.unknown() })),
+  hold: z.object({
+    tokens: z.int(), tokens_left: z.int(), expires_at: z.string(), closed_at: z.string().nullable(),
+  }).nullable(),
+  /** Operations that took this one back, the oldest first: one, or several that took a part each. */
+  reversed_by: z.array(z.string()),
+  /** Nothing is left of it to be taken back. */
+  is_reversed: z.boolean(),
+  /** Operation that this one took back. */
+  reverses: z.string().nullable(),
+});
+export const findOperations = call({
+  name: 'ledger.findOperations', method: 'GET', path: '/admin/ledger/operations', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    operation: z.uuid().optional(), username: z.string().max(64).optional(),
+    before: z.int().positive().optional(),
+  }),
+  output: z.object({ operations: z.array(ExplorerOperation), next: z.int().nullable() }),
+  refusals: [personUnknown],
+  summary: 'Find money operations',
+  description: 'By operation id or by person, newest first: legs, money, lots, draws, facts, reversal.',
+});
+
+export const getLedgerHealth = call({
+  name: 'ledger.getLedgerHealth', method: 'GET', path: '/admin/ledger/health', access: 'admin',
+  credential: 'cookie', limit: { points: 6, seconds: 60, per: 'caller' },
+  input: z.object({}),
+  output: z.object({
+    alarms: z.array(z.object({
+      alarm: z.string(), subject: z.string(), detail: z.string(), since: z.string(),
+    })),
+    sealed_until: z.string().nullable(), broken_seals: z.array(z.string()),
+    /** Books that do not sum to zero, balances or lots that are not the sum of their rows: empty. */
+    faults: z.array(z.object({ fault: z.string(), subject: z.string() })),
+    /** US cents: what earnings could be paid out, and what covers it. */
+    owed_cents: z.int(), outstanding_cents: z.int(), cash_cents: z.int(), marketing_cents: z.int(),
+    receivable_cents: z.int(), loss_cents: z.int(), marketing_cap_cents: z.int(),
+  }),
+  refusals: [],
+  summary: 'Whether the books are sound', description: 'Reads every row of the seals: not for a dashboard.',
+});
+
+export const tokensUncovered = refusal({
+  slice, code: 'tokens_uncovered', kind: 'conflict',
+  description: 'Tokens that are out would pay out more than the money and marketing that cover them.',
+});
+const MoneyRules = z.object({
+  /** US cents: what a token pays out; what may be booked as marketing in all, and is. */
+  payout_cents: z.int(), marketing_cap_cents: z.int(), marketing_booked_cents: z.int(),
+});
+export const getMoneyRules = call({
+  name: 'ledger.getMoneyRules', method: 'GET', path: '/admin/ledger/rules', access: 'admin',
+  credential: 'cookie', input: z.object({}), output: MoneyRules, refusals: [],
+  summary: 'What a token pays out, and what marketing may cost', description: 'As it holds now.',
+});
+export const changeMoneyRules = call({
+  name: 'ledger.changeMoneyRules', method: 'POST', path: '/admin/ledger/rules', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    payout_cents: z.int().min(0).max(MAX_PAYOUT_CENTS),
+    marketing_cap_cents: z.int().min(0).max(MAX_MARKETING_CENTS),
+    reason: z.string().trim().min(3).max(500),
+  }),
+  output: MoneyRules, refusals: [tokensUncovered],
+  summary: 'Change what a token pays out, and what marketing may cost',
+  description: 'Holds for every token that is out, earned ones too. Raising is refused where what covers '
+    + 'them would not do. A cap below what is booked stops gifts until it is raised. It is audited.',
+});
+
+export const reverseOperation = call({
+  name: 'ledger.reverseOperation', method: 'POST', path: '/admin/ledger/reversals', access: 'admin',
+  credential: 'cookie', idempotency: 'required',
+  input: z.object({
+    operation: z.uuid(), mode: z.enum(REVERSAL_MODES), reason: z.string().trim().min(3).max(500),
+  }),
+  output: z.object({ status: z.literal(1), operation: z.string() }),
+  refusals: [...spendRefusals],
+  summary: 'Take an operation back',
+  description: 'A refund gives everything back or nothing; a chargeback takes what is left and books the '
+    + 'rest as debt. Once for each operation.',
+});
+
+export const getStanding = call({
+  name: 'ledger.getStanding', method: 'GET', path: '/admin/ledger/standing/:username', access: 'admin',
+  credential: 'cookie', input: z.object({ username: z.string().max(64) }),
+  output: z.object({
+    username: z.string(), tokens: z.int(),
+    /** Who closed spending, why (what staff wrote, or the operation of the chargeback) and when. */
+    blocked: z.object({ cause: z.enum(BLOCK_CAUSES), reason: z.string(), at: z.string() }).nullable(),
+    /** What they may owe, and what they do. */
+    credit_tokens: z.int(), debt_tokens: z.int(),
+    cooling_off_until: z.string().nullable(), self_excluded_until: z.string().nullable(),
+  }),
+  refusals: [personUnknown],
+  summary: 'How somebody\'s spending stands',
+  description: 'What closes it, the credit line and what is owed. Their own budgets are theirs to know.',
+});
+
+export const setStanding = call({
+  name: 'ledger.setStanding', method: 'POST', path: '/admin/ledger/standing/:username', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    username: z.string().max(64), blocked: z.boolean(), reason: z.string().trim().min(3).max(500),
+  }),
+  output: z.object({ status: z.literal(1), blocked: z.boolean() }), refusals: [personUnknown],
+  summary: 'Close or open a person\'s spending', description: 'Goes into the audit log with its reason.',
+});
+
+/** Demo sites give tokens away; production refuses. */
 export const takeDemoGrant = call({
   name: 'ledger.takeDemoGrant', method: 'POST', path: '/tokens/demo_grant', access: 'member',
   credential: 'cookie', idempotency: 'required',
   input: z.object({}),
   output: z.object({ status: z.literal(1), granted: z.literal(DEMO_GRANT_TOKENS), tokens: z.int() }),
-  refusals: [demoGrantUnavailable, demoGrantUsed],
+  refusals: [demoGrantUnavailable, demoGrantUsed, marketingCap],
   summary: 'Development grant', description: 'Demo mode only: test tokens, a few times a day, never payable.',
 });
 
@@ -53,9 +338,13 @@ export const tokenUpdate = event({
   name: 'v3.token.update', socket: 'both', from: 'server',
   shape: z.object({
     username: z.string(), tokens: z.int(), token_change: z.int(), membership: z.string().nullable(),
+    /** Kind of the operation: `payout`, `purchase_tokens` (spec 1 §3), `tip` …; `membership` without one. */
     type: z.string(),
+    /** Private messages are for people with tokens or a membership. */
+    pmIsEnabled: z.boolean(),
   }),
   description: 'The balance changed. `tokens` is the new balance, `token_change` the difference.',
+  requirements: ['A-215', 'A-216', 'A-383', 'C-328'],
 });
 
 export const balanceChanged = fact({

@@ -6,6 +6,7 @@ import { openTestData } from '../../platform/data/testing.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { order } from '../order.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { key } from '../testkit/wallet.ts';
 import { balanceChanged, getBalance, getHistory, takeDemoGrant, tokenUpdate } from './contract.ts';
 import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from './rules.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
@@ -33,7 +34,6 @@ const query = async (text: string): Promise<unknown[]> =>
   site.tx(async (tx) => (await sql.raw(text).execute(tx.sql())).rows);
 const grant = (member: Member, tokens: number): Promise<void> =>
   site.tx((tx) => site.services.ledger.grant(tx, member.id, tokens, 'test', uuidV4()));
-const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
 
 /** A viewer with tokens, and somebody to give them to. */
 async function pairWith(tokens: number): Promise<{ payer: Member; payee: Member }> {
@@ -264,7 +264,7 @@ describe('calls', () => {
     await site.settle();
     const update = {
       username: viewer.username, tokens: DEMO_GRANT_TOKENS, token_change: DEMO_GRANT_TOKENS, membership: null,
-      type: 'demo_grant',
+      type: 'demo_grant', pmIsEnabled: true,
     };
     expect(await one?.waitFor(tokenUpdate)).toEqual(update);
     expect(await two?.waitFor(tokenUpdate)).toEqual(update);

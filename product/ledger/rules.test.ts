@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dayOf, faultOfOperation, MAX_LEG_TOKENS, MAX_LEGS, type AccountRef, type Leg } from './rules.ts';
+import {
+  dayOf, faultOfOperation, MAX_LEG_TOKENS, MAX_LEGS, nextSeal, postpayFault, type AccountRef, type Leg,
+} from './rules.ts';
 
 const ID = '0190a5a0-0000-4000-8000-000000000001';
 const tokensOf = (personId: number): AccountRef => ({ kind: 'person', personId, book: 'tokens' });
@@ -62,11 +64,40 @@ describe('an operation', () => {
       expect(faultOfOperation({ id, legs })).toContain('UUID');
     }
   });
+
+  it('that takes a part back takes whole tokens, none at least', () => {
+    const part = (tokens: number): string | null =>
+      faultOfOperation({ id: ID, legs: [], reverses: { operation: ID, mode: 'refund', tokens } });
+    for (const tokens of [0, 1, MAX_LEG_TOKENS]) expect(part(tokens)).toBeNull();
+    for (const tokens of [-1, 0.5, Number.NaN, MAX_LEG_TOKENS + 1]) expect(part(tokens)).toContain('a part');
+  });
 });
 
 describe('a day', () => {
   it('ends at midnight UTC', () => {
     expect(dayOf(new Date('2026-01-15T23:59:59.999Z'))).toBe('2026-01-15');
     expect(dayOf(new Date('2026-01-16T00:00:00Z'))).toBe('2026-01-16');
+  });
+
+  it('is sealed the night after it, also when a process starts between midnight and then', () => {
+    const sealedAfter = (time: string): string => nextSeal(new Date(time)).toISOString();
+    expect(sealedAfter('2026-01-15T12:00:00Z')).toBe('2026-01-16T01:30:00.000Z');
+    expect(sealedAfter('2026-01-16T00:30:00Z')).toBe('2026-01-16T01:30:00.000Z');
+    expect(sealedAfter('2026-01-16T01:30:00Z')).toBe('2026-01-17T01:30:00.000Z');
+  });
+});
+
+describe('post-pay that does not cover an amount', () => {
+  it('is nobody\'s who has none', () => {
+    expect(postpayFault({ tokens: 5, creditTokens: 0, debtTokens: 0 }, 10)).toBeNull();
+  });
+
+  it('is mended by a card as long as the whole line would cover it [A-401, A-402]', () => {
+    fc.assert(fc.property(fc.nat(1_000), fc.integer({ min: 1, max: 1_000 }), fc.nat(1_000), fc.nat(3_000),
+      (tokens, creditTokens, debtTokens, amount) => {
+        expect(postpayFault({ tokens, creditTokens, debtTokens }, amount))
+          .toBe(amount > tokens + creditTokens ? 'exhausted' : 'card');
+      }));
+    expect(postpayFault({ tokens: 0, creditTokens: 0, debtTokens: 40 }, 10)).toBe('card');
   });
 });

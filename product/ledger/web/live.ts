@@ -1,13 +1,20 @@
 import type { Connection } from '../../../platform/contract/socket-client.ts';
 import { changeCached, useCache } from '../../../platform/ui/calls/calls.ts';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';
+import { useMe, useReloadMe } from '../../accounts/web/me.ts';
 import { tokenUpdate } from '../contract.ts';
 
-/** Keeps the shown balance current in every tab. */
+/** Keeps the shown balance current in every tab; what changed before the socket was there is asked for. */
 export function useBalanceEvents(lobby: Connection | null): void {
   const cache = useCache();
+  const me = useMe();
+  const reload = useReloadMe();
   useEvent(lobby, tokenUpdate, ({ tokens }) => {
     changeCached(cache, getCurrentUser, {}, (current) => ({ ...current, tokens }));
+  });
+  useJoined(lobby, () => {
+    // A refusal or a lost line changes nothing here: the next joining asks again.
+    if (me) reload().catch(() => undefined);
   });
 }

@@ -1,0 +1,364 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { house, of, operation, tipOf as tip, type PersonBook } from '../testkit/wallet.ts';
+import type { Operation, PostOutcome } from './server.ts';
+
+/** Holds, reversals, debts, splits and limits: what an operation can be beside a plain one. */
+
+const HOUR_MS = 3_600_000;
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const purchase = (who: Member, tokens: number, cents: number): Operation => operation('purchase', [
+  house('float', -tokens), of(who.id, 'tokens', tokens, { promotional: false, backingCents: cents }),
+], { money: [
+  { account: 'biller:ccbill', minor: cents, currency: 'USD' },
+  { account: 'sales', minor: -cents, currency: 'USD' },
+] });
+const hold = (who: Member, tokens: number, hours = 1): Operation =>
+  operation('hold', [of(who.id, 'tokens', -tokens), of(who.id, 'held', tokens)],
+    { hold: { expiresAt: new Date(site.clock.now().getTime() + hours * HOUR_MS) } });
+const settle = (held: Operation, who: Member, to: Member, tokens: number, close = false): Operation =>
+  operation('tick', tokens === 0 ? [] : [of(who.id, 'held', -tokens), of(to.id, 'earnings', tokens)],
+    { settles: { hold: held.id, close } });
+
+const post = (...operations: Operation[]): Promise<readonly PostOutcome[]> =>
+  site.tx((tx) => site.services.ledger.post(tx, operations));
+const statuses = async (...operations: Operation[]): Promise<string[]> =>
+  (await post(...operations)).map(({ status }) => status);
+const reverse = (reversed: Operation, mode: 'refund' | 'chargeback', id = uuidV4()): Promise<PostOutcome> =>
+  site.tx((tx) => site.services.ledger.reverse(
+    tx, { id, operation: reversed.id, mode, reason: 'test', actorId: null }));
+const rows = async <Row>(text: string): Promise<Row[]> =>
+  site.tx(async (tx) => (await sql.raw<Row>(text).execute(tx.sql())).rows);
+
+interface Books { tokens: number; earnings: number; held: number; debt: number }
+async function booksOf({ id }: Member): Promise<Books> {
+  const found = await rows<{ account: PersonBook; balance: number }>(
+    `select account, balance from ledger.accounts where person_id = ${id}`);
+  const books: Books = { tokens: 0, earnings: 0, held: 0, debt: 0 };
+  for (const { account, balance } of found) books[account] = balance;
+  return books;
+}
+const lotsOf = ({ id }: Member): Promise<{ tokens: number; left: number; promotional: boolean }[]> =>
+  rows(`select tokens, tokens_left as left, promotional from ledger.lots
+    where person_id = ${id} order by id`);
+
+async function pair(tokens = 0, cents = tokens * 10): Promise<{ viewer: Member; performer: Member }> {
+  const [viewer, performer] = [await site.viewer(), await site.viewer()];
+  if (tokens > 0) await post(purchase(viewer, tokens, cents));
+  return { viewer, performer };
+}
+
+describe('a hold', () => {
+  it('keeps tokens aside, is settled in parts, and gives the rest back when it closes', async () => {
+    const { viewer, performer } = await pair(100);
+    const held = hold(viewer, 60);
+    expect(await statuses(held, tip(viewer, performer, 41))).toEqual(['posted', 'insufficient']);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 40, held: 60 });
+    expect(await statuses(settle(held, viewer, performer, 25), settle(held, viewer, performer, 10, true)))
+      .toEqual(['posted', 'posted']);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 65, held: 0 });
+    expect(await booksOf(performer)).toMatchObject({ earnings: 35 });
+    expect(await lotsOf(viewer)).toEqual([{ tokens: 100, left: 65, promotional: false }]);
+  });
+
+  it('gives back the lots it took, given tokens spent before bought ones', async () => {
+    const { viewer, performer } = await pair(50);
+    await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 20, 'test', uuidV4()));
+    const held = hold(viewer, 40);
+    await post(held, settle(held, viewer, performer, 25, true));
+    expect(await lotsOf(viewer)).toEqual([
+      { tokens: 50, left: 45, promotional: false }, { tokens: 20, left: 0, promotional: true },
+    ]);
+  });
+
+  it('is settled once: neither twice, nor beyond what it holds, nor after its end', async () => {
+    const { viewer, performer } = await pair(100);
+    const held = hold(viewer, 30);
+    const [one, two] = [settle(held, viewer, performer, 30, true), settle(held, viewer, performer, 5, true)];
+    expect(await statuses(held, settle(held, viewer, performer, 31))).toEqual(['posted', 'insufficient']);
+    expect(await statuses(one, one, two)).toEqual(['posted', 'duplicate', 'hold_closed']);
+    expect(await statuses(settle(operation('x', []), viewer, performer, 1))).toEqual(['hold_closed']);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 70, held: 0 });
+  });
+
+  it('settles once also when all settle it at the same moment', async () => {
+    const { viewer, performer } = await pair(100);
+    const held = hold(viewer, 30);
+    await post(held);
+    const once = (): Promise<string[]> => statuses(settle(held, viewer, performer, 30));
+    const all = await Promise.all(Array.from({ length: 8 }, once));
+    expect(all.flat().sort()).toEqual([...Array<string>(7).fill('insufficient'), 'posted']);
+    expect(await booksOf(performer)).toMatchObject({ earnings: 30 });
+  });
+
+  it('ends by itself', async () => {
+    const { viewer, performer } = await pair(100);
+    const held = hold(viewer, 30, 2);
+    await post(held, settle(held, viewer, performer, 10));
+    await site.passes(3 * HOUR_MS);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 90, held: 0 });
+    expect(await statuses(settle(held, viewer, performer, 5))).toEqual(['hold_closed']);
+  });
+
+  it('of somebody else is nobody\'s to take', async () => {
+    const { viewer, performer } = await pair(100);
+    const thief = await pair(100);
+    const held = hold(viewer, 30);
+    await post(held, hold(thief.viewer, 30));
+    await expect(post(settle(held, thief.viewer, thief.performer, 5))).rejects.toThrow('its own hold');
+    const bare = operation('x', [of(viewer.id, 'held', -5), of(performer.id, 'earnings', 5)]);
+    await expect(post(bare)).rejects.toThrow('by holds');
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 70, held: 30 });
+  });
+});
+
+describe('a reversal', () => {
+  it('of a tip gives the tokens back to their lots, once', async () => {
+    const { viewer, performer } = await pair(100);
+    await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 20, 'test', uuidV4()));
+    const tipped = tip(viewer, performer, 50);
+    await post(tipped);
+    const id = uuidV4();
+    expect(await reverse(tipped, 'refund', id)).toEqual({
+      status: 'posted', balances: new Map([[viewer.id, 120], [performer.id, 0]]),
+    });
+    expect(await lotsOf(viewer)).toEqual([
+      { tokens: 100, left: 100, promotional: false }, { tokens: 20, left: 20, promotional: true },
+    ]);
+    expect((await reverse(tipped, 'refund', id)).status).toBe('duplicate');
+    expect((await reverse(tipped, 'refund')).status).toBe('not_reversible');
+    expect((await reverse({ ...tipped, id }, 'refund')).status).toBe('not_reversible');
+    expect(await booksOf(performer)).toMatchObject({ earnings: 0 });
+  });
+
+  it('happens once also when it is asked for many times at the same moment', async () => {
+    const { viewer, performer } = await pair(100);
+    const tipped = tip(viewer, performer, 50);
+    await post(tipped);
+    const all = await Promise.all(Array.from({ length: 8 }, () => reverse(tipped, 'refund')));
+    expect(all.map(({ status }) => status).sort())
+      .toEqual([...Array<string>(7).fill('not_reversible'), 'posted']);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 100 });
+  });
+
+  it('of a settlement gives its lots back to the person, not to the hold', async () => {
+    const { viewer, performer } = await pair(100);
+    const held = hold(viewer, 60);
+    const ticked = settle(held, viewer, performer, 25, true);
+    await post(held, ticked);
+    expect((await reverse(ticked, 'refund')).status).toBe('posted');
+    expect((await reverse(held, 'refund')).status).toBe('not_reversible');
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 100, held: 0 });
+    expect(await lotsOf(viewer)).toEqual([{ tokens: 100, left: 100, promotional: false }]);
+  });
+
+  it('of a purchase takes its tokens back while none is spent, money legs turned round', async () => {
+    const { viewer, performer } = await pair();
+    const bought = purchase(viewer, 100, 1_000);
+    await post(bought);
+    expect((await reverse(bought, 'refund')).status).toBe('posted');
+    expect(await booksOf(viewer)).toEqual({ tokens: 0, earnings: 0, held: 0, debt: 0 });
+    expect(await rows(`select m.account, m.minor from ledger.money_postings m
+      join ledger.journal j on j.id = m.journal_id where j.memo ->> 'operation' = '${bought.id}' order by 1`))
+      .toEqual([{ account: 'biller:ccbill', minor: -1_000 }, { account: 'sales', minor: 1_000 }]);
+    const second = purchase(viewer, 100, 1_000);
+    await post(second, tip(viewer, performer, 1));
+    expect((await reverse(second, 'refund')).status).toBe('not_reversible');
+    expect((await reverse(operation('x', []), 'refund')).status).toBe('not_reversible');
+  });
+
+  it('by chargeback takes what is left, owes the rest, and closes spending until it is paid', async () => {
+    const { viewer, performer } = await pair();
+    const bought = purchase(viewer, 100, 1_000);
+    await post(bought, tip(viewer, performer, 70));
+    expect((await reverse(bought, 'chargeback')).status).toBe('posted');
+    expect((await reverse(bought, 'chargeback')).status).toBe('not_reversible');
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -70 });
+    expect(await booksOf(performer)).toMatchObject({ earnings: 70 });
+    // What comes in pays the debt first.
+    await post(purchase(viewer, 50, 500));
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -20 });
+    await post(purchase(viewer, 50, 500));
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 30, debt: 0 });
+    expect(await statuses(tip(viewer, performer, 5))).toEqual(['posted']);
+  });
+
+  it('by chargeback closes spending of what was bought otherwise', async () => {
+    const { viewer, performer } = await pair(100);
+    const bought = purchase(viewer, 100, 1_000);
+    await post(bought);
+    await reverse(bought, 'chargeback');
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 100, debt: 0 });
+    expect(await statuses(tip(viewer, performer, 5), hold(viewer, 5))).toEqual(['blocked', 'blocked']);
+    await site.tx((tx) => site.services.ledger.unblock(tx, viewer.id, 'looked at', null));
+    expect(await statuses(tip(viewer, performer, 5))).toEqual(['posted']);
+  });
+
+  it('by chargeback is only for what brought money', async () => {
+    const { viewer, performer } = await pair(100);
+    const tipped = tip(viewer, performer, 5);
+    await post(tipped);
+    expect((await reverse(tipped, 'chargeback')).status).toBe('not_reversible');
+  });
+});
+
+describe('who pays afterwards', () => {
+  it('owes what their tokens do not cover, down to their line and not beyond', async () => {
+    const { viewer, performer } = await pair(30);
+    await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 100));
+    const [outcome] = await post(tip(viewer, performer, 50));
+    expect(outcome).toEqual({ status: 'posted', balances: new Map([[viewer.id, 0], [performer.id, 0]]) });
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -20 });
+    expect(await statuses(tip(viewer, performer, 81), tip(viewer, performer, 80), tip(viewer, performer, 1)))
+      .toEqual(['credit_exhausted', 'posted', 'credit_exhausted']);
+    const paid = operation('post_pay_charge', [
+      house('float', -100), of(viewer.id, 'debt', 100, { promotional: false, backingCents: 1_000 }),
+    ]);
+    expect(await statuses({ ...paid, id: uuidV4(), legs: [
+      house('float', -101), of(viewer.id, 'debt', 101, { promotional: false, backingCents: 1_010 }),
+    ] }, paid)).toEqual(['insufficient', 'posted']);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: 0 });
+  });
+
+  it('has no line without being given one, and nobody books a debt by themselves', async () => {
+    const { viewer, performer } = await pair(30);
+    expect(await statuses(tip(viewer, performer, 31))).toEqual(['insufficient']);
+    const owing = operation('x', [of(viewer.id, 'debt', -5), of(performer.id, 'earnings', 5)]);
+    await expect(post(owing)).rejects.toThrow('debts grow by');
+  });
+
+  it('never owes more than the line when many spends come at once', async () => {
+    const { viewer, performer } = await pair();
+    await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 100));
+    await Promise.all(Array.from({ length: 12 }, () => post(tip(viewer, performer, 30))));
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -90 });
+    expect(await booksOf(performer)).toMatchObject({ earnings: 90 });
+  });
+});
+
+describe('splits', () => {
+  it('divide earnings by the day they are earned, without losing a token', async () => {
+    const { viewer, performer } = await pair(1_000);
+    const [studio, friend] = [await site.viewer(), await site.viewer()];
+    const later = new Date(site.clock.now().getTime() + 24 * HOUR_MS);
+    const set = (from: Date, shares: { to: number | 'fees'; percent: number }[]): Promise<void> =>
+      site.tx((tx) => site.services.ledger.setSplit(tx, performer.id, from, shares));
+    await set(site.clock.now(), [{ to: studio.id, percent: 33 }, { to: 'fees', percent: 10 }]);
+    await set(later, [{ to: friend.id, percent: 50 }]);
+    const divided = (): Operation => operation('tip', [
+      of(viewer.id, 'tokens', -101), { ...of(performer.id, 'earnings', 100), split: true }, house('fees', 1),
+    ]);
+    await post(divided());
+    expect((await booksOf(studio)).earnings).toBe(33);
+    expect((await booksOf(performer)).earnings).toBe(57);
+    await post(operation('tip', [
+      of(viewer.id, 'tokens', -3), { ...of(performer.id, 'earnings', 3), split: true },
+    ]));
+    expect((await booksOf(performer)).earnings).toBe(60);
+    await site.passes(25 * HOUR_MS);
+    await post(divided());
+    expect((await booksOf(friend)).earnings).toBe(50);
+    await expect(set(new Date(0), [])).rejects.toThrow('divided anew');
+    const tooMuch = [{ to: friend.id, percent: 60 }, { to: 'fees' as const, percent: 60 }];
+    await expect(set(later, tooMuch)).rejects.toThrow('120');
+  });
+});
+
+describe('limits', () => {
+  const budgetOf = async ({ id }: Member, period: string): Promise<unknown> =>
+    (await site.tx((tx) => site.services.ledger.limitsOf(tx, id))).budgets
+      .find((budget) => budget.period === period);
+
+  it('are counted from what was spent before they were set, per day, week and month', async () => {
+    const { viewer, performer } = await pair(1_000);
+    const tipped = tip(viewer, performer, 40);
+    await post(tipped);
+    await site.tx((tx) => site.services.ledger.setBudgets(tx, viewer.id, { day: 100, month: 150 }));
+    expect(await budgetOf(viewer, 'day')).toMatchObject({ tokens: 100, spent: 40, next: null });
+    expect(await statuses(tip(viewer, performer, 61), tip(viewer, performer, 60)))
+      .toEqual(['over_budget', 'posted']);
+    const [refused] = await post(tip(viewer, performer, 1));
+    const midnight = new Date(site.clock.now().getTime());
+    midnight.setUTCHours(24, 0, 0, 0);
+    expect(refused).toEqual({ status: 'over_budget', period: 'day', until: midnight });
+    await site.passes(24 * HOUR_MS);
+    expect(await statuses(tip(viewer, performer, 50), tip(viewer, performer, 1)))
+      .toEqual(['posted', 'over_budget']);
+    // A refund gives back what was counted in the month that still runs.
+    await reverse(tipped, 'refund');
+    expect(await budgetOf(viewer, 'month')).toMatchObject({ spent: 110 });
+  });
+
+  it('are lowered at once and raised after a day', async () => {
+    const { viewer, performer } = await pair(1_000);
+    const set = (day: number | null): Promise<void> =>
+      site.tx((tx) => site.services.ledger.setBudgets(tx, viewer.id, { day }));
+    await set(100);
+    await set(50);
+    expect(await statuses(tip(viewer, performer, 51))).toEqual(['over_budget']);
+    await set(200);
+    await site.passes(12 * HOUR_MS);
+    await set(200);
+    expect(await statuses(tip(viewer, performer, 51))).toEqual(['over_budget']);
+    await site.passes(13 * HOUR_MS);
+    expect(await budgetOf(viewer, 'day')).toMatchObject({ tokens: 200, next: null });
+    await set(null);
+    expect(await statuses(tip(viewer, performer, 201), tip(viewer, performer, 200)))
+      .toEqual(['over_budget', 'posted']);
+    await site.passes(25 * HOUR_MS);
+    expect(await statuses(tip(viewer, performer, 300))).toEqual(['posted']);
+  });
+
+  it('hold when spends race each other', async () => {
+    const { viewer, performer } = await pair(1_000);
+    await site.tx((tx) => site.services.ledger.setBudgets(tx, viewer.id, { week: 100 }));
+    const all = await Promise.all(Array.from({ length: 12 }, () => statuses(tip(viewer, performer, 30))));
+    expect(all.flat().sort())
+      .toEqual([...Array<string>(9).fill('over_budget'), ...Array<string>(3).fill('posted')]);
+  });
+
+  it('hold for a budget that is set while spends are on their way', async () => {
+    const { viewer, performer } = await pair(1_000);
+    await Promise.all([
+      ...Array.from({ length: 6 }, () => post(tip(viewer, performer, 30))),
+      site.tx((tx) => site.services.ledger.setBudgets(tx, viewer.id, { day: 90 })),
+      ...Array.from({ length: 6 }, () => post(tip(viewer, performer, 30))),
+    ]);
+    const spent = 1_000 - (await booksOf(viewer)).tokens;
+    expect(await budgetOf(viewer, 'day')).toMatchObject({ spent });
+    expect(await statuses(tip(viewer, performer, 91))).toEqual(['over_budget']);
+  });
+
+  it('count what a hold keeps, and give back what it releases', async () => {
+    const { viewer, performer } = await pair(1_000);
+    await site.tx((tx) => site.services.ledger.setBudgets(tx, viewer.id, { day: 100 }));
+    const held = hold(viewer, 90);
+    expect(await statuses(held, tip(viewer, performer, 20))).toEqual(['posted', 'over_budget']);
+    await post(settle(held, viewer, performer, 30, true));
+    expect(await budgetOf(viewer, 'day')).toMatchObject({ spent: 30 });
+    expect(await statuses(tip(viewer, performer, 70))).toEqual(['posted']);
+  });
+
+  it('close spending for a while, and are never shortened', async () => {
+    const { viewer, performer } = await pair(1_000);
+    const at = (hours: number): Date => new Date(site.clock.now().getTime() + hours * HOUR_MS);
+    const until = at(5);
+    await site.tx((tx) => site.services.ledger.coolOff(tx, viewer.id, until));
+    await site.tx((tx) => site.services.ledger.coolOff(tx, viewer.id, at(1)));
+    expect(await post(tip(viewer, performer, 1))).toEqual([{ status: 'cooling_off', until }]);
+    const long = at(100);
+    await site.tx((tx) => site.services.ledger.selfExclude(tx, viewer.id, long));
+    await site.tx((tx) => site.services.ledger.selfExclude(tx, viewer.id, at(50)));
+    expect(await post(tip(viewer, performer, 1))).toEqual([{ status: 'self_excluded', until: long }]);
+    expect(await statuses(purchase(viewer, 10, 100))).toEqual(['posted']);
+    await site.passes(101 * HOUR_MS);
+    expect(await statuses(tip(viewer, performer, 1))).toEqual(['posted']);
+  });
+});

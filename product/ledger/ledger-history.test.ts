@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { exportHistory, getHistory, getStatement } from './contract.ts';
+import { MAX_BATCH } from './rules.ts';
+import { EXPORT_LINES } from './rules/table.ts';
+import type { Operation } from './server.ts';
+
+const DAY_MS = 86_400_000;
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const tip = (from: Member, to: Member, tokens: number, comment = ''): Operation => ({
+  id: uuidV4(), kind: 'tip', memo: { to: to.username, comment }, parameterHash: '', facts: [],
+  legs: [
+    { account: { kind: 'person', personId: from.id, book: 'tokens' }, tokens: -tokens },
+    { account: { kind: 'person', personId: to.id, book: 'earnings' }, tokens },
+  ],
+});
+const purchase = (by: Member, tokens: number, backingCents: number): Operation => ({
+  id: uuidV4(), kind: 'purchase', memo: { product: 'pack' }, parameterHash: '', facts: [],
+  legs: [
+    { account: { kind: 'operator', name: 'float' }, tokens: -tokens },
+    {
+      account: { kind: 'person', personId: by.id, book: 'tokens' }, tokens,
+      lot: { promotional: false, backingCents },
+    },
+  ],
+});
+const post = async (...operations: Operation[]): Promise<void> => {
+  const outcomes = await site.tx((tx) => site.services.ledger.post(tx, operations));
+  expect(outcomes.map(({ status }) => status)).toEqual(operations.map(() => 'posted'));
+};
+/** A person with tokens, and somebody to give them to. */
+async function pair(tokens = 1_000): Promise<{ payer: Member; payee: Member }> {
+  const [payer, payee] = [await site.viewer(), await site.viewer()];
+  await post(purchase(payer, tokens, tokens * 10));
+  return { payer, payee };
+}
+/** Time goes on for long, and the person logs in again: sessions do not last a month. */
+async function aMonthLater(member: Member): Promise<Member> {
+  await site.passes(31 * DAY_MS);
+  return site.anotherTabOf(member);
+}
+/** Reads a file as RFC 4180 says, strictly: throws for whatever it does not allow. */
+function parsed(file: string): string[][] {
+  const records: string[][] = [];
+  let record: string[] = [];
+  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/uy;
+  while (field.lastIndex < file.length) {
+    const found = field.exec(file);
+    if (!found) throw new Error('this is no CSV');
+    record.push(found[1]?.replaceAll('""', '"') ?? found[2] ?? '');
+    if (found[3] === ',') continue;
+    records.push(record);
+    record = [];
+  }
+  return records;
+}
+const csv = async (member: Member, input: { kind?: string; month?: string } = {}): Promise<string[][]> =>
+  parsed((await member.call(exportHistory, input)).body);
+
+describe('history', () => {
+  it('pages without gaps and repeats while new lines arrive', async () => {
+    const { payer, payee } = await pair();
+    for (let n = 0; n < 3; n += 1) await post(...[1, 2, 3, 4].map((more) => tip(payer, payee, n * 4 + more)));
+    const seen: { id: number; tokens: number }[] = [];
+    let before: number | undefined;
+    do {
+      const page = await payer.call(getHistory, { before, limit: 5 });
+      seen.push(...page.lines);
+      before = page.next ?? undefined;
+      await post(tip(payer, payee, 50));
+    } while (before !== undefined);
+    const amounts = Array.from({ length: 12 }, (_, n) => -(12 - n));
+    expect(seen.map(({ tokens }) => tokens)).toEqual([...amounts, 1_000]);
+    expect(new Set(seen.map(({ id }) => id)).size).toBe(13);
+  });
+
+  it('is a sum one can follow: each balance is the one before it and the change', async () => {
+    const { payer, payee } = await pair();
+    await post(...[5, 10, 1, 20].map((tokens) => tip(payer, payee, tokens)));
+    await post(purchase(payer, 30, 300), tip(payer, payee, 40));
+    const { lines } = await payer.call(getHistory, {});
+    const oldest = lines.toReversed();
+    let balance = 0;
+    for (const line of oldest) {
+      balance += line.tokens;
+      expect(line.balance).toBe(balance);
+    }
+    expect(oldest.map(({ tokens }) => tokens)).toEqual([1_000, -5, -10, -1, -20, 30, -40]);
+  });
+
+  it('filters by kind and by month, and pages inside the filter', async () => {
+    const { payer: earlier, payee } = await pair();
+    await post(tip(earlier, payee, 1), tip(earlier, payee, 2));
+    const month = site.clock.now().toISOString().slice(0, 7);
+    const payer = await aMonthLater(earlier);
+    const later = site.clock.now().toISOString().slice(0, 7);
+    await post(tip(payer, payee, 3), purchase(payer, 4, 40));
+    const tokens = async (input: { kind?: string; month?: string }): Promise<number[]> =>
+      (await payer.call(getHistory, input)).lines.map((line) => line.tokens);
+    expect(await tokens({ kind: 'tip' })).toEqual([-3, -2, -1]);
+    expect(await tokens({ month })).toEqual([-2, -1, 1_000]);
+    expect(await tokens({ month: later, kind: 'tip' })).toEqual([-3]);
+    expect(await tokens({ month: '1999-01' })).toEqual([]);
+    const first = await payer.call(getHistory, { kind: 'tip', limit: 2 });
+    expect(first.kinds).toEqual(['purchase', 'tip']);
+    const second = await payer.call(getHistory, { kind: 'tip', limit: 2, before: first.next ?? 0 });
+    expect(second).toMatchObject({ next: null, kinds: null, lines: [{ tokens: -1 }] });
+  });
+
+  it('shows nobody the lines of somebody else, whatever they ask for', async () => {
+    const { payer, payee } = await pair();
+    await post(tip(payer, payee, 7, 'between us'));
+    const stranger = await site.viewer();
+    const newest = (await payer.call(getHistory, {})).lines[0]?.id ?? 0;
+    const month = site.clock.now().toISOString().slice(0, 7);
+    for (const member of [stranger, payee]) {
+      expect((await member.call(getHistory, { before: newest + 1 })).lines).toEqual([]);
+      expect(await csv(member)).toHaveLength(1);
+      expect(await member.call(getStatement, { month })).toMatchObject({
+        opening: 0, closing: 0, kinds: [], purchased: { tokens: 0, backing_cents: 0 }, months: [],
+      });
+    }
+    const smuggled = await stranger.request({ url: `/api/v1/tokens/history?personId=${payer.id}&person=1` });
+    expect(smuggled.json()).toMatchObject({ lines: [] });
+    const guest = await site.visitor();
+    for (const call of [getHistory, exportHistory]) expect((await guest.refused(call, {})).status).toBe(401);
+    expect((await guest.refused(getStatement, { month })).status).toBe(401);
+  });
+
+  it('keeps what staff wrote down from the person', async () => {
+    const member = await site.viewer();
+    await site.tx((tx) => site.services.ledger.grant(tx, member.id, 5, 'sorry about fraud case 7', uuidV4()));
+    const { lines } = await member.call(getHistory, {});
+    expect(lines).toMatchObject([{ kind: 'grant', memo: {} }]);
+    expect((await member.call(exportHistory, {})).body).not.toContain('fraud');
+  });
+
+  it('refuses ranges that are none', async () => {
+    const member = await site.viewer();
+    for (const input of [
+      { month: '2026-13' }, { month: '2026-1' }, { month: "2026-01'--" }, { limit: 0 }, { limit: 1e9 },
+      { before: 0 }, { before: -1 }, { before: 1e300 }, { kind: 'Tip; drop' }, { kind: 'x'.repeat(41) },
+    ]) {
+      expect(await member.refused(getHistory, input)).toMatchObject({ errorType: 'invalid_input' });
+    }
+    expect((await member.call(getHistory, { before: Number.MAX_SAFE_INTEGER })).lines).toEqual([]);
+    expect((await member.call(getHistory, { month: '9999-12' })).lines).toEqual([]);
+    expect((await member.call(getHistory, { month: '0001-01' })).lines).toEqual([]);
+    expect((await member.call(getStatement, { month: '0001-01' })).months).toEqual([]);
+  });
+});
+
+describe('the file', () => {
+  it('has every line once, oldest first, with its value and balance', async () => {
+    const { payer, payee } = await pair();
+    await post(tip(payer, payee, 25, 'good, "loud"\nmusic'));
+    const answer = await payer.call(exportHistory, {});
+    expect(answer.status).toBe(200);
+    expect(answer.headers).toMatchObject({
+      'content-type': 'text/csv', 'content-disposition': 'attachment; filename="tokens-year.csv"',
+      'cache-control': 'no-store',
+    });
+    const [columns, ...lines] = parsed(answer.body);
+    expect(columns).toEqual(['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details']);
+    expect(lines.map(([, , ...rest]) => rest)).toEqual([
+      ['purchase', '1000', '100', '1000', 'product: pack'],
+      ['tip', '-25', '-2.5', '975', `to: ${payee.username}, comment: good, "loud"\nmusic`],
+    ]);
+    const month = site.clock.now().toISOString().slice(0, 7);
+    expect(await csv(payer, { kind: 'tip', month })).toHaveLength(2);
+  });
+
+  it('runs no formula, whatever somebody wrote', async () => {
+    const { payer, payee } = await pair();
+    const written = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\uFF1D1', "'=1", '"=1'];
+    for (const comment of written) {
+      await post({ ...tip(payer, payee, 1), memo: { [comment]: comment } });
+    }
+    const details = (await csv(payer)).slice(2).map((line) => line.at(-1) ?? '');
+    expect(details).toHaveLength(written.length);
+    for (const [n, text] of details.entries()) {
+      expect(text).toContain(written[n]);
+      expect(text).not.toMatch(/^[\s\uFEFF]*[=+\-@\uFF1D\t\r]/u);
+    }
+  });
+
+  it('is asked for a few times a minute, not in a loop', async () => {
+    const { payer } = await pair();
+    const asked = await Promise.all(Array.from({ length: 32 }, () => payer.request({
+      url: '/api/v1/tokens/history.csv',
+    })));
+    expect(asked.filter(({ statusCode }) => statusCode === 429)).toHaveLength(2);
+  });
+});
+
+describe('statement', () => {
+  it('adds up: opening, totals by kind, closing, what was bought', async () => {
+    const { payer: early, payee } = await pair(500);
+    await post(tip(early, payee, 100));
+    const first = site.clock.now().toISOString().slice(0, 7);
+    const later = await aMonthLater(early);
+    const second = site.clock.now().toISOString().slice(0, 7);
+    await post(tip(later, payee, 30), tip(later, payee, 20), purchase(later, 60, 550));
+    const payer = await aMonthLater(later);
+    await post(tip(payer, payee, 1));
+    const third = site.clock.now().toISOString().slice(0, 7);
+    expect(await payer.call(getStatement, { month: second })).toEqual({
+      month: second, opening: 400, closing: 410, credited: 60, spent: 50,
+      kinds: [
+        { kind: 'purchase', count: 1, credited: 60, spent: 0 },
+        { kind: 'tip', count: 2, credited: 0, spent: 50 },
+      ],
+      purchased: { tokens: 60, backing_cents: 550 }, months: [third, second, first],
+    });
+    const before = await payer.call(getStatement, { month: first });
+    const after = await payer.call(getStatement, { month: third });
+    expect([before.opening, before.closing, after.opening, after.closing]).toEqual([0, 400, 410, 409]);
+    const empty = await payer.call(getStatement, { month: '1999-01' });
+    expect(empty).toMatchObject({ opening: 0, closing: 0, kinds: [] });
+  });
+});
+
+describe('very many lines', () => {
+  it('come in files of a bounded size, each named by the one before, with every line once', async () => {
+    const bought = EXPORT_LINES * 2;
+    const { payer, payee } = await pair(bought);
+    for (let made = 0; made < EXPORT_LINES; made += MAX_BATCH) {
+      await post(...Array.from({ length: MAX_BATCH }, () => tip(payer, payee, 1)));
+    }
+    const first = await payer.call(exportHistory, {});
+    const lines = parsed(first.body).slice(1);
+    expect(lines).toHaveLength(EXPORT_LINES);
+    const next = /^<([^>]+)>; rel="next"$/u.exec(first.headers['link'] ?? '')?.[1] ?? '';
+    const second = await payer.request({ url: next });
+    const rest = parsed(second.body).slice(1);
+    expect(second.headers['link']).toBeUndefined();
+    expect(rest.map((line) => line[3])).toEqual(['-1']);
+    expect(new Set([...lines, ...rest].map((line) => line[1])).size).toBe(EXPORT_LINES + 1);
+    expect(rest[0]?.[5]).toBe(String(bought - EXPORT_LINES));
+    const month = site.clock.now().toISOString().slice(0, 7);
+    expect(await payer.call(getStatement, { month }))
+      .toMatchObject({ spent: EXPORT_LINES, credited: bought });
+  });
+});

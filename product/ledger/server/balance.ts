@@ -1,0 +1,41 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import type { Data } from '../../../platform/data/data.ts';
+import { demoGrantUnavailable, demoGrantUsed, getBalance, marketingCap, takeDemoGrant } from '../contract.ts';
+import { dayOf, DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
+import { balanceOf, countDemoGrant, isPosted, lockDemoGrants } from '../store.ts';
+import { grantOperation, operationId, post } from './posting.ts';
+
+/** The caller's own id. The permission table lets only members in, so its absence is a fault. */
+export function idOf(caller: { readonly personId: number | null }): number {
+  if (caller.personId === null) throw new Error('a member has a person id');
+  return caller.personId;
+}
+
+/** The own balance, and tokens to try things with on demo sites. */
+export function balanceAnswers(data: Data, demo: boolean): Answer[] {
+  return [
+    answer(getBalance)(async (_input, { scope, caller }) => ({
+      tokens: await data.tx(scope, (tx) => balanceOf(tx, idOf(caller))),
+    })),
+    answer(takeDemoGrant)(async (_input, { scope, caller, idempotencyKey, refuse }) => {
+      if (!demo) return refuse(demoGrantUnavailable);
+      const personId = idOf(caller);
+      if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
+      const id = operationId(personId, takeDemoGrant.name, idempotencyKey);
+      return data.tx(scope, async (tx) => {
+        const day = dayOf(tx.now);
+        // The lock makes concurrent takers count one after the other; a repeated request costs no grant.
+        const taken = await lockDemoGrants(tx, personId, day);
+        if (!(await isPosted(tx, id))) {
+          if (taken >= DEMO_GRANTS_PER_DAY) return refuse(demoGrantUsed);
+          const [outcome] = await post(tx, [
+            grantOperation(id, 'demo_grant', personId, DEMO_GRANT_TOKENS, 'demo'),
+          ]);
+          if (outcome?.status === 'marketing_cap') return refuse(marketingCap);
+          await countDemoGrant(tx, personId, day);
+        }
+        return { status: 1, granted: DEMO_GRANT_TOKENS, tokens: await balanceOf(tx, personId) } as const;
+      });
+    }),
+  ];
+}

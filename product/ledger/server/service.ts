@@ -1,0 +1,152 @@
+import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
+import type { OperatorScope, Tx } from '../../../platform/data/data.ts';
+import type { SpendRefusal } from '../contract.ts';
+import type { BlockCause, BudgetPeriod, Leg, MoneyLeg, OperationForm, Reversed, Share } from '../rules.ts';
+import type { MoneyRules } from '../store/money-rules.ts';
+
+/** A money operation is data. `facts` are announced in the same transaction, only when it posts. */
+export interface Operation extends OperationForm {
+  /** UUID made by the client, or derived from Idempotency-Key by {@link LedgerService.operationId}. */
+  readonly id: string;
+  readonly kind: string;
+  /** Empty for a reversal, for money alone, and for closing a hold of which nothing is taken. */
+  readonly legs: readonly Leg[];
+  /** The other book. A reversal without money legs turns those of what it reverses round. */
+  readonly money?: readonly MoneyLeg[];
+  /** Shown to its people in their history: small JSON, nothing secret. */
+  readonly memo: Readonly<Record<string, unknown>>;
+  /** Hash of the parameters: the same id with another hash answers `mismatch`. */
+  readonly parameterHash: string;
+  readonly facts: readonly { readonly name: string; readonly key: string; readonly payload: unknown }[];
+  /**
+   * Counts against the budget of who pays, and asks their standing. True unless said otherwise when a
+   * person's `tokens` are debited.
+   */
+  readonly spends?: boolean;
+  /** Takes back an operation of before, as a refund or a chargeback. */
+  readonly reverses?: Reversed;
+  /** Keeps tokens aside until they are settled, or the time is over. Legs: `tokens` to `held`, one person. */
+  readonly hold?: { readonly expiresAt: Date };
+  /** Takes from a hold (its operation id). Legs: `held` to whoever earns; `close` gives the rest back. */
+  readonly settles?: { readonly hold: string; readonly close: boolean };
+}
+
+/** Why an operation did not happen; each has a refusal of its own, see `refuse` of the service. */
+export type Refusal =
+  /** The id was used with other parameters. */
+  | 'mismatch'
+  /** A person's account would go below zero. */
+  | 'insufficient'
+  /** More than what the line of a person who pays afterwards leaves. */
+  | 'credit_exhausted'
+  | 'over_budget' | 'cooling_off' | 'self_excluded'
+  /** Spending is closed to them by staff or by a chargeback. */
+  | 'blocked'
+  /** Given tokens beyond what the operator books as marketing. */
+  | 'marketing_cap'
+  /** Closed, expired or unknown. */
+  | 'hold_closed'
+  /** Unknown, reversed before, spent already, or nothing that is reversed. */
+  | 'not_reversible';
+
+export type PostOutcome =
+  /** `balances`: token balance after, by person id, of every person the operation touched. */
+  | { readonly status: 'posted' | 'duplicate'; readonly balances: ReadonlyMap<number, number> }
+  | RefusedOutcome;
+
+export interface RefusedOutcome {
+  readonly status: Refusal;
+  /** Which budget is used up. */
+  readonly period?: BudgetPeriod;
+  /** When it ends: the budget's period, the cool-off, the self-exclusion. */
+  readonly until?: Date;
+}
+
+/** One budget: what may be spent, what is spent already, and a higher one on its way. */
+export interface Budget {
+  readonly period: BudgetPeriod;
+  /** Null when there is none. */
+  readonly tokens: number | null;
+  readonly spent: number;
+  /** When the period ends and `spent` is zero again. */
+  readonly resetsAt: Date;
+  readonly next: { readonly tokens: number | null; readonly at: Date } | null;
+}
+
+/** Everything that keeps a person from spending. */
+export interface Limits {
+  readonly budgets: readonly Budget[];
+  readonly coolingOffUntil: Date | null;
+  readonly selfExcludedUntil: Date | null;
+  readonly blocked: {
+    readonly cause: BlockCause; readonly reason: string; readonly at: Date;
+  } | null;
+  /** Post-pay: how many tokens they may owe. */
+  readonly creditTokens: number;
+  readonly debtTokens: number;
+}
+
+/** A new budget per period; what is left out stays, null is none. */
+export type BudgetChange = Partial<Readonly<Record<BudgetPeriod, number | null>>>;
+
+export interface LedgerService {
+  /**
+   * Posts operations in order in one unit of work; one outcome each; a refused one never voids the batch. It
+   * locks the accounts of the batch in one order: call it once per unit. Throws for operations that no
+   * balance could make right (see `faultOfOperation`) and for unknown people.
+   */
+  readonly post: (tx: Tx, operations: readonly Operation[]) => Promise<readonly PostOutcome[]>;
+  /**
+   * Posts one operation in a unit of its own that it shares with whatever else arrives: while one batch
+   * commits, the next gathers. Resolves after the commit. A fault of another operation never voids this one.
+   * Not for use inside a unit of work.
+   */
+  readonly submit: (scope: OperatorScope, operation: Operation) => Promise<PostOutcome>;
+  /**
+   * Takes an operation back, once, with its money legs turned round; with `tokens` a part of a purchase, as
+   * long as there is something left of it. Leaves a line in the audit log.
+   */
+  readonly reverse: (tx: Tx, reversal: Reversed & {
+    readonly id: string; readonly reason: string; readonly actorId: number | null;
+    readonly money?: readonly MoneyLeg[];
+  }) => Promise<PostOutcome>;
+  /**
+   * The ledger's own answer to whether somebody could spend an amount now: null, or why not. Nothing is
+   * kept aside: posting asks again.
+   */
+  readonly maySpend: (tx: Tx, personId: number, tokens: number) => Promise<RefusedOutcome | null>;
+  /**
+   * The one place that says a refused operation in the words of the specification (spec 1 §8): the call
+   * declares `...spendRefusals`. `payer` is who should have paid how much; `until`, where there is one, and
+   * `exhausted`, where no card mends it, are fields of the answer.
+   */
+  readonly refuse: <R>(
+    tx: Tx, refused: RefusedOutcome, payer: { readonly personId: number; readonly tokens: number },
+    refuse: (refusal: SpendRefusal, detail?: RefusalDetail) => R,
+  ) => Promise<R>;
+  /** Deterministic UUID (RFC 9562 v5) of person, call and Idempotency-Key. */
+  readonly operationId: (personId: number, call: string, idempotencyKey: string) => string;
+  readonly balance: (tx: Tx, personId: number) => Promise<number>;
+  /** The same for many at once; who never had tokens is left out. */
+  readonly balances: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
+  /**
+   * Development and admin grant: tokens from the operator's grants account, never payable. Posting the same
+   * id again changes nothing; with other parameters it throws, and beyond the marketing cap too.
+   */
+  readonly grant: (tx: Tx, personId: number, tokens: number, reason: string, id: string) => Promise<void>;
+  /** What a token pays out, and what marketing may cost and does. */
+  readonly moneyRules: (tx: Tx) => Promise<MoneyRules>;
+  readonly limitsOf: (tx: Tx, personId: number) => Promise<Limits>;
+  /** A lower budget holds at once, a higher one after {@link RAISE_WAIT_MS}. */
+  readonly setBudgets: (tx: Tx, personId: number, change: BudgetChange) => Promise<void>;
+  /** Closes spending until a time; a running one is prolonged, never shortened. */
+  readonly coolOff: (tx: Tx, personId: number, until: Date) => Promise<void>;
+  readonly selfExclude: (tx: Tx, personId: number, until: Date) => Promise<void>;
+  /** Closes spending to a person until `unblock`. */
+  readonly block: (tx: Tx, personId: number, reason: string, actorId: number | null) => Promise<void>;
+  readonly unblock: (tx: Tx, personId: number, reason: string, actorId: number | null) => Promise<void>;
+  /** Post-pay: how many tokens a person may owe; 0 ends it, what is owed stays owed. */
+  readonly setCredit: (tx: Tx, personId: number, tokens: number) => Promise<void>;
+  /** How a performer's earnings are divided from a time on, which must not lie in the past. */
+  readonly setSplit: (tx: Tx, performerId: number, from: Date, shares: readonly Share[]) => Promise<void>;
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { monthOf } from '../rules.ts';
+import { tables } from '../store.ts';
+
+export interface TokenLine {
+  readonly id: number;
+  readonly operation: string;
+  readonly kind: string;
+  readonly tokens: number;
+  readonly balance: number | null;
+  readonly memo: Record<string, unknown>;
+  readonly at: Date;
+}
+
+/** Which lines of whom: of one kind, of one month (`YYYY-MM`, UTC), since a moment. */
+export interface LineFilter {
+  readonly personId: number;
+  readonly limit: number;
+  readonly kind?: string | undefined;
+  readonly month?: string | undefined;
+  readonly since?: Date | undefined;
+  /** Newest first, older than this line; null for the newest. */
+  readonly before?: number | null;
+  /** Oldest first instead, newer than this line; null for the oldest. */
+  readonly after?: number | null;
+}
+
+/**
+ * Changes of a person's spendable tokens. An account is locked while it changes, so that its lines are
+ * numbered in the order they become visible: whoever pages by them misses and repeats none.
+ */
+export async function tokenLines(tx: Tx, filter: LineFilter): Promise<TokenLine[]> {
+  const { personId, before = null, after, limit, kind, month, since } = filter;
+  let query = linesOf(tx, personId)
+    .select(['p.id', 'j.operation', 'j.kind', 'p.tokens', 'p.balance', 'j.memo', 'j.at']);
+  if (before !== null) query = query.where('p.id', '<', before);
+  if (after !== undefined && after !== null) query = query.where('p.id', '>', after);
+  if (kind !== undefined) query = query.where('j.kind', '=', kind);
+  if (since !== undefined) query = query.where('j.at', '>=', since);
+  if (month !== undefined) {
+    const { start, end } = monthOf(month);
+    query = query.where('j.at', '>=', start).where('j.at', '<', end);
+  }
+  return query.orderBy('p.id', after === undefined ? 'desc' : 'asc').limit(limit).execute();
+}
+
+/** Postings of a person's spendable tokens, joined to their journal. */
+const linesOf = (tx: Tx, personId: number) => tables(tx)
+  .selectFrom('ledger.postings as p')
+  .innerJoin('ledger.journal as j', (join) =>
+    join.onRef('j.operator_id', '=', 'p.operator_id').onRef('j.id', '=', 'p.journal_id'))
+  .where('p.person_id', '=', personId)
+  .where('p.account', '=', 'tokens');
+
+/** Kinds of operation that ever changed a person's spendable tokens, by name. */
+export async function kindsOf(tx: Tx, personId: number): Promise<string[]> {
+  const rows = await linesOf(tx, personId).select('j.kind').distinct().orderBy('j.kind').execute();
+  return rows.map(({ kind }) => kind);
+}
+
+/** What a month was made of. */
+export interface MonthSums {
+  /** Balance before it. */
+  readonly opening: number;
+  readonly kinds: readonly {
+    readonly kind: string; readonly count: number; readonly credited: number; readonly spent: number;
+  }[];
+}
+
+/** Sums of a person's spendable tokens by kind; from the lines themselves, so that they always add up. */
+export async function sumsOfMonth(tx: Tx, personId: number, month: string): Promise<MonthSums> {
+  const { start, end } = monthOf(month);
+  const within = sql<boolean>`j.at >= ${start}`;
+  const total = sql<number>`coalesce(sum(p.tokens) filter (where j.at < ${start}), 0)::bigint`;
+  const rows = await linesOf(tx, personId)
+    .where('j.at', '<', end)
+    .select([
+      'j.kind', total.as('before'),
+      sql<number>`count(*) filter (where ${within})`.as('count'),
+      sql<number>`coalesce(sum(p.tokens) filter (where ${within} and p.tokens > 0), 0)::bigint`
+        .as('credited'),
+      sql<number>`coalesce(-sum(p.tokens) filter (where ${within} and p.tokens < 0), 0)::bigint`.as('spent'),
+    ])
+    .groupBy('j.kind').orderBy('j.kind').execute();
+  return {
+    opening: rows.reduce((sum, { before }) => sum + before, 0),
+    kinds: rows.filter(({ count }) => count > 0).map(({ before: _before, ...kind }) => kind),
+  };
+}
+
+/** Tokens a person bought in a month, and the cash that came for them in US cents. */
+export async function boughtIn(
+  tx: Tx, personId: number, month: string,
+): Promise<{ tokens: number; backingCents: number }> {
+  const { start, end } = monthOf(month);
+  const { rows } = await sql<{ tokens: number; backing_cents: number }>`
+    select coalesce(sum(l.tokens), 0)::bigint as tokens,
+      coalesce(sum(l.backing_cents), 0)::bigint as backing_cents
+    from ledger.lots l join ledger.journal j on j.operator_id = l.operator_id and j.id = l.journal_id
+    where l.person_id = ${personId} and l.backing_cents > 0 and j.at >= ${start} and j.at < ${end}`
+    .execute(tables(tx));
+  return { tokens: rows[0]?.tokens ?? 0, backingCents: rows[0]?.backing_cents ?? 0 };
+}
+
+/** Months (UTC) a person has lines of, newest first. */
+export async function monthsOf(tx: Tx, personId: number): Promise<string[]> {
+  const month = sql<string>`to_char(j.at at time zone 'UTC', 'YYYY-MM')`;
+  const rows = await linesOf(tx, personId).select(month.as('month')).distinct()
+    .orderBy('month', 'desc').execute();
+  return rows.map((row) => row.month);
+}

@@ -1,0 +1,26 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { tables } from '../store.ts';
+
+/** What a token pays out, how much marketing may be booked, and is; in US cents. */
+export interface MoneyRules {
+  readonly payoutCents: number;
+  readonly marketingCapCents: number;
+  readonly marketingBookedCents: number;
+}
+
+export async function moneyRulesOf(tx: Tx): Promise<MoneyRules> {
+  const { rows: [row] } = await sql<MoneyRules>`
+    select payout_cents as "payoutCents", marketing_cap_cents as "marketingCapCents",
+      marketing_booked_cents as "marketingBookedCents"
+    from ledger.money_rules()`.execute(tables(tx));
+  if (!row) throw new Error('ledger.money_rules answers one row');
+  return row;
+}
+
+/** Changes both; false, and nothing, when tokens that are out would not be covered any more. */
+export async function setMoneyRules(tx: Tx, payoutCents: number, capCents: number): Promise<boolean> {
+  const { rows: [row] } = await sql<{ done: boolean }>`
+    select ledger.set_money_rules(${payoutCents}, ${capCents}) as done`.execute(tables(tx));
+  return row?.done ?? false;
+}

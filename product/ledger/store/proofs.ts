@@ -1,0 +1,12 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../platform/data/data.ts';
+import { tables } from '../store.ts';
+
+/** A day of a million entries takes a minute: longer than a statement of a request may. */
+const SEAL_LIMIT_MS = 600_000;
+
+/** Seals every day that is over. */
+export async function sealDays(tx: Tx): Promise<void> {
+  await sql.raw(`set local statement_timeout = ${SEAL_LIMIT_MS}`).execute(tables(tx));
+  await sql`select ledger.seal(${tx.now})`.execute(tables(tx));
+}

@@ -1,0 +1,168 @@
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Table, type Column } from '../../../../platform/ui/controls/table.tsx';
+import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useKindText } from '../kinds.ts';
+import { Change } from '../values.tsx';
+import type { Found } from '../views.ts';
+import { ReverseDialog } from './reverse-dialog.tsx';
+
+interface CardProps {
+  readonly operation: Found;
+  readonly paymentsPath: string;
+  /** Shown in full from the start. */
+  readonly open: boolean;
+}
+
+/** One operation: what it was at a glance, and everything that belongs to it. */
+export function OperationCard({ operation, paymentsPath, open }: CardProps) {
+  const { t } = useTranslation('ledger');
+  const kindText = useKindText();
+  const [reversing, setReversing] = useState(false);
+  const { kind, at, reversed_by: reversedBy, is_reversed: isReversed, reverses, memo } = operation;
+  const isReversible = !isReversed && reverses === null && operation.hold === null;
+  const order = typeof memo['order'] === 'string' ? memo['order'] : null;
+  return (
+    <Card className="p-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h3 className="font-bold">{kindText(kind)}</h3>
+        <span className="text-sm text-muted"><Moment at={at} show="utc" /></span>
+        {reversedBy.length === 0 ? null : (
+          <Pill tone="warning">{t(isReversed ? 'web.desk.reversed' : 'web.desk.partlyReversed')}</Pill>
+        )}
+        <span className="tabular grow text-right text-xs break-all text-muted max-sm:basis-full
+          max-sm:text-left">
+          {operation.operation}
+        </span>
+      </div>
+      <p className="flex flex-wrap gap-x-4 gap-y-1 pt-2 text-sm">
+        {operation.legs.filter(({ person }) => person !== null).map((leg) => (
+          <span key={`${leg.person?.id} ${leg.account}`} className="inline-flex items-center gap-1">
+            <PersonLink leg={leg} />
+            <span className="text-muted">{t(`web.desk.books.${leg.account}`)}</span>
+            <Change tokens={leg.tokens} />
+          </span>
+        ))}
+      </p>
+      <details open={open} className="pt-2">
+        <summary className="inline-flex min-h-11 items-center text-sm text-link hover:underline">
+          {t('web.desk.details')}
+        </summary>
+        <Details operation={operation} />
+        <div className="flex flex-wrap items-center gap-3 pt-4">
+          {isReversible ? (
+            <Button tone="danger" onClick={() => setReversing(true)}>{t('web.desk.reverse')}</Button>
+          ) : null}
+          {order === null ? null : (
+            <Link className="inline-flex min-h-11 items-center text-sm text-link hover:underline"
+              to={`${paymentsPath}?order=${encodeURIComponent(order)}`}>
+              {t('web.desk.payment')}
+            </Link>
+          )}
+          {reversedBy.map((id) => <OperationLink key={id} text="web.desk.reversedBy" id={id} />)}
+          <OperationLink text="web.desk.reverses" id={reverses} />
+        </div>
+      </details>
+      {reversing ? <ReverseDialog operation={operation} onClose={() => setReversing(false)} /> : null}
+    </Card>
+  );
+}
+
+type Leg = Found['legs'][number];
+
+function PersonLink({ leg: { person } }: { leg: Leg }) {
+  if (person === null) return null;
+  return (
+    <Link className="text-link hover:underline"
+      to={`/admin/ledger?username=${encodeURIComponent(person.username)}`}>
+      @{person.username}
+    </Link>
+  );
+}
+
+function OperationLink({ text, id }: { text: string; id: string | null }) {
+  const { t } = useTranslation('ledger');
+  if (id === null) return null;
+  return (
+    <Link className="inline-flex min-h-11 items-center text-sm break-all text-link hover:underline"
+      to={`/admin/ledger?operation=${id}`}>
+      {t(text, { id })}
+    </Link>
+  );
+}
+
+function Details({ operation }: { operation: Found }) {
+  const { t, i18n } = useTranslation('ledger');
+  const count = (value: number): string => formatCount(value, i18n.language);
+  const cents = (value: number): string => (value / 100).toFixed(2);
+  const legs: readonly Column<Leg>[] = [
+    { key: 'account', text: t('web.desk.account'), cell: (leg) => (
+      <>{leg.person ? <><PersonLink leg={leg} />{' '}</> : null}{t(`web.desk.books.${leg.account}`)}</>
+    ) },
+    { key: 'tokens', text: t('web.history.tokens'), numeric: true,
+      cell: (leg) => <Change tokens={leg.tokens} /> },
+    { key: 'balance', text: t('web.history.balance'), numeric: true,
+      cell: (leg) => (leg.balance === null ? '' : <TokenAmount tokens={leg.balance} />) },
+  ];
+  const lots: readonly Column<Found['lots'][number]>[] = [
+    { key: 'id', text: t('web.desk.lot'), cell: ({ id }) => id },
+    { key: 'from', text: t('web.desk.origin'),
+      cell: ({ promotional }) => t(promotional ? 'web.desk.given' : 'web.desk.bought') },
+    { key: 'backing', text: t('web.desk.backing'), numeric: true, cell: (lot) => cents(lot.backing_cents) },
+    { key: 'marketing', text: t('web.desk.marketing'), numeric: true,
+      cell: (lot) => cents(lot.marketing_cents) },
+    { key: 'tokens', text: t('web.history.tokens'), numeric: true, cell: ({ tokens }) => count(tokens) },
+    { key: 'left', text: t('web.desk.left'), numeric: true, cell: (lot) => count(lot.tokens_left) },
+  ];
+  const { hold, memo, facts, draws } = operation;
+  return (
+    <div className="flex flex-col gap-4">
+      <Table caption={t('web.desk.legs')} columns={legs} rows={operation.legs}
+        keyOf={({ person, account }) => `${person?.id ?? ''} ${account}`} />
+      <Part title={t('web.desk.money')} rows={operation.money}>
+        {({ account, minor, currency }) => `${account}: ${minor > 0 ? '+' : ''}${count(minor)} ${currency}`}
+      </Part>
+      {operation.lots.length === 0 ? null : (
+        <Table caption={t('web.desk.lots')} columns={lots} rows={operation.lots} keyOf={({ id }) => id} />
+      )}
+      <Part title={t('web.desk.draws')} rows={draws}>
+        {({ lot, tokens }) => t('web.desk.draw', { lot, tokens: count(tokens) })}
+      </Part>
+      {hold === null ? null : (
+        <p className="text-sm">
+          {t('web.desk.hold', { tokens: count(hold.tokens), left: count(hold.tokens_left) })}{' '}
+          <Moment at={hold.closed_at ?? hold.expires_at} show="utc" />
+        </p>
+      )}
+      <Part title={t('web.desk.facts')} rows={facts}>
+        {({ name, key, payload }) => <>{name} ({key}) <Json value={payload} /></>}
+      </Part>
+      <div className="text-sm">
+        <h4 className="font-medium text-muted">{t('web.desk.memo')}</h4>
+        <Json value={memo} />
+      </div>
+    </div>
+  );
+}
+
+/** A list of what belongs to an operation; nothing when nothing does. */
+function Part<Row>({ title, rows, children }: {
+  title: string; rows: readonly Row[]; children: (row: Row) => ReactNode;
+}) {
+  if (rows.length === 0) return null;
+  return (
+    <div className="text-sm">
+      <h4 className="font-medium text-muted">{title}</h4>
+      <ul className="tabular">{rows.map((row, at) => <li key={at}>{children(row)}</li>)}</ul>
+    </div>
+  );
+}
+
+function Json({ value }: { value: unknown }) {
+  const text = JSON.stringify(value, null, 1);
+  return <code className="block text-xs break-all whitespace-pre-wrap">{text}</code>;
+}

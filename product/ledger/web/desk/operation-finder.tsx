@@ -1,0 +1,99 @@
+import { Search } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { useNavigate, useSearchParams } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { CursorPager } from '../../../../platform/ui/controls/cursor-pager.tsx';
+import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { findOperations } from '../../contract.ts';
+import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { OperationCard } from './operation-card.tsx';
+import { StandingButton } from './standing-dialog.tsx';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+const WAYS = ['operation', 'username', 'reference'] as const;
+type Way = (typeof WAYS)[number];
+const isWay = (way: string): way is Way => (WAYS as readonly string[]).includes(way);
+
+interface FinderProps {
+  /** Where payments are found by the reference of their biller: the page that knows them says it. */
+  readonly paymentsPath: string;
+}
+
+/**
+ * Operations by id or by person, newest first. What is looked for stands in the address, so that a colleague
+ * can be sent there.
+ */
+export function OperationFinder({ paymentsPath }: FinderProps) {
+  const { t } = useTranslation('ledger');
+  const [params, setParams] = useSearchParams();
+  const navigate = useNavigate();
+  const [notAnId, setNotAnId] = useState(false);
+  const way: Way = params.has('operation') ? 'operation' : 'username';
+  const sought = params.get(way) ?? '';
+  const onSubmit = (submit: FormEvent<HTMLFormElement>) => {
+    submit.preventDefault();
+    const fields = new FormData(submit.currentTarget);
+    const by = textOf(fields, 'by');
+    const text = textOf(fields, 'text').trim();
+    const wrong = by === 'operation' && text !== '' && !UUID.test(text);
+    setNotAnId(wrong);
+    if (wrong) return;
+    if (by === 'reference' && text !== '') {
+      void navigate(`${paymentsPath}?reference=${encodeURIComponent(text)}`);
+      return;
+    }
+    setParams(text !== '' && isWay(by) ? { [by]: by === 'operation' ? text.toLowerCase() : text } : {});
+  };
+  return (
+    <section aria-labelledby="ledger-operations">
+      <h2 id="ledger-operations" className="mb-4 text-lg font-bold">{t('web.desk.operations')}</h2>
+      <form onSubmit={onSubmit} key={`asked ${way} ${sought}`}
+        className="mb-4 grid grid-cols-1 items-start gap-3 sm:grid-cols-[12rem_1fr_auto]">
+        <Select name="by" label={t('web.desk.by')} defaultValue={way}
+          options={WAYS.map((one) => ({ value: one, text: t(`web.desk.ways.${one}`) }))} />
+        <TextField name="text" type="search" label={t('web.desk.text')} defaultValue={sought} maxLength={128}
+          autoComplete="off" autoCapitalize="none" spellCheck={false}
+          error={notAnId ? t('web.desk.notAnId') : undefined} />
+        <div className="sm:pt-6">
+          <Button type="submit" tone="primary" icon={<Search size={20} aria-hidden />}>
+            {t('web.desk.find')}
+          </Button>
+        </div>
+      </form>
+      <Found key={`found ${way} ${sought}`} way={way} sought={sought} paymentsPath={paymentsPath} />
+    </section>
+  );
+}
+
+/** What was found, a page at a time; another question begins at its newest. */
+function Found({ way, sought, paymentsPath }: FinderProps & { way: Way; sought: string }) {
+  const { t } = useTranslation('ledger');
+  const [before, setBefore] = useState<number | undefined>();
+  const found = useRead(findOperations, {
+    ...(sought === '' ? {} : { [way]: sought }), ...(before === undefined ? {} : { before }),
+  }, { keep: true });
+  return (
+    <>
+      {way === 'username' && sought !== '' && found.data
+        ? <div className="mb-4"><StandingButton username={sought} /></div> : null}
+      <Loaded read={found} height="h-96">{({ operations, next }) => (
+        <>
+          {operations.length === 0 ? <EmptyState text={t('web.desk.nothing')} /> : (
+            <ol className="flex flex-col gap-4" aria-label={t('web.desk.operations')}>
+              {operations.map((one) => (
+                <li key={one.id}>
+                  <OperationCard operation={one} paymentsPath={paymentsPath} open={operations.length === 1} />
+                </li>
+              ))}
+            </ol>
+          )}
+          <CursorPager before={before} next={next} onMove={setBefore} busy={found.isPlaceholderData} />
+        </>
+      )}</Loaded>
+    </>
+  );
+}

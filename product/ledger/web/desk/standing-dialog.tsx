@@ -1,0 +1,108 @@
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getStanding, setStanding } from '../../contract.ts';
+import { useStale } from '../live-past.ts';
+import { TokensAndValue } from '../values.tsx';
+import type { Standing } from '../views.ts';
+
+/** How the spending of a person stands, and closing or opening it with a reason for the audit log. */
+export function StandingButton({ username }: { username: string }) {
+  const { t } = useTranslation('ledger');
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('web.standing.title', { name: username })}</Button>
+      {asking ? <StandingDialog username={username} onClose={() => setAsking(false)} /> : null}
+    </>
+  );
+}
+
+function StandingDialog({ username, onClose }: { username: string; onClose: () => void }) {
+  const { t } = useTranslation('ledger');
+  const toast = useToast();
+  const stale = useStale(getStanding);
+  const read = useRead(getStanding, { username });
+  const { run, busy, problem } = useAction(setStanding);
+  const form = 'set-standing';
+  const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
+    submit.preventDefault();
+    if (busy) return;
+    const fields = new FormData(submit.currentTarget);
+    const blocked = textOf(fields, 'blocked') === 'closed';
+    const done = await run({ username, blocked, reason: textOf(fields, 'reason').trim() });
+    if (done === null) return;
+    await stale();
+    toast(t(done.blocked ? 'web.standing.isClosed' : 'web.standing.isOpen', { name: username }), 'success');
+    onClose();
+  };
+  return (
+    <Dialog title={t('web.standing.title', { name: username })} onClose={onClose}
+      actions={(
+        <>
+          <Button onClick={onClose}>{t('web.cancel')}</Button>
+          <Button type="submit" form={form} tone="danger" busy={busy} disabled={!read.data}>
+            {t('web.standing.set')}
+          </Button>
+        </>
+      )}>
+      <Loaded read={read} height="h-72">{(standing) => (
+        <form id={form} onSubmit={(submit) => void onSubmit(submit)} className="flex flex-col gap-4">
+          <Current standing={standing} />
+          <Select name="blocked" label={t('web.standing.change')}
+            defaultValue={standing.blocked ? 'open' : 'closed'} hint={t('web.standing.hint')} options={[
+              { value: 'closed', text: t('web.standing.close') },
+              { value: 'open', text: t('web.standing.reopen') },
+            ]} />
+          <TextArea name="reason" label={t('web.desk.reason')} hint={t('web.desk.reasonHint')} required
+            minLength={3} maxLength={500} />
+          <FormError problem={problem} />
+        </form>
+      )}</Loaded>
+    </Dialog>
+  );
+}
+
+/** What closes spending now, since when and why; what they have, may owe, and owe. */
+function Current({ standing }: { standing: Standing }) {
+  const { t } = useTranslation('ledger');
+  const { blocked, tokens, credit_tokens: credit, debt_tokens: debt } = standing;
+  const { cooling_off_until: cooling, self_excluded_until: excluded } = standing;
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 rounded-control bg-raised p-3 text-sm">
+      <Line term={t('web.standing.spending')}>
+        {blocked === null ? t(cooling ?? excluded ? 'web.standing.paused' : 'web.standing.open') : (
+          <>
+            <span className="font-bold text-danger-text">{t(`web.standing.by.${blocked.cause}`)}</span>
+            {' '}<Moment at={blocked.at} show="utc" />
+            <span className="block break-words text-muted">{blocked.reason}</span>
+          </>
+        )}
+      </Line>
+      {cooling === null ? null
+        : <Line term={t('web.standing.break')}><Moment at={cooling} show="utc" /></Line>}
+      {excluded === null ? null
+        : <Line term={t('web.standing.exclusion')}><Moment at={excluded} show="utc" /></Line>}
+      <Line term={t('web.standing.balance')}><TokensAndValue tokens={tokens} /></Line>
+      <Line term={t('web.standing.credit')}><TokensAndValue tokens={credit} /></Line>
+      <Line term={t('web.standing.debt')}><TokensAndValue tokens={debt} /></Line>
+    </dl>
+  );
+}
+
+function Line({ term, children }: { term: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{term}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,37 @@
+import { useCallback, useEffect, useRef } from 'react';
+import type { AnyCall } from '../../../platform/contract/call.ts';
+import type { Connection } from '../../../platform/contract/socket-client.ts';
+import { queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
+import { getHistory, getLimits, getStatement, tokenUpdate } from '../contract.ts';
+
+/** Has answers of these calls asked for again, where they are shown. */
+export function useStale(...calls: readonly AnyCall[]): () => Promise<void> {
+  const cache = useCache();
+  return useCallback(async () => {
+    await Promise.all(calls.map((call) => cache.invalidateQueries({ queryKey: queryKeyOf(call) })));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- calls are constants
+  }, [cache]);
+}
+
+/** Changes of so long are asked for together: whoever tips fast in another tab asks no more often. */
+const GATHER_MS = 1_000;
+
+/**
+ * Keeps history, statement and budgets current while they are shown: every change of the balance is in all.
+ * Beside live.ts, as every page loads that one and few load these calls.
+ */
+export function useTokenPast(lobby: Connection | null): void {
+  const changed = useStale(getHistory, getStatement, getLimits);
+  const timer = useRef<ReturnType<typeof setTimeout> | null>(null);
+  useEffect(() => () => {
+    if (timer.current) clearTimeout(timer.current);
+  }, []);
+  useEvent(lobby, tokenUpdate, () => {
+    timer.current ??= setTimeout(() => {
+      timer.current = null;
+      void changed();
+    }, GATHER_MS);
+  });
+  useJoined(lobby, () => void changed());
+}

@@ -1,0 +1,147 @@
+import { Printer } from 'lucide-react';
+import { useParams } from 'react-router';
+import { useRead } from '../../../platform/ui/calls/calls.ts';
+import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
+import { Wide } from '../../../platform/ui/surfaces/page.tsx';
+import { EmptyState } from '../../../platform/ui/surfaces/states.tsx';
+import { formatCount, TokenAmount } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../accounts/web/me.ts';
+import { getSiteConfig } from '../../site/contract.ts';
+import { getHistory, getStatement } from '../contract.ts';
+import { useKindText } from './kinds.ts';
+import { LineTable } from './line-table.tsx';
+import { Loaded } from '../../../platform/ui/surfaces/section.tsx';
+import { monthText } from './values.tsx';
+import type { Statement } from './views.ts';
+
+/** Lines of one request, the most the call gives. */
+const LINES = 100;
+/** Requests one after the other: a statement of a thousand lines is printed, more is for a file. */
+const MAX_PARTS = 10;
+
+const wanted = {
+  texts: ['ledger'], always: true, member: true,
+  reads: ({ params }: { params: Record<string, string | undefined> }) => [
+    read(getStatement, { month: params['month'] ?? '' }),
+  ],
+};
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** The statement of a month: on paper it stands alone. */
+export default function StatementPage() {
+  const { t, i18n } = useTranslation('ledger');
+  const { month = '' } = useParams();
+  const me = useMe();
+  const statement = useRead(getStatement, { month });
+  // On paper nothing else says whose statement it is.
+  const site = useRead(getSiteConfig, {}, { enabled: false }).data?.site;
+  const title = t('web.statement.title', { month: monthText(month, i18n.language) });
+  return (
+    <Wide title={title}>
+      <div className="flex max-w-3xl flex-col gap-6 text-sm">
+        <p className="text-muted">
+          {me ? <span className="block">{me.user.display_name} · @{me.user.username}</span> : null}
+          {site ? <span className="block">{site.display_name} · {site.main_domain_url}</span> : null}
+        </p>
+        <Loaded read={statement} height="h-96">{(answer) => <Sums statement={answer} />}</Loaded>
+        <div className="flex flex-wrap gap-3 print:hidden">
+          <Button icon={<Printer size={20} aria-hidden />} onClick={() => window.print()}>
+            {t('web.statement.print')}
+          </Button>
+          <ButtonLink to="/account/tokens/history" tone="quiet">{t('web.statement.back')}</ButtonLink>
+        </div>
+      </div>
+    </Wide>
+  );
+}
+
+function Sums({ statement }: { statement: Statement }) {
+  const { t, i18n } = useTranslation('ledger');
+  const { month, kinds, purchased } = statement;
+  const dollars = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
+  return (
+    <>
+      <SumTable statement={statement} />
+      {purchased.tokens === 0 ? null : (
+        <p>
+          {t('web.statement.purchased', {
+            tokens: formatCount(purchased.tokens, i18n.language),
+            money: dollars.format(purchased.backing_cents / 100),
+          })}
+        </p>
+      )}
+      {kinds.length === 0
+        ? <EmptyState text={t('web.statement.empty')} />
+        : <Lines month={month} before={null} part={1} />}
+      <p className="text-xs text-muted">{t('web.statement.note')}</p>
+    </>
+  );
+}
+
+/** Start, what came in and went out by kind and in all, and end: it adds up with a calculator. */
+function SumTable({ statement }: { statement: Statement }) {
+  const { t, i18n } = useTranslation('ledger');
+  const kindText = useKindText();
+  const { opening, closing, credited, spent, kinds } = statement;
+  return (
+    <div className="overflow-hidden rounded-card border border-line bg-surface">
+      <table className="tabular w-full text-left [&_td]:px-3 [&_td]:py-2 [&_th]:px-3 [&_th]:py-2">
+        <caption className="sr-only">{t('web.statement.sums')}</caption>
+        <tbody><BalanceRow text={t('web.statement.opening')} tokens={opening} /></tbody>
+        <tbody>
+          <tr className="border-b border-line text-muted [&>th]:font-medium">
+            <th scope="col">{t('web.history.kind')}</th>
+            <th scope="col" className="text-right">{t('web.statement.count')}</th>
+            <th scope="col" className="text-right">{t('web.statement.credited')}</th>
+            <th scope="col" className="text-right">{t('web.statement.spent')}</th>
+          </tr>
+          {kinds.map((one) => (
+            <tr key={one.kind} className="border-b border-line">
+              <th scope="row" className="font-normal">{kindText(one.kind)}</th>
+              <td className="text-right">{formatCount(one.count, i18n.language)}</td>
+              <td className="text-right">{amountOf(one.credited)}</td>
+              <td className="text-right">{amountOf(one.spent)}</td>
+            </tr>
+          ))}
+          <tr className="border-b border-line">
+            <th scope="row" colSpan={2} className="font-medium">{t('web.statement.all')}</th>
+            <td className="text-right font-medium"><TokenAmount tokens={credited} /></td>
+            <td className="text-right font-medium"><TokenAmount tokens={spent} /></td>
+          </tr>
+        </tbody>
+        <tbody><BalanceRow text={t('web.statement.closing')} tokens={closing} /></tbody>
+      </table>
+    </div>
+  );
+}
+
+const amountOf = (tokens: number) => (tokens === 0 ? '' : <TokenAmount tokens={tokens} />);
+
+function BalanceRow({ text, tokens }: { text: string; tokens: number }) {
+  return (
+    <tr className="border-b border-line bg-raised font-bold [tbody:last-child>&]:border-0">
+      <th scope="row" colSpan={3}>{text}</th>
+      <td className="text-right"><TokenAmount tokens={tokens} /></td>
+    </tr>
+  );
+}
+
+/** The lines of a month, part after part, as far as paper is sensible. */
+function Lines({ month, before, part }: { month: string; before: number | null; part: number }) {
+  const { t } = useTranslation('ledger');
+  const page = useRead(getHistory, { month, limit: LINES, ...(before === null ? {} : { before }) });
+  return (
+    <Loaded read={page} height="h-64">{({ lines, next }) => (
+      <>
+        <LineTable lines={lines} exact />
+        {next === null ? null : part < MAX_PARTS
+          ? <Lines month={month} before={next} part={part + 1} />
+          : <p>{t('web.statement.cut')}</p>}
+      </>
+    )}</Loaded>
+  );
+}

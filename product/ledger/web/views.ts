@@ -1,0 +1,11 @@
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import type {
+  findOperations, getHistory, getLedgerHealth, getLimits, getStanding, getStatement,
+} from '../contract.ts';
+
+export type Line = OutputOf<typeof getHistory>['lines'][number];
+export type Statement = OutputOf<typeof getStatement>;
+export type Limits = OutputOf<typeof getLimits>;
+export type Found = OutputOf<typeof findOperations>['operations'][number];
+export type Health = OutputOf<typeof getLedgerHealth>;
+export type Standing = OutputOf<typeof getStanding>;
