@@ -1,0 +1,220 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { listOutbox } from '../notices/contract.ts';
+import { createShop, type Shop } from '../testkit/payments.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+import { key, tokensOf } from '../testkit/wallet.ts';
+import {
+  buyAtOnce, getAutoReUp, getPostpay, listCards, redirectPostpayDecline, removeCard, reUpUpdate,
+  setAutoReUp, setPostpay, settlePostpay,
+} from './contract.ts';
+
+let shop: Shop;
+let site: TestSite;
+let performer: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+  performer = await site.performer({ live: true });
+});
+afterAll(() => shop.close());
+
+const HOUR = 3_600_000;
+
+async function holder(tokens = '1_100'): Promise<{ member: Member; cardId: number }> {
+  const member = await site.viewer();
+  await shop.buys(member, tokens);
+  const { cards } = await member.call(listCards, {});
+  return { member, cardId: cards[0]?.id ?? 0 };
+}
+
+describe('auto re-up', () => {
+  const settings = (cardId: number) => ({
+    enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
+  });
+
+  it('is off until confirmed, and fills a falling balance up once [A-217, A-382, C-330]', async () => {
+    const { member, cardId } = await holder();
+    expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
+    const { confirmed: _left, ...unconfirmed } = settings(cardId);
+    expect((await member.refused(setAutoReUp, unconfirmed)).status).toBe(422);
+    expect(await member.call(setAutoReUp, settings(cardId))).toMatchObject({
+      enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1,
+    });
+    const tab = await site.socketOf(member);
+    await member.tips(performer, 30);
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(70);
+    await Promise.all([member.tips(performer, 5), member.tips(performer, 6), member.tips(performer, 7)]);
+    await shop.settle();
+    const told = await tab.waitFor(reUpUpdate);
+    expect(told).toEqual({ success: true, tokens: 100, error: null });
+    expect(await tokensOf(member)).toBe(152);
+    expect(tab.heard(reUpUpdate)).toHaveLength(1);
+    // One a day: the next fall is told, and charges nothing.
+    await member.tips(performer, 100);
+    await shop.settle();
+    expect(await tab.waitFor(reUpUpdate, ({ error }) => error === 'limit')).toMatchObject({ success: false });
+    expect(await tokensOf(member)).toBe(52);
+    await shop.passes(24 * HOUR);
+    await member.tips(performer, 1);
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(151);
+  });
+
+  it('is turned on by a purchase that asks for it, and off with its card [A-359]', async () => {
+    const { member, cardId } = await holder();
+    await member.call(buyAtOnce, {
+      internal_id: '1_50', autoReUpsSettings: { enabled: true, threshold: 40 },
+    }, key());
+    expect(await member.call(getAutoReUp, {})).toMatchObject({
+      enabled: true, threshold: 40, internal_id: '1_50', cardId,
+    });
+    await member.call(removeCard, { id: cardId });
+    expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false, cardId: null });
+  });
+
+  it('charges neither another\'s card nor somebody who takes a break', async () => {
+    const { member, cardId } = await holder();
+    const other = await holder();
+    expect((await other.member.refused(setAutoReUp, settings(cardId))).errorType).toBe('card_unknown');
+    await member.call(setAutoReUp, settings(cardId));
+    const tab = await site.socketOf(member);
+    await member.tips(performer, 50);
+    await site.tx((tx) => site.services.ledger.selfExclude(
+      tx, member.id, new Date(site.clock.now().getTime() + 24 * HOUR)));
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(50);
+    expect(tab.heard(reUpUpdate)).toEqual([]);
+    expect((await member.refused(setAutoReUp, settings(cardId))).errorType).toBe('purchases_excluded');
+    expect(await member.call(setAutoReUp, { ...settings(cardId), enabled: false }))
+      .toMatchObject({ enabled: false });
+  });
+
+  it.each([
+    ['VERIFY', 'verification_required'], ['NMYDNVEL', 'contact_support'], ['NDECLINED', 'declined'],
+  ] as const)('tells of a card that is declined with %s: %s, and gives up after three',
+    async (decline, error) => {
+    const { member } = await holder('1_200');
+    const cardId = await shop.keeps(member, decline);
+    await member.call(setAutoReUp, { ...settings(cardId), threshold: 190, per_day: 10 });
+    const tab = await site.socketOf(member);
+    for (let failures = 1; failures <= 4; failures += 1) {
+      await member.tips(performer, 20);
+      await shop.settle();
+    }
+    expect(await tokensOf(member)).toBe(120);
+    await tab.waitFor(reUpUpdate);
+    await site.settle();
+    expect(tab.heard(reUpUpdate))
+      .toEqual(Array.from({ length: 3 }, () => ({ success: false, tokens: 0, error })));
+    expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
+    const { mails } = await (await site.admin()).call(listOutbox, {});
+    const told = (kind: string) => mails.filter((mail) => mail.to === member.person.email
+      && mail.kind === `billing:mails.${kind}`);
+    // The first failure of a row says what to do, the last that it is over; nothing between.
+    expect(told('reUpFailed').map(({ text }) => text)).toEqual([expect.stringContaining('190 tokens')]);
+    expect(told('reUpOff')).toHaveLength(1);
+  });
+
+  it('whose card has expired is told by mail once, in the language of the last purchase', async () => {
+    const member = await site.viewer({ language: 'fr' });
+    await shop.buys(member, '1_200');
+    const { cards } = await member.call(listCards, {});
+    await member.call(setAutoReUp, { ...settings(cards[0]?.id ?? 0), threshold: 190, per_day: 10 });
+    await site.tx((tx) => sql`update billing.cards set expiry = '01/20' where person_id = ${member.id}`
+      .execute(tx.sql()));
+    for (const _time of [1, 2]) {
+      await member.tips(performer, 20);
+      await shop.settle();
+    }
+    const { mails } = await (await site.admin()).call(listOutbox, {});
+    const told = mails.filter(({ to, kind }) => to === member.person.email
+      && kind === 'billing:mails.reUpImpossible');
+    expect(told.map(({ subject }) => subject)).toEqual(['La recharge automatique n’a rien pu débiter']);
+  });
+});
+
+describe('post-pay', () => {
+  async function onAccount(): Promise<{ member: Member; cardId: number }> {
+    const made = await holder('1_50');
+    await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
+    await made.member.call(setPostpay, { enabled: true });
+    return made;
+  }
+
+  it('is for buyers with a card, where the operator offers it [A-026, A-193]', async () => {
+    const fresh = await site.viewer();
+    expect(await fresh.call(getPostpay, {})).toMatchObject({ offered: false, enabled: false, owed: 0 });
+    await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: false } }, null));
+    const { member, cardId } = await holder();
+    expect((await member.refused(setPostpay, { enabled: true })).errorType).toBe('postpay_unavailable');
+    await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
+    expect((await fresh.refused(setPostpay, { enabled: true })).errorType).toBe('postpay_unavailable');
+    expect((await member.refused(setPostpay, { enabled: true, cardId: cardId + 99 })).errorType)
+      .toBe('card_unknown');
+    expect(await member.call(setPostpay, { enabled: true })).toMatchObject({ enabled: true, limit: 1_000 });
+    expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(true);
+    expect(await site.tx((tx) => site.services.billing.postpayOf(tx, member.id)))
+      .toEqual({ enabled: true, cardFailed: false });
+  });
+
+  it('lends what the balance lacks, and charges it once a day', async () => {
+    const { member } = await onAccount();
+    await member.tips(performer, 250);
+    expect(await member.call(getPostpay, {})).toMatchObject({
+      owed: 200, price: { minor: 2_000, currency: 'USD' }, card_failed: false,
+    });
+    await shop.passes(24 * HOUR);
+    await shop.settle();
+    expect(await member.call(getPostpay, {})).toMatchObject({ owed: 0, card_failed: false });
+    expect(await tokensOf(member)).toBe(0);
+    await shop.passes(24 * HOUR);
+    expect(await tokensOf(member)).toBe(0);
+  });
+
+  it('is paid by hand too, once, and what is more than the debt becomes tokens', async () => {
+    const { member } = await onAccount();
+    await member.tips(performer, 150);
+    const tap = key();
+    const paid = await member.call(settlePostpay, {}, tap);
+    expect(paid).toMatchObject({ status: true, state: 'paid', tokens: 100 });
+    expect(await member.call(settlePostpay, {}, tap)).toEqual(paid);
+    expect(await member.call(getPostpay, {})).toMatchObject({ owed: 0 });
+    expect((await member.refused(settlePostpay, {}, key())).errorType).toBe('postpay_unavailable');
+    const { enabled } = await member.call(setPostpay, { enabled: false });
+    expect(enabled).toBe(false);
+    await expect(member.tips(performer, 10)).rejects.toThrow();
+  });
+
+  it('lends nothing more once its card fails, and says where to settle [A-371]', async () => {
+    const { member, cardId } = await onAccount();
+    await member.tips(performer, 80);
+    await member.call(removeCard, { id: cardId });
+    await shop.passes(24 * HOUR);
+    expect(await member.call(getPostpay, {})).toMatchObject({ owed: 30, card_failed: true });
+    await expect(member.tips(performer, 10)).rejects.toThrow();
+    const redirect = await (await site.visitor()).request({ url: '/api/v1/billing/postpay_decline' });
+    expect(redirect.statusCode).toBe(302);
+    expect(redirect.headers.location).toBe('/account/tokens?postpay=declined');
+    expect(redirectPostpayDecline.access).toBe('anyone');
+    await shop.buys(member, '1_50');
+    expect(await member.call(settlePostpay, {}, key())).toMatchObject({ status: true });
+    expect(await member.call(getPostpay, {})).toMatchObject({ owed: 0, card_failed: false });
+  });
+});
+
+describe('mails', () => {
+  it('carry a receipt of every purchase, in its language', async () => {
+    const admin = await site.admin();
+    const member = await site.viewer({ language: 'de' });
+    await shop.buys(member, '1_200');
+    const { mails } = await admin.call(listOutbox, {});
+    const receipt = mails.find(({ to, kind }) => to === member.person.email
+      && kind === 'billing:mails.receipt');
+    expect(receipt?.subject).toBe('Dein Beleg: 200 Tokens');
+    expect(receipt?.text).toContain('20.00 USD');
+    expect(receipt?.text).not.toMatch(/4111/u);
+  });
+});

@@ -1,0 +1,212 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { createShop, type Shop } from '../testkit/payments.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+import { key, tokensOf } from '../testkit/wallet.ts';
+import {
+  buyAtOnce, getMembership, getPurchaseLink, getVerificationLink, listProducts, openCardForm, setAutoReUp,
+} from './contract.ts';
+import { findPayments } from './contract/staff.ts';
+import { DEFAULT_PRODUCTS } from './rules/products.ts';
+
+let shop: Shop;
+let site: TestSite;
+let admin: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+  admin = await site.admin();
+});
+afterAll(() => shop.close());
+
+const configure = (settings: Parameters<typeof site.services.billing.configure>[1]): Promise<void> =>
+  site.tx((tx) => site.services.billing.configure(tx, settings, null));
+const traceOf = async (orderId: string) =>
+  (await admin.call(findPayments, { order: orderId })).payments[0]?.trace;
+
+describe('a biller\'s page', () => {
+  it('leads away unless operator, account and page all want a frame', async () => {
+    const member = await site.viewer();
+    const ask = { internal_id: '1_50', back: '/luna_vale', biller: 'ccbill', frame: true };
+    const away = await member.call(getPurchaseLink, ask);
+    expect(away.in_frame).toBe(false);
+    expect(await shop.types(away.purchase_link)).toContain('/luna_vale?order_id=');
+    await configure({ framedBillers: ['ccbill'] });
+    expect((await member.call(getPurchaseLink, { ...ask, frame: false })).in_frame).toBe(false);
+    expect((await member.call(getPurchaseLink, { ...ask, biller: 'segpay' })).in_frame).toBe(false);
+    const framed = await member.call(getPurchaseLink, ask);
+    expect(framed.in_frame).toBe(true);
+    const returned = new URL(await shop.types(framed.purchase_link));
+    expect(returned.pathname).toBe('/enter.php');
+    expect(Object.fromEntries(returned.searchParams)).toMatchObject({
+      id: framed.order_id, type: 'purchase', model: 'luna_vale',
+    });
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(100);
+    // A card is verified on a page of its own, as ever.
+    const { biller_link: check } = await member.call(getVerificationLink, {});
+    expect(await shop.types(check)).toContain('/account/verify?order_id=');
+    await expect(configure({ framedBillers: ['nobody'] })).rejects.toThrow('framedBillers');
+    await configure({ framedBillers: [] });
+  });
+
+  it('is that of the biller that is preferred, and the usual one where nobody has heard of it', async () => {
+    const member = await site.viewer();
+    const billersOf = async (biller_pref: string): Promise<unknown[]> => {
+      const { products } = await member.call(listProducts, { biller_pref });
+      return [...new Set(products.credit.map(({ biller }) => biller))];
+    };
+    const { billers } = await member.call(listProducts, {});
+    expect(billers.slice(0, 3)).toEqual(['ccbill', 'segpay', 'rocketgate']);
+    for (const name of billers) expect(await billersOf(name)).toEqual([name]);
+    for (const other of ['btcpay', 'nobody', '']) expect(await billersOf(other)).toEqual(['ccbill']);
+    await shop.buys(member, '1_50');
+    // A card that another one keeps is not charged behind the back of who asked for this one.
+    const { products } = await member.call(listProducts, { biller_pref: 'segpay' });
+    expect(products.credit.some((one) => one.is_oneclick || one.biller !== 'segpay')).toBe(false);
+    expect((await member.call(listProducts, { biller_pref: 'ccbill' })).suggestions).toHaveLength(3);
+    const { biller_link: link } = products.credit[0] ?? { biller_link: '' };
+    const { searchParams } = new URL(`http://x${link}`);
+    expect(searchParams.get('biller')).toBe('segpay');
+  });
+});
+
+describe('where a purchase came from', () => {
+  const signs = { advert_id: 'spring.7', fp: 'fingerprint-of-a-browser', iobb: '0400'.repeat(900) };
+
+  it('is kept with it for staff: the advert, and digests of the device', async () => {
+    const [one, other] = [await site.viewer(), await site.viewer()];
+    const kept = [];
+    for (const member of [one, other]) {
+      const { trace } = await member.call(listProducts, signs);
+      const { order_id: id } = await member.call(getPurchaseLink, {
+        internal_id: '1_50', trace: trace ?? '' });
+      kept.push(await traceOf(id));
+    }
+    expect(kept[0]).toMatchObject({ advert_id: 'spring.7', device: { people: 1 }, blackbox: { people: 1 } });
+    // Two people with one device, and a report of a device that was copied.
+    expect(kept[1]).toMatchObject({ device: { people: 2 }, blackbox: { people: 2 } });
+    expect(kept[1]?.device?.id).toBe(kept[0]?.device?.id);
+    const { rows } = await site.tx((tx) => sql<{ row: string }>`
+      select row_to_json(o)::text as row from billing.orders o`.execute(tx.sql()));
+    expect(rows.map(({ row }) => row).join()).not.toContain(signs.fp);
+    expect(rows.map(({ row }) => row).join()).not.toContain('04000400');
+    expect((await one.refused(findPayments, {})).status).toBe(403);
+  });
+
+  it('is kept with what a saved card pays, and is none where nothing was said', async () => {
+    const member = await site.viewer();
+    const { orderId } = await shop.buys(member, '1_50');
+    expect(await traceOf(orderId)).toEqual({ advert_id: null, device: null, blackbox: null });
+    expect((await member.call(listProducts, {})).trace).toBeNull();
+    const { trace } = await member.call(listProducts, { fp: signs.fp });
+    const paid = await member.call(buyAtOnce, { internal_id: '1_50', trace: trace ?? '' }, key());
+    expect(await traceOf(paid.order_id)).toMatchObject({ advert_id: null, device: { people: 3 } });
+  });
+
+  it('never keeps a purchase from being made, and is believed of nobody else or later', async () => {
+    const [member, thief] = [await site.viewer(), await site.viewer()];
+    const { trace } = await member.call(listProducts, signs);
+    const tries: (readonly [Member, string])[] = [
+      [thief, trace ?? ''], [member, `${trace}x`], [member, 'made.up'], [member, ''],
+    ];
+    for (const [who, brought] of tries) {
+      const { order_id: id } = await who.call(getPurchaseLink, { internal_id: '1_50', trace: brought });
+      expect(await traceOf(id)).toEqual({ advert_id: null, device: null, blackbox: null });
+    }
+    await shop.passes(3_600_000);
+    const late = await member.call(getPurchaseLink, { internal_id: '1_50', trace: trace ?? '' });
+    expect((await traceOf(late.order_id))?.advert_id).toBeNull();
+    const { trace: odd } = await member.call(listProducts, { advert_id: '<script>' });
+    expect(odd).toBeNull();
+  });
+});
+
+describe('a membership', () => {
+  const renewing = async (member: Member): Promise<string[]> => (await site.tx((tx) =>
+    sql<{ membership: string }>`select membership from billing.memberships
+      where person_id = ${member.id} and renews order by membership`.execute(tx.sql())))
+    .rows.map(({ membership }) => membership);
+
+  it('is not renewed beside a higher one that replaced it, also when the biller was away', async () => {
+    const member = await site.viewer();
+    const { orderId } = await shop.buys(member, 'membership_premium');
+    expect(await renewing(member)).toEqual(['premium']);
+    const { purchase_link: link } = await member.call(getPurchaseLink, {
+      internal_id: 'membership_vip', biller: 'segpay' });
+    await shop.types(link);
+    await shop.simulators.settle();
+    shop.simulators.arm('ccbill', 'down', 20);
+    await site.settle();
+    expect(await renewing(member)).toEqual(['premium', 'vip']);
+    shop.simulators.till('ccbill').script.clear();
+    await shop.passes(3_600_000);
+    expect(await renewing(member)).toEqual(['vip']);
+    expect(await member.call(getMembership, {})).toMatchObject({ membership: 'vip', renews: true });
+    expect(shop.simulators.till('ccbill').ofOrder(orderId).map(({ kind }) => kind)).toContain('cancellation');
+  });
+
+  it('that is higher goes on beside a lower one', async () => {
+    const member = await site.viewer();
+    await shop.buys(member, 'membership_vip');
+    await shop.buys(member, 'membership_premium');
+    expect(await renewing(member)).toEqual(['premium', 'vip']);
+    expect(await member.call(getMembership, {})).toMatchObject({ membership: 'vip', renews: true });
+  });
+});
+
+describe('a promotion that is tried out', () => {
+  it('stands alone for those who get it anyway, and gives nobody what they do not get', async () => {
+    const member = await site.viewer();
+    const shown = async (who: Member, test?: string): Promise<string[]> =>
+      (await who.call(listProducts, test === undefined ? {} : { custom_promo_test: test }))
+        .promo_products.default.map(({ internal_id: id }) => id);
+    expect(await shown(member, 'promo_300')).toEqual([]);
+    await configure({ switches: { promos: true } });
+    const tried = DEFAULT_PRODUCTS.filter(({ kind }) => kind === 'promo')
+      .map((promo) => ({ ...promo, internalId: 'promo_tried' }));
+    await site.tx((tx) => site.services.billing.sell(tx, [...DEFAULT_PRODUCTS, ...tried], null));
+    expect(await shown(member)).toEqual(['promo_300', 'promo_tried']);
+    expect(await shown(member, 'promo_tried')).toEqual(['promo_tried']);
+    // Not for this person, and not at all.
+    expect(await shown(member, 'membership_premium_winback')).toEqual(['promo_300', 'promo_tried']);
+    expect(await shown(member, '1_50')).toEqual(['promo_300', 'promo_tried']);
+    await shop.buys(member, '1_50');
+    expect(await shown(member, 'promo_300')).toEqual([]);
+    await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+    await configure({ switches: { promos: false } });
+  });
+});
+
+describe('somebody whose papers are pending', () => {
+  /** A member who gave papers to be looked at: on the desk's list, as every performer is from the start. */
+  async function applicant(): Promise<Member> {
+    const member = await site.viewer();
+    await shop.buys(member, '1_50');
+    await site.tx((tx) => sql`
+      insert into compliance.performers (operator_id, performer_id, registered_at)
+      values (${tx.operatorId}, ${member.id}, ${tx.now})`.execute(tx.sql()));
+    return member;
+  }
+
+  it('is refused every way of buying by the server itself, until they are looked at [A-236]', async () => {
+    const member = await applicant();
+    expect((await member.call(getCurrentUser, {})).user.compliance_status).toBe('pending');
+    const ways = [
+      member.refused(listProducts, {}),
+      member.refused(buyAtOnce, { internal_id: '1_50' }, key()),
+      member.refused(getPurchaseLink, { internal_id: '1_50' }),
+      member.refused(openCardForm, {}),
+      member.refused(setAutoReUp, {
+        enabled: true, threshold: 40, internal_id: '1_50', cardId: 1, per_day: 1, confirmed: true }),
+    ];
+    for (const problem of await Promise.all(ways)) {
+      expect([problem.errorType, problem.status]).toEqual(['compliance_pending', 403]);
+    }
+    expect(await tokensOf(member)).toBe(50);
+    await site.tx((tx) => sql`update compliance.performers set status = 'cleared'
+      where performer_id = ${member.id}`.execute(tx.sql()));
+    expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
+  });
+});

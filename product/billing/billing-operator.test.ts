@@ -1,0 +1,408 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AnyCall } from '../../platform/contract/call.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { login } from '../accounts/contract.ts';
+import { changeMoneyRules, getLedgerHealth, getMoneyRules } from '../ledger/contract.ts';
+import { createShop, type Shop } from '../testkit/payments.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+import { tokensOf } from '../testkit/wallet.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  buyAtOnce, getAutoReUp, getDailyLimit, getJoinOffer, getOrder, getPurchaseLink, listCards, listProducts,
+  listPromos, redeemPromoCode, reUpUpdate, setAutoReUp,
+} from './contract.ts';
+import {
+  changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, getBillingRules,
+  listBillingChanges, listManagedProducts, listPromoCodes, orderProducts, retireProduct, stopPromoCode,
+  type ManagedProductView,
+} from './contract/operator.ts';
+
+let shop: Shop;
+let site: TestSite;
+let admin: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+  admin = await site.admin();
+});
+afterAll(() => shop.close());
+
+const reason = 'the books of the quarter';
+const PASSWORD = 'correct horse battery';
+const PACK = {
+  internal_id: 'pack_80', kind: 'pack' as const, membership: null, tokens: 80, free_tokens: 0,
+  price_minor: 800, currency: 'USD', days: null, one_click: true, countries: [] as string[], reason,
+};
+
+const onSale = async (): Promise<ManagedProductView[]> =>
+  (await admin.call(listManagedProducts, {})).products;
+async function productOf(id: string): Promise<ManagedProductView> {
+  const all = [...await onSale(), ...(await admin.call(listManagedProducts, { retired: true })).products];
+  const found = all.find((one) => one.internal_id === id);
+  if (!found) throw new Error(`no product ${id}`);
+  return found;
+}
+/** A product as the desk would send it back unchanged. */
+async function asSeen(id: string) {
+  const { kind: _kind, membership: _level, price, ...one } = await productOf(id);
+  const { internal_id, revision, tokens, free_tokens, days, one_click, countries } = one;
+  return {
+    internal_id, revision, tokens, free_tokens, days, one_click, countries, price_minor: price.minor,
+    currency: price.currency, reason,
+  };
+}
+const shelfOf = async (member: Member): Promise<string[]> =>
+  (await member.call(listProducts, {})).products.credit.map(({ internal_id: id }) => id);
+
+describe('the desk of an operator', () => {
+  /** Every call of it, with an input that would do something. */
+  const CALLS: readonly (readonly [AnyCall, Record<string, unknown>])[] = [
+    [listManagedProducts, {}], [createProduct, PACK],
+    [changeProduct, { ...PACK, internal_id: '1_50', revision: 1, price_minor: 1 }],
+    [retireProduct, { internal_id: '1_50', revision: 1, retired: true, reason }],
+    [orderProducts, { internal_ids: ['1_50'], reason }], [getBillingRules, {}],
+    [changeBillingRules, { switches: [{ name: 'wheel', on: true }], reason }], [listPromoCodes, {}],
+    [createPromoCode, { code: 'MINE', tokens: 1_000, max_uses: null, ends_at: null, reason }],
+    [changePromoCode, { code: 'FREE_TOKENS', max_uses: null, ends_at: null, reason }],
+    [stopPromoCode, { code: 'FREE_TOKENS', reason }], [listBillingChanges, {}], [getMoneyRules, {}],
+    [changeMoneyRules, { payout_cents: 1_000, marketing_cap_cents: 0, reason }],
+  ];
+
+  it('is for admins alone: no guest, viewer, performer or moderator', async () => {
+    const others: readonly Visitor[] = [
+      await site.visitor(), await site.viewer(), await site.performer(),
+      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
+    ];
+    for (const other of others) {
+      for (const [call, input] of CALLS) {
+        expect([401, 403]).toContain((await other.refused(call, input)).status);
+      }
+    }
+    expect((await admin.call(listBillingChanges, {})).changes).toEqual([]);
+    expect((await productOf('1_50')).price).toEqual({ minor: 500, currency: 'USD' });
+  });
+
+  it('of another operator sees and changes its own alone', async () => {
+    const host = `${uuidV4()}.example`;
+    const brand = { displayName: 'Other', sitecode: `o${uuidV4().slice(0, 8)}`, hosts: [host] };
+    const theirs = await site.services.site.addOperator('Other', brand);
+    await site.services.accounts.create(theirs, {
+      username: 'their_admin', email: 'their_admin@people.example', password: PASSWORD,
+      passwordHash: await site.services.accounts.hashPassword(PASSWORD), birthDate: '1990-01-01',
+      type: 'user', gender: null, roles: ['admin'],
+    });
+    const foreign = await site.visitor({ host });
+    await foreign.call(login, { login: 'their_admin', password: PASSWORD });
+    await foreign.opens();
+    await foreign.call(createProduct, { ...PACK, internal_id: 'theirs' });
+    await foreign.call(changeBillingRules, { daily_limit_cents: 1, reason });
+    await foreign.call(createPromoCode, { code: 'THEIRS', tokens: 5, max_uses: 1, ends_at: null, reason });
+    expect((await foreign.call(listBillingChanges, {})).changes).toHaveLength(3);
+    expect((await onSale()).some(({ internal_id: id }) => id === 'theirs')).toBe(false);
+    expect((await admin.call(getBillingRules, {})).daily_limit_cents).toBe(100_000);
+    expect((await admin.call(listPromoCodes, {})).codes.map(({ code }) => code)).toEqual(['FREE_TOKENS']);
+    expect((await admin.call(listBillingChanges, {})).changes).toEqual([]);
+  });
+
+  it('says who changed what, when and why, with what was before, page by page', async () => {
+    const made = await admin.call(createProduct, { ...PACK, internal_id: 'logged' });
+    await admin.call(retireProduct, {
+      internal_id: 'logged', revision: made.product.revision, retired: true, reason: 'nobody wants it',
+    });
+    const [newest, older] = (await admin.call(listBillingChanges, {})).changes;
+    expect(newest).toMatchObject({
+      action: 'retireProduct', username: admin.username, reason: 'nobody wants it', subject: 'logged',
+      at: site.clock.now().toISOString(), fields: [{ name: 'retired', before: 'false', after: 'true' }],
+    });
+    expect(older?.fields).toContainEqual({ name: 'priceMinor', before: null, after: '800' });
+    for (let turn = 0; turn < 26; turn += 1) {
+      await admin.call(changeBillingRules, { postpay_tokens: 1_001 + turn, reason });
+    }
+    const page = await admin.call(listBillingChanges, {});
+    expect(page.changes).toHaveLength(25);
+    expect(page.changes[0]?.fields).toEqual([{ name: 'postpayTokens', before: '1025', after: '1026' }]);
+    const rest = await admin.call(listBillingChanges, { before: page.next ?? 0 });
+    expect(rest.changes.map(({ action }) => action))
+      .toEqual(['changeBillingRules', 'retireProduct', 'createProduct']);
+    expect(rest.next).toBeNull();
+  });
+});
+
+describe('products', () => {
+  it('are sold as soon as they are made, in the order that is set, where they are meant to be', async () => {
+    const { product } = await admin.call(createProduct, PACK);
+    expect(product).toMatchObject({
+      cash_cents: 800, payout_cents: 400, marketing_cents: 0, below_payout: false, revision: 1,
+    });
+    const [german, other] = [await site.viewer({ region: 'DE' }), await site.viewer()];
+    expect((await shelfOf(other)).at(-1)).toBe('pack_80');
+    const ids = (await onSale()).map(({ internal_id: id }) => id);
+    await admin.call(orderProducts, {
+      internal_ids: ['pack_80', ...ids.filter((id) => id !== 'pack_80')], reason,
+    });
+    const packs = (await shelfOf(other)).filter((id) => !id.startsWith('membership_'));
+    expect(packs[0]).toBe('pack_80');
+    await admin.call(changeProduct, { ...await asSeen('pack_80'), countries: ['DE', 'AT', 'DE'] });
+    expect((await productOf('pack_80')).countries).toEqual(['AT', 'DE']);
+    expect(await shelfOf(german)).toContain('pack_80');
+    expect(await shelfOf(other)).not.toContain('pack_80');
+    expect((await other.refused(getPurchaseLink, { internal_id: 'pack_80' })).errorType)
+      .toBe('product_unknown');
+    await shop.buys(german, 'pack_80');
+    expect(await tokensOf(german)).toBe(80);
+  });
+
+  it('keep what orders were made with when their price changes', async () => {
+    const member = await site.viewer();
+    const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
+      internal_id: '1_200' });
+    await admin.call(changeProduct, { ...await asSeen('1_200'), price_minor: 2_500, tokens: 190 });
+    expect((await member.call(getOrder, { id })).order).toMatchObject({
+      tokens: 200, price: { minor: 2_000 } });
+    await shop.types(link);
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(200);
+    await shop.buys(member, '1_200');
+    expect(await tokensOf(member)).toBe(390);
+    expect((await member.call(getOrder, { id })).order).toMatchObject({
+      tokens: 200, price: { minor: 2_000 } });
+  });
+
+  it('are retired and come back, and are never gone', async () => {
+    const member = await site.viewer();
+    const { revision } = await productOf('1_550');
+    const { product } = await admin.call(retireProduct, {
+      internal_id: '1_550', revision, retired: true, reason });
+    expect(await shelfOf(member)).not.toContain('1_550');
+    expect((await member.refused(getPurchaseLink, { internal_id: '1_550' })).errorType)
+      .toBe('product_unknown');
+    expect((await admin.refused(createProduct, { ...PACK, internal_id: '1_550' })).errorType)
+      .toBe('product_taken');
+    expect((await admin.call(listManagedProducts, { retired: true })).products
+      .some(({ internal_id: id }) => id === '1_550')).toBe(true);
+    await admin.call(retireProduct, {
+      internal_id: '1_550', revision: product.revision, retired: false, reason });
+    expect((await shelfOf(member)).at(-1)).toBe('1_550');
+  });
+
+  it('are not changed over the head of somebody who changed them meanwhile', async () => {
+    const seen = await asSeen('1_100');
+    const tries = await Promise.all([1_100, 1_200, 1_300].map((price_minor) =>
+      admin.call(changeProduct, { ...seen, price_minor }).then(() => 'done', () => 'refused')));
+    expect(tries.toSorted()).toEqual(['done', 'refused', 'refused']);
+    expect((await admin.refused(changeProduct, seen)).errorType).toBe('product_changed');
+    expect((await admin.refused(retireProduct, {
+      internal_id: '1_100', revision: seen.revision, retired: true, reason })).errorType)
+      .toBe('product_changed');
+    expect((await admin.refused(orderProducts, { internal_ids: ['1_100'], reason })).errorType)
+      .toBe('product_changed');
+    const ids = (await onSale()).map(({ internal_id: id }) => id);
+    expect((await admin.refused(orderProducts, { internal_ids: [...ids.slice(1), ids[1]], reason }))
+      .errorType).toBe('product_changed');
+    expect((await admin.refused(changeProduct, { ...seen, internal_id: 'nothing' })).errorType)
+      .toBe('product_unknown');
+    await admin.call(changeProduct, { ...await asSeen('1_100'), price_minor: 1_000 });
+  });
+
+  it.each<[string, Partial<Record<keyof typeof PACK, unknown>>, string]>([
+    ['a price below nothing', { price_minor: -1 }, 'invalid_input'],
+    ['a price no number holds', { price_minor: 2 ** 53 }, 'invalid_input'],
+    ['a price beyond all days', { price_minor: 10_000_001 }, 'invalid_input'],
+    ['half a cent', { price_minor: 0.5 }, 'invalid_input'],
+    ['tokens below nothing', { tokens: -80 }, 'invalid_input'],
+    ['more tokens than a product holds', { tokens: 1_000_001 }, 'invalid_input'],
+    ['tokens for nothing', { price_minor: 0 }, 'product_invalid'],
+    ['nothing for money', { tokens: 0 }, 'product_invalid'],
+    ['a pack that lasts', { days: 30 }, 'product_invalid'],
+    ['a membership without a name for it', { kind: 'membership', membership: 'vip', days: 30 },
+      'product_invalid'],
+    ['a pass that costs', { kind: 'pass' }, 'product_invalid'],
+    ['the id of a voucher', { internal_id: 'voucher_de_10' }, 'invalid_input'],
+    ['a path for an id', { internal_id: '../x' }, 'invalid_input'],
+    ['a currency nobody knows', { currency: 'QQQ' }, 'currency_unknown'],
+    ['a currency that is no word', { currency: 'constructor' }, 'invalid_input'],
+    ['no country', { countries: ['Germany'] }, 'invalid_input'],
+    ['no reason', { reason: '  ' }, 'invalid_input'],
+    ['tokens that pay out more than they cost', { price_minor: 399 }, 'price_below_payout'],
+    ['gifts that pay out more than was paid', { free_tokens: 81 }, 'price_below_payout'],
+    ['a gift nobody said yes to', { free_tokens: 10 }, 'cost_not_accepted'],
+  ])('with %s are refused', async (_what, change, code) => {
+    const before = await onSale();
+    const problem = await admin.refused(createProduct, { ...PACK, internal_id: 'attack', ...change });
+    expect([problem.errorType, problem.status === 422 ? 'invalid_input' : '']).toContain(code);
+    expect(await onSale()).toEqual(before);
+  });
+
+  it('show what a sale costs, and a first purchase may cost what was accepted', async () => {
+    const promo = await productOf('promo_300');
+    // 1,099 cents for 300 tokens of 5 cents, and 200 tokens for nothing.
+    expect(promo).toMatchObject({ cash_cents: 1_099, payout_cents: 2_500, marketing_cents: 1_401 });
+    const dearer = { ...await asSeen('promo_300'), free_tokens: 210 };
+    expect((await admin.refused(changeProduct, { ...dearer, accepted_cost_cents: 1_450 })).errorType)
+      .toBe('cost_not_accepted');
+    await admin.call(changeProduct, { ...dearer, accepted_cost_cents: 1_451 });
+    const { marketing_booked_cents: before } = await admin.call(listManagedProducts, {});
+    await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
+    await shop.buys(await site.viewer(), 'promo_300');
+    expect((await admin.call(listManagedProducts, {})).marketing_booked_cents - before).toBe(1_451);
+    const guest = await site.visitor();
+    await admin.call(changeBillingRules, { switches: [{ name: 'joinOffer', on: true }], reason });
+    expect((await guest.call(getJoinOffer, { promo: 'x' })).promo?.product.free_tokens).toBe(210);
+  });
+
+  it('stop a re-up rather than charge more than was confirmed', async () => {
+    const performer = await site.performer({ live: true });
+    const member = await site.viewer();
+    await shop.buys(member, '1_100');
+    const cardId = (await member.call(listCards, {})).cards[0]?.id ?? 0;
+    const settings = {
+      enabled: true, threshold: 60, internal_id: '1_50', cardId, per_day: 5, confirmed: true as const,
+    };
+    await member.call(setAutoReUp, settings);
+    const tab = await site.socketOf(member);
+    await admin.call(changeProduct, { ...await asSeen('1_50'), price_minor: 600 });
+    await member.tips(performer, 50);
+    await shop.settle();
+    expect(await tab.waitFor(reUpUpdate)).toMatchObject({ success: false, tokens: 0 });
+    expect(await tokensOf(member)).toBe(50);
+    expect((await member.call(getAutoReUp, {})).enabled).toBe(false);
+    await member.call(setAutoReUp, settings);
+    await admin.call(changeProduct, { ...await asSeen('1_50'), price_minor: 500 });
+    await member.tips(performer, 10);
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(90);
+    // What is sold no more can still be turned off.
+    const { revision } = await productOf('1_50');
+    await admin.call(retireProduct, { internal_id: '1_50', revision, retired: true, reason });
+    expect((await member.refused(setAutoReUp, settings)).errorType).toBe('product_unknown');
+    expect(await member.call(setAutoReUp, { ...settings, enabled: false })).toMatchObject({ enabled: false });
+    expect((await member.refused(buyAtOnce, { internal_id: '1_50' }, { idempotencyKey: uuidV4() }))
+      .errorType).toBe('product_unknown');
+  });
+});
+
+describe('switches and limits', () => {
+  it('hold at once, one by one, and say what they are', async () => {
+    const { switches } = await admin.call(changeBillingRules, {
+      switches: [{ name: 'crypto', on: true }, { name: 'paypal', on: true }], daily_limit_cents: 4_000,
+      wheel_blocked_countries: ['NL', 'BE', 'NL'], reason,
+    });
+    expect(switches.filter(({ on }) => on).map(({ name }) => name))
+      .toEqual(expect.arrayContaining(['crypto', 'paypal']));
+    const member = await site.viewer();
+    const { products, daily_purchase_remaining: left } = await member.call(listProducts, {});
+    expect([products.crypto.length > 0, products.paypal.length > 0, left]).toEqual([true, true, 4_000]);
+    expect((await member.refused(getPurchaseLink, { internal_id: '1_1200' })).errorType)
+      .toBe('daily_purchase_limit');
+    expect((await member.call(getDailyLimit, {})).limit.minor).toBe(4_000);
+    const after = await admin.call(changeBillingRules, {
+      switches: [{ name: 'crypto', on: false }], daily_limit_cents: 100_000, reason });
+    expect(after.wheel_blocked_countries).toEqual(['BE', 'NL']);
+    expect(after.switches).toContainEqual({ name: 'paypal', on: true });
+    expect((await member.call(listProducts, {})).products.crypto).toEqual([]);
+    for (const bad of [
+      { daily_limit_cents: -1 }, { daily_limit_cents: 10_000_001 }, { postpay_tokens: 1.5 },
+      { switches: [{ name: 'constructor', on: true }] }, { wheel_blocked_countries: ['x'] },
+    ]) expect((await admin.refused(changeBillingRules, { ...bad, reason })).status).toBe(422);
+    expect((await admin.refused(changeBillingRules, { postpay_tokens: 5 })).status).toBe(422);
+  });
+
+  it('of payouts are not raised beyond what covers the tokens that are out', async () => {
+    const before = await admin.call(getMoneyRules, {});
+    expect(before).toMatchObject({ payout_cents: 5, marketing_cap_cents: 10_000_000 });
+    const rules = { marketing_cap_cents: before.marketing_cap_cents, reason };
+    expect((await admin.refused(changeMoneyRules, { ...rules, payout_cents: 1_000 })).errorType)
+      .toBe('tokens_uncovered');
+    expect(await admin.call(getMoneyRules, {})).toEqual(before);
+    await admin.call(changeMoneyRules, { ...rules, payout_cents: 4 });
+    const cheaper = await productOf('1_7000');
+    expect([cheaper.payout_cents, cheaper.below_payout]).toEqual([28_000, false]);
+    expect((await admin.call(getLedgerHealth, {})).alarms).toEqual([]);
+    await admin.call(changeMoneyRules, { ...rules, payout_cents: 5 });
+    for (const bad of [{ payout_cents: -1 }, { payout_cents: 1_001 }, { marketing_cap_cents: -1 }]) {
+      expect((await admin.refused(changeMoneyRules, { ...rules, payout_cents: 5, ...bad })).status).toBe(422);
+    }
+    // A cap that is reached ends gifts, and nothing that is bought.
+    await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
+    await admin.call(changeMoneyRules, { ...rules, payout_cents: 5, marketing_cap_cents: 0 });
+    const member = await site.viewer();
+    expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
+      .toBe('promo_unavailable');
+    await shop.buys(member, '1_100');
+    expect(await tokensOf(member)).toBe(100);
+    await admin.call(changeMoneyRules, { ...rules, payout_cents: 5 });
+  });
+});
+
+describe('promo codes', () => {
+  it('are made, counted, limited and stopped', async () => {
+    await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
+    const [first, second, third] = [await site.viewer(), await site.viewer(), await site.viewer()];
+    const { code } = await admin.call(createPromoCode, {
+      code: 'Spring_26', tokens: 12, max_uses: 1, ends_at: null, reason });
+    expect(code).toMatchObject({ code: 'SPRING_26', uses: 0, running: true });
+    expect((await admin.refused(createPromoCode, {
+      code: 'spring_26', tokens: 99, max_uses: 5, ends_at: null, reason })).errorType).toBe('code_taken');
+    await first.call(redeemPromoCode, { code: 'spring_26' });
+    expect(await tokensOf(first)).toBe(12);
+    expect((await second.refused(redeemPromoCode, { code: 'SPRING_26' })).errorType)
+      .toBe('promo_code_unknown');
+    const change = { code: 'spring_26', max_uses: 5, ends_at: null, reason };
+    await admin.call(changePromoCode, change);
+    await second.call(redeemPromoCode, { code: 'SPRING_26' });
+    expect((await admin.refused(changePromoCode, { ...change, max_uses: 1 })).errorType).toBe('code_times');
+    const stopped = await admin.call(stopPromoCode, { code: 'SPRING_26', reason });
+    expect(stopped.code).toMatchObject({ uses: 2, running: false, ends_at: site.clock.now().toISOString() });
+    expect((await third.refused(redeemPromoCode, { code: 'SPRING_26' })).errorType)
+      .toBe('promo_code_unknown');
+    expect(await tokensOf(first)).toBe(12);
+    expect((await admin.refused(stopPromoCode, { code: 'NOTHING', reason })).errorType)
+      .toBe('promo_code_unknown');
+  });
+
+  it('begin and end when they say, and never the wrong way round', async () => {
+    const at = (ms: number): string => new Date(site.clock.now().getTime() + ms).toISOString();
+    const times = { code: 'LATER', tokens: 3, max_uses: null, reason };
+    expect((await admin.refused(createPromoCode, {
+      ...times, starts_at: at(2_000), ends_at: at(1_000) })).errorType).toBe('code_times');
+    await admin.call(createPromoCode, { ...times, starts_at: at(60_000), ends_at: at(120_000) });
+    const member = await site.viewer();
+    const refused = async () => (await member.refused(redeemPromoCode, { code: 'LATER' })).errorType;
+    expect(await refused()).toBe('promo_code_unknown');
+    await shop.passes(120_000);
+    expect(await refused()).toBe('promo_code_unknown');
+    await admin.call(changePromoCode, { code: 'LATER', max_uses: null, ends_at: null, reason });
+    await member.call(redeemPromoCode, { code: 'LATER' });
+    for (const bad of [{ code: 'a b' }, { code: 'ab' }, { tokens: 0 }, { tokens: 1_001 }, { max_uses: 0 },
+      { ends_at: 'soon' }]) {
+      expect((await admin.refused(createPromoCode, { ...times, code: 'BAD', ends_at: null, ...bad })).status)
+        .toBe(422);
+    }
+  });
+
+  it('of free tokens run from the first, and are the operator\'s to stop', async () => {
+    const member = await site.viewer();
+    const free = async () => (await member.call(listPromos, {})).promos
+      .find(({ kind }) => kind === 'free_tokens')?.free_tokens;
+    expect(await free()).toBe(100);
+    await admin.call(stopPromoCode, { code: 'FREE_TOKENS', reason });
+    expect(await free()).toBeUndefined();
+    expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
+      .toBe('promo_code_unknown');
+    const { codes } = await admin.call(listPromoCodes, {});
+    expect(codes.find(({ code }) => code === 'FREE_TOKENS')).toMatchObject({ running: false, tokens: 100 });
+  });
+
+  it('are listed newest first, page by page', async () => {
+    for (let at = 0; at < 25; at += 1) {
+      const code = `PAGE_${at}`;
+      await admin.call(createPromoCode, { code, tokens: 1, max_uses: 1, ends_at: null, reason });
+    }
+    const page = await admin.call(listPromoCodes, {});
+    expect(page.codes).toHaveLength(25);
+    expect(page.codes[0]?.code).toBe('PAGE_24');
+    const rest = await admin.call(listPromoCodes, { before: page.next ?? 0 });
+    expect(rest.codes.map(({ code }) => code)).toEqual(expect.arrayContaining(['SPRING_26', 'LATER']));
+    expect(rest.next).toBeNull();
+  });
+});

@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { getBalance, tokenUpdate } from '../ledger/contract.ts';
+import { getSiteConfig } from '../site/contract.ts';
+import { createShop, type Shop } from '../testkit/payments.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+import {
+  buyAtOnce, cancelMembership, getJoinOffer, getMembership, getOrder, getPurchaseLink,
+  getSpins, listOrders,
+  listProducts, listPromos, redeemPromoCode, spin, wheelCount,
+} from './contract.ts';
+import { DEFAULT_PRODUCTS } from './rules/products.ts';
+import { WHEEL } from './rules/promos.ts';
+import type { BillingService } from './server.ts';
+
+let shop: Shop;
+let site: TestSite;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+});
+afterAll(() => shop.close());
+
+const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+const DAY = 86_400_000;
+const configure = (settings: Parameters<BillingService['configure']>[1]): Promise<void> =>
+  site.tx((tx) => site.services.billing.configure(tx, settings, null));
+
+describe('promotions', () => {
+  it('are off until the operator says otherwise, and the site says which run [A-150, A-339, A-355, A-361]',
+    async () => {
+    const member = await site.viewer();
+    expect((await member.call(listPromos, {})).promos).toEqual([]);
+    expect(await member.call(getSpins, {})).toEqual({ enabled: false, spins: 0, prizes: [] });
+    expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
+      .toBe('promo_unavailable');
+    expect((await member.refused(spin, {}, key())).errorType).toBe('promo_unavailable');
+    const guest = await site.visitor();
+    expect((await guest.refused(getJoinOffer, {})).errorType).toBe('promo_unavailable');
+    const off = { freeTokensProduct: false, wheelProduct: false };
+    expect(await guest.call(getSiteConfig, {})).toMatchObject({ arePromoProductsEnabled: off });
+    await configure({
+      switches: { promos: true, wheel: true },
+        promoOfferImages: { xv300wo: '/offers/x.webp', '*': '/offers/y.webp' },
+    });
+    const on = { freeTokensProduct: true, wheelProduct: true };
+    expect(await guest.call(getSiteConfig, { id: 'xv300wo' })).toMatchObject({
+      arePromoProductsEnabled: on, promo_offer_img: '/offers/x.webp',
+    });
+    expect((await guest.call(getSiteConfig, { id: '__proto__' })).promo_offer_img).toBe('/offers/y.webp');
+  });
+
+  it('show the offer by advert until the first purchase', async () => {
+    await configure({ switches: { promos: true, wheel: true } });
+    const member = await site.viewer();
+    const special = await member.call(listPromos, { advert_id: 'xv300fco', promo: 'nwh' });
+    expect(special.promos.map(({ kind }) => kind)).toEqual(['special', 'free_tokens', 'wheel']);
+    expect(special.promos[0]).toMatchObject({ product: { tokens: 300, amount: 10.99 }, free_tokens: 200 });
+    expect((await member.call(listProducts, {})).promo_products.default).toMatchObject(
+      [{ internal_id: 'promo_300', free_tokens: 200 }]);
+    await shop.buys(member, 'promo_300');
+    expect(await tokensOf(member)).toBe(500);
+    expect((await member.call(listPromos, {})).promos.map(({ kind }) => kind))
+      .toEqual(['free_tokens', 'wheel']);
+    expect((await member.refused(getPurchaseLink, { internal_id: 'promo_300' })).errorType)
+      .toBe('product_unknown');
+  });
+
+  it('give a code once per person, however many sessions try at once [A-283, A-284]', async () => {
+    await configure({ switches: { promos: true } });
+    const member = await site.viewer();
+    expect((await member.refused(redeemPromoCode, { code: 'ab' })).status).toBe(422);
+    expect((await member.refused(redeemPromoCode, { code: 'nothing' })).errorType).toBe('promo_code_unknown');
+    const tabs = [member, ...(await Promise.all([1, 2, 3].map(() => site.anotherTabOf(member))))];
+    const tries = await Promise.all(tabs.map((tab) =>
+      tab.call(redeemPromoCode, { code: ' free_tokens ' }).then(() => 'given', () => 'refused')));
+    expect(tries.filter((one) => one === 'given')).toHaveLength(1);
+    expect(await tokensOf(member)).toBe(100);
+    expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
+      .toBe('promo_code_used');
+  });
+
+  it('give the last use of a code to one of many', async () => {
+    await site.tx((tx) => site.services.billing.addCode(tx, {
+      code: 'last_one', tokens: 7, startsAt: site.clock.now(), endsAt: null, maxUses: 1,
+    }, null));
+    const members = await Promise.all([1, 2, 3, 4].map(() => site.viewer()));
+    const tries = await Promise.all(members.map((member) =>
+      member.call(redeemPromoCode, { code: 'LAST_ONE' }).then(() => 'given', () => 'refused')));
+    expect(tries.filter((one) => one === 'given')).toHaveLength(1);
+  });
+
+  it('turn the wheel once a day free, and once for each purchase [A-172, A-386]', async () => {
+    await configure({ switches: { wheel: true, promos: true } });
+    const member = await site.viewer();
+    const tab = await site.socketOf(member);
+    const { spins, prizes, enabled } = await member.call(getSpins, {});
+    expect([enabled, spins]).toEqual([true, 1]);
+    expect(prizes.map(({ tokens }) => tokens)).toEqual(WHEEL.map(({ tokens }) => tokens));
+    expect((await member.refused(spin, { vault: true }, key())).errorType).toBe('no_spins');
+    const turn = key();
+    const first = await member.call(spin, {}, turn);
+    expect(WHEEL.some(({ tokens }) => tokens === first.prize)).toBe(true);
+    expect(await member.call(spin, {}, turn)).toEqual(first);
+    expect(await tokensOf(member)).toBe(first.prize);
+    expect((await member.refused(spin, {}, key())).errorType).toBe('no_spins');
+    await shop.buys(member, '1_50');
+    expect((await member.call(getCurrentUser, {})).user.vault_wheel).toEqual({ spins: 1 });
+    expect(await tab.waitFor(wheelCount, ({ spins: left }) => left === 1)).toEqual({ spins: 1 });
+    const turns = await Promise.all([1, 2, 3].map(() =>
+      member.call(spin, { vault: true }, key()).then(() => 'turned', () => 'refused')));
+    expect(turns.filter((one) => one === 'turned')).toHaveLength(1);
+    await shop.passes(DAY);
+    expect((await member.call(getSpins, {})).spins).toBe(1);
+    const belgian = await site.viewer({ region: 'BE' });
+    expect((await belgian.call(getSpins, {})).enabled).toBe(false);
+    expect((await belgian.refused(spin, {}, key())).errorType).toBe('promo_unavailable');
+  });
+});
+
+describe('the join offer', () => {
+  it('puts a card or a PayPal account on file at its biller, for nothing', async () => {
+    await configure({ switches: { joinOffer: true, paypal: true } });
+    const member = await site.viewer();
+    const guest = await site.visitor();
+    const { cc, pp } = await guest.call(getJoinOffer, {});
+    for (const [product, method] of [[cc, 'card'], [pp, 'paypal']] as const) {
+      const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
+        internal_id: product?.internal_id ?? '', method,
+      });
+      expect(new URL(link).hostname).toBe('127.0.0.1');
+      expect((await member.call(getOrder, { id })).order).toMatchObject({
+        price: { minor: 0 }, tokens: 0, biller: product?.biller,
+      });
+    }
+    await configure({ switches: { paypal: false } });
+    expect((await guest.call(getJoinOffer, {})).pp).toBeNull();
+    expect((await member.refused(getPurchaseLink, { internal_id: 'pass_card', method: 'paypal' })).errorType)
+      .toBe('product_unknown');
+  });
+
+  it('is one of four variants, told by its answer [A-354, B-120, B-323]', async () => {
+    await configure({ switches: { joinOffer: true, promos: true, paypal: true } });
+    const guest = await site.visitor();
+    const plain = await guest.call(getJoinOffer, {});
+    expect(plain).toMatchObject({
+      join_form: null, regular: null, promo: null, cc: { tokens: 0, amount: 0, biller: 'ccbill' },
+    });
+    expect(plain.cc?.biller_link).toContain('/billing/purchase-link/pass_card?method=card');
+    expect(plain.pp?.biller_link).toContain('method=paypal');
+    expect(await guest.call(getJoinOffer, { join_form: '4' })).toMatchObject({ join_form: '4', promo: null });
+    const promo = await guest.call(getJoinOffer, { promo: 'x' });
+    expect(promo.promo?.link).toContain('/billing/purchase-link/promo_300');
+    const member = await site.viewer();
+    const existing = await member.call(getJoinOffer, { join_form: '4', promo: 'x' });
+    expect(existing).toMatchObject({ join_form: null, cc: null, pp: null, promo: null });
+    expect(existing.regular?.map(({ tokens }) => tokens)).toContain(200);
+  });
+});
+
+describe('a membership', () => {
+  it('lasts as long as it is paid for, renews, and ends when it is cancelled [A-215, A-383]', async () => {
+    const member = await site.viewer();
+    const tab = await site.socketOf(member);
+    await shop.buys(member, 'membership_vip');
+    expect(await member.call(getMembership, {})).toMatchObject({
+      membership: 'vip', renews: true, price: { minor: 3_999, currency: 'USD' },
+    });
+    expect((await member.call(getCurrentUser, {})).user.membership).toBe('vip');
+    const told = await tab.waitFor(tokenUpdate, ({ membership }) => membership === 'vip');
+    expect(told).toMatchObject({ tokens: 300, pmIsEnabled: true });
+    const till = shop.simulators.till('ccbill');
+    const first = (await member.call(listOrders, {})).orders[0];
+    await shop.passes(29 * DAY);
+    expect(till.renew(first?.reference ?? '')).not.toBeNull();
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(600);
+    const { orders } = await member.call(listOrders, {});
+    expect(orders.map(({ state, membership }) => [state, membership]))
+      .toEqual([['paid', 'vip'], ['paid', 'vip']]);
+    await shop.passes(5 * DAY);
+    // Sessions end after a month without a visit.
+    await member.logsIn();
+    expect((await member.call(getMembership, {})).membership).toBe('vip');
+    const { until } = await member.call(cancelMembership, {});
+    expect(await member.call(getMembership, {})).toMatchObject({ membership: 'vip', renews: false, until });
+    expect((await member.refused(cancelMembership, {})).errorType).toBe('order_state');
+    const later = await site.socketOf(member);
+    await shop.passes(29 * DAY);
+    expect(await member.call(getMembership, {})).toEqual({
+      membership: null, until: null, renews: false, price: null,
+    });
+    await later.waitFor(tokenUpdate, ({ type, membership }) => type === 'membership' && membership === null);
+  });
+
+  it('can be won back, and keeps the price it was bought at [A-176]', async () => {
+    await configure({ switches: { promos: true } });
+    const member = await site.viewer();
+    await shop.buys(member, 'membership_premium');
+    expect(await member.call(getCurrentUser, {})).toMatchObject({
+      has_cc: true, has_purchase: true, premium_winback_offer: null, premium_grandfathered_offer: null,
+    });
+    const dearer = DEFAULT_PRODUCTS.map((item) =>
+      (item.internalId === 'membership_premium' ? { ...item, priceMinor: 2_999 } : item));
+    await site.tx((tx) => site.services.billing.sell(tx, dearer, null));
+    expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toEqual({
+      internal_id: 'membership_premium', membership: 'premium', price: { minor: 1_999, currency: 'USD' },
+    });
+    await shop.passes(40 * DAY);
+    await member.opens();
+    await member.logsIn();
+    expect((await member.call(getCurrentUser, {})).premium_winback_offer).toMatchObject({
+      internal_id: 'membership_premium_winback', price: { minor: 1_499 },
+    });
+    expect(await member.call(buyAtOnce, { internal_id: 'membership_premium_winback' }, key()))
+      .toMatchObject({ status: true });
+    expect((await member.call(getMembership, {})).membership).toBe('premium');
+    await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+  });
+
+  it('is won back by nobody it is not for: never a member, still one, away too long', async () => {
+    await configure({ switches: { promos: true } });
+    const winback = { internal_id: 'membership_premium_winback' };
+    const [never, running, long] = [await site.viewer(), await site.viewer(), await site.viewer()];
+    await shop.buys(never, '1_50');
+    for (const member of [running, long]) await shop.buys(member, 'membership_premium');
+    const refusals = async (member: Member) => [
+      (await member.refused(buyAtOnce, winback, key())).errorType,
+      (await member.refused(getPurchaseLink, winback)).errorType,
+      (await member.call(listProducts, {})).promo_products.default
+        .some(({ internal_id: id }) => id === winback.internal_id),
+      (await member.call(getCurrentUser, {})).premium_winback_offer,
+    ];
+    const none = ['product_unknown', 'product_unknown', false, null];
+    expect(await refusals(never)).toEqual(none);
+    expect(await refusals(running)).toEqual(none);
+    await shop.passes(31 * DAY);
+    await long.opens();
+    await long.logsIn();
+    expect((await long.call(getPurchaseLink, winback)).order_id).not.toBe('');
+    await configure({ switches: { promos: false } });
+    expect(await refusals(long)).toEqual(none);
+    await configure({ switches: { promos: true } });
+    await shop.passes(90 * DAY);
+    await long.opens();
+    await long.logsIn();
+    expect(await refusals(long)).toEqual(none);
+  });
+});

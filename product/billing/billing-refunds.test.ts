@@ -1,0 +1,264 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import type { PaymentEvent } from '../../platform/payments/biller.ts';
+import { TEST_CARDS } from '../../platform/payments/simulators/test-cards.ts';
+import { findOperations } from '../ledger/contract.ts';
+import { listOutbox } from '../notices/contract.ts';
+import { createShop, type Shop } from '../testkit/payments.ts';
+import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/scripted-biller.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+import { tokensOf } from '../testkit/wallet.ts';
+import { getMembership, getOrder, getPurchaseLink, paymentUpdate } from './contract.ts';
+import { getBillingAlarms } from './contract/staff.ts';
+import { DEFAULT_PRODUCTS } from './rules/products.ts';
+
+/** Money that goes back in parts, and what is told of renewals that fail. */
+
+const DAY = 24 * 3_600_000;
+let shop: Shop;
+let site: TestSite;
+let admin: Member;
+let performer: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+  admin = await site.admin();
+  performer = await site.performer({ live: true });
+});
+afterAll(() => shop.close());
+
+const stateOf = async (member: Member, id: string): Promise<string> =>
+  (await member.call(getOrder, { id })).order.state;
+const limitsOf = ({ id }: Member) => site.tx((tx) => site.services.ledger.limitsOf(tx, id));
+const mailsOf = async ({ person }: Member, kind: string) => (await admin.call(listOutbox, {})).mails
+  .filter((mail) => mail.to === person.email && mail.kind === `billing:mails.${kind}`);
+
+/** Money of an order in the books, by account, in cents. */
+async function moneyOf(orderId: string): Promise<Record<string, number>> {
+  const { rows } = await site.tx((tx) => sql<{ account: string; minor: number }>`
+    select m.account, sum(m.minor)::bigint as minor from ledger.money_postings m
+    join ledger.journal j on j.operator_id = m.operator_id and j.id = m.journal_id
+    where j.operation in (select o.operation from billing.orders o where o.id = ${orderId})
+      or j.memo ->> 'operation' in (select o.operation::text from billing.orders o where o.id = ${orderId})
+    group by m.account`.execute(tx.sql()));
+  return Object.fromEntries(rows.map(({ account, minor }) => [account, minor]));
+}
+const soundness = () => site.tx(async (tx) => [
+  (await sql`select * from ledger.faults()`.execute(tx.sql())).rows,
+  (await sql`select * from ledger.alarms(${tx.now}) where alarm = 'not_covered'`.execute(tx.sql())).rows,
+]);
+
+type More = Partial<PaymentEvent>;
+/** An order of 200 tokens for 20 dollars, and a biller that says what it is told. */
+async function bought(internalId = '1_200', minor = 2_000): Promise<{
+  member: Member; id: string; hears: (event: PaymentEvent) => Promise<unknown>;
+  back: (minor: number, type?: PaymentEvent['type'], more?: More) => PaymentEvent;
+}> {
+  const member = await site.viewer();
+  const { order_id: id } = await member.call(getPurchaseLink, { internal_id: internalId, biller: 'ccbill' });
+  const hears = (event: PaymentEvent) =>
+    site.services.billing.take(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
+  const back = (cents: number, type: PaymentEvent['type'] = 'refunded', more: More = {}): PaymentEvent => {
+    const name = uuidV4();
+    return scriptedPayment(id, cents, { id: name, type, reference: name, of: `r ${id}`, ...more });
+  };
+  await hears(scriptedPayment(id, minor));
+  return { member, id, hears, back };
+}
+
+describe('a refund of a part', () => {
+  it('takes its share of the tokens, over a biller\'s own wire, and says so by mail', async () => {
+    const member = await site.viewer();
+    const tab = await site.socketOf(member);
+    const { orderId } = await shop.buys(member, '1_200');
+    const { order: { reference } } = await member.call(getOrder, { id: orderId });
+    const part = { minor: 333, currency: 'USD' };
+    expect(shop.simulators.till('ccbill').refund(reference ?? '', part)).not.toBeNull();
+    await shop.passes(60_000);
+    expect(await tokensOf(member)).toBe(200 - 34);
+    expect(await stateOf(member, orderId)).toBe('paid');
+    await tab.waitFor(paymentUpdate, ({ tokens }) => tokens === -34);
+    expect(await moneyOf(orderId)).toEqual({ 'biller:ccbill': 1_667, sales: -2_000, refunds: 333 });
+    const [mail, ...others] = await mailsOf(member, 'partRefund');
+    expect(others).toEqual([]);
+    expect(mail?.text).toMatch(/3\.33 USD of the 20\.00 USD.*34 tokens/su);
+    const { mismatched } = await admin.call(getBillingAlarms, {});
+    expect(mismatched.some(({ id }) => id === orderId)).toBe(false);
+  });
+
+  it('and another, heard twice and in any order, take the whole and no token more', async () => {
+    for (const turn of [0, 1, 2]) {
+      const { member, id, hears, back } = await bought();
+      const parts = [back(333), back(667), back(1_000)];
+      const turned = [...parts.slice(turn), ...parts.slice(0, turn)];
+      for (const part of [...turned, ...turned]) await hears(part);
+      expect(await tokensOf(member)).toBe(0);
+      expect(await stateOf(member, id)).toBe('refunded');
+      expect(await moneyOf(id)).toEqual({ 'biller:ccbill': 0, sales: -2_000, refunds: 2_000 });
+      expect(await limitsOf(member)).toMatchObject({ debtTokens: 0, blocked: null });
+      expect(await mailsOf(member, 'partRefund')).toHaveLength(2);
+    }
+    expect(await soundness()).toEqual([[], []]);
+  });
+
+  it('before its payment waits for it, and all at once is booked as all at once', async () => {
+    const member = await site.viewer();
+    const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
+    const hears = (event: PaymentEvent) =>
+      site.services.billing.take(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
+    for (const [name, minor] of [['x', 500], ['y', 250]] as const) {
+      await hears(scriptedPayment(id, minor, {
+        id: `${name} ${id}`, type: 'refunded', reference: `${name} ${id}`, of: `r ${id}`, orderId: null,
+      }));
+    }
+    await Promise.all([hears(scriptedPayment(id, 2_000)), hears(scriptedPayment(id, 2_000))]);
+    expect(await tokensOf(member)).toBe(200 - 75);
+    expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 1_250, refunds: 750 });
+  });
+
+  it('above the whole is an alarm, and takes no more than the whole', async () => {
+    const { member, id, hears, back } = await bought();
+    await hears(back(1_500));
+    await hears(back(1_500));
+    expect(await tokensOf(member)).toBe(0);
+    expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 0, refunds: 2_000 });
+    const { mismatched } = await admin.call(getBillingAlarms, {});
+    expect(mismatched.some((one) => one.id === id)).toBe(true);
+  });
+
+  it('takes unspent tokens alone while there are enough, else what is spent is owed', async () => {
+    const { member, hears, back } = await bought();
+    await member.tips(performer, 120);
+    await hears(back(500));
+    expect(await tokensOf(member)).toBe(30);
+    expect(await limitsOf(member)).toMatchObject({ debtTokens: 0, blocked: null });
+    await member.tips(performer, 10);
+    await hears(back(500));
+    expect(await tokensOf(member)).toBe(0);
+    expect(await limitsOf(member)).toMatchObject({ debtTokens: 30, blocked: { cause: 'chargeback' } });
+    expect(await soundness()).toEqual([[], []]);
+  });
+
+  it('is shown to staff with what is left, which they can take back too', async () => {
+    const { member, id, hears, back } = await bought();
+    await hears(back(500));
+    const operation = (await site.tx((tx) => sql<{ operation: string }>`
+      select operation from billing.orders where id = ${id}`.execute(tx.sql()))).rows[0]?.operation ?? '';
+    const found = async () => (await admin.call(findOperations, { operation })).operations[0];
+    expect(await found()).toMatchObject({ is_reversed: false, reversed_by: [expect.any(String)] });
+    const reverse = (mode: 'refund' | 'chargeback') => site.tx((tx) => site.services.ledger.reverse(
+      tx, { id: uuidV4(), operation, mode, reason: 'test', actorId: null }));
+    expect(await reverse('refund')).toMatchObject({ status: 'posted' });
+    expect(await tokensOf(member)).toBe(0);
+    expect((await found())?.reversed_by).toHaveLength(2);
+    expect((await found())?.is_reversed).toBe(true);
+    // The biller has paid what we turned round; everything of the purchase is at zero.
+    expect(await moneyOf(id)).toEqual({ 'biller:ccbill': 0, sales: 0, refunds: 0 });
+    expect(await reverse('chargeback')).toMatchObject({ status: 'not_reversible' });
+  });
+});
+
+describe('a chargeback', () => {
+  it('after a refunded part takes the rest, owes what is spent, and closes spending', async () => {
+    const { member, id, hears, back } = await bought();
+    await hears(back(500));
+    await member.tips(performer, 100);
+    await hears(back(2_000, 'charged_back'));
+    expect(await tokensOf(member)).toBe(0);
+    expect(await stateOf(member, id)).toBe('charged_back');
+    expect(await limitsOf(member)).toMatchObject({ debtTokens: 100, blocked: { cause: 'chargeback' } });
+    expect(await moneyOf(id)).toEqual(
+      { 'biller:ccbill': 0, sales: -2_000, refunds: 500, chargebacks: 1_500 });
+    await hears(back(500));
+    expect(await limitsOf(member)).toMatchObject({ debtTokens: 100 });
+    expect(await soundness()).toEqual([[], []]);
+  });
+
+  it('of a part takes a part and closes spending', async () => {
+    const { member, id, hears, back } = await bought();
+    await hears(back(500, 'charged_back'));
+    expect(await tokensOf(member)).toBe(150);
+    expect(await stateOf(member, id)).toBe('paid');
+    expect(await limitsOf(member)).toMatchObject({ debtTokens: 0, blocked: { cause: 'chargeback' } });
+    expect(await mailsOf(member, 'partRefund')).toEqual([]);
+  });
+
+  it('of a purchase with tokens given to it takes those too, spent ones as owed', async () => {
+    const gifted = DEFAULT_PRODUCTS.map((item) =>
+      (item.internalId === '1_200' ? { ...item, freeTokens: 50 } : item));
+    await site.tx((tx) => site.services.billing.sell(tx, gifted, null));
+    const ways = [['charged_back', 2_000], ['refunded', 2_000], ['refunded', 1_000]] as const;
+    for (const [type, minor] of ways) {
+      const { member, hears, back } = await bought();
+      expect(await tokensOf(member)).toBe(250);
+      // Given tokens are spent first.
+      await member.tips(performer, 30);
+      await hears(back(minor, type));
+      const share = minor / 2_000;
+      const { debtTokens } = await limitsOf(member);
+      expect((await tokensOf(member)) - debtTokens).toBe(220 - 250 * share);
+      expect(debtTokens).toBe(share === 1 ? 30 : 5);
+    }
+    await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+    expect(await soundness()).toEqual([[], []]);
+  });
+
+  it('of what gave no tokens is booked, and closes spending', async () => {
+    const bare = DEFAULT_PRODUCTS.map((item) =>
+      (item.internalId === 'membership_vip' ? { ...item, tokens: 0 } : item));
+    await site.tx((tx) => site.services.billing.sell(tx, bare, null));
+    const { member, id, hears, back } = await bought('membership_vip', 3_999);
+    await hears(back(1_000));
+    expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 2_999, refunds: 1_000 });
+    // What was refunded in part for a bad day is a membership still.
+    expect((await member.call(getMembership, {})).membership).toBe('vip');
+    await hears(back(3_999, 'charged_back'));
+    expect(await stateOf(member, id)).toBe('charged_back');
+    expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 0, chargebacks: 2_999 });
+    expect((await limitsOf(member)).blocked).not.toBeNull();
+    expect((await member.call(getMembership, {})).membership).toBeNull();
+    await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+  });
+});
+
+describe('a renewal that fails', () => {
+  it('is told by mail once, with why and what to do next, in the language of the purchase', async () => {
+    for (const [language, said] of [['en', 'could not be renewed'], ['de', 'konnte nicht']] as const) {
+      const member = await site.viewer({ language });
+      const card = TEST_CARDS.find(({ renewalDecline }) => renewalDecline !== null)?.number ?? '';
+      const { orderId } = await shop.buys(member, 'membership_vip', { card });
+      const { order: { reference } } = await member.call(getOrder, { id: orderId });
+      const { until } = await member.call(getMembership, {});
+      await shop.passes(29 * DAY);
+      const till = shop.simulators.till('ccbill');
+      for (const tries of [1, 2]) {
+        expect(till.renew(reference ?? '')?.state, `try ${tries}`).toBe('declined');
+        await shop.passes(60_000);
+      }
+      await admin.logsIn();
+      const mails = await mailsOf(member, 'renewalFailed');
+      expect(mails).toHaveLength(1);
+      expect(mails[0]?.subject + (mails[0]?.text ?? '')).toContain(said);
+      expect(mails[0]?.text).toContain(until?.slice(0, 10));
+      expect(mails[0]?.text).toContain('39.99 USD');
+    }
+  });
+
+  it('and then goes through is news again when it fails the next time', async () => {
+    const { member, id, hears } = await bought('membership_vip', 3_999);
+    const fails = () => hears(scriptedPayment(id, 0, {
+      id: uuidV4(), type: 'renewal_failed', amount: null, reference: uuidV4(), decline: 'NEXPIRED',
+    }));
+    const told = async () => (await mailsOf(member, 'renewalFailed')).length;
+    await fails();
+    await shop.passes(DAY);
+    await fails();
+    expect(await told()).toBe(1);
+    await hears(scriptedPayment(id, 3_999, { id: `again ${id}`, type: 'renewed', reference: `again ${id}` }));
+    expect(await told()).toBe(1);
+    await shop.passes(DAY);
+    await fails();
+    expect(await told()).toBe(2);
+  });
+});

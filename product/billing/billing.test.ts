@@ -1,0 +1,360 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { cardNumberFor } from '../../platform/payments/simulators/test-cards.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { getHistory, tokenUpdate } from '../ledger/contract.ts';
+import { PAYOUT } from '../ledger/rules/kinds.ts';
+import { createShop, type Shop } from '../testkit/payments.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
+import { key, tokensOf } from '../testkit/wallet.ts';
+import {
+  addCard, buyAtOnce, changeCard, getBillerNames, getDailyLimit, getOrder, getPurchaseLink,
+  getVerificationLink, hearBiller, listCards, listOrders, listProducts, oneClickError, openCardForm,
+  paymentUpdate, removeCard,
+} from './contract.ts';
+import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
+
+let shop: Shop;
+let site: TestSite;
+beforeAll(async () => {
+  shop = await createShop();
+  ({ site } = shop);
+});
+afterAll(() => shop.close());
+
+const stateOf = async (member: Member, id: string) => (await member.call(getOrder, { id })).order;
+
+/** Somebody with a card that pays, kept by a first purchase of 50 tokens. */
+async function cardHolder(): Promise<Member> {
+  const member = await site.viewer();
+  await shop.buys(member, '1_50');
+  expect(await tokensOf(member)).toBe(50);
+  return member;
+}
+
+describe('buying on a page', () => {
+  it('credits once the biller confirms, in every tab, never by coming back [A-022, A-360, A-379]',
+    async () => {
+    const member = await site.viewer();
+    const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
+    const { purchase_link: link, order_id: id } =
+      await member.call(getPurchaseLink, { internal_id: '1_200' });
+    const returned = await shop.types(link);
+    expect(returned).toContain('http://localhost/account/tokens?');
+    expect(returned).toContain('ans=Y');
+    expect(returned).toContain(`order_id=${id}`);
+    // The browser is back already; nothing is believed of what it brings.
+    await member.request({ url: new URL(returned).pathname + new URL(returned).search });
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(200);
+    for (const tab of tabs) {
+      await tab.waitFor(paymentUpdate, ({ order_id: of, state }) => of === id && state === 'paid');
+      const told = await tab.waitFor(tokenUpdate, ({ tokens }) => tokens === 200);
+      expect(told).toMatchObject({ type: 'purchase_tokens', token_change: 200 });
+    }
+    expect(await stateOf(member, id)).toMatchObject({
+      state: 'paid', tokens: 200, price: { minor: 2_000, currency: 'USD' }, biller: 'ccbill',
+    });
+    expect((await member.call(getHistory, {})).lines[0])
+      .toMatchObject({ kind: 'purchase_tokens', tokens: 200 });
+  });
+
+  it('tells why a card was declined, until something else happens', async () => {
+    const member = await site.viewer();
+    const { orderId } = await shop.buys(member, '1_100', { decline: 'NDECLINEDINSFUNDS' });
+    expect(await stateOf(member, orderId)).toMatchObject({
+      state: 'declined', declined_reason: 'NDECLINEDINSFUNDS',
+    });
+    expect((await member.call(listProducts, {})).declined_reason).toBe('NDECLINEDINSFUNDS');
+    expect(await tokensOf(member)).toBe(0);
+    await shop.buys(member, '1_100');
+    expect((await member.call(listProducts, {})).declined_reason).toBeNull();
+    expect(await tokensOf(member)).toBe(100);
+  });
+
+  it('lists own orders by pages and nobody else\'s', async () => {
+    const member = await site.viewer();
+    for (const id of ['1_50', '1_100', '1_200']) await shop.buys(member, id);
+    const first = await member.call(listOrders, { limit: 2 });
+    expect(first.orders.map(({ internal_id: id }) => id)).toEqual(['1_200', '1_100']);
+    const rest = await member.call(listOrders, { limit: 2, before: first.next ?? '' });
+    expect(rest.orders.map(({ internal_id: id }) => id)).toEqual(['1_50']);
+    expect(rest.next).toBeNull();
+    const other = await site.viewer();
+    expect((await other.call(listOrders, {})).orders).toEqual([]);
+    expect((await other.refused(getOrder, { id: first.orders[0]?.id ?? '' })).errorType)
+      .toBe('order_unknown');
+    expect((await other.refused(getOrder, { id: 'x' })).errorType).toBe('order_unknown');
+  });
+});
+
+describe('a saved card', () => {
+  it('is charged at one tap, once per key [A-025, A-359]', async () => {
+    const member = await cardHolder();
+    const { products, suggestions, cards } = await member.call(listProducts, {});
+    expect(cards).toMatchObject([{ last4: '1111', is_default: true, expired: false }]);
+    expect(suggestions.map(({ tokens }) => tokens)).toEqual([50, 100, 200]);
+    const product = products.credit.find(({ internal_id: id }) => id === '1_100');
+    expect(product?.biller_link).toBe('/billing/oneclick/1_100');
+    const tap = key();
+    const paid = await member.call(buyAtOnce, { internal_id: '1_100' }, tap);
+    expect(paid).toMatchObject({ status: true, link: null, error: null, state: 'paid', tokens: 100 });
+    const again = await member.call(buyAtOnce, { internal_id: '1_100' }, tap);
+    expect(again).toEqual(paid);
+    const problem = await member.refused(buyAtOnce, { internal_id: '1_200' }, tap);
+    expect(problem.errorType).toBe('idempotency_key_reused');
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(150);
+    expect(shop.simulators.till('ccbill').ofOrder(paid.order_id)).toHaveLength(1);
+    // The biller gave another token for the card with each charge: it can be charged again.
+    expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
+  });
+
+  it('of somebody else cannot be charged, made default or removed', async () => {
+    const owner = await cardHolder();
+    const [card] = (await owner.call(listCards, {})).cards;
+    const thief = await cardHolder();
+    const cardId = card?.id ?? 0;
+    const before = await tokensOf(thief);
+    const problem = await thief.refused(buyAtOnce, { internal_id: '1_50', cardId }, key());
+    expect(problem.errorType).toBe('card_unknown');
+    expect((await thief.refused(changeCard, { id: cardId, is_default: true })).errorType)
+      .toBe('card_unknown');
+    expect((await thief.refused(removeCard, { id: cardId })).errorType).toBe('card_unknown');
+    expect(await tokensOf(thief)).toBe(before);
+    expect((await owner.call(listCards, {})).cards).toHaveLength(1);
+  });
+
+  it('whose answer never came is asked about, never charged again [A-375, C-325]', async () => {
+    const member = await cardHolder();
+    const tab = await site.socketOf(member);
+    shop.simulators.arm('ccbill', 'timeout_after_charge');
+    shop.simulators.arm('ccbill', 'lost');
+    const tap = key();
+    const tried = await member.call(buyAtOnce, { internal_id: '1_100' }, tap);
+    expect(tried).toMatchObject({ status: false, state: 'unknown', error: 'unknown', link: null });
+    expect(await member.call(buyAtOnce, { internal_id: '1_100' }, tap)).toEqual(tried);
+    expect(await tokensOf(member)).toBe(50);
+    await shop.passes(11_000);
+    await tab.waitFor(paymentUpdate, ({ order_id: id, state }) => id === tried.order_id && state === 'paid');
+    expect(await tokensOf(member)).toBe(150);
+    expect(shop.simulators.till('ccbill').ofOrder(tried.order_id)).toHaveLength(1);
+    expect(tab.heard(oneClickError)).toEqual([]);
+  });
+
+  it('goes from the browser to its biller and comes here as a token', async () => {
+    const member = await site.viewer();
+    const form = await member.call(openCardForm, {});
+    const typed = {
+      nameOnCard: 'Kim Doe', cardNumber: cardNumberFor(null), expMonth: '12', expYear: '30', cvv2: '123',
+    };
+    const made = await fetch(form.url, {
+      method: 'POST', body: JSON.stringify({ ...form.fields, ...typed }),
+      headers: { authorization: `Bearer ${form.bearer}`, 'content-type': 'application/json' },
+    });
+    const { paymentTokenId: token } = (await made.json()) as { paymentTokenId: string };
+    const other = await site.viewer();
+    // The token is bound to who asked for the form.
+    expect((await other.refused(addCard, { biller: form.biller, token })).errorType).toBe('card_unknown');
+    expect((await member.refused(addCard, { biller: form.biller, token: 'made-up' })).errorType)
+      .toBe('card_unknown');
+    const { card } = await member.call(addCard, { biller: form.biller, token });
+    expect(card).toMatchObject({ last4: '1111', is_default: true });
+    expect(await member.call(buyAtOnce, { internal_id: '1_50', cardId: card.id }, key()))
+      .toMatchObject({ status: true });
+    expect((await member.call(removeCard, { id: card.id })).cards).toEqual([]);
+    expect((await member.refused(buyAtOnce, { internal_id: '1_50' }, key())).errorType).toBe('card_unknown');
+  });
+});
+
+describe('products', () => {
+  it('come as the spec names them, memberships first [A-353, A-212]', async () => {
+    const member = await site.viewer();
+    const { products, promo_products: promos, ...rest } = await member.call(listProducts, {
+      advert_id: 'x', biller_pref: 'segpay', cashtocode_country_code: 'DE', crypto: true,
+      custom_promo_test: 'y', iobb: 'z', popup_requested: true, fp: 'f',
+    });
+    expect(rest).toMatchObject({
+      declined_reason: null, daily_purchase_remaining: 100_000, currency: 'USD', cards: [], suggestions: [],
+      is_test: true,
+    });
+    const names = products.credit.map(({ membership }) => membership);
+    expect(names.slice(0, 3)).toEqual(['premium', 'vip', 'super_vip']);
+    expect(names.slice(3).every((name) => name === null)).toBe(true);
+    const low = products.credit.filter(({ highlighted }) => highlighted);
+    expect(low.map(({ tokens }) => tokens)).toEqual([200]);
+    // What an operator has not switched on is not offered.
+    expect([products.paypal, products.crypto, products.voucher, promos.default]).toEqual([[], [], [], []]);
+    expect((await member.refused(getPurchaseLink, { internal_id: '1_100', method: 'crypto' })).errorType)
+      .toBe('product_unknown');
+    expect((await member.refused(getPurchaseLink, { internal_id: 'promo_300' })).errorType)
+      .toBe('product_unknown');
+    expect((await member.refused(getPurchaseLink, { internal_id: 'nothing' })).errorType)
+      .toBe('product_unknown');
+  });
+
+  it('have a limit a day, in whole money [A-357]', async () => {
+    const member = await cardHolder();
+    expect(await member.call(getDailyLimit, {})).toEqual({
+      limit: { minor: 100_000, currency: 'USD' }, spent: { minor: 500, currency: 'USD' },
+      remaining: { minor: 99_500, currency: 'USD' }, resets_at: '2026-01-16T00:00:00.000Z',
+    });
+    const buys = await Promise.all(Array.from({ length: 3 }, () =>
+      member.call(buyAtOnce, { internal_id: '1_7000' }, key()).catch((error: unknown) => error)));
+    // $499.99 thrice is more than $995 a day, also when all come at once.
+    expect(buys.filter((one) => (one as { status?: boolean }).status === true)).toHaveLength(1);
+    expect((await member.refused(getPurchaseLink, { internal_id: '1_7000' })).errorType)
+      .toBe('daily_purchase_limit');
+  });
+
+  it('are named on card statements, and cards are checked for nothing [A-351, A-352]', async () => {
+    const guest = await site.visitor();
+    expect(await guest.call(getBillerNames, {})).toMatchObject({ descriptor: 'CANDELA TEST' });
+    const member = await site.viewer();
+    const { biller_link: link } = await member.call(getVerificationLink, {});
+    await shop.types(link);
+    await shop.settle();
+    expect((await member.call(listCards, {})).cards).toMatchObject([{ last4: '1111' }]);
+    expect(await tokensOf(member)).toBe(0);
+  });
+
+  it('a card cannot be checked where nothing is sold that checks it', async () => {
+    const member = await site.viewer();
+    const sell = (products: readonly CatalogueItem[]): Promise<void> =>
+      site.tx((tx) => site.services.billing.sell(tx, products, null));
+    await sell(DEFAULT_PRODUCTS.filter(({ kind }) => kind !== 'pass'));
+    expect((await member.refused(getVerificationLink, {})).errorType).toBe('biller_unavailable');
+    await sell(DEFAULT_PRODUCTS);
+  });
+
+  it('are not for performers, blocked countries or people with pending papers [A-232, A-318]', async () => {
+    const performer = await site.performer();
+    expect((await performer.refused(listProducts, {})).errorType).toBe('model_cannot_buy');
+    const swede = await site.viewer({ region: 'SE' });
+    for (const call of [listProducts, openCardForm]) {
+      expect((await swede.refused(call, {})).errorType).toBe('country_blocked');
+    }
+    expect((await swede.refused(buyAtOnce, { internal_id: '1_50' }, key())).errorType)
+      .toBe('country_blocked');
+    expect((await swede.refused(getPurchaseLink, { internal_id: '1_50' })).errorType).toBe('country_blocked');
+    expect((await swede.call(getCurrentUser, {})).user.lastLoginCountryTipBlocked).toBe(true);
+    const guest = await site.visitor();
+    expect((await guest.refused(listProducts, {})).status).toBe(401);
+    // The operator says which countries, and where somebody logged in last counts, not where they are.
+    const norse = await site.viewer({ region: 'NO' });
+    expect((await norse.call(listProducts, {})).products.credit.length).toBeGreaterThan(0);
+    await site.tx((tx) => site.services.site.configure(tx, { tipBlockedCountries: ['NO'] }, null));
+    expect((await norse.refused(listProducts, {})).errorType).toBe('country_blocked');
+    expect((await swede.call(getCurrentUser, {})).user.lastLoginCountryTipBlocked).toBe(false);
+    await site.tx((tx) => site.services.site.configure(tx, { tipBlockedCountries: ['SE'] }, null));
+  });
+
+  it('are not for people who excluded themselves or whose spending is blocked', async () => {
+    const member = await cardHolder();
+    const until = new Date(site.clock.now().getTime() + 86_400_000);
+    await site.tx((tx) => site.services.ledger.selfExclude(tx, member.id, until));
+    expect((await member.refused(listProducts, {})).errorType).toBe('purchases_excluded');
+    expect((await member.refused(buyAtOnce, { internal_id: '1_50' }, key())).errorType)
+      .toBe('purchases_excluded');
+    expect((await member.refused(getPurchaseLink, { internal_id: '1_50' })).errorType)
+      .toBe('purchases_excluded');
+  });
+});
+
+describe('a callback', () => {
+  const send = (biller: string, body: string, query = ''): Promise<{ statusCode: number }> =>
+    site.http.app.inject({
+      method: 'POST', url: `/callbacks/${biller}${query}`, payload: body, remoteAddress: '127.0.0.1',
+      headers: { host: 'localhost', 'content-type': 'application/x-www-form-urlencoded' },
+    });
+
+  it('is stored before anything else, and applied once however often it comes', async () => {
+    const member = await site.viewer();
+    shop.simulators.arm('ccbill', 'duplicate');
+    await shop.buys(member, '1_100');
+    await shop.passes(3_600_000);
+    expect(await tokensOf(member)).toBe(100);
+    const stored = await site.tx((tx) => sql<{ n: number }>`
+      select count(*)::bigint as n from billing.callbacks where outcome <> 'unread'`.execute(tx.sql()));
+    expect(stored.rows[0]?.n).toBeGreaterThan(1);
+  });
+
+  it('that somebody made up credits nothing', async () => {
+    const member = await site.viewer();
+    shop.simulators.arm('ccbill', 'forged', 3);
+    const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200' });
+    const forged = new URLSearchParams({
+      clientAccnum: '900100', clientSubacc: '0003', subscriptionId: '0912345678901234567',
+      transactionId: '0912345678901234567', 'X-orderId': id, billedInitialPrice: '20.00',
+      billedCurrencyCode: '840', timestamp: '2026-01-15 12:00:00',
+    });
+    await send('ccbill', forged.toString(), '?eventType=NewSaleSuccess');
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(0);
+    expect((await stateOf(member, id)).state).toBe('pending');
+    expect((await send('nobody', 'x')).statusCode).toBe(404);
+    expect(hearBiller.credential).toBe('signature');
+  });
+
+  it('about another amount or currency credits nothing and waits for somebody', async () => {
+    for (const fault of ['wrong_amount', 'wrong_currency'] as const) {
+      const member = await site.viewer();
+      shop.simulators.arm('ccbill', fault);
+      const { orderId } = await shop.buys(member, '1_200');
+      expect(await tokensOf(member)).toBe(0);
+      expect((await stateOf(member, orderId)).state).not.toBe('paid');
+    }
+  });
+});
+
+it('each change of the balance says its type, tokens bought and tokens paid out [A-216, C-328]', async () => {
+  const { ledger } = site.services;
+  const member = await site.viewer();
+  const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
+  await shop.buys(member, '1_200');
+  const same = { username: member.username, membership: null, pmIsEnabled: true };
+  const paidOut = uuidV4();
+  await site.tx((tx) => ledger.post(tx, [{
+    id: paidOut, kind: PAYOUT, memo: {}, parameterHash: '', facts: [], spends: false,
+    legs: [
+      { account: { kind: 'person', personId: member.id, book: 'tokens' }, tokens: -40 },
+      { account: { kind: 'operator', name: 'float' }, tokens: 40 },
+    ],
+  }]));
+  await shop.settle();
+  for (const tab of tabs) {
+    await tab.waitFor(tokenUpdate, ({ type }) => type === 'payout');
+    expect(tab.heard(tokenUpdate)).toEqual([
+      { ...same, tokens: 200, token_change: 200, type: 'purchase_tokens' },
+      { ...same, tokens: 160, token_change: -40, type: 'payout' },
+    ]);
+  }
+});
+
+describe('money that goes back', () => {
+  it('takes the tokens of a refund back', async () => {
+    const member = await site.viewer();
+    const { orderId } = await shop.buys(member, '1_100');
+    const { reference } = await stateOf(member, orderId);
+    expect(shop.simulators.till('ccbill').refund(reference ?? '')).not.toBeNull();
+    await shop.passes(60_000);
+    expect(await stateOf(member, orderId)).toMatchObject({ state: 'refunded' });
+    expect(await tokensOf(member)).toBe(0);
+  });
+
+  it('blocks spending after a chargeback of what is spent', async () => {
+    const performer = await site.performer({ live: true });
+    const member = await site.viewer();
+    const { orderId } = await shop.buys(member, '1_100');
+    await member.tips(performer, 60);
+    const { reference } = await stateOf(member, orderId);
+    expect(shop.simulators.till('ccbill').chargeback(reference ?? '')).not.toBeNull();
+    await shop.passes(60_000);
+    expect(await stateOf(member, orderId)).toMatchObject({ state: 'charged_back' });
+    expect(await tokensOf(member)).toBe(0);
+    expect((await member.refused(listProducts, {})).errorType).toBe('purchases_excluded');
+    const limits = await site.tx((tx) => site.services.ledger.limitsOf(tx, member.id));
+    expect(limits).toMatchObject({ debtTokens: 60, blocked: { cause: 'chargeback' } });
+  });
+});

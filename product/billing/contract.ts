@@ -1,0 +1,461 @@
+import { z } from 'zod';
+import { ANY_TYPE, call, type RateLimit } from '../../platform/contract/call.ts';
+import type { Scope } from '../../platform/contract/context.ts';
+import { event } from '../../platform/contract/event.ts';
+import { fact } from '../../platform/contract/fact.ts';
+import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
+import { slot } from '../../platform/contract/slot.ts';
+import {
+  DECLINE_CODES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, ORDER_STATES, REUP_ERRORS,
+} from './rules.ts';
+
+const slice = 'billing';
+export const countryBlocked = refusal({
+  slice, code: 'country_blocked', kind: 'denied',
+  description: 'The last log-in came from a country where buying and tipping are disabled.',
+});
+export const modelCannotBuy = refusal({
+  slice, code: 'model_cannot_buy', kind: 'denied', description: 'Performers cannot buy tokens.',
+});
+export const compliancePending = refusal({
+  slice, code: 'compliance_pending', kind: 'denied', description: 'Identity papers are being looked at.',
+});
+export const productUnknown = refusal({
+  slice, code: 'product_unknown', kind: 'absent', description: 'There is no such product for this person.',
+});
+export const billerUnavailable = refusal({
+  slice, code: 'biller_unavailable', kind: 'conflict', description: 'No biller takes this payment now.',
+});
+export const dailyPurchaseLimit = refusal({
+  slice, code: 'daily_purchase_limit', kind: 'limited', description: 'The purchases of today are used up.',
+});
+export const purchasesExcluded = refusal({
+  slice, code: 'purchases_excluded', kind: 'denied',
+  description: 'The person takes a break from spending, or spending is blocked.',
+});
+export const cardUnknown = refusal({
+  slice, code: 'card_unknown', kind: 'absent', description: 'There is no such card of this person.',
+});
+export const promoUnavailable = refusal({
+  slice, code: 'promo_unavailable', kind: 'denied', description: 'This site runs no such promotion.',
+});
+export const promoCodeUnknown = refusal({
+  slice, code: 'promo_code_unknown', kind: 'absent', description: 'No such code, or it has ended.',
+});
+export const promoCodeUsed = refusal({
+  slice, code: 'promo_code_used', kind: 'conflict', description: 'This person used the code before.',
+});
+export const noSpins = refusal({ slice, code: 'no_spins', kind: 'limited', description: 'No spin is left.' });
+export const orderUnknown = refusal({
+  slice, code: 'order_unknown', kind: 'absent', description: 'There is no such order.',
+});
+export const orderState = refusal({
+  slice, code: 'order_state', kind: 'conflict', description: 'The order is not in a state that allows this.',
+});
+export const postpayUnavailable = refusal({
+  slice, code: 'postpay_unavailable', kind: 'denied', description: 'The account has no post-pay line.',
+});
+
+/** Why this person may not buy, in the order of the purchase flow (spec 1 §4). */
+const standing = [countryBlocked, modelCannotBuy, compliancePending, purchasesExcluded] as const;
+/** A hand buys a few times a minute; a script that tests stolen cards needs many. */
+const PAYING: RateLimit = { points: 20, seconds: 60, per: 'caller' };
+
+export const Amount = z.object({ minor: z.int(), currency: z.string() });
+export const Product = z.object({
+  internal_id: z.string(),
+  /** The biller that takes it, by its public name. */
+  biller: z.string(),
+  /**
+   * A one-click product: POST it to `/billing/oneclick/…`; else GET `/billing/purchase-link/…`. Paths below
+   * `/api/v1`, with a query that says method and biller.
+   */
+  biller_link: z.string(),
+  tokens: z.int(),
+  /** Price in whole and hundredths of the currency, as the spec shows it; `price` is exact. */
+  amount: z.number(),
+  price: Amount,
+  /** Whole percent below the plain rate of ten tokens a dollar; 0 for none. */
+  discount: z.int(),
+  membership: z.string().nullable(),
+  is_oneclick: z.boolean(),
+  /** Tokens on top that are a gift. */
+  free_tokens: z.int(),
+  /** The low-token dialog stands this one out. */
+  highlighted: z.boolean(),
+});
+export type ProductView = z.infer<typeof Product>;
+const Products = z.array(Product);
+/** As the list of products gave it. One that is old or another person's is none, and refuses nothing. */
+const Trace = z.string().max(512).optional();
+
+export const CardView = z.object({
+  id: z.int(), biller: z.string(), brand: z.string(), last4: z.string(), expiry: z.string().nullable(),
+  is_default: z.boolean(), expired: z.boolean(),
+});
+
+export const listProducts = call({
+  name: 'billing.listProducts', method: 'POST', path: '/billing/products', access: 'member',
+  credential: 'cookie', effects: false,
+  input: z.object({
+    advert_id: z.string().max(64).optional(),
+    biller_pref: z.string().max(32).optional(),
+    /** The country whose cash vouchers are wanted; else that of the last log-in. */
+    cashtocode_country_code: z.string().length(2).optional(),
+    /** The page shows crypto first. The groups are the same: nothing is hidden from the others. */
+    crypto: z.boolean().optional(),
+    custom_promo_test: z.string().max(64).optional(),
+    /** What the device reports of itself. */
+    iobb: z.string().max(4096).optional(),
+    popup_requested: z.boolean().optional(),
+    fp: z.string().max(128).optional(),
+  }),
+  output: z.object({
+    products: z.object({ credit: Products, paypal: Products, crypto: Products, voucher: Products }),
+    promo_products: z.object({ default: Products }),
+    /** Why the last try of this person was declined, while it is the newest thing that happened. */
+    declined_reason: z.enum(DECLINE_CODES).nullable(),
+    /** Minor units of `currency` that may still be bought today. */
+    daily_purchase_remaining: z.int(),
+    currency: z.string(),
+    cards: z.array(CardView),
+    /** One tap: products of 50, 100 or 200 tokens that a saved card can be charged for. */
+    suggestions: Products,
+    /** Payment runs on simulators: no money moves. */
+    is_test: z.boolean(),
+    /** Billers that take cards, in the order they are tried: what `biller_pref` can name. */
+    billers: z.array(z.string()),
+    /** What is kept of `advert_id`, `fp` and `iobb`, sealed: goes with the purchase, for an hour. */
+    trace: z.string().nullable(),
+  }),
+  refusals: [...standing],
+  limit: { points: 60, seconds: 60, per: 'caller' },
+  summary: 'What can be bought, and how',
+  description: 'Memberships first. A POST, as the spec has it, though it changes nothing. `biller_pref` puts '
+    + 'one of the offered billers first and charges only cards it keeps; `custom_promo_test` shows one '
+    + 'promotion alone; `advert_id`, `fp` and `iobb` come back as `trace`, in which the latter two are keyed '
+    + 'digests, and the purchase that brings it is kept with them.',
+});
+
+export const buyAtOnce = call({
+  name: 'billing.buyAtOnce', method: 'POST', path: '/billing/oneclick/:internal_id', access: 'member',
+  credential: 'cookie', idempotency: 'required',
+  input: z.object({
+    internal_id: z.string().max(64),
+    cardId: z.int().positive().optional(),
+    autoReUpsSettings: z.object({
+      enabled: z.boolean(), threshold: z.int().min(0).max(100_000).optional(),
+    }).optional(),
+    trace: Trace,
+  }),
+  output: z.object({
+    /** True: paid. False: `link` leads on (3-D Secure, a page), `error` says why not, or it is pending. */
+    status: z.boolean(),
+    link: z.string().nullable(),
+    error: z.string().nullable(),
+    declined_reason: z.enum(DECLINE_CODES).nullable(),
+    order_id: z.string(),
+    state: z.enum(ORDER_STATES),
+    tokens: z.int(),
+  }),
+  refusals: [
+    ...standing, productUnknown, cardUnknown, billerUnavailable, dailyPurchaseLimit, hostRefusals.keyReused,
+  ],
+  limit: PAYING,
+  summary: 'Buy with a saved card',
+  description: 'Charges a saved card once per Idempotency-Key. A charge nobody knows the outcome of is '
+    + '`pending` and settled by asking the biller, never by charging again.',
+});
+
+export const getPurchaseLink = call({
+  name: 'billing.getPurchaseLink', method: 'GET', path: '/billing/purchase-link/:internal_id',
+  access: 'member', credential: 'cookie', effects: true,
+  input: z.object({
+    internal_id: z.string().max(64),
+    method: z.enum(['card', 'paypal', 'crypto', 'voucher']).optional(),
+    biller: z.string().max(32).optional(),
+    /** Path of this site to come back to. */
+    back: z.string().max(512).optional(),
+    /** The page that asks can show the biller's in a frame; without it, the link leads away. */
+    frame: z.boolean().optional(),
+    trace: Trace,
+  }),
+  output: z.object({ purchase_link: z.string(), order_id: z.string(), in_frame: z.boolean() }),
+  refusals: [...standing, productUnknown, billerUnavailable, dailyPurchaseLimit],
+  limit: PAYING,
+  summary: 'A page of the biller for a product',
+  description: 'Makes an order. When a biller is down the next one that takes the method is used. '
+    + '`in_frame`: the biller allows a frame, and its page ends in `/enter.php` there; else it ends at '
+    + '`back`.',
+});
+
+export const getJoinOffer = call({
+  name: 'billing.getJoinOffer', method: 'GET', path: '/billing/products_rcc', access: 'anyone',
+  credential: 'cookie',
+  input: z.object({ join_form: z.string().max(8).optional(), promo: z.string().max(64).optional() }),
+  output: z.object({
+    join_form: z.string().nullable(), cc: Product.nullable(), pp: Product.nullable(),
+    regular: Products.nullable(),
+    /** The link of the new members' product, and the product. */
+    promo: z.object({ link: z.string(), product: Product }).nullable(),
+  }),
+  refusals: [promoUnavailable],
+  summary: 'The join offer', description: 'Which of the four variants is shown follows from the answer.',
+});
+
+export const listPromos = call({
+  name: 'billing.listPromos', method: 'GET', path: '/billing/promos', access: 'anyone', credential: 'cookie',
+  input: z.object({ advert_id: z.string().max(64).optional(), promo: z.string().max(64).optional() }),
+  output: z.object({
+    promos: z.array(z.object({
+      id: z.string(), kind: z.enum(['special', 'offer', 'free_tokens', 'wheel']), product: Product.nullable(),
+      free_tokens: z.int(),
+    })),
+  }),
+  refusals: [],
+  summary: 'Running promotions', description: 'Empty unless the operator runs some. At most ten.',
+});
+
+export const getDailyLimit = call({
+  name: 'billing.getDailyLimit', method: 'GET', path: '/payment/daily-limit', access: 'member',
+  credential: 'cookie', input: z.object({}),
+  output: z.object({ limit: Amount, spent: Amount, remaining: Amount, resets_at: z.string() }), refusals: [],
+  summary: 'What may still be bought today', description: 'Days are UTC.',
+});
+
+export const getVerificationLink = call({
+  name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av', access: 'member',
+  credential: 'cookie', effects: true, input: z.object({}), output: z.object({ biller_link: z.string() }),
+  refusals: [billerUnavailable], limit: PAYING,
+  summary: 'Card verification page', description: 'A page of the biller that checks a card without charging.',
+});
+
+export const getBillerNames = call({
+  name: 'billing.getBillerNames', method: 'GET', path: '/billing/fling_live_site', access: 'anyone',
+  credential: 'cookie', input: z.object({}),
+  output: z.object({ descriptor: z.string(), companies: z.array(z.string()) }), refusals: [],
+  summary: 'What a card statement will say', description: 'The line on it, and the companies behind it.',
+});
+
+export const openCardForm = call({
+  name: 'billing.openCardForm', method: 'POST', path: '/billing/card_form', access: 'member',
+  // Nothing of ours changes: the page is rendered with it, and its content policy names the token service.
+  credential: 'cookie', effects: false, input: z.object({}),
+  output: z.object({
+    biller: z.string(), url: z.string(), bearer: z.string(), fields: z.record(z.string(), z.string()),
+  }),
+  refusals: [...standing, billerUnavailable], limit: PAYING,
+  summary: 'Open a card form',
+  description: 'The browser sends the card to `url`, the token service of the biller; this server never sees '
+    + 'its number.',
+});
+export const addCard = call({
+  name: 'billing.addCard', method: 'POST', path: '/billing/cards', access: 'member', credential: 'cookie',
+  input: z.object({ biller: z.string().max(32), token: z.string().max(128) }),
+  output: z.object({ card: CardView }), refusals: [cardUnknown, billerUnavailable], limit: PAYING,
+  summary: 'Keep a card', description: 'With the token the biller gave the browser; asked of the biller.',
+});
+export const listCards = call({
+  name: 'billing.listCards', method: 'GET', path: '/billing/cards', access: 'member', credential: 'cookie',
+  input: z.object({}), output: z.object({ cards: z.array(CardView) }), refusals: [],
+  summary: 'The own cards', description: 'At most ten.',
+});
+export const changeCard = call({
+  name: 'billing.changeCard', method: 'POST', path: '/billing/cards/:id', access: 'member',
+  credential: 'cookie', input: z.object({ id: z.int(), is_default: z.literal(true) }),
+  output: z.object({ cards: z.array(CardView) }), refusals: [cardUnknown],
+  summary: 'Make a card the default', description: 'One-click purchases and re-ups use it.',
+});
+export const removeCard = call({
+  name: 'billing.removeCard', method: 'DELETE', path: '/billing/cards/:id', access: 'member',
+  credential: 'cookie', input: z.object({ id: z.int() }),
+  output: z.object({ cards: z.array(CardView) }), refusals: [cardUnknown],
+  summary: 'Forget a card', description: 'Turns off a re-up that used it.',
+});
+
+export const AutoReUp = z.object({
+  enabled: z.boolean(),
+  /** Charged when the balance falls below so many tokens. */
+  threshold: z.int(),
+  /** The product that is bought. */
+  internal_id: z.string().nullable(),
+  cardId: z.int().nullable(),
+  /** At most so many times a day (UTC). */
+  per_day: z.int(),
+});
+export const getAutoReUp = call({
+  name: 'billing.getAutoReUp', method: 'GET', path: '/billing/auto_reup', access: 'member',
+  credential: 'cookie', input: z.object({}), output: AutoReUp, refusals: [],
+  summary: 'The own auto re-up', description: 'Off unless the person turned it on.',
+});
+export const setAutoReUp = call({
+  name: 'billing.setAutoReUp', method: 'POST', path: '/billing/auto_reup', access: 'member',
+  credential: 'cookie',
+  input: z.object({
+    enabled: z.boolean(), threshold: z.int().min(1).max(100_000), internal_id: z.string().max(64),
+    cardId: z.int().positive(), per_day: z.int().min(1).max(10),
+    /** The person has read and confirmed what will be charged. */
+    confirmed: z.literal(true),
+  }),
+  output: AutoReUp, refusals: [...standing, productUnknown, cardUnknown],
+  summary: 'Change the own auto re-up', description: 'Needs an explicit confirmation each time.',
+});
+
+export const getPostpay = call({
+  name: 'billing.getPostpay', method: 'GET', path: '/billing/postpay', access: 'member', credential: 'cookie',
+  input: z.object({}),
+  output: z.object({
+    /** Whether the operator offers post-pay to this person, and whether they use it. */
+    offered: z.boolean(), enabled: z.boolean(),
+    /** Tokens that may be owed in all, and are owed now. */
+    limit: z.int(), owed: z.int(), price: Amount,
+    next_charge_at: z.string().nullable(),
+    /** The last charge failed: nothing more is lent until it is paid. */
+    card_failed: z.boolean(),
+  }),
+  refusals: [], summary: 'The own post-pay account', description: 'Spending on account, charged once a day.',
+});
+export const setPostpay = call({
+  name: 'billing.setPostpay', method: 'POST', path: '/billing/postpay', access: 'member',
+  credential: 'cookie', input: z.object({ enabled: z.boolean(), cardId: z.int().positive().optional() }),
+  output: getPostpay.output, refusals: [...standing, postpayUnavailable, cardUnknown],
+  summary: 'Turn post-pay on or off',
+  description: 'Off only takes effect on new spending; what is owed stays.',
+});
+export const settlePostpay = call({
+  name: 'billing.settlePostpay', method: 'POST', path: '/billing/postpay/settle', access: 'member',
+  credential: 'cookie', idempotency: 'required', input: z.object({ cardId: z.int().positive().optional() }),
+  output: buyAtOnce.output, refusals: [postpayUnavailable, cardUnknown, billerUnavailable], limit: PAYING,
+  summary: 'Pay what is owed now', description: 'Charges a saved card for the whole debt.',
+});
+export const redirectPostpayDecline = call({
+  name: 'billing.redirectPostpayDecline', method: 'GET', path: '/billing/postpay_decline', access: 'anyone',
+  credential: 'none', input: z.object({}),
+  output: z.object({ status: z.literal(302), headers: z.record(z.string(), z.string()), body: z.string() }),
+  media: { accepts: ANY_TYPE, answers: 'text/plain' }, refusals: [],
+  summary: 'Where a declined post-pay charge leads', description: 'Redirects to the page that settles it.',
+});
+
+export const redeemPromoCode = call({
+  name: 'billing.redeemPromoCode', method: 'POST', path: '/billing/promo_code', access: 'member',
+  credential: 'cookie',
+  input: z.object({ code: z.string().min(MIN_PROMO_CODE_LENGTH).max(MAX_PROMO_CODE_LENGTH) }),
+  output: z.object({ status: z.literal(1), tokens: z.int() }),
+  refusals: [promoUnavailable, promoCodeUnknown, promoCodeUsed],
+  limit: { points: 10, seconds: 3600, per: 'caller' },
+  summary: 'Redeem a promo code', description: 'Once per person. Needs the switch of the operator.',
+});
+export const getSpins = call({
+  name: 'billing.getSpins', method: 'GET', path: '/promo-wheel/spins', access: 'member', credential: 'cookie',
+  input: z.object({}),
+  output: z.object({
+    enabled: z.boolean(), spins: z.int(), prizes: z.array(z.object({ tokens: z.int(), odds: z.number() })),
+  }),
+  refusals: [], summary: 'Spins of the promo wheel', description: 'The odds of each prize are shown.',
+});
+export const spin = call({
+  name: 'billing.spin', method: 'POST', path: '/promo-wheel/spins', access: 'member', credential: 'cookie',
+  idempotency: 'required', input: z.object({ vault: z.boolean().optional() }),
+  output: z.object({ status: z.literal(1), prize: z.int(), spins: z.int() }),
+  refusals: [promoUnavailable, noSpins],
+  summary: 'Spin', description: 'The prize is drawn on the server and given in the same unit.',
+});
+
+export const OrderView = z.object({
+  id: z.string(), at: z.string(), state: z.enum(ORDER_STATES), internal_id: z.string(), title: z.string(),
+  tokens: z.int(), free_tokens: z.int(), membership: z.string().nullable(), price: Amount,
+  biller: z.string(), descriptor: z.string(), card: CardView.pick({ brand: true, last4: true }).nullable(),
+  declined_reason: z.enum(DECLINE_CODES).nullable(), reference: z.string().nullable(),
+  paid_at: z.string().nullable(), refunded_at: z.string().nullable(),
+});
+export const listOrders = call({
+  name: 'billing.listOrders', method: 'GET', path: '/billing/orders', access: 'member', credential: 'cookie',
+  input: z.object({
+    before: z.string().max(64).optional(), limit: z.int().min(1).max(100).optional(),
+  }),
+  output: z.object({ orders: z.array(OrderView), next: z.string().nullable() }), refusals: [],
+  summary: 'The own purchases', description: 'Newest first; `next` goes into `before`.',
+});
+export const getOrder = call({
+  name: 'billing.getOrder', method: 'GET', path: '/billing/orders/:id', access: 'member',
+  credential: 'cookie', input: z.object({ id: z.string().max(64) }),
+  output: z.object({ order: OrderView }), refusals: [orderUnknown],
+  summary: 'One own purchase', description: 'The receipt, and what a page that waits for a payment asks.',
+});
+export const cancelMembership = call({
+  name: 'billing.cancelMembership', method: 'POST', path: '/billing/membership/cancel', access: 'member',
+  credential: 'cookie', input: z.object({}),
+  output: z.object({ status: z.literal(1), until: z.string() }), refusals: [orderState, billerUnavailable],
+  summary: 'Cancel the membership', description: 'It lasts until the end of what is paid.',
+});
+export const getMembership = call({
+  name: 'billing.getMembership', method: 'GET', path: '/billing/membership', access: 'member',
+  credential: 'cookie', input: z.object({}),
+  output: z.object({
+    membership: z.string().nullable(), until: z.string().nullable(), renews: z.boolean(),
+    price: Amount.nullable(),
+  }),
+  refusals: [], summary: 'The own membership', description: 'Null for none.',
+});
+
+/** Callbacks of billers. The body is stored as it came before anything reads it. */
+const Callback = {
+  path: '/callbacks/:biller', root: true, access: 'anyone', credential: 'signature',
+  output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
+  refusals: [], limit: { points: 6000, seconds: 60, per: 'address' }, bodyLimitBytes: 64 * 1024,
+  media: { accepts: ANY_TYPE, answers: 'text/plain' },
+} as const;
+export const hearBiller = call({
+  ...Callback, name: 'billing.hearBiller', method: 'POST',
+  input: z.object({ biller: z.string().max(32), body: z.string() }),
+  summary: 'A biller reports', description: 'Stored raw, then authenticated, then applied exactly once.',
+});
+export const hearBillerByQuery = call({
+  ...Callback, name: 'billing.hearBillerByQuery', method: 'GET', effects: true,
+  input: z.object({ biller: z.string().max(32) }).loose(),
+  summary: 'A biller reports by query', description: 'As the POST, for billers that send a GET.',
+});
+
+export const paymentUpdate = event({
+  name: 'v3.payment.update', socket: 'both', from: 'server',
+  shape: z.object({
+    order_id: z.string(), state: z.enum(ORDER_STATES), tokens: z.int(), membership: z.string().nullable(),
+    declined_reason: z.enum(DECLINE_CODES).nullable(),
+  }),
+  description: 'An own order changed: a page that waits for it shows the outcome.', requirements: ['A-379'],
+});
+export const reUpUpdate = event({
+  name: 'v3.reUp.update', socket: 'both', from: 'server',
+  shape: z.object({ success: z.boolean(), tokens: z.int(), error: z.enum(REUP_ERRORS).nullable() }),
+  description: 'An automatic re-up happened or failed.', requirements: ['A-217', 'A-382', 'C-330'],
+});
+export const oneClickError = event({
+  name: 'v3.epoch_oneclick_error', socket: 'both', from: 'server',
+  shape: z.object({
+    order_id: z.string(), error: z.string(), declined_reason: z.enum(DECLINE_CODES).nullable(),
+  }),
+  description: 'A one-click charge that was pending failed after all.', requirements: ['A-375', 'C-325'],
+});
+export const wheelCount = event({
+  name: 'v3.promo_wheel_count', socket: 'both', from: 'server', shape: z.object({ spins: z.int() }),
+  description: 'How many spins are left.', requirements: ['A-386'],
+});
+
+export const paymentChanged = fact({
+  name: 'billing.paymentChanged',
+  shape: z.object({
+    orderId: z.string(), personId: z.int(), state: z.enum(ORDER_STATES), internalId: z.string(),
+    tokens: z.int(), amount: Amount, membership: z.string().nullable(),
+  }),
+  description: 'An order reached a state: paid, declined, refunded, charged back.',
+});
+
+/** What later slices know of somebody who wants to buy. */
+export interface PurchaseStanding {
+  /** Identity papers are pending. */
+  readonly isPending: (scope: Scope, personId: number) => Promise<boolean>;
+}
+export const purchaseStanding = slot<PurchaseStanding>({
+  name: 'billing.purchaseStanding', description: 'Filled by compliance: whether papers are pending.',
+  fallback: { isPending: async () => false },
+});

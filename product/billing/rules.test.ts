@@ -1,0 +1,485 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TOKENS_PER_DOLLAR } from '../ledger/rules/shown.ts';
+import {
+  DEFAULT_SETTINGS, isExpired, mayBuy, nextDay, remainingToday, RETURN_FIELD, returnPath, settingsFaults,
+  settingsWith, usCents, type Buyer,
+} from './rules.ts';
+import { costOf, differencesOf, inWishedOrder, isArbitrage, minorOf } from './rules/assortment.ts';
+import {
+  debtCents, lineOf, MAX_REUP_FAILURES, mayPostpay, nextCharge, reUpErrorOf, reUpNow,
+} from './rules/credit.ts';
+import {
+  DEFAULT_PRODUCTS, discountOf, faultOfProducts, inOrder, isHighlighted, isSuggestion, plainCents,
+  PROMO_PRODUCT, voucherCountry, voucherProducts,
+} from './rules/products.ts';
+import {
+  freeSpins, isRedeemable, isSpecialOffer, isWheelOpen, joinVariant, mayWinBack, normalizeCode, prizeOf,
+  promosFor, WHEEL, WHEEL_FACES, wheelOdds,
+} from './rules/promos.ts';
+import { tokensBack } from './rules/refunds.ts';
+import {
+  askAfterMs, isNothingFinal, judge, paidUntil, type JudgedOrder, type OrderEvent, type Verdict,
+} from './rules/verdict.ts';
+
+const AT = new Date('2026-01-15T12:00:00Z');
+const later = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_000);
+const USD = (minor: number): { minor: number; currency: string } => ({ minor, currency: 'USD' });
+
+describe('the checks before buying', () => {
+  const free: Buyer = {
+    isCountryBlocked: false, isPostpay: false, isGuest: false, isModel: false, isCompliancePending: false,
+    isExcluded: false,
+  };
+  const order = [
+    ['isCountryBlocked', 'country'], ['isPostpay', 'postpay'], ['isGuest', 'guest'], ['isModel', 'model'],
+    ['isCompliancePending', 'pending'], ['isExcluded', 'excluded'],
+  ] as const;
+
+  it('run in one order: country, post-pay, guest, model or pending, products [A-239, A-232, A-234, A-237]',
+    () => {
+    expect(mayBuy(free)).toBeNull();
+    fc.assert(fc.property(fc.tuple(...order.map(() => fc.boolean())), (flags) => {
+      const buyer = Object.fromEntries(order.map(([name], at) => [name, flags[at]])) as unknown as Buyer;
+      expect(mayBuy(buyer)).toBe(order.find((_one, at) => flags[at])?.[1] ?? null);
+    }));
+  });
+});
+
+describe('products', () => {
+  const product = (id: string) => {
+    const found = DEFAULT_PRODUCTS.find(({ internalId }) => internalId === id);
+    if (!found) throw new Error(`no product ${id}`);
+    return found;
+  };
+
+  it('cost a dollar per ten tokens unless they are discounted [A-020, A-449]', () => {
+    expect(TOKENS_PER_DOLLAR).toBe(10);
+    for (const tokens of [50, 100, 200]) expect(product(`1_${tokens}`).priceMinor).toBe(tokens * 10);
+    fc.assert(fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 0, max: 90 }),
+      (tokens, off) => {
+      const priceMinor = Math.ceil((plainCents(tokens) * (100 - off)) / 100);
+      expect(discountOf({ ...product('1_50'), tokens, priceMinor })).toBeLessThanOrEqual(off);
+    }));
+    expect(discountOf(product('1_7000'))).toBe(28);
+  });
+
+  it('of the default catalogue are sound, memberships first and named so [A-213, A-246]', () => {
+    expect(faultOfProducts(DEFAULT_PRODUCTS)).toBeNull();
+    const order = inOrder(DEFAULT_PRODUCTS.toReversed()).map(({ membership }) => membership !== null);
+    expect(order).toEqual(order.toSorted((a, b) => Number(b) - Number(a)));
+    expect(faultOfProducts([{ ...product('1_50'), membership: 'vip', days: 30 }])).toContain('membership_');
+    expect(faultOfProducts([{ ...product('1_50'), priceMinor: 0 }])).toContain('given away');
+    expect(faultOfProducts([product('1_50'), product('1_50')])).toContain('twice');
+    expect(faultOfProducts([])).not.toBeNull();
+  });
+
+  it('are suggested at one tap by tokens, price, membership, discount and card [A-295, A-296, A-297, A-298]',
+    () => {
+    const good = { tokens: 50, amount: 5, membership: null, discount: 0, is_oneclick: true };
+    for (const tokens of [50, 100, 200]) expect(isSuggestion({ ...good, tokens })).toBe(true);
+    const bad = [{ tokens: 51 }, { amount: 0 }, { membership: 'vip' }, { discount: 1 }];
+    for (const one of bad) expect(isSuggestion({ ...good, ...one })).toBe(false);
+  });
+  it('are suggested only where a card can be charged at once [A-299, A-458]', () => {
+    const good = { tokens: 100, amount: 10, membership: null, discount: 0 };
+    expect(isSuggestion({ ...good, is_oneclick: false })).toBe(false);
+    expect(isSuggestion({ ...good, is_oneclick: true })).toBe(true);
+  });
+
+  it('of 200 or 210 tokens stand out for low balances, memberships never [A-486, C-405]', () => {
+    expect([200, 210].every((tokens) => isHighlighted({ tokens, membership: null }))).toBe(true);
+    expect(isHighlighted({ tokens: 200, membership: 'vip' })).toBe(false);
+    expect(isHighlighted({ tokens: 100, membership: null })).toBe(false);
+  });
+
+  it('of the promo are 300 tokens for $10.99 with 200 free tokens [A-485, B-437, B-124]', () => {
+    expect(product(PROMO_PRODUCT)).toMatchObject({
+      tokens: 300, freeTokens: 200, priceMinor: 1_099, currency: 'USD',
+    });
+  });
+
+  it('for cash vouchers follow the country [A-027]', () => {
+    const centsOf = (price: { minor: number; currency: string }) => usCents(price, DEFAULT_SETTINGS.rates);
+    const german = voucherProducts('DE', centsOf);
+    expect(german.map(({ currency, priceMinor }) => [currency, priceMinor])).toEqual(
+      [['EUR', 1_000], ['EUR', 2_500], ['EUR', 5_000], ['EUR', 10_000]]);
+    expect(german[0]?.tokens).toBe(108);
+    expect(voucherProducts('US', centsOf)[0])
+      .toMatchObject({ currency: 'USD', priceMinor: 1_000, tokens: 100 });
+    expect(voucherProducts('DE', () => null)).toEqual([]);
+    expect(voucherProducts('__proto__', centsOf)[0]?.currency).toBe('USD');
+    expect(german.map(({ internalId }) => voucherCountry(internalId))).toEqual(['DE', 'DE', 'DE', 'DE']);
+    expect(voucherCountry(voucherProducts(null, centsOf)[0]?.internalId ?? '')).toBeNull();
+  });
+});
+
+describe('an order', () => {
+  const order: JudgedOrder = {
+    amount: USD(1_000), renewal: null, isRepayable: false, mainReference: null, base: 'pending',
+      ownDecline: null,
+  };
+  const event = (id: string, type: OrderEvent['type'], more: Partial<OrderEvent> = {}): OrderEvent => ({
+    id, type, reference: 'r1', of: null, amount: USD(1_000), decline: null, at: AT, ...more,
+  });
+
+  it.each<[string, OrderEvent[], Partial<Verdict>]>([
+    ['is what we know of it while nobody speaks', [], { state: 'pending' }],
+    ['is paid', [event('a', 'paid')], { state: 'paid', mainReference: 'r1' }],
+    ['is declined with a code', [event('a', 'declined', { decline: 'NBADZIP', amount: null })],
+      { state: 'declined', decline: 'NBADZIP' }],
+    ['is declined without one', [event('a', 'declined', { amount: null })], { decline: 'NDECLINED' }],
+    ['is paid after a decline', [event('a', 'declined'), event('b', 'paid')],
+      { state: 'paid', decline: null }],
+    ['expires', [event('a', 'pending'), event('b', 'expired')], { state: 'expired' }],
+    ['is refunded', [event('b', 'refunded', { of: 'r1' }), event('a', 'paid')], { state: 'refunded' }],
+    ['is charged back, which is more than refunded',
+      [event('c', 'charged_back', { of: 'r1' }), event('b', 'refunded', { of: 'r1' }), event('a', 'paid')],
+      { state: 'charged_back' }],
+    ['waits for what a reversal is of', [event('b', 'refunded', { of: 'r1' })],
+      { state: 'pending', waiting: ['b'] }],
+    ['is not paid by less', [event('a', 'paid', { amount: USD(999) })],
+      { state: 'pending', mismatched: ['a'] }],
+    ['is not paid by more', [event('a', 'paid', { amount: USD(1_001) })], { mismatched: ['a'] }],
+    ['is not paid in another currency', [event('a', 'paid', { amount: { minor: 1_000, currency: 'JPY' } })],
+      { state: 'pending', mismatched: ['a'] }],
+    ['is not paid by nothing', [event('a', 'paid', { amount: null })], { state: 'pending', payments: [] }],
+    ['stays paid when a part is refunded',
+      [event('a', 'paid'), event('b', 'refunded', { amount: USD(1), of: 'r1' })],
+      { state: 'paid', mismatched: [] }],
+    ['is refunded when the parts are all of it',
+      [event('c', 'refunded', { amount: USD(400), of: 'r1' }), event('a', 'paid'),
+        event('b', 'refunded', { amount: USD(600), of: 'r1' })], { state: 'refunded', mismatched: [] }],
+    ['is charged back after a refunded part',
+      [event('a', 'paid'), event('b', 'refunded', { amount: USD(400), of: 'r1' }),
+        event('c', 'charged_back', { of: 'r1' })], { state: 'charged_back', mismatched: [] }],
+    ['is not refunded beyond all of it',
+      [event('a', 'paid'), event('b', 'refunded', { amount: USD(700), of: 'r1' }),
+        event('c', 'refunded', { amount: USD(700), of: 'r1', at: later(1) })],
+      { state: 'refunded', mismatched: ['c'] }],
+    ['is not refunded by more, by nothing, or in other money',
+      [event('a', 'paid'), event('b', 'refunded', { amount: USD(1_001), of: 'r1' }),
+        event('c', 'refunded', { amount: USD(0), of: 'r1' }),
+        event('d', 'refunded', { amount: null, of: 'r1' }),
+        event('e', 'refunded', { amount: { minor: 500, currency: 'EUR' }, of: 'r1' })],
+      { state: 'paid', mismatched: ['b', 'c', 'd', 'e'] }],
+  ])('%s', (_what, events, expected) => {
+    expect(judge(order, events)).toMatchObject(expected);
+  });
+
+  const types = ['pending', 'paid', 'declined', 'expired', 'refunded', 'charged_back', 'cancelled'] as const;
+  const anyEvent = fc.record({
+    id: fc.constantFrom('a', 'b', 'c', 'd', 'e'), type: fc.constantFrom(...types),
+    of: fc.constantFrom(null, 'r1'), amount: fc.constantFrom(USD(1_000), USD(999), USD(400)),
+    at: fc.integer({ min: 0, max: 3 }).map(later),
+  }).map((one) => event(one.id, one.type, one));
+  const history = fc.uniqueArray(anyEvent, { selector: ({ id }) => id, maxLength: 5 });
+
+  it('ends the same whatever comes first and however often it comes', () => {
+    const shuffled = history.chain((events) => fc.tuple(
+      fc.constant(events),
+      fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 }),
+    ));
+    fc.assert(fc.property(shuffled, ([events, again]) => {
+      expect(judge(order, again)).toEqual(judge(order, events));
+    }), { numRuns: 2_000 });
+  });
+
+  it('never takes back what was booked when more is heard', () => {
+    const booked = (heard: OrderEvent[]): Set<string> =>
+      new Set(judge(order, heard).payments.map(({ key, kind }) => `${kind} ${key}`));
+    fc.assert(fc.property(history, (events) => {
+      let before = new Set<string>();
+      for (let heard = 1; heard <= events.length; heard += 1) {
+        const now = booked(events.slice(0, heard));
+        expect([...before].filter((key) => !now.has(key) && key.startsWith('main'))).toEqual([]);
+        before = now;
+      }
+    }));
+  });
+
+  it('never has less of it back when more is heard, and never more than was paid', () => {
+    const backOf = (heard: OrderEvent[]): number => {
+      const { payments } = judge({ ...order, mainReference: 'r1' }, heard);
+      return payments.find(({ key }) => key === 'main')?.backMinor ?? 0;
+    };
+    fc.assert(fc.property(history, (events) => {
+      const first = event('paid first', 'paid');
+      const backs = events.map((_, heard) => backOf([first, ...events.slice(0, heard + 1)]));
+      expect(backs).toEqual(backs.toSorted((a, b) => a - b));
+      expect(Math.max(0, ...backs)).toBeLessThanOrEqual(1_000);
+    }));
+  });
+
+  it('tells the renewals that failed since it was paid for last', () => {
+    const renewing = { ...order, renewal: USD(1_000) };
+    const failed = (id: string, at: number) =>
+      event(id, 'renewal_failed', { amount: null, reference: id, decline: 'NEXPIRED', at: later(at) });
+    const idsOf = (events: OrderEvent[]): string[] =>
+      judge(renewing, events).failedRenewals.map(({ id }) => id);
+    const first = [event('a', 'paid'), failed('f2', 20), failed('f1', 10)];
+    expect(idsOf(first)).toEqual(['f1', 'f2']);
+    const paidAgain = event('b', 'renewed', { reference: 'r2', at: later(30) });
+    expect(idsOf([...first, paidAgain])).toEqual([]);
+    expect(idsOf([...first, paidAgain, failed('f3', 40)])).toEqual(['f3']);
+  });
+
+  it('is paid once; a second payment waits in suspense, a voucher paid again is bought again', () => {
+    const twice = [event('a', 'paid'), event('b', 'paid', { reference: 'r2', at: later(1) })];
+    expect(judge(order, twice).payments.map(({ key, kind }) => [key, kind])).toEqual(
+      [['main', 'main'], ['b', 'suspense']]);
+    expect(judge({ ...order, isRepayable: true }, twice).payments.map(({ kind }) => kind)).toEqual(
+      ['main', 'repaid']);
+    // What paid the order first stays what paid it, whatever is heard of later.
+    const sticky = judge({ ...order, mainReference: 'r2' }, twice);
+    expect(sticky.payments.map(({ key, reference }) => [key, reference]))
+      .toEqual([['main', 'r2'], ['a', 'r1']]);
+  });
+
+  it('that renews is paid for again, and lasts as long as what was not taken back', () => {
+    const renewing = { ...order, renewal: USD(1_000) };
+    const month = 30 * 24 * 60;
+    const events = [
+      event('a', 'paid'), event('b', 'renewed', { reference: 'r2', at: later(month) }),
+      event('c', 'renewed', { reference: 'r3', at: later(2 * month), amount: USD(1) }),
+    ];
+    const { payments, mismatched } = judge(renewing, events);
+    expect(payments.map(({ kind }) => kind)).toEqual(['main', 'renewal', 'suspense']);
+    expect(mismatched).toEqual(['c']);
+    expect(paidUntil(payments, 30)).toEqual(later(2 * month));
+    const back = judge(renewing, [...events, event('d', 'refunded', { of: 'r2' })]);
+    expect(back.state).toBe('paid');
+    expect(paidUntil(back.payments, 30)).toEqual(later(month));
+    expect(paidUntil([], 30)).toBeNull();
+    expect(judge(renewing, [...events, event('e', 'cancelled')]).isCancelled).toBe(true);
+  });
+
+  it('of unknown outcome is asked about less and less often, until nothing is final', () => {
+    const waits = Array.from({ length: 12 }, (_, asked) => askAfterMs('unknown', asked));
+    expect(waits.slice(0, 3)).toEqual([10_000, 30_000, 60_000]);
+    const known = waits.filter((wait) => wait !== null);
+    expect(known).toEqual(known.toSorted((a, b) => a - b));
+    expect(waits.at(-1)).toBeNull();
+    expect(isNothingFinal('unknown', 4)).toBe(false);
+    expect(isNothingFinal('unknown', 5)).toBe(true);
+    expect(isNothingFinal('pending', 5)).toBe(false);
+  });
+});
+
+describe('a refunded part', () => {
+  const purchase = fc.record({ tokens: fc.integer({ min: 0, max: 100_000 }),
+    paidMinor: fc.integer({ min: 1, max: 10_000_000 }) });
+  const share = fc.double({ min: 0, max: 1, noNaN: true });
+  const cut = fc.array(share, { minLength: 1, maxLength: 6 });
+
+  it('takes its share of the tokens, rounded up to less than one more, never above what was bought', () => {
+    fc.assert(fc.property(purchase, share, ({ tokens, paidMinor }, part) => {
+      const back = Math.floor(part * paidMinor);
+      const taken = tokensBack(tokens, back, paidMinor);
+      expect(Number.isInteger(taken)).toBe(true);
+      expect(taken).toBeLessThanOrEqual(tokens);
+      // In whole numbers, as a double of the share would itself be rounded.
+      expect(BigInt(taken) * BigInt(paidMinor)).toBeGreaterThanOrEqual(BigInt(tokens) * BigInt(back));
+      expect(BigInt(taken - 1) * BigInt(paidMinor)).toBeLessThan(BigInt(tokens) * BigInt(back) + 1n);
+    }));
+    expect(tokensBack(100, 1, 1_000)).toBe(1);
+    expect(tokensBack(100, 10, 1_000)).toBe(1);
+    expect(tokensBack(100, 11, 1_000)).toBe(2);
+    expect(tokensBack(100, 0, 1_000)).toBe(0);
+  });
+
+  it('and further parts take what one of their sum would, all of it at the end and no token more', () => {
+    fc.assert(fc.property(purchase, cut, ({ tokens, paidMinor }, cuts) => {
+      const stops = [...cuts.map((at) => Math.floor(at * paidMinor)).toSorted((a, b) => a - b), paidMinor];
+      const takes = stops.map((stop, n) =>
+        tokensBack(tokens, stop, paidMinor) - tokensBack(tokens, stops[n - 1] ?? 0, paidMinor));
+      expect(Math.min(...takes)).toBeGreaterThanOrEqual(0);
+      expect(takes.reduce((sum, one) => sum + one, 0)).toBe(tokens);
+    }));
+  });
+
+  it('of amounts that cannot be divided exactly is refused', () => {
+    expect(() => tokensBack(1e9, 1e9, 2e9)).toThrow('too large');
+    expect(tokensBack(5, 7, 0)).toBe(5);
+  });
+});
+
+describe('promotions', () => {
+  const off = DEFAULT_SETTINGS.switches;
+  const who = {
+    switches: { ...off, promos: true }, hasPurchase: false, hasFreeTokens: false, isWheelOpen: false,
+    advertId: undefined, promo: undefined,
+  };
+
+  it('run only where the operator says so', () => {
+    expect(promosFor({ ...who, switches: off })).toEqual([]);
+    expect(Object.values(off).every((one) => !one)).toBe(true);
+    expect(promosFor(who)).toEqual(['offer', 'free_tokens']);
+    expect(promosFor({ ...who, hasPurchase: true, hasFreeTokens: true, isWheelOpen: true }))
+      .toEqual(['wheel']);
+  });
+
+  it('are special for two adverts with three promo values [A-464]', () => {
+    for (const advert of ['xv300wo', 'xv300fco']) {
+      for (const promo of ['nwh', 'dgs', 'spl']) expect(isSpecialOffer(advert, promo)).toBe(true);
+    }
+    expect(isSpecialOffer('xv300wo', 'other')).toBe(false);
+    expect(isSpecialOffer('other', 'nwh')).toBe(false);
+    expect(isSpecialOffer(undefined, undefined)).toBe(false);
+    expect(promosFor({ ...who, advertId: 'xv300wo', promo: 'spl' })[0]).toBe('special');
+  });
+
+  it('show exactly one join offer [B-120]', () => {
+    const asked = { isMember: false, joinForm: undefined, promo: undefined, hasPromos: true };
+    expect(joinVariant({ ...asked, isMember: true, joinForm: '4', promo: 'x' })).toBe('existing');
+    expect(joinVariant({ ...asked, joinForm: '4', promo: 'x' })).toBe('form_4');
+    expect(joinVariant({ ...asked, promo: 'x' })).toBe('promo');
+    expect(joinVariant({ ...asked, promo: 'x', hasPromos: false })).toBe('default');
+    expect(joinVariant(asked)).toBe('default');
+  });
+
+  it('draw every prize of the wheel with the odds that are shown', () => {
+    const drawn = new Map<number, number>();
+    for (let face = 0; face < WHEEL_FACES; face += 1) {
+      drawn.set(prizeOf(face), (drawn.get(prizeOf(face)) ?? 0) + 1);
+    }
+    for (const { tokens, odds } of wheelOdds()) expect(drawn.get(tokens))
+      .toBe(Math.round(odds * WHEEL_FACES));
+    expect(wheelOdds().reduce((sum, { odds }) => sum + odds, 0)).toBeCloseTo(1, 10);
+    expect(WHEEL.every(({ tokens }) => tokens > 0)).toBe(true);
+    for (const face of [-1, WHEEL_FACES, 0.5, Number.NaN]) expect(() => prizeOf(face)).toThrow('no face');
+    expect(freeSpins('2026-01-15', AT)).toBe(0);
+    expect(freeSpins('2026-01-14', AT)).toBe(1);
+    const settings = settingsWith({ switches: { ...off, wheel: true } });
+    expect(isWheelOpen(settings, 'US')).toBe(true);
+    expect(isWheelOpen(settings, 'BE')).toBe(false);
+    expect(isWheelOpen(DEFAULT_SETTINGS, 'US')).toBe(false);
+  });
+
+  it('take codes from their start to their end, so many times', () => {
+    const code = { code: 'X', tokens: 1, startsAt: AT, endsAt: later(5), maxUses: 2, uses: 1 };
+    expect(isRedeemable(code, AT)).toBe(true);
+    expect(isRedeemable(code, later(5))).toBe(false);
+    expect(isRedeemable(code, later(-1))).toBe(false);
+    expect(isRedeemable({ ...code, uses: 2 }, AT)).toBe(false);
+    expect(isRedeemable({ ...code, uses: 9, maxUses: null, endsAt: null }, later(9e6))).toBe(true);
+    expect(normalizeCode(' free_tokens ')).toBe('FREE_TOKENS');
+    expect(mayWinBack(later(-1), AT)).toBe(true);
+    expect(mayWinBack(later(1), AT)).toBe(false);
+    expect(mayWinBack(null, AT)).toBe(false);
+  });
+});
+
+describe('credit', () => {
+  const reUp = { enabled: true, threshold: 50, perDay: 2, inFlight: null, failures: 0 };
+  const fell = { tokens: 49, change: -1 };
+
+  it('is filled up when spending falls below the threshold, one at a time, so often a day', () => {
+    expect(reUpNow(reUp, fell, 0)).toBe('charge');
+    expect(reUpNow(reUp, fell, 2)).toBe('limit');
+    const nothing = [
+      [{ ...reUp, enabled: false }, fell], [{ ...reUp, inFlight: 'x' }, fell],
+      [{ ...reUp, failures: MAX_REUP_FAILURES }, fell], [reUp, { tokens: 50, change: -1 }],
+      [reUp, { tokens: 10, change: 10 }],
+    ] as const;
+    for (const [one, balance] of nothing) expect(reUpNow(one, balance, 0)).toBe('nothing');
+  });
+
+  it('says what a failed re-up needs', () => {
+    expect(reUpErrorOf('VERIFY')).toBe('verification_required');
+    expect(reUpErrorOf('NMYDNVEL')).toBe('contact_support');
+    expect(reUpErrorOf('NDECLINED')).toBe('declined');
+    expect(reUpErrorOf(null)).toBe('declined');
+  });
+
+  it('on account is for buyers with a card, charged once a day at the plain rate', () => {
+    expect(mayPostpay({ isSwitchedOn: true, hasPurchase: true, hasCard: true })).toBe(true);
+    expect(mayPostpay({ isSwitchedOn: false, hasPurchase: true, hasCard: true })).toBe(false);
+    expect(mayPostpay({ isSwitchedOn: true, hasPurchase: false, hasCard: true })).toBe(false);
+    expect(lineOf({ enabled: true, cardFailed: false }, 500)).toBe(500);
+    expect(lineOf({ enabled: true, cardFailed: true }, 500)).toBe(0);
+    expect(lineOf({ enabled: false, cardFailed: false }, 500)).toBe(0);
+    expect(debtCents(123)).toBe(1_230);
+    expect(nextCharge(AT).toISOString()).toBe('2026-01-16T10:00:00.000Z');
+    expect(nextCharge(new Date('2026-01-15T09:59:00Z')).toISOString()).toBe('2026-01-15T10:00:00.000Z');
+  });
+});
+
+describe('small rules', () => {
+  it('return to a path of this site alone', () => {
+    expect(returnPath('/aurora?x=1', 'o')).toBe('/aurora?x=1&order_id=o');
+    expect(returnPath(undefined, 'o')).toBe(`/account/tokens?${RETURN_FIELD}=o`);
+    for (const bad of ['//evil.example', 'https://evil.example', '/\\evil.example', 'aurora', '/a\nb',
+      '/#x']) {
+      expect(returnPath(bad, 'o')).toBe('/account/tokens?order_id=o');
+    }
+  });
+
+  it('know when cards and days end, and what is left', () => {
+    expect(isExpired('01/26', AT)).toBe(false);
+    expect(isExpired('12/25', AT)).toBe(true);
+    expect(isExpired('01/26', new Date('2026-02-01T00:00:00Z'))).toBe(true);
+    expect(isExpired(null, AT)).toBe(false);
+    expect(nextDay(AT).toISOString()).toBe('2026-01-16T00:00:00.000Z');
+    expect(remainingToday(100, 40)).toBe(60);
+    expect(remainingToday(100, 140)).toBe(0);
+  });
+
+  it('refuse settings that cannot be', () => {
+    expect(settingsFaults(DEFAULT_SETTINGS)).toEqual([]);
+    expect(settingsFaults({ dailyLimitCents: -1 })).toEqual(['dailyLimitCents']);
+    expect(settingsFaults({ switches: { casino: true } })).toEqual(['switches']);
+    expect(settingsFaults({ rates: { usd: 1 }, toString: 1 })).toEqual(['rates', 'toString']);
+    expect(usCents(USD(999), DEFAULT_SETTINGS.rates)).toBe(999);
+    expect(usCents({ minor: 999, currency: 'EUR' }, DEFAULT_SETTINGS.rates)).toBe(1_078);
+    expect(usCents({ minor: 999, currency: 'toString' }, DEFAULT_SETTINGS.rates)).toBeNull();
+  });
+});
+
+describe('what an operator sells', () => {
+  const pack = DEFAULT_PRODUCTS.find(({ internalId }) => internalId === '1_100') ?? DEFAULT_PRODUCTS[0];
+  if (!pack) throw new Error('nothing is sold');
+  const { rates } = DEFAULT_SETTINGS;
+
+  it('costs marketing where the price does not cover the tokens, and never pays for itself', () => {
+    fc.assert(fc.property(fc.nat(10_000), fc.nat(10_000), fc.nat(1_000_000), fc.nat(1_000),
+      (tokens, freeTokens, priceMinor, payout) => {
+      const item = { ...pack, tokens, freeTokens, priceMinor };
+      const cost = costOf(item, rates, payout);
+      expect(cost.cashCents).toBe(priceMinor);
+      // What comes in and what is booked cover everything that can go out.
+      expect(priceMinor + cost.marketingCents).toBeGreaterThanOrEqual(cost.payoutCents);
+      expect(cost.marketingCents).toBeGreaterThanOrEqual(freeTokens * payout);
+      if (!isArbitrage(item, cost)) expect(cost.payoutCents).toBeLessThanOrEqual(priceMinor);
+      expect(isArbitrage({ ...item, kind: 'promo' }, cost)).toBe(false);
+    }));
+    expect(costOf({ ...pack, currency: 'EUR' }, rates, 5).cashCents).toBe(1_080);
+    expect(costOf({ ...pack, currency: 'JPY' }, rates, 5).cashCents).toBeNull();
+  });
+
+  it('is priced as it is typed, and by nothing else', () => {
+    expect(['10.99', '10,99', ' 10 ', '10.9', '0'].map((typed) => minorOf(typed, 2)))
+      .toEqual([1_099, 1_099, 1_000, 1_090, 0]);
+    expect(['', '-1', '1e3', '10.999', '1.000,00', 'ten', '9999999999'].map((typed) => minorOf(typed, 2)))
+      .toEqual([null, null, null, null, null, null, null]);
+    expect(minorOf('500', 0)).toBe(500);
+    expect(minorOf('5.5', 0)).toBeNull();
+  });
+
+  it('moves to its place with all others, once each', () => {
+    const retired = { ...pack, internalId: 'old', retired: true };
+    const two = { ...pack, internalId: 'two' };
+    expect(inWishedOrder([pack, retired, two], ['two', '1_100'])?.map(({ internalId }) => internalId))
+      .toEqual(['two', '1_100', 'old']);
+    for (const ids of [['two'], ['two', 'two'], ['two', 'old'], ['two', '1_100', 'old'], []]) {
+      expect(inWishedOrder([pack, retired, two], ids)).toBeNull();
+    }
+  });
+
+  it('is told by what differs of it', () => {
+    expect(differencesOf({ a: 1, b: [1], gone: 'x' }, { a: 2, b: [1], made: null })).toEqual([
+      { name: 'a', before: '1', after: '2' }, { name: 'gone', before: '"x"', after: null },
+      { name: 'made', before: null, after: 'null' },
+    ]);
+  });
+});

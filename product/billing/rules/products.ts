@@ -1,0 +1,198 @@
+import { TOKENS_PER_DOLLAR } from '../../ledger/rules/shown.ts';
+import { QUICK_TOKENS, type Membership } from '../rules.ts';
+
+/** Packs and memberships are for everybody; others for a first purchase, for who left, for a card. */
+export const PRODUCT_KINDS = ['pack', 'membership', 'promo', 'winback', 'pass'] as const;
+export type ProductKind = (typeof PRODUCT_KINDS)[number];
+
+/** What is sold. Prices in minor units; `days` is how long a membership lasts, and when it renews. */
+export interface CatalogueItem {
+  readonly internalId: string;
+  readonly kind: ProductKind;
+  readonly tokens: number;
+  /** A gift on top: promotional tokens. */
+  readonly freeTokens: number;
+  readonly priceMinor: number;
+  readonly currency: string;
+  readonly membership: Membership | null;
+  readonly days: number | null;
+  /** A saved card can be charged for it without a page. */
+  readonly oneClick: boolean;
+  /** Where it is sold (ISO 3166-1 alpha-2); everywhere when empty. */
+  readonly countries: readonly string[];
+  /** No longer sold. It is never deleted: orders name it. */
+  readonly retired: boolean;
+  /** Counts its changes, from 1: who changes it says which one they saw. */
+  readonly revision: number;
+}
+
+const USD = 'USD';
+/** How a product begins: sold everywhere, never changed. */
+const NEW = { countries: [], retired: false, revision: 1 } as const;
+const NO_MEMBERSHIP = { ...NEW, freeTokens: 0, currency: USD, membership: null, days: null } as const;
+const pack = (tokens: number, priceMinor: number): CatalogueItem => ({
+  ...NO_MEMBERSHIP, internalId: `1_${tokens}`, kind: 'pack', tokens, priceMinor, oneClick: true,
+});
+const membership = (name: Membership, tokens: number, priceMinor: number): CatalogueItem => ({
+  ...NEW, internalId: `membership_${name}`, kind: 'membership', tokens, freeTokens: 0, priceMinor,
+  currency: USD,
+  membership: name, days: 30, oneClick: true,
+});
+
+/** The product a crypto page is opened with (spec 1 §7). */
+export const CRYPTO_PRODUCT = '1_100';
+/** 300 tokens for $10.99 with 200 free tokens (spec 1 §9, spec 2). */
+export const PROMO_PRODUCT = 'promo_300';
+/** A card on file at no charge: the free pass of the join offer, and the check of a card. */
+const PASS_PRODUCT = 'pass_card';
+/** A month of premium for those who had it, below its price. */
+const WINBACK_PRODUCT = 'membership_premium_winback';
+
+/** What an operator sells until it says otherwise. Small packs at the plain rate, larger ones below it. */
+export const DEFAULT_PRODUCTS: readonly CatalogueItem[] = [
+  membership('premium', 100, 1_999),
+  membership('vip', 300, 3_999),
+  membership('super_vip', 1_000, 9_999),
+  pack(50, 500),
+  pack(100, 1_000),
+  pack(200, 2_000),
+  pack(550, 4_999),
+  pack(1_200, 9_999),
+  pack(2_600, 19_999),
+  pack(7_000, 49_999),
+  { ...pack(300, 1_099), internalId: PROMO_PRODUCT, kind: 'promo', freeTokens: 200, oneClick: false },
+  { ...pack(0, 0), internalId: PASS_PRODUCT, kind: 'pass', oneClick: false },
+  { ...membership('premium', 100, 1_499), internalId: WINBACK_PRODUCT, kind: 'winback' },
+];
+/** Products on sale at one operator: a page of them, and no more than a person can choose from. */
+export const MAX_PRODUCTS = 60;
+/** Products of one operator with those it no longer sells: years of changing one's mind. */
+const MAX_PRODUCTS_EVER = 1_000;
+/** Dearest product: what may be bought on a day at most ($100,000). */
+export const MAX_PRICE_MINOR = 10_000_000;
+/** Tokens of one product: the plain rate of the dearest. */
+export const MAX_PRODUCT_TOKENS = 1_000_000;
+/** Longest time a membership is sold for: cards of ten years would be over. */
+export const MAX_MEMBERSHIP_DAYS = 366;
+/** There are no more countries than this. */
+export const MAX_COUNTRIES = 250;
+
+/** What a product's id may be; `voucher_…` belongs to the vouchers. */
+export const PRODUCT_ID = /^(?!voucher_)[a-z0-9_]{1,64}$/;
+
+const isCount = (value: number, most: number): boolean =>
+  Number.isSafeInteger(value) && value >= 0 && value <= most;
+
+/** What is wrong with one product, or null. Prefixes and tokens as the spec has them. */
+export function faultOfProduct(item: CatalogueItem): string | null {
+  const { internalId: id, kind, tokens, freeTokens, priceMinor, membership: name, days, countries } = item;
+  if (!PRODUCT_ID.test(id)) return `${id} is no product id`;
+  const counts = isCount(tokens, MAX_PRODUCT_TOKENS) && isCount(freeTokens, MAX_PRODUCT_TOKENS)
+    && isCount(priceMinor, MAX_PRICE_MINOR);
+  if (!counts) return `${id} has no whole numbers, or too large ones`;
+  if ((name !== null) !== id.startsWith('membership_')) return `${id}: memberships begin with membership_`;
+  if ((name !== null) !== (days !== null)) return `${id}: memberships have days, and only they`;
+  if (days !== null && (days < 1 || !isCount(days, MAX_MEMBERSHIP_DAYS))) return `${id} lasts for no time`;
+  if ((name !== null) !== (kind === 'membership' || kind === 'winback')) return `${id} is no ${kind}`;
+  if (kind === 'pass' && (priceMinor > 0 || tokens + freeTokens > 0)) return `${id}: a pass is for nothing`;
+  const isForNothing = priceMinor === 0 || (tokens === 0 && name === null);
+  if (kind !== 'pass' && isForNothing) return `${id} is given away, or gives nothing`;
+  if (!/^[A-Z]{3}$/.test(item.currency)) return `${id} has no currency`;
+  const isListed = countries.length <= MAX_COUNTRIES && countries.every((one) => /^[A-Z]{2}$/.test(one));
+  return isListed ? null : `${id} is sold in no country`;
+}
+
+/** What is wrong with a catalogue, or null. */
+export function faultOfProducts(products: readonly CatalogueItem[]): string | null {
+  const sold = products.filter(({ retired }) => !retired).length;
+  if (sold === 0 || sold > MAX_PRODUCTS) return `1 to ${MAX_PRODUCTS} products on sale`;
+  if (products.length > MAX_PRODUCTS_EVER) return `at most ${MAX_PRODUCTS_EVER} products ever`;
+  if (new Set(products.map(({ internalId }) => internalId))
+    .size < products.length) return 'an id comes twice';
+  for (const item of products) {
+    const fault = faultOfProduct(item);
+    if (fault !== null) return fault;
+  }
+  return null;
+}
+
+/** What was kept of a product before it had countries and changes, made whole. */
+export const wholeProduct = (
+  kept: Omit<CatalogueItem, keyof typeof NEW> & Partial<CatalogueItem>,
+): CatalogueItem => ({ ...NEW, ...kept });
+
+/** Whether a product is sold to somebody of a country; where it is unknown, what is sold everywhere is. */
+export const isSoldIn = ({ countries }: Pick<CatalogueItem, 'countries'>, country: string | null): boolean =>
+  countries.length === 0 || (country !== null && countries.includes(country));
+
+/** Price in US cents of tokens at the plain rate: what tokens cost without discount, and debt costs. */
+export const plainCents = (tokens: number): number => Math.ceil((tokens * 100) / TOKENS_PER_DOLLAR);
+
+/** Whole percent below the plain rate, rounded down; 0 for none, for memberships and in other currencies. */
+export function discountOf({ tokens, priceMinor, currency, membership: name }: CatalogueItem): number {
+  const plain = plainCents(tokens);
+  if (name !== null || currency !== USD || plain === 0 || priceMinor >= plain) return 0;
+  return Math.floor(((plain - priceMinor) * 100) / plain);
+}
+
+/** What a one-click suggestion needs (spec 1 §5). */
+export function isSuggestion(product: {
+  readonly tokens: number; readonly amount: number; readonly membership: string | null;
+  readonly discount: number; readonly is_oneclick: boolean;
+}): boolean {
+  return (QUICK_TOKENS as readonly number[]).includes(product.tokens) && product.amount > 0
+    && product.membership === null && product.discount === 0 && product.is_oneclick;
+}
+
+/** Tokens of the product that the low-token dialog stands out (spec 1 §9): the first that is there. */
+const LOW_TOKEN_AMOUNTS = [200, 210];
+
+/** Whether the low-token dialog stands a product out: 200 or 210 tokens, and no membership. */
+export const isHighlighted = ({ tokens, membership: name }: {
+  readonly tokens: number; readonly membership: string | null;
+}): boolean => name === null && LOW_TOKEN_AMOUNTS.includes(tokens);
+
+/** Memberships first (spec 1 §4); otherwise the operator's order stays. */
+export const inOrder = (products: readonly CatalogueItem[]): CatalogueItem[] => [
+  ...products.filter((one) => one.membership !== null), ...products.filter((one) => one.membership === null),
+];
+
+/**
+ * Amounts a cash voucher can be bought for, in whole units of the currency, by country. Elsewhere vouchers
+ * are in US dollars.
+ */
+const VOUCHERS: Readonly<Record<string, { readonly currency: string; readonly amounts: readonly number[] }>> =
+  {
+  AT: { currency: 'EUR', amounts: [10, 25, 50, 100, 200] },
+  DE: { currency: 'EUR', amounts: [10, 25, 50, 100] },
+  GB: { currency: 'GBP', amounts: [20, 50, 100, 200] },
+};
+const VOUCHERS_ELSEWHERE = { currency: USD, amounts: [10, 25, 50, 100, 200] } as const;
+
+/** Stands for a country nobody knows in the ids of vouchers (ISO 3166-1: for users to assign). */
+const NOWHERE = 'xx';
+
+/** The country whose vouchers a product is one of; null for none known. */
+export function voucherCountry(internalId: string): string | null {
+  const country = /^voucher_([a-z]{2})_\d+$/.exec(internalId)?.[1] ?? NOWHERE;
+  return country === NOWHERE ? null : country.toUpperCase();
+}
+
+/**
+ * Voucher products of a country (ISO 3166-1 alpha-2, or null). Their tokens are those of the plain rate,
+ * rounded down. @param centsOf US cents of an amount, null where the operator has no rate.
+ */
+export function voucherProducts(
+  country: string | null, centsOf: (price: { minor: number; currency: string }) => number | null,
+): CatalogueItem[] {
+  const listed = country !== null && Object.hasOwn(VOUCHERS, country) ? VOUCHERS[country] : undefined;
+  const { currency, amounts } = listed ?? VOUCHERS_ELSEWHERE;
+  return amounts.flatMap((amount) => {
+    const cents = centsOf({ minor: amount * 100, currency });
+    if (cents === null) return [];
+    return [{
+      ...pack(Math.floor((cents * TOKENS_PER_DOLLAR) / 100), amount * 100), currency,
+      internalId: `voucher_${(country ?? NOWHERE).toLowerCase()}_${amount}`, oneClick: false,
+    }];
+  });
+}

@@ -1,0 +1,120 @@
+import type { Query } from './payment-return.ts';
+import { FREE_TOKENS_CODE, isSpecialOffer, JOIN_FORM, SPECIAL_ADVERTS } from './promos.ts';
+
+/** What the page's address asks of the money screens (spec 1 §2, Query parameters). */
+export interface MoneyQuery {
+  readonly advertId: string | null;
+  /** `prg`, else `promo`: which promotion brought somebody here. */
+  readonly promo: string | null;
+  readonly joinForm: string | null;
+  readonly joinFormDisabled: boolean;
+  /** `av`, account verification as in the call `billing/product_av`: a card is to be verified. */
+  readonly verify: boolean;
+  readonly crypto: boolean;
+  readonly tokenForm: boolean;
+  readonly voucherCountry: string | null;
+  readonly promoTest: string | null;
+  readonly freeTokens: boolean;
+}
+
+/** Longest value taken over: those of the calls they are sent with. */
+const MAX_VALUE_LENGTH = 64;
+const short = (value: string | null): string | null =>
+  (value !== null && value !== '' && value.length <= MAX_VALUE_LENGTH ? value : null);
+/** `?crypto`, `?crypto=1` and `?crypto=true` ask; `?crypto=0` does not. */
+const isAsked = (value: string | null): boolean => value !== null && !/^(?:0|false|no)$/iu.test(value);
+
+export function moneyQuery(query: Query): MoneyQuery {
+  const country = query.get('cashtocode_country_code');
+  return {
+    advertId: short(query.get('advert_id') ?? query.get('id')),
+    promo: short(query.get('prg') ?? query.get('promo')),
+    joinForm: short(query.get('join_form')),
+    joinFormDisabled: isAsked(query.get('_disabled_join_form')),
+    verify: isAsked(query.get('av')),
+    crypto: isAsked(query.get('crypto')),
+    tokenForm: isAsked(query.get('token_form')),
+    voucherCountry: country !== null && /^[a-z]{2}$/iu.test(country) ? country.toUpperCase() : null,
+    promoTest: short(query.get('custom_promo_test')),
+    freeTokens: isAsked(query.get('free_tokens')),
+  };
+}
+
+/** Where somebody is and who they are, for what may open by itself. */
+export interface Visitor {
+  readonly member: boolean;
+  readonly model: boolean;
+  readonly hasPurchase: boolean;
+  readonly path: string;
+}
+
+/** First segments of the routes where nothing about money opens by itself. */
+const QUIET_ROUTES = ['/affiliates', '/free-register/connect', '/models/signup'] as const;
+/** Pages of forms: a dialog over them would be in the way of what somebody is doing. */
+const FORM_ROUTES = ['/account', '/login', '/register', '/admin', '/verify', '/join', '/go-live'] as const;
+
+const isBelow = (path: string, routes: readonly string[]): boolean =>
+  routes.some((route) => path === route || path.startsWith(`${route}/`));
+
+/** Whether the post-pay modal opens by itself (spec 1 §4, Post-pay modal): once per browser. */
+export const showsPostpay = (who: {
+  readonly member: boolean; readonly postpay: boolean; readonly path: string; readonly seen: boolean;
+  readonly ageRequired: boolean;
+}): boolean => who.member && who.postpay && !who.seen && !who.ageRequired && !isBelow(who.path, QUIET_ROUTES);
+
+/** The token-form prompt comes with every third visit (spec 1 §9). */
+const TOKEN_FORM_EVERY = 3;
+
+/**
+ * Whether the token form opens by itself.
+ * @param visits of this browser so far, this one included
+ */
+export const showsTokenForm = (who: Visitor, visits: number): boolean =>
+  who.member && !who.model && !who.hasPurchase && visits > 0 && visits % TOKEN_FORM_EVERY === 0
+  && !isBelow(who.path, QUIET_ROUTES) && !isBelow(who.path, FORM_ROUTES);
+
+/**
+ * Whether the promo offer opens: the special offer to whoever came with it, another promo to members, to
+ * nobody who bought before or performs, and nowhere in the way of a form.
+ */
+export function showsPromoOffer(who: Visitor, query: Pick<MoneyQuery, 'advertId' | 'promo'>): boolean {
+  if (who.model || who.hasPurchase) return false;
+  if (isBelow(who.path, QUIET_ROUTES) || isBelow(who.path, FORM_ROUTES)) return false;
+  return isSpecialOffer(query.advertId ?? undefined, query.promo ?? undefined) || (who.member
+    && query.promo !== null);
+}
+
+const PROMO_RESHOW_MS = 60_000;
+
+/**
+ * Milliseconds after which a closed promo offer comes again; null for never. Once: after that a no is a no.
+ */
+export const promoReshowMs = (
+  who: Pick<Visitor, 'hasPurchase'>, query: Pick<MoneyQuery, 'advertId'>, shown: number,
+): number | null =>
+  (SPECIAL_ADVERTS.includes(query.advertId ?? '') && !who.hasPurchase && shown < 2 ? PROMO_RESHOW_MS : null);
+
+/** What an automatic re-up leads to (spec 1 §8, Auto re-up). */
+export function reUpStep(
+  update: { readonly success: boolean; readonly error: string | null },
+): 'done' | 'declined' | 'support' | 'failed' {
+  if (update.success) return 'done';
+  if (update.error === 'verification_required') return 'declined';
+  return update.error === 'contact_support' ? 'support' : 'failed';
+}
+
+/** What the promo code field holds at first (spec 1 §5). */
+export const firstPromoCode = (promo: string | null): string => promo ?? FREE_TOKENS_CODE;
+
+/** Which of its four faces the join offer shows (spec 2 §2.5), by what was answered: exactly one. */
+export function joinFace(offer: {
+  readonly join_form: string | null; readonly regular: readonly unknown[] | null; readonly promo: unknown;
+}): 'account' | 'welcome_back' | 'promo' | 'free' {
+  if (offer.regular !== null && offer.regular.length > 0) return 'welcome_back';
+  if (offer.join_form === JOIN_FORM) return 'account';
+  return offer.promo === null ? 'free' : 'promo';
+}
+
+/** Where a card is verified: a fling subdomain has an address of its own (spec 1 §2). */
+export const verifyPath = (hostName: string): string =>
+  (hostName.startsWith('fling.') ? '/verify' : '/account/verify?type=rocketgate');

@@ -1,0 +1,112 @@
+import type { Slice } from '../../platform/contract/bind.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
+import { currentUserPart } from '../accounts/contract.ts';
+import { faultOfProducts, type CatalogueItem } from './rules/products.ts';
+import { Assortment } from './server/assortment.ts';
+import { buyingAnswers } from './server/buying.ts';
+import { Inbox } from './server/callbacks.ts';
+import { cardAnswers, cardKeeper } from './server/cards.ts';
+import { Cashier } from './server/cashier.ts';
+import { Catalogue } from './server/catalogue.ts';
+import { ADD_CODE, changesAnswer, noteChange, SELL } from './server/changes.ts';
+import { codeAnswers } from './server/codes.ts';
+import { firstPurchase, purchasePart } from './server/current-user.ts';
+import { configure, decisionAnswers, type SettingsChange } from './server/decisions.ts';
+import { OrderDesk } from './server/desk.ts';
+import { Errands } from './server/errands.ts';
+import { Letters } from './server/letters.ts';
+import { Memberships } from './server/memberships.ts';
+import type { BillingNeeds } from './server/needs.ts';
+import { Postpay } from './server/postpay.ts';
+import { Promos } from './server/promos.ts';
+import { ReUps } from './server/re-ups.ts';
+import { StaffDesk } from './server/staff.ts';
+import { Standing } from './server/standing.ts';
+import { normalizeCode, type PromoCode } from './rules/promos.ts';
+import { saveProducts } from './store.ts';
+import { postpayOf } from './store/people.ts';
+import { insertCode } from './store/promos.ts';
+
+export interface BillingService {
+  /** Changes the settings that are named, switches one by one, with a line in the audit log. */
+  readonly configure: (
+    tx: Tx, settings: SettingsChange, actorId: number | null,
+  ) => Promise<void>;
+  /** What the operator sells from now on, in this order; throws for what cannot be sold. */
+  readonly sell: (tx: Tx, products: readonly CatalogueItem[], actorId: number | null) => Promise<void>;
+  /** A callback as a biller sent it: stored, authenticated, applied once. For other ways than HTTP, too. */
+  readonly take: (
+    scope: { readonly operatorId: number }, biller: Biller, raw: RawCallback,
+  ) => Promise<CallbackReading>;
+  /** Offers a promo code; a code of the same name stays as it is. */
+  readonly addCode: (tx: Tx, code: Omit<PromoCode, 'uses'>, actorId: number | null) => Promise<void>;
+  /** Whether somebody spends on account, and whether their card failed: then they settle first. */
+  readonly postpayOf: (tx: Tx, personId: number) => Promise<{
+    readonly enabled: boolean; readonly cardFailed: boolean;
+  }>;
+  /** Resolves when nothing waits for billers. For tests and shutdown. */
+  readonly settled: () => Promise<void>;
+}
+
+export type BillingSlice = Slice<BillingService>;
+
+async function sell(...[tx, products, actorId]: Parameters<BillingService['sell']>): Promise<void> {
+  const fault = faultOfProducts(products);
+  if (fault !== null) throw new Error(`these products cannot be sold: ${fault}`);
+  await saveProducts(tx, products);
+  await noteChange(tx, { action: SELL, actorId, what: null, before: {}, after: {} });
+}
+
+async function addCode(...[tx, code, actorId]: Parameters<BillingService['addCode']>): Promise<void> {
+  const name = normalizeCode(code.code);
+  const { tokens, startsAt, endsAt, maxUses } = code;
+  if (!(await insertCode(tx, { ...code, code: name }))) return;
+  await noteChange(tx, {
+    action: ADD_CODE, actorId, what: name, before: {}, after: { tokens, startsAt, endsAt, maxUses },
+  });
+}
+
+/** Buying: what is sold, orders, billers and their callbacks, cards, and what follows from purchases. */
+export function billingSlice(needs: BillingNeeds): BillingSlice {
+  const desk = new OrderDesk(needs);
+  const cashier = new Cashier(needs, desk);
+  const standing = new Standing(needs);
+  const letters = new Letters(needs);
+  const errands = new Errands(needs.onFault);
+  const base = { ...needs, desk, cashier, standing, letters, errands };
+  const catalogue = new Catalogue(base);
+  const parts = { ...base, catalogue };
+  const inbox = new Inbox(parts);
+  const memberships = new Memberships(parts);
+  const reUps = new ReUps(parts);
+  const postpay = new Postpay(parts);
+  const promos = new Promos(parts);
+  for (const follower of [
+    cardKeeper(cashier), firstPurchase, memberships.follower, reUps.follower, postpay.follower,
+      promos.follower,
+    letters.follower,
+  ]) desk.follow(follower);
+  needs.slots.fill(currentUserPart, purchasePart(parts));
+  return {
+    name: 'billing',
+    service: {
+      configure: (tx, settings, actorId) => configure(tx, settings, { actorId }),
+      sell, addCode, settled: () => errands.settled(),
+      take: (scope, biller, raw) => inbox.take(scope, biller, raw),
+      postpayOf: async (tx, personId) => {
+        const row = await postpayOf(tx, personId);
+        return { enabled: row?.enabled ?? false, cardFailed: row?.cardFailed ?? false };
+      },
+    },
+    answers: [
+      ...catalogue.answers, ...buyingAnswers(parts), ...cardAnswers(parts), ...inbox.answers,
+      ...memberships.answers, ...reUps.answers, ...postpay.answers, ...promos.answers,
+      ...new StaffDesk(parts).answers, ...new Assortment(needs).answers, ...decisionAnswers(needs),
+      ...codeAnswers(needs), changesAnswer(needs),
+    ],
+    hearings: [reUps.hearing],
+    due: [...inbox.due, ...memberships.due, ...postpay.due],
+    stop: () => errands.settled(),
+  };
+}

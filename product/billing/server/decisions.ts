@@ -1,0 +1,58 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { changeBillingRules, getBillingRules } from '../contract/operator.ts';
+import { settingsFaults, SWITCHES, type BillingSettings } from '../rules.ts';
+import { lockSettings, mergeSettings } from '../store.ts';
+import { CONFIGURE, noteChange, type Change } from './changes.ts';
+import { decisionsOf, idOf, type BillingNeeds } from './needs.ts';
+
+/** Settings to change; switches one by one. */
+export type SettingsChange = Partial<Omit<BillingSettings, 'switches'>> & {
+  readonly switches?: Partial<BillingSettings['switches']>;
+};
+
+/** Settings as the audit log shows them: each switch by its name. */
+const noted = ({ switches, ...rest }: BillingSettings): Change['before'] => ({ ...rest, ...switches });
+
+/** Changes the settings that are named, with a line in the audit log; throws for what cannot be. */
+export async function configure(
+  tx: Tx, change: SettingsChange,
+  { actorId, action = CONFIGURE, reason }: Pick<Change, 'actorId' | 'reason'> & { readonly action?: string },
+): Promise<void> {
+  await lockSettings(tx);
+  const { switches, ...rest } = change;
+  const { settings: before } = await decisionsOf(tx);
+  const next = { ...rest, ...(switches ? { switches: { ...before.switches, ...switches } } : {}) };
+  const faults = settingsFaults(next);
+  if (faults.length > 0) throw new Error(`these billing settings cannot be: ${faults.join(', ')}`);
+  await mergeSettings(tx, next);
+  await noteChange(tx, {
+    action, actorId, what: null, before: noted(before), after: noted({ ...before, ...next }),
+    ...(reason === undefined ? {} : { reason }),
+  });
+}
+
+const viewOf = (settings: BillingSettings): OutputOf<typeof getBillingRules> => ({
+  switches: SWITCHES.map((name) => ({ name, on: settings.switches[name] })),
+  daily_limit_cents: settings.dailyLimitCents, postpay_tokens: settings.postpayTokens,
+  wheel_blocked_countries: [...settings.wheelBlockedCountries],
+});
+
+/** Switches and limits, as the operator's desk reads and changes them. */
+export const decisionAnswers = ({ data }: BillingNeeds): Answer[] => [
+  answer(getBillingRules)((_input, { scope }) => data.tx(scope, async (tx) =>
+    viewOf((await decisionsOf(tx)).settings))),
+  answer(changeBillingRules)((input, { scope, caller }) => data.tx(scope, async (tx) => {
+    const { daily_limit_cents: dailyLimitCents, postpay_tokens: postpayTokens, reason } = input;
+    const blocked = input.wheel_blocked_countries;
+    await configure(tx, {
+      ...(input.switches === undefined ? {}
+        : { switches: Object.fromEntries(input.switches.map(({ name, on }) => [name, on])) }),
+      ...(dailyLimitCents === undefined ? {} : { dailyLimitCents }),
+      ...(postpayTokens === undefined ? {} : { postpayTokens }),
+      ...(blocked === undefined ? {} : { wheelBlockedCountries: [...new Set(blocked)].toSorted() }),
+    }, { actorId: idOf(caller), action: changeBillingRules.name, reason });
+    return viewOf((await decisionsOf(tx)).settings);
+  })),
+];

@@ -1,0 +1,22 @@
+import type { z } from 'zod';
+import type { OrderView } from '../contract.ts';
+import type { Order } from '../store/orders.ts';
+import { titleOf } from './cashier.ts';
+import type { BillingNeeds } from './needs.ts';
+
+/** An order as its person sees it. */
+export function orderView(
+  order: Order, text: BillingNeeds['text'], locale: string,
+): z.infer<typeof OrderView> {
+  const { cardBrand: brand, cardLast4: last4 } = order;
+  return {
+    id: order.id, at: order.createdAt.toISOString(), state: order.state, internal_id: order.internalId,
+    title: titleOf(text, locale, order), tokens: order.tokens, free_tokens: order.freeTokens,
+    membership: order.membership, price: { minor: order.amountMinor, currency: order.currency },
+    biller: order.biller, descriptor: order.descriptor,
+    card: brand === null || last4 === null ? null : { brand, last4 },
+    declined_reason: order.state === 'declined' ? (order.decline ?? 'NDECLINED') : null,
+    reference: order.reference, paid_at: order.paidAt?.toISOString() ?? null,
+    refunded_at: order.refundedAt?.toISOString() ?? null,
+  };
+}

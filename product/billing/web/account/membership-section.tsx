@@ -1,0 +1,125 @@
+import { useState } from 'react';
+import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe, type Me } from '../../../accounts/web/me.ts';
+import { cancelMembership, getMembership } from '../../contract.ts';
+import { useBuying } from '../buying.ts';
+import { useReloadMoney } from '../live.ts';
+import { moneyText, Price } from '../money.tsx';
+import type { MoneyStep } from '../steps.ts';
+import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+
+/** The membership: until when it lasts, whether it renews, and ending or starting one. */
+export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
+  const { t } = useTranslation('billing');
+  const me = useMe();
+  const read = useRead(getMembership, {});
+  const [asking, setAsking] = useState(false);
+  const upgrade = (
+    <Button onClick={() => go({ kind: 'purchase', memberships: true })}>
+      {t(read.data?.membership ? 'web.membership.change' : 'web.membership.get')}
+    </Button>
+  );
+  const kept = me?.premium_grandfathered_offer ?? null;
+  return (
+    <Section anchor="membership" title={t('web.membership.section')} lead={t('web.membership.about')}
+      action={upgrade}>
+      <Loaded read={read} height="h-16">
+        {({ membership, until, renews, price }) => (membership === null
+          ? (
+            <div className="flex flex-col gap-4">
+              <p className="text-sm text-muted">{t('web.membership.none')}</p>
+              {me?.premium_winback_offer ? <Winback offer={me.premium_winback_offer} go={go} /> : null}
+            </div>
+          )
+          : (
+            <div className="flex flex-wrap items-center justify-between gap-4">
+              <p>
+                <span className="block font-bold">
+                  {t('web.membership.name', { level: t(`web.membership.level.${membership}`) })}
+                </span>
+                <span className="text-sm text-muted">
+                  {t(renews ? 'web.membership.renewsOn' : 'web.membership.endsOn')}{' '}
+                  {until ? <Moment at={until} show="day" /> : null}
+                  {renews && price ? <>{' · '}<Price amount={price} /></> : null}
+                </span>
+                {kept ? (
+                  <span className="mt-1 block text-sm text-success-text">{t('web.membership.kept')}</span>
+                ) : null}
+              </p>
+              {renews ? (
+                <Button tone="danger" onClick={() => setAsking(true)}>{t('web.membership.cancel')}</Button>
+              ) : null}
+              {asking ? (
+                <CancelDialog until={until} kept={kept !== null} onClose={() => setAsking(false)} />
+              ) : null}
+            </div>
+          ))}
+      </Loaded>
+    </Section>
+  );
+}
+
+interface WinbackProps {
+  readonly offer: NonNullable<Me['premium_winback_offer']>;
+  readonly go: (step: MoneyStep) => void;
+}
+
+/** Somebody whose membership ended lately can have it again below its price; the server knows who. */
+function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps) {
+  const { t, i18n } = useTranslation('billing');
+  const buying = useBuying(go);
+  const level = t('web.membership.name', { level: t(`web.membership.level.${membership}`) });
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-4 rounded-control bg-raised px-4 py-3">
+      <div className="grow basis-64">
+        <p>{t('web.membership.winback', { level, price: moneyText(price, i18n.language) })}</p>
+        <p className="text-xs text-muted">{t('web.membership.renews')}</p>
+      </div>
+      <Button tone="primary" busy={buying.busy}
+        onClick={() => void buying.buy({ product: { internal_id }, cardId: null, method: 'credit' })}>
+        {t('web.membership.winbackTake')}
+      </Button>
+      <FormError problem={buying.problem && {
+        ...buying.problem, message: buying.problem.message || t('web.buy.failed'),
+      }} />
+    </div>
+  );
+}
+
+interface CancelProps {
+  readonly until: string | null;
+  /** A price is lost that nobody new can have. */
+  readonly kept: boolean;
+  readonly onClose: () => void;
+}
+
+function CancelDialog({ until, kept, onClose }: CancelProps) {
+  const { t } = useTranslation('billing');
+  const cancel = useAction(cancelMembership);
+  const reload = useReloadMoney();
+  const end = async () => {
+    if (!(await cancel.run({}))) return;
+    onClose();
+    await reload();
+  };
+  return (
+    <Dialog title={t('web.membership.cancelTitle')} onClose={onClose}
+      actions={(
+        <>
+          <Button onClick={onClose}>{t('web.keep')}</Button>
+          <Button tone="danger" busy={cancel.busy} onClick={() => void end()}>
+            {t('web.membership.cancel')}
+          </Button>
+        </>
+      )}>
+      <p>{t('web.membership.cancelText')} {until ? <Moment at={until} show="day" /> : null}</p>
+      {kept ? <p className="mt-2">{t('web.membership.keptLost')}</p> : null}
+      <FormError problem={cancel.problem} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { ReceiptText } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { CursorPager } from '../../../../platform/ui/controls/cursor-pager.tsx';
+import { Table, type Column } from '../../../../platform/ui/controls/table.tsx';
+import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
+import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { listOrders } from '../../contract.ts';
+import { declineText } from '../../rules/payment-return.ts';
+import { billerText, CardName, Price, useProductName } from '../money.tsx';
+import type { Order } from '../steps.ts';
+import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+
+const TONES: Readonly<Record<Order['state'], PillTone>> = {
+  created: 'quiet', pending: 'warning', unknown: 'warning', paid: 'online', declined: 'danger',
+    expired: 'quiet',
+  refunded: 'private', charged_back: 'danger',
+};
+
+/** Where an order stands, in a word. */
+export function OrderState({ state }: { state: Order['state'] }) {
+  const { t } = useTranslation('billing');
+  return <Pill tone={TONES[state]}>{t(`web.orders.state.${state}`)}</Pill>;
+}
+
+/** Purchases, newest first, each with its receipt. */
+export function OrdersSection() {
+  const { t } = useTranslation('billing');
+  const nameOf = useProductName();
+  const [before, setBefore] = useState<string | undefined>();
+  const read = useRead(listOrders, before === undefined ? {} : { before }, { keep: true });
+  const columns: readonly Column<Order>[] = [
+    { key: 'at', text: t('web.orders.at'), cell: (order) => <RelativeTime at={order.at} /> },
+    { key: 'what', text: t('web.orders.what'), cell: nameOf },
+    { key: 'price', text: t('web.orders.price'), numeric: true, cell: (order) => <Price
+      amount={order.price} /> },
+    { key: 'how', text: t('web.orders.how'), cell: (order) => (order.card
+      ? <CardName card={order.card} /> : billerText(order.biller)) },
+    { key: 'state', text: t('web.orders.status'), cell: (order) => (
+      <span className="flex flex-col items-start gap-1">
+        <OrderState state={order.state} />
+        {order.state === 'declined' ? (
+          <span className="text-xs text-muted">{t(`web.decline.${declineText(order.declined_reason)}`)}</span>
+        ) : null}
+      </span>
+    ) },
+    { key: 'receipt', text: t('web.orders.receipt'), cell: (order) => (order.paid_at ? (
+      <Link to={`/account/receipts/${order.id}`}
+        className="inline-flex min-h-11 items-center text-link hover:underline pointer-fine:min-h-8">
+        {t('web.orders.open')}
+      </Link>
+    ) : null) },
+  ];
+  return (
+    <Section anchor="purchases" title={t('web.orders.title')} lead={t('web.orders.lead')}>
+      <Loaded read={read} height="h-44">
+        {({ orders, next }) => (
+          <>
+            {orders.length === 0
+              ? <EmptyState icon={<ReceiptText size={28} aria-hidden />} text={t('web.orders.empty')} />
+              : <Table caption={t('web.orders.title')} columns={columns} rows={orders} keyOf={({ id }) =>
+                id} />}
+            <CursorPager before={before} next={next} onMove={setBefore} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,48 @@
+import { useEffect, useState } from 'react';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { getSiteConfig } from '../../../site/contract.ts';
+import { getSpins } from '../../contract.ts';
+import { PromoCodeForm } from '../promos/promo-code-form.tsx';
+import type { MoneyStep } from '../steps.ts';
+import { Section } from '../../../../platform/ui/surfaces/section.tsx';
+
+interface PromosSectionProps {
+  readonly go: (step: MoneyStep) => void;
+  /** The promotion that brought somebody here; the address's own, which the document does not know. */
+  readonly promo: string | null;
+}
+
+/** Codes and wheels, where the operator runs any. */
+export function PromosSection({ go, promo }: PromosSectionProps) {
+  const { t } = useTranslation('billing');
+  const me = useMe();
+  const site = useRead(getSiteConfig, {}, { enabled: false });
+  const wheel = useRead(getSpins, {});
+  const takesCodes = site.data?.arePromoProductsEnabled.freeTokensProduct ?? false;
+  const [named, setNamed] = useState<string | null>(null);
+  useEffect(() => setNamed(promo), [promo]);
+  const vaultSpins = me?.user.vault_wheel?.spins ?? 0;
+  if (!takesCodes && !wheel.data?.enabled) return null;
+  return (
+    <Section anchor="promotions" title={t('web.promo.section')}>
+      <div className="flex flex-col gap-4">
+        {takesCodes ? <PromoCodeForm key={named} promo={named} /> : null}
+        {wheel.data?.enabled ? (
+          <div className="flex flex-wrap gap-3">
+            <Button onClick={() => go({ kind: 'wheel', vault: false })}>
+              {t('web.wheel.open', { count: wheel.data.spins })}
+            </Button>
+            {vaultSpins > 0 ? (
+              <Button onClick={() => go({ kind: 'wheel', vault: true })}>
+                {t('web.wheel.openVault', { count: vaultSpins })}
+              </Button>
+            ) : null}
+          </div>
+        ) : null}
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,81 @@
+import { Printer } from 'lucide-react';
+import { useParams } from 'react-router';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
+import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { getOrder } from '../../contract.ts';
+import { billerText, CardName, Price, useProductName } from '../money.tsx';
+import type { Order } from '../steps.ts';
+import { OrderState } from './orders-section.tsx';
+
+const wanted = {
+  texts: ['billing'], always: true, member: true,
+  reads: ({ params }: { params: Record<string, string | undefined> }) => [
+    read(getOrder, { id: params['id'] ?? '' }),
+  ],
+};
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** A receipt: on paper it stands alone. */
+export default function ReceiptPage() {
+  const { t } = useTranslation('billing');
+  const { id = '' } = useParams();
+  const { data, error, refetch } = useRead(getOrder, { id });
+  return (
+    <Narrow title={t('web.receipt.title')}>
+      {data ? <Receipt order={data.order} /> : null}
+      {error && !data ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : null}
+      {data || error ? null : <Skeleton className="h-64" />}
+    </Narrow>
+  );
+}
+
+function Receipt({ order }: { order: Order }) {
+  const { t } = useTranslation('billing');
+  const me = useMe();
+  const nameOf = useProductName();
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-card border border-line bg-surface p-4
+        text-sm [&_dd]:text-right [&_dd]:break-words [&_dt]:text-muted">
+        <dt>{t('web.receipt.number')}</dt><dd className="tabular min-w-0">{order.id}</dd>
+        <dt>{t('web.receipt.date')}</dt><dd><Moment at={order.paid_at ?? order.at} /></dd>
+        {me ? <><dt>{t('web.receipt.buyer')}</dt><dd>{me.user.display_name} · @{me.user.username}</dd></>
+          : null}
+        <dt>{t('web.receipt.what')}</dt><dd>{nameOf(order)}</dd>
+        {order.tokens > 0 ? (
+          <><dt>{t('web.success.tokens')}</dt><dd><TokenAmount tokens={order.tokens} /></dd></>
+        ) : null}
+        {order.free_tokens > 0 ? (
+          <><dt>{t('web.success.free')}</dt><dd><TokenAmount tokens={order.free_tokens} /></dd></>
+        ) : null}
+        {order.card ? <><dt>{t('web.success.card')}</dt><dd><CardName card={order.card} /></dd></> : null}
+        <dt>{t('web.receipt.biller')}</dt><dd>{billerText(order.biller)}</dd>
+        <dt>{t('web.buy.statement')}</dt><dd>{order.descriptor}</dd>
+        {order.reference ? (
+          <><dt>{t('web.receipt.reference')}</dt><dd className="tabular min-w-0">{order.reference}</dd></>
+        ) : null}
+        <dt>{t('web.orders.status')}</dt><dd><OrderState state={order.state} /></dd>
+        {order.refunded_at ? (
+          <><dt>{t('web.receipt.refunded')}</dt><dd><Moment at={order.refunded_at} /></dd></>
+        ) : null}
+        <dt className="border-t border-line pt-2 text-base font-bold text-text!">{t('web.receipt.total')}</dt>
+        <dd className="border-t border-line pt-2 text-base font-bold"><Price amount={order.price} /></dd>
+      </dl>
+      <div className="flex flex-wrap gap-3 pt-6 print:hidden">
+        <Button icon={<Printer size={20} aria-hidden />} onClick={() => window.print()}>
+          {t('web.receipt.print')}
+        </Button>
+        <ButtonLink to="/account/tokens" tone="quiet">{t('web.receipt.back')}</ButtonLink>
+      </div>
+    </>
+  );
+}

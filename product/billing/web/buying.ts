@@ -1,0 +1,122 @@
+import { useCallback, useMemo, useRef, useState } from 'react';
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import type { Problem } from '../../../platform/contract/client.ts';
+import { problemOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts,
+  type ProductView } from '../contract.ts';
+import { linkStep } from '../rules/flow.ts';
+import { keepDestination } from './destination.ts';
+import type { Method, MoneyStep } from './steps.ts';
+
+/** What is being bought, and with which saved card; null for a page of the biller. */
+export interface Purchase {
+  readonly product: Pick<ProductView, 'internal_id'> & Partial<Pick<ProductView, 'biller'>>;
+  readonly cardId: number | null;
+  readonly method: Method;
+  /** As the shelf gave it. */
+  readonly trace?: string | null;
+  /** A page of the biller may open in a dialog here; otherwise it leads away. */
+  readonly frame?: boolean;
+}
+
+export interface Buying {
+  /** The link is being posted. */
+  readonly busy: boolean;
+  /** Why the last press came to nothing; cleared by the next. */
+  readonly problem: Problem | null;
+  readonly buy: (purchase: Purchase) => Promise<void>;
+}
+
+const METHOD_OF = { credit: 'card', paypal: 'paypal', crypto: 'crypto', voucher: 'voucher' } as const;
+
+/** Nobody knows whether a charge was made. */
+const isUnanswered = (problem: Problem): boolean => problem.status === 0 || problem.status >= 500;
+
+/** Keys of charges: a press that came to no answer asks again with its own, any other with a new one. */
+export function useChargeKey() {
+  const unanswered = useRef<{ readonly wish: string; readonly key: string } | null>(null);
+  return useMemo(() => ({
+    /** For a charge of what is wished. */
+    of: (wish: string): string => {
+      const key = unanswered.current?.wish === wish ? unanswered.current.key : crypto.randomUUID();
+      unanswered.current = { wish, key };
+      return key;
+    },
+    /** An answer came; null for one that is no problem. */
+    answered: (problem: Problem | null): void => {
+      if (!problem || !isUnanswered(problem)) unanswered.current = null;
+    },
+  }), []);
+}
+
+/** Presses product links (spec 1 §4, Product link handling) and leads on to the dialog that follows. */
+export function useBuying(go: (step: MoneyStep) => void): Buying {
+  const call = useCall();
+  const cache = useCache();
+  const [state, setState] = useState<Pick<Buying, 'busy' | 'problem'>>({ busy: false, problem: null });
+  const keys = useChargeKey();
+  const { t } = useTranslation('billing');
+
+  const charge = useCallback(async ({ product, trace }: Purchase, cardId: number) => {
+    const idempotencyKey = keys.of(`${product.internal_id} ${cardId}`);
+    const input = { internal_id: product.internal_id, cardId, ...(trace ? { trace } : {}) };
+    const answer = await call(buyAtOnce, input, { idempotencyKey });
+    keys.answered(null);
+    return stepAfter(answer);
+  }, [call, keys]);
+
+  const openPage = useCallback(async (
+    { product, method, trace, frame = false }: Purchase,
+  ): Promise<MoneyStep | null> => {
+    const { purchase_link: link, order_id: orderId, in_frame: inFrame } = await call(getPurchaseLink, {
+      internal_id: product.internal_id, method: METHOD_OF[method], back: here(), frame,
+      ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
+    });
+    return inFrame ? { kind: 'biller', link, orderId } : leave(link);
+  }, [call]);
+
+  const buy = useCallback(async (purchase: Purchase) => {
+    setState({ busy: true, problem: null });
+    try {
+      const { cardId } = purchase;
+      const step = await (cardId === null ? openPage(purchase) : charge(purchase, cardId));
+      // Who leaves for the biller's page keeps the button busy until the page is gone.
+      if (step === null) return;
+      setState({ busy: false, problem: null });
+      go(step);
+    } catch (error) {
+      const problem = problemOf(error);
+      keys.answered(problem);
+      // What was offered may be what changed: a limit, a standing, a biller that is down.
+      await cache.invalidateQueries({ queryKey: [listProducts.name] });
+      const message = [t('web.buy.failed'), problem.message].filter((part) => part !== '').join(' ');
+      setState({ busy: false, problem: { ...problem, message } });
+      if (problem.errorType === dailyPurchaseLimit.code) go({ kind: 'daily_low_limit', of: 'purchases' });
+    }
+  }, [cache, charge, go, keys, openPage, t]);
+
+  return { ...state, buy };
+}
+
+/** The dialog after a charge; null where the answer leads away. */
+export function stepAfter(answer: OutputOf<typeof buyAtOnce>): MoneyStep | null {
+  const { order_id: orderId, declined_reason: reason } = answer;
+  const step = linkStep(answer);
+  switch (step.kind) {
+    case 'success': return { kind: 'success', orderId };
+    case 'declined': return { kind: 'declined', reason, orderId };
+    case 'wait': return { kind: 'waiting', orderId };
+    case 'failed': return { kind: 'failed', reason, reference: null };
+    case 'page': return leave(step.link);
+  }
+}
+
+const here = (): string => location.pathname + location.search;
+
+/** On to the biller's page, in this tab: it leads back to where the purchase was begun. */
+function leave(link: string): null {
+  keepDestination(here());
+  location.assign(link);
+  return null;
+}

@@ -1,0 +1,55 @@
+import { LockKeyhole } from 'lucide-react';
+import type { LoaderFunctionArgs } from 'react-router';
+import { redirectDocument } from 'react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import { queryKeyOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
+import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { listProducts, openCardForm } from '../../contract.ts';
+import { TestLabel } from '../money.tsx';
+import { CardFields } from './card-fields.tsx';
+import type { CardForm } from './token-service.ts';
+
+export const loader = needs({
+  texts: ['billing'], always: true, member: true, reads: () => [read(openCardForm, {})],
+});
+/** The page has a content policy of its own, which only a document carries. */
+export const clientLoader = ({ request }: Pick<LoaderFunctionArgs, 'request'>): never => {
+  throw redirectDocument(request.url);
+};
+/**
+ * It talks to our server and to the one token service whose form was opened for it; it sends no form and
+ * holds no frame.
+ */
+export const handle = {
+  always: true,
+  policy: (cache: QueryClient) => {
+    const form = cache.getQueryData<CardForm>(queryKeyOf(openCardForm, {}));
+    return { formsLocked: true, framesLocked: true, connect: form ? [new URL(form.url).origin] : [] };
+  },
+};
+
+/** Adding a card: what is typed here goes from the browser to the biller, and never to this site's server. */
+export default function CardPage() {
+  const { t } = useTranslation('billing');
+  const { data: form } = useRead(openCardForm, {}, { enabled: false });
+  const { data: shelf } = useRead(listProducts, {});
+  return (
+    <Narrow title={t('web.cardForm.title')} lead={t('web.cardForm.lead')}>
+      <div className="flex flex-col gap-6">
+        {shelf?.is_test ? (
+          <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+            <TestLabel /> {t('web.cardForm.testText')}
+          </p>
+        ) : null}
+        {form ? <CardFields form={form} /> : <Skeleton className="h-64" />}
+        <p className="flex items-start gap-3 text-sm text-muted">
+          <LockKeyhole size={20} aria-hidden className="shrink-0" />
+          {t('web.cardForm.safe', { host: form ? new URL(form.url).host : '' })}
+        </p>
+      </div>
+    </Narrow>
+  );
+}

@@ -1,0 +1,81 @@
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { openCardForm } from '../../contract.ts';
+import { cardDigits, cardExpiry } from '../../rules/flow.ts';
+
+export type CardForm = OutputOf<typeof openCardForm>;
+
+/** What somebody typed of a card, and where its bills go. It lives in this page and is sent to one place. */
+export interface TypedCard {
+  readonly number: string;
+  readonly expiry: string;
+  readonly code: string;
+  readonly name: string;
+  readonly country: string;
+  readonly state: string;
+  readonly postalCode: string;
+  /** Only where the account has none. */
+  readonly email: string | null;
+}
+
+export type CardField = keyof TypedCard;
+
+/** What the token service said: a token for our server, the fields it will not take, or nothing of use. */
+export type TokenAnswer =
+  | { readonly kind: 'token'; readonly token: string }
+  | { readonly kind: 'wrong'; readonly fields: readonly CardField[] }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'failed' };
+
+/** The service's names of the fields a person can mend. */
+const FIELD_OF: Readonly<Record<string, CardField>> = {
+  cardNumber: 'number', expMonth: 'expiry', expYear: 'expiry', cvv2: 'code', nameOnCard: 'name',
+  firstName: 'name', lastName: 'name', country: 'country', state: 'state', postalCode: 'postalCode',
+  email: 'email',
+};
+
+/** The body of the request, in the words of the biller's token service. */
+export function tokenBody(card: TypedCard, fields: CardForm['fields']): Record<string, string> {
+  const expiry = cardExpiry(card.expiry);
+  const name = card.name.trim();
+  const space = name.lastIndexOf(' ');
+  return {
+    ...fields,
+    cardNumber: cardDigits(card.number), cvv2: card.code.trim(), nameOnCard: name,
+    firstName: space < 0 ? name : name.slice(0, space), lastName: space < 0 ? name : name.slice(space + 1),
+    expMonth: String(expiry?.month ?? '').padStart(2, '0'), expYear: String(expiry?.year ?? ''),
+    country: card.country, postalCode: card.postalCode.trim(),
+    // Its own name where Canada has provinces; a free text elsewhere, left out when empty.
+    ...(card.state.trim() === '' ? {} : { [card.country === 'CA' ? 'province'
+      : 'state']: card.state.trim() }),
+    ...(card.email === null ? {} : { email: card.email.trim() }),
+  };
+}
+
+/** Reads the answer of the token service. */
+export function tokenAnswer(status: number, body: unknown): TokenAnswer {
+  const { paymentTokenId: token, errors } = (body ?? {}) as {
+    readonly paymentTokenId?: unknown; readonly errors?: unknown;
+  };
+  if (status >= 200 && status < 300 && typeof token === 'string') return { kind: 'token', token };
+  if (status === 401 || status === 403) return { kind: 'expired' };
+  const told = (Array.isArray(errors) ? errors : []) as readonly { readonly propertyName?: unknown }[];
+  const fields = told.flatMap(({ propertyName }) => FIELD_OF[String(propertyName)] ?? []);
+  return fields.length > 0 ? { kind: 'wrong', fields: [...new Set(fields)] } : { kind: 'failed' };
+}
+
+/**
+ * Sends a card from this browser straight to the biller's token service: no cookie, no address of this page.
+ */
+export async function sendCard(form: CardForm, card: TypedCard, send: typeof fetch): Promise<TokenAnswer> {
+  try {
+    const response = await send(form.url, {
+      method: 'POST', mode: 'cors', credentials: 'omit', referrerPolicy: 'no-referrer', cache: 'no-store',
+      headers: { authorization: `Bearer ${form.bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify(tokenBody(card, form.fields)),
+    });
+    return tokenAnswer(response.status, await response.json());
+  } catch {
+    // No network, or an answer that is no JSON: the person may try again, nothing was charged.
+    return { kind: 'failed' };
+  }
+}

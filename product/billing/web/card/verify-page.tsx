@@ -1,0 +1,44 @@
+import { BadgeCheck } from 'lucide-react';
+import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getVerificationLink } from '../../contract.ts';
+import { keepDestination } from '../destination.ts';
+
+const wanted = { texts: ['billing'], always: true, member: true };
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** Card verification, at `/account/verify?type=rocketgate` and, on a fling subdomain, at `/verify`. */
+export default function VerifyPage() {
+  const { t } = useTranslation('billing');
+  const link = useAction(getVerificationLink);
+  const begin = async () => {
+    const answer = await link.run({});
+    if (!answer) return;
+    keepDestination('/account/tokens');
+    location.assign(answer.biller_link);
+  };
+  return (
+    <Narrow title={t('web.verify.title')} lead={t('web.verify.lead')}>
+      <div className="flex flex-col gap-4">
+        <ul className="flex flex-col gap-2 text-sm">
+          {(['first', 'second', 'third'] as const).map((line) => (
+            <li key={line} className="flex items-start gap-3">
+              <BadgeCheck size={20} aria-hidden className="shrink-0 text-success-text" />
+              {t(`web.verify.${line}`)}
+            </li>
+          ))}
+        </ul>
+        <FormError problem={link.problem} />
+        <Button tone="primary" wide busy={link.busy} onClick={() =>
+          void begin()}>{t('web.verify.begin')}</Button>
+        <ButtonLink to="/account/tokens" tone="quiet" wide>{t('web.verify.later')}</ButtonLink>
+      </div>
+    </Narrow>
+  );
+}

@@ -1,0 +1,22 @@
+import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ChangesSection } from './changes-section.tsx';
+import { CodesSection } from './codes-section.tsx';
+import { PayoutSection } from './payout-section.tsx';
+import { ProductsSection } from './products-section.tsx';
+import { RulesSection } from './rules-section.tsx';
+
+/** Each section reads for itself, so that one failing hides no other. */
+export function OperatorDesk() {
+  const { t } = useTranslation('billing');
+  return (
+    <div className="flex flex-col gap-6">
+      <div><ButtonLink to="/admin/payments">{t('web.desk.title')}</ButtonLink></div>
+      <ProductsSection />
+      <RulesSection />
+      <CodesSection />
+      <PayoutSection />
+      <ChangesSection />
+    </div>
+  );
+}

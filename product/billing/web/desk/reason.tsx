@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import type { AnyCall, InputOf } from '../../../../platform/contract/call.ts';
+import { useForm, textOf } from '../../../../platform/ui/calls/form.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '../../rules.ts';
+import { useSaved } from './reload.ts';
+
+/** Why something is changed: it stands in the audit log. */
+export function ReasonField({ error }: { error: string | undefined }) {
+  const { t } = useTranslation('billing');
+  return (
+    <TextField name="reason" label={t('web.operator.reason')} hint={t('web.operator.reasonHint')} required
+      minLength={MIN_REASON_LENGTH} maxLength={MAX_REASON_LENGTH} autoComplete="off" error={error} />
+  );
+}
+
+export const reasonOf = (fields: FormData): string => textOf(fields, 'reason').trim();
+
+interface ReasonDialogProps<C extends AnyCall> {
+  readonly call: C;
+  /** The input without its reason. */
+  readonly input: Omit<InputOf<C>, 'reason'>;
+  readonly title: string;
+  readonly confirm: string;
+  /** It ends something. */
+  readonly ends?: boolean;
+  /** What will happen. */
+  readonly children: ReactNode;
+  readonly onClose: () => void;
+}
+
+/** Asks once, with what will happen, and why. */
+export function ReasonDialog<C extends AnyCall>(
+  { call, input, title, confirm, ends = false, children, onClose }: ReasonDialogProps<C>,
+) {
+  const { t } = useTranslation('billing');
+  const saved = useSaved();
+  const form = useForm(call, {
+    read: (fields) => ({ ...input, reason: reasonOf(fields) }) as InputOf<C>,
+    onDone: async () => {
+      await saved();
+      onClose();
+    },
+  });
+  const id = 'operator-reason';
+  return (
+    <Dialog title={title} onClose={onClose} actions={(
+      <>
+        <Button onClick={onClose}>{t('web.keep')}</Button>
+        <Button type="submit" form={id} tone={ends ? 'danger' : 'primary'} busy={form.busy}>{confirm}</Button>
+      </>
+    )}>
+      <form id={id} ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        <div className="text-sm">{children}</div>
+        <ReasonField error={form.errors['reason']} />
+        <FormError problem={form.problem} />
+      </form>
+    </Dialog>
+  );
+}

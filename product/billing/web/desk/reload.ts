@@ -1,0 +1,26 @@
+import { useCallback } from 'react';
+import { useCache } from '../../../../platform/ui/calls/calls.ts';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getMoneyRules } from '../../../ledger/contract.ts';
+import {
+  getBillingRules, listBillingChanges, listManagedProducts, listPromoCodes,
+} from '../../contract/operator.ts';
+
+const READS: readonly string[] = [
+  getBillingRules, getMoneyRules, listBillingChanges, listManagedProducts, listPromoCodes,
+].map(({ name }) => name);
+
+/**
+ * After a change: everything the desk has read is asked for again, as a change of one part is seen in others;
+ * then it says that it is saved.
+ */
+export function useSaved(): () => Promise<void> {
+  const { t } = useTranslation('billing');
+  const cache = useCache();
+  const toast = useToast();
+  return useCallback(async () => {
+    await cache.invalidateQueries({ predicate: ({ queryKey }) => READS.includes(String(queryKey[0])) });
+    toast(t('web.operator.saved'), 'success');
+  }, [cache, t, toast]);
+}

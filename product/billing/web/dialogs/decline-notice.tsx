@@ -1,0 +1,20 @@
+import { CircleAlert } from 'lucide-react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { declineText } from '../../rules/payment-return.ts';
+import type { DeclineCode } from '../../rules.ts';
+
+/** Why a payment was declined, in the words of the catalogue, with the code support asks for. */
+export function DeclineNotice({ reason }: { reason: DeclineCode | null }) {
+  const { t } = useTranslation('billing');
+  return (
+    <p className="flex items-start gap-3 rounded-control border border-danger bg-raised px-3 py-2 text-sm">
+      <CircleAlert size={20} aria-hidden className="shrink-0 text-danger-text" />
+      <span>
+        {t(`web.decline.${declineText(reason)}`)}
+        {reason ? (
+          <span className="block text-xs text-muted">{t('web.decline.code', { code: reason })}</span>
+        ) : null}
+      </span>
+    </p>
+  );
+}

@@ -1,0 +1,158 @@
+import { CircleCheck } from 'lucide-react';
+import { Link } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { getOrder, listProducts } from '../../contract.ts';
+import { declineWays, type DeclineWay } from '../../rules/payment-return.ts';
+import { verifyPath } from '../../rules/prompts.ts';
+import { Bought, CardName, Price } from '../money.tsx';
+import { METHODS, type MoneyStep, type Shelf, type StepProps } from '../steps.ts';
+import { DeclineNotice } from './decline-notice.tsx';
+
+type StepOf<Kind extends MoneyStep['kind']> = { readonly step: Extract<MoneyStep, { kind: Kind }> };
+
+/** Paid: what came, what it cost, what the statement will say. */
+export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) {
+  const { t } = useTranslation('billing');
+  const me = useMe();
+  const { data, isPending } = useRead(getOrder, { id: step.orderId ?? '' }, {
+    enabled: step.orderId !== null });
+  const order = data?.order;
+  return (
+    <Dialog title={t('web.success.title')} onClose={onClose}
+      actions={<Button tone="primary" onClick={onClose}>{t('web.success.done')}</Button>}>
+      <div className="flex flex-col gap-4">
+        <p className="flex items-center gap-3" role="status">
+          <CircleCheck size={28} aria-hidden className="shrink-0 text-success-text" />
+          <span>{t('web.success.text')}</span>
+        </p>
+        {step.orderId !== null && isPending ? <Skeleton className="h-24" /> : null}
+        {order ? (
+          <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm
+            [&_dd]:text-right [&_dt]:text-muted">
+            {order.tokens > 0 ? (
+              <><dt>{t('web.success.tokens')}</dt><dd><TokenAmount tokens={order.tokens} /></dd></>
+            ) : null}
+            {order.free_tokens > 0 ? (
+              <><dt>{t('web.success.free')}</dt><dd><TokenAmount tokens={order.free_tokens} /></dd></>
+            ) : null}
+            <dt>{t('web.success.price')}</dt><dd><Price amount={order.price} /></dd>
+            {order.card ? <><dt>{t('web.success.card')}</dt><dd><CardName card={order.card} /></dd></> : null}
+            <dt>{t('web.buy.statement')}</dt><dd>{order.descriptor}</dd>
+            {me ? <><dt>{t('web.buy.balance')}</dt><dd><TokenAmount tokens={me.tokens} /></dd></> : null}
+          </dl>
+        ) : null}
+        {order ? (
+          <Link to={`/account/receipts/${order.id}`} onClick={onClose}
+            className="inline-flex min-h-11 items-center text-sm text-link hover:underline">
+            {t('web.orders.receipt')}
+          </Link>
+        ) : null}
+      </div>
+    </Dialog>
+  );
+}
+
+/** A payment came back without success: what the biller said, and the way to try again. */
+export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>) {
+  const { t } = useTranslation('billing');
+  return (
+    <Dialog title={t('web.failed.title')} onClose={onClose}
+      actions={(
+        <>
+          <Button onClick={onClose}>{t('web.close')}</Button>
+          <Button tone="primary" onClick={() => go({ kind: 'purchase' })}>{t('web.failed.again')}</Button>
+        </>
+      )}>
+      <div className="flex flex-col gap-4">
+        <DeclineNotice reason={step.reason} />
+        <p className="text-sm text-muted">{t('web.failed.text')}</p>
+        {step.reference ? (
+          <p className="tabular text-xs text-muted">{t('web.reference', { reference: step.reference })}</p>
+        ) : null}
+      </div>
+    </Dialog>
+  );
+}
+
+/** The card biller said no: what it said, and the four ways on. */
+export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declined'>) {
+  const { t } = useTranslation('billing');
+  const { data: shelf } = useRead(listProducts, {});
+  const { data } = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== undefined });
+  const order = data?.order;
+  const [first, ...rest] = declineWays(step.reason);
+  const way = (one: DeclineWay, primary: boolean) => (
+    <Way key={one} way={one} primary={primary} onClose={onClose} onChoose={() => go({
+      kind: 'purchase', ...(one === 'other_biller' && shelf ? elsewhere(shelf, order?.biller) : {}) })} />
+  );
+  return (
+    <Dialog title={t('web.declined.title')} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <p>{t('web.declined.text')}</p>
+        {step.reason ? <DeclineNotice reason={step.reason} /> : null}
+        {order ? <Bought order={order} /> : null}
+        <div className="flex flex-col gap-2">
+          {first ? way(first, true) : null}
+          {rest.map((one) => way(one, false))}
+        </div>
+        <p className="text-xs text-muted">{t('web.declined.nothing')}</p>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Another company for cards than the one that declined, else another way to pay. */
+function elsewhere(
+  { billers, products }: Shelf, declined: string | undefined,
+): Pick<StepOf<'purchase'>['step'], 'biller' | 'method'> {
+  const biller = billers.find((name) => name !== (declined ?? billers[0]));
+  if (biller !== undefined) return { biller, method: 'credit' };
+  const method = METHODS.find((one) => one !== 'credit' && products[one].length > 0);
+  return method === undefined ? {} : { method };
+}
+
+function Way({ way, primary, onChoose, onClose }: Pick<StepProps, 'onClose'> & {
+  readonly way: DeclineWay; readonly primary: boolean; readonly onChoose: () => void;
+}) {
+  const { t } = useTranslation('billing');
+  const tone = primary ? 'primary' : 'secondary';
+  const text = t(`web.declined.${way}`);
+  if (way === 'verify') {
+    return (
+      <ButtonLink to={verifyPath(location.hostname)} tone={tone} wide onClick={onClose}>{text}</ButtonLink>
+    );
+  }
+  if (way === 'other_card') {
+    return <ButtonLink to="/account/card" reloadDocument tone={tone} wide>{text}</ButtonLink>;
+  }
+  return <Button tone={tone} wide onClick={onChoose}>{text}</Button>;
+}
+
+/** A payment that nobody can settle from here. */
+export function SupportDialog({ onClose }: StepProps) {
+  const { t } = useTranslation('billing');
+  return (
+    <Dialog title={t('web.support.title')} onClose={onClose}
+      actions={<Button tone="primary" onClick={onClose}>{t('web.close')}</Button>}>
+      <p>{t('web.support.text')}</p>
+    </Dialog>
+  );
+}
+
+/** Buying is switched off where the person last logged in from. */
+export function CountryDialog({ onClose }: StepProps) {
+  const { t } = useTranslation('billing');
+  return (
+    <Dialog title={t('web.country.title')} onClose={onClose}
+      actions={<Button tone="primary" onClick={onClose}>{t('web.close')}</Button>}>
+      <p>{t('web.country.text')}</p>
+    </Dialog>
+  );
+}
+

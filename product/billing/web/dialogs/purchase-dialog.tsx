@@ -1,0 +1,192 @@
+import { ShoppingBag } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { getBillerNames, listProducts, type ProductView } from '../../contract.ts';
+import { MEMBERSHIPS } from '../../rules.ts';
+import { useBuying, type Buying } from '../buying.ts';
+import { CardChoice, firstCard, usable } from '../card-choice.tsx';
+import { moneyText, Price, TestLabel, useProductName } from '../money.tsx';
+import { ProductChoice } from '../product-choice.tsx';
+import {
+  METHODS, shelfInput, type Method, type MoneyStep, type Shelf, type ShelfWish, type StepProps,
+} from '../steps.ts';
+import { DeclineNotice } from './decline-notice.tsx';
+
+interface PurchaseDialogProps extends StepProps {
+  readonly step: Extract<MoneyStep, { kind: 'purchase' }>;
+  readonly wish: ShelfWish;
+  /** What the host of this dialog offers below the products. */
+  readonly more?: ReactNode;
+}
+
+/** Everything that can be bought, and how: the purchase, low-token and membership dialogs. */
+export function PurchaseDialog({ step, wish, go, onClose, more }: PurchaseDialogProps) {
+  const { t } = useTranslation('billing');
+  const shelf = useRead(listProducts, {
+    ...shelfInput(wish), popup_requested: step.low === true,
+    ...(step.biller === undefined ? {} : { biller_pref: step.biller }),
+  });
+  const title = step.memberships ? 'web.membership.title' : step.low ? 'web.buy.lowTitle' : 'web.buy.title';
+  return (
+    <Dialog title={t(title)} onClose={onClose} size="large">
+      <div className="flex flex-col gap-4" aria-busy={shelf.isPending}>
+        <Standing step={step} isTest={shelf.data?.is_test ?? false} />
+        {shelf.data ? <ShelfView shelf={shelf.data} step={step} go={go} /> : null}
+        {shelf.isPending ? <Loading /> : null}
+        {shelf.error && !shelf.data
+          ? <ErrorState problem={problemOf(shelf.error)} onRetry={() => void shelf.refetch()} /> : null}
+        {more}
+      </div>
+    </Dialog>
+  );
+}
+
+function Standing({ step, isTest }: { step: PurchaseDialogProps['step']; isTest: boolean }) {
+  const { t } = useTranslation('billing');
+  const me = useMe();
+  return (
+    <>
+      {isTest ? (
+        <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
+          <TestLabel /> {t('web.buy.testText')}
+        </p>
+      ) : null}
+      {step.low ? <p>{t('web.buy.lowText')}</p> : null}
+      {step.memberships ? (
+        <div className="flex flex-col gap-1 text-sm text-muted">
+          <p>{t('web.membership.about')}</p>
+          <p>{t(me?.user.membership ? 'web.buy.replaces' : 'web.membership.lead')}</p>
+        </div>
+      ) : null}
+      {me ? (
+        <p className="flex items-center justify-between gap-4 text-sm text-muted">
+          {t('web.buy.balance')} <TokenAmount tokens={me.tokens} className="text-base font-bold text-text" />
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+const Loading = () => (
+  <div className="flex flex-col gap-2">
+    {[1, 2, 3, 4].map((line) => <Skeleton key={line} className="h-12" />)}
+  </div>
+);
+
+/** Products of the shelf by the way of paying, without ways that sell nothing. */
+function groupsOf({ products }: Shelf, memberships: boolean): readonly (readonly [Method, ProductView[]])[] {
+  return METHODS.map((method) => [
+    method, memberships ? products[method].filter((one) => one.membership !== null) : products[method],
+  ] as const).filter(([, list]) => list.length > 0);
+}
+
+function ShelfView({ shelf, step, go }: Pick<PurchaseDialogProps, 'step' | 'go'> & { shelf: Shelf }) {
+  const { t } = useTranslation('billing');
+  const groups = groupsOf(shelf, step.memberships ?? false);
+  const buying = useBuying(go);
+  const [method, setMethod] = useState(step.method ?? groups[0]?.[0] ?? 'credit');
+  if (groups.length === 0) {
+    return <EmptyState icon={<ShoppingBag size={28} aria-hidden />} text={t('web.buy.empty')} />;
+  }
+  const checkout = ([way, products]: (typeof groups)[number]) => (
+    <Checkout key={way} method={way} products={products} shelf={shelf} step={step} buying={buying} />
+  );
+  const only = groups.length === 1 ? groups[0] : undefined;
+  return (
+    <>
+      {shelf.declined_reason && step.biller === undefined
+        ? <DeclineNotice reason={shelf.declined_reason} /> : null}
+      {only ? checkout(only) : (
+        <Tabs label={t('web.buy.methods')} current={groups.some(([way]) => way === method) ? method
+          : 'credit'}
+          onChange={(key) => setMethod(key as Method)}
+          tabs={groups.map((group) => ({
+            key: group[0], text: t(`web.method.${group[0]}`),
+            panel: <div className="pt-4">{checkout(group)}</div>,
+          }))} />
+      )}
+      <Fineprint shelf={shelf} />
+    </>
+  );
+}
+
+interface CheckoutProps {
+  readonly method: Method;
+  readonly products: readonly ProductView[];
+  readonly shelf: Shelf;
+  readonly step: PurchaseDialogProps['step'];
+  readonly buying: Buying;
+}
+
+/** What is chosen at first: what stands out, else a pack; of memberships, the next above the own. */
+function firstProduct(products: readonly ProductView[], own: string | null): ProductView | undefined {
+  const level = ({ membership }: Pick<ProductView, 'membership'>): number =>
+    (MEMBERSHIPS as readonly (string | null)[]).indexOf(membership);
+  return products.find((one) => one.highlighted) ?? products.find((one) => one.membership === null)
+    ?? products.find((one) => level(one) > level({ membership: own })) ?? products[0];
+}
+
+/** A product, how it is paid, and the one button. */
+function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
+  const { t, i18n } = useTranslation('billing');
+  const { biller, low = false } = step;
+  // Cards of the company that was asked for; another's would bring back the one that declined.
+  const cards = biller === undefined ? shelf.cards : shelf.cards.filter((card) => card.biller === biller);
+  const nameOf = useProductName();
+  const own = useMe()?.user.membership ?? null;
+  const first = firstProduct(products, own);
+  const [chosen, setChosen] = useState(first?.internal_id ?? null);
+  const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
+  const product = products.find((one) => one.internal_id === chosen) ?? first;
+  if (!product) return null;
+  const takesCard = method === 'credit' && product.is_oneclick && usable(cards).length > 0;
+  const charged = takesCard ? cardId : null;
+  const press = charged === null ? 'web.buy.toBiller' : 'web.buy.pay';
+  return (
+    <div className="flex flex-col gap-4">
+      <ProductChoice label={t('web.buy.products')} products={products} chosen={product.internal_id} low={low}
+        own={own} onChoose={setChosen} />
+      {takesCard ? <CardChoice cards={cards} chosen={cardId} onChoose={setCardId} /> : null}
+      {/* At hand however long the list is. */}
+      <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
+        <FormError problem={buying.problem} />
+        <Button tone="primary" wide busy={buying.busy}
+          onClick={() => void buying.buy({
+            product, cardId: charged, method, trace: shelf.trace, frame: true })}>
+          {t(press, { price: moneyText(product.price, i18n.language), product: nameOf(product) })}
+        </Button>
+        <p className="text-xs text-muted">
+          {product.membership !== null ? t('web.membership.renews')
+            : charged === null ? t('web.buy.pageNote') : t('web.buy.cardNote')}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+/** What is left of today's purchases, and what the statement will say. */
+function Fineprint({ shelf }: { shelf: Shelf }) {
+  const { t } = useTranslation('billing');
+  const names = useRead(getBillerNames, {});
+  return (
+    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs text-muted">
+      <dt>{t('web.buy.today')}</dt>
+      <dd className="text-right">
+        <Price amount={{ minor: shelf.daily_purchase_remaining, currency: shelf.currency }} />
+      </dd>
+      {names.data ? (
+        <>
+          <dt>{t('web.buy.statement')}</dt>
+          <dd className="text-right" title={names.data.companies.join(', ')}>{names.data.descriptor}</dd>
+        </>
+      ) : null}
+    </dl>
+  );
+}

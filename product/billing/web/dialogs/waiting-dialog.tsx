@@ -1,0 +1,62 @@
+import { useEffect } from 'react';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getOrder, paymentUpdate } from '../../contract.ts';
+import { waitStep } from '../../rules/flow.ts';
+import { Bought } from '../money.tsx';
+import type { MoneyStep, Order, StepProps } from '../steps.ts';
+
+/** Events come at once; this is for when a line was down the moment one came. */
+const ASK_EVERY_MS = 4_000;
+
+/** The next step of somebody who waits for an order; null while it is open. */
+function stepOf(order: Order): MoneyStep | null {
+  const step = waitStep(order.state);
+  if (step === 'wait') return null;
+  if (step === 'success') return { kind: 'success', orderId: order.id };
+  if (step === 'declined') return { kind: 'declined', reason: order.declined_reason, orderId: order.id };
+  return { kind: 'failed', reason: order.declined_reason, reference: order.reference };
+}
+
+/** Follows an order until it is settled, then leads on. Nothing but our own server is believed. */
+export function useOrder(orderId: string, go: StepProps['go']) {
+  const read = useRead(getOrder, { id: orderId }, { everyMs: ASK_EVERY_MS });
+  const order = read.data?.order;
+  const lobby = useLobby();
+  useEvent(lobby, paymentUpdate, (update) => {
+    if (update.order_id === orderId) void read.refetch();
+  });
+  useEffect(() => {
+    const next = order && stepOf(order);
+    if (next) go(next);
+  }, [go, order]);
+  return read;
+}
+
+/** A payment nobody knows the outcome of yet. It can be closed: what is paid arrives by itself. */
+export function WaitingDialog(
+  { step, go, onClose }: StepProps & { readonly step: Extract<MoneyStep, { kind: 'waiting' }> },
+) {
+  const { t } = useTranslation('billing');
+  const { data, error, refetch } = useOrder(step.orderId, go);
+  const order = data?.order;
+  return (
+    <Dialog title={t('web.waiting.title')} onClose={onClose}
+      actions={<Button onClick={onClose}>{t('web.waiting.leave')}</Button>}>
+      {error && !order ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : (
+        <div className="flex flex-col gap-4">
+          <div role="status" className="flex flex-col gap-2">
+            <p>{t(order?.state === 'unknown' ? 'web.waiting.unknown' : 'web.waiting.text')}</p>
+            <Skeleton className="h-1" />
+          </div>
+          {order ? <Bought order={order} /> : <Skeleton className="h-11" />}
+          <p className="text-sm text-muted">{t('web.waiting.note')}</p>
+        </div>
+      )}
+    </Dialog>
+  );
+}

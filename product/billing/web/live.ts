@@ -1,0 +1,67 @@
+import { useCallback, useEffect } from 'react';
+import type { AnyCall, InputOf } from '../../../platform/contract/call.ts';
+import type { Connection } from '../../../platform/contract/socket-client.ts';
+import { changeCached, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
+import { useReloadMe } from '../../accounts/web/me.ts';
+import { getSpins, oneClickError, paymentUpdate, reUpUpdate, wheelCount } from '../contract.ts';
+import { reUpStep } from '../rules/prompts.ts';
+import type { MoneyStep } from './steps.ts';
+
+/** Entries of the cache that a payment changes, by the slice that reads them. */
+const MONEY = /^(?:billing|ledger)\./u;
+
+/** Everything about money that a page has read is asked for again, and who is here. */
+export function useReloadMoney(): () => Promise<void> {
+  const cache = useCache();
+  const reloadMe = useReloadMe();
+  return useCallback(async () => {
+    await Promise.all([
+      cache.invalidateQueries({ predicate: ({ queryKey }) => MONEY.test(String(queryKey[0])) }),
+      reloadMe(),
+    ]);
+  }, [cache, reloadMe]);
+}
+
+/** Reads a call anew when what shows it opens: an amount somebody is to pay is not of some seconds ago. */
+export function useFresh<C extends AnyCall>(constant: C, input: InputOf<C>) {
+  const read = useRead(constant, input);
+  const { refetch } = read;
+  useEffect(() => void refetch(), [refetch]);
+  return read;
+}
+
+/** What billing events lead to on a page. */
+export interface BillingEventPort {
+  readonly open: (step: MoneyStep) => void;
+  /** A toast, by its key below `web.toast` and its number of tokens. */
+  readonly say: (key: 'reUp' | 'reUpFailed', tokens: number, isError: boolean) => void;
+}
+
+/** Keeps what is shown of money current in every tab, and opens what an event asks for. */
+export function useBillingEvents(lobby: Connection | null, { open, say }: BillingEventPort): void {
+  const cache = useCache();
+  const reload = useReloadMoney();
+  const refresh = () => {
+    // A lost line changes nothing here: the next joining asks again.
+    reload().catch(() => undefined);
+  };
+  useEvent(lobby, paymentUpdate, refresh);
+  useEvent(lobby, oneClickError, ({ declined_reason: reason, order_id: orderId }) => {
+    refresh();
+    open({ kind: 'declined', reason, orderId });
+  });
+  useEvent(lobby, reUpUpdate, (update) => {
+    refresh();
+    const step = reUpStep(update);
+    if (step === 'done') say('reUp', update.tokens, false);
+    else if (step === 'failed') say('reUpFailed', update.tokens, true);
+    else open(step === 'declined' ? { kind: 'declined', reason: 'VERIFY' } : { kind: 'support' });
+  });
+  useEvent(lobby, wheelCount, ({ spins }) => {
+    changeCached(cache, getSpins, {}, (known) => ({ ...known, spins }));
+  });
+  useJoined(lobby, () => void cache.invalidateQueries({
+    predicate: ({ queryKey }) => String(queryKey[0]).startsWith('billing.'),
+  }));
+}

@@ -1,0 +1,82 @@
+import { FlaskConical } from 'lucide-react';
+import type { z } from 'zod';
+import { Pill } from '../../../platform/ui/surfaces/card.tsx';
+import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import type { Amount, CardView, ProductView } from '../contract.ts';
+import type { Order } from './steps.ts';
+
+export type AmountView = z.infer<typeof Amount>;
+export type Card = z.infer<typeof CardView>;
+
+/** Digits of a currency's minor unit: ISO 4217, as the browser knows it. */
+export const digitsOf = (currency: string): number =>
+  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+
+/** An amount as the language writes it: `$10.99`. */
+export function moneyText({ minor, currency }: AmountView, locale: string): string {
+  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
+  return format.format(minor / 10 ** digitsOf(currency));
+}
+
+/** A price, in tabular figures. */
+export function Price({ amount, className = '' }: { amount: AmountView; className?: string }) {
+  const { i18n } = useTranslation();
+  return (
+    <span className={`tabular whitespace-nowrap ${className}`}>{moneyText(amount, i18n.language)}</span>
+  );
+}
+
+/** Stands wherever payment runs on simulators. */
+export function TestLabel() {
+  const { t } = useTranslation('billing');
+  return (
+    <Pill tone="warning"><FlaskConical size={14} aria-hidden />{t('web.test')}</Pill>
+  );
+}
+
+/** `Visa ···· 4242`, read out as what it is. */
+export function CardName({ card }: { card: Pick<Card, 'brand' | 'last4'> }) {
+  const { t } = useTranslation('billing');
+  const brand = brandText(card.brand);
+  return (
+    <span className="tabular whitespace-nowrap">
+      <span aria-hidden>{`${brand} ···· ${card.last4}`}</span>
+      <span className="sr-only">{t('web.card.spoken', { brand, last4: card.last4 })}</span>
+    </span>
+  );
+}
+
+/** Billers write brands as they like: `VISA`, `visa`, `MasterCard`. */
+const brandText = (brand: string): string =>
+  (brand === brand.toUpperCase() || brand === brand.toLowerCase()
+    ? brand.slice(0, 1).toUpperCase() + brand.slice(1).toLowerCase() : brand);
+
+/** Billers as they write themselves. */
+const BILLERS: Readonly<Record<string, string>> = {
+  ccbill: 'CCBill', segpay: 'Segpay', rocketgate: 'RocketGate', nowpayments: 'NOWPayments', btcpay: 'BTCPay',
+  cashtocode: 'CashtoCode',
+};
+export const billerText = (name: string): string => BILLERS[name] ?? name;
+
+/** What a product is called: its tokens, or its membership. */
+export function useProductName(): (product: Pick<ProductView, 'tokens' | 'membership'>) => string {
+  const { t, i18n } = useTranslation('billing');
+  return ({ tokens, membership }) => (membership === null
+    ? t('web.tokens', { amount: formatCount(tokens, i18n.language) })
+    : t('web.membership.name', { level: t(`web.membership.level.${membership}`) }));
+}
+
+/** What a payment is for, in one line. */
+export function Bought({ order }: {
+  order: Pick<Order, 'tokens' | 'membership' | 'price' | 'card'>;
+}) {
+  const nameOf = useProductName();
+  return (
+    <p className="flex flex-wrap justify-between gap-x-4 gap-y-1 rounded-control bg-raised px-4 py-3 text-sm">
+      <span>{nameOf(order)}</span>
+      {order.card ? <span className="text-muted"><CardName card={order.card} /></span> : null}
+      <Price amount={order.price} />
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { redeemPromoCode } from '../../contract.ts';
+import { firstPromoCode } from '../../rules/prompts.ts';
+import { MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH } from '../../rules.ts';
+import { useReloadMoney } from '../live.ts';
+
+const FIELD_OF = { promo_code_unknown: 'code', promo_code_used: 'code' } as const;
+
+/** A code for free tokens: required, 3 to 40 characters, filled in with what the link brought. */
+export function PromoCodeForm({ promo }: { promo: string | null }) {
+  const { t, i18n } = useTranslation('billing');
+  const toast = useToast();
+  const reload = useReloadMoney();
+  const form = useForm(redeemPromoCode, {
+    read: (fields) => ({ code: textOf(fields, 'code').trim() }),
+    fieldOf: FIELD_OF,
+    onDone: async ({ tokens }) => {
+      await reload();
+      toast(t('web.promo.redeemed', { amount: formatCount(tokens, i18n.language) }), 'success');
+    },
+  });
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-3">
+      <TextField name="code" label={t('web.promo.code')} required minLength={MIN_PROMO_CODE_LENGTH}
+        maxLength={MAX_PROMO_CODE_LENGTH} defaultValue={firstPromoCode(promo)} autoComplete="off"
+        autoCapitalize="characters" spellCheck={false} error={form.errors['code']} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{t('web.promo.redeem')}</Button></div>
+    </form>
+  );
+}

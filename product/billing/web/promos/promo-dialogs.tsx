@@ -1,0 +1,109 @@
+import { Gift, PartyPopper } from 'lucide-react';
+import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getSiteConfig } from '../../../site/contract.ts';
+import { redeemPromoCode } from '../../contract.ts';
+import { FREE_TOKENS_CODE } from '../../rules/promos.ts';
+import { useBuying } from '../buying.ts';
+import { useReloadMoney } from '../live.ts';
+import { moneyText, Price } from '../money.tsx';
+import type { MoneyStep, StepProps } from '../steps.ts';
+
+interface PromoDialogProps extends StepProps {
+  readonly step: Extract<MoneyStep, { kind: 'promo' }>;
+  /** The advert that brought somebody here, whose picture the offer shows. */
+  readonly advertId: string | null;
+  /** Somebody who is not logged in yet: asks them to; answers whether they are. */
+  readonly admit: () => Promise<boolean>;
+}
+
+/** A promotion: what is given, for how much, and that it is taken once. No clock runs on it. */
+export function PromoDialog({ step, go, onClose, admit, advertId }: PromoDialogProps) {
+  const { t, i18n } = useTranslation('billing');
+  const buying = useBuying(go);
+  const { product, special } = step;
+  const { data: site } = useRead(getSiteConfig, { id: advertId ?? '' });
+  const take = async () => {
+    if (await admit()) await buying.buy({ product, cardId: null, method: 'credit' });
+  };
+  return (
+    <Dialog title={t(special ? 'web.promo.special' : 'web.promo.title')} onClose={onClose}
+      actions={(
+        <>
+          <Button onClick={onClose}>{t('web.promo.no')}</Button>
+          <Button tone="primary" busy={buying.busy} onClick={() => void take()}>
+            {t('web.promo.take', { price: moneyText(product.price, i18n.language) })}
+          </Button>
+        </>
+      )}>
+      <div className="flex flex-col gap-4">
+        {site?.promo_offer_img ? (
+          <img src={site.promo_offer_img} alt="" className="max-h-48 w-full rounded-control object-cover" />
+        ) : null}
+        <div className="flex items-center gap-4 rounded-control bg-raised px-4 py-4">
+          <Gift size={28} aria-hidden className="shrink-0 text-accent" />
+          <div>
+            <p className="flex flex-wrap items-baseline gap-x-3 text-lg font-bold">
+              <TokenAmount tokens={product.tokens} /> <Price amount={product.price} />
+            </p>
+            {product.free_tokens > 0 ? (
+              <p className="flex items-center gap-1 text-success-text">
+                {t('web.promo.free')} <TokenAmount tokens={product.free_tokens} />
+              </p>
+            ) : null}
+          </div>
+        </div>
+        <p className="text-sm text-muted">{t('web.promo.text')}</p>
+        <FormError problem={buying.problem && {
+          ...buying.problem, message: buying.problem.message || t('web.buy.failed'),
+        }} />
+      </div>
+    </Dialog>
+  );
+}
+
+interface FreeTokensProps extends Pick<StepProps, 'onClose'> {
+  /** What the code of free tokens gives. */
+  readonly tokens: number;
+  /** Somebody who is not logged in yet: asks them to; answers whether they are. */
+  readonly admit: () => Promise<boolean>;
+}
+
+/** A link said `free_tokens`: congratulates, and gives them to whoever takes them. */
+export function FreeTokensDialog({ tokens, admit, onClose }: FreeTokensProps) {
+  const { t, i18n } = useTranslation('billing');
+  const toast = useToast();
+  const reload = useReloadMoney();
+  const redeem = useAction(redeemPromoCode);
+  const take = async () => {
+    if (!(await admit())) return;
+    const given = await redeem.run({ code: FREE_TOKENS_CODE });
+    if (!given) return;
+    await reload();
+    toast(t('web.promo.redeemed', { amount: formatCount(given.tokens, i18n.language) }), 'success');
+    onClose();
+  };
+  return (
+    <Dialog title={t('web.freeTokens.title')} onClose={onClose} actions={(
+      <>
+        <Button onClick={onClose}>{t('web.freeTokens.later')}</Button>
+        <Button tone="primary" busy={redeem.busy} onClick={() => void take()}>
+          {t('web.freeTokens.take')}
+        </Button>
+      </>
+    )}>
+      <div className="flex items-center gap-4">
+        <PartyPopper size={28} aria-hidden className="shrink-0 text-accent" />
+        <p>
+          {t('web.freeTokens.text')} <TokenAmount tokens={tokens} className="font-bold" />
+        </p>
+      </div>
+      <FormError problem={redeem.problem} />
+    </Dialog>
+  );
+}
