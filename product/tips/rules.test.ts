@@ -1,14 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { shownCents } from '../ledger/rules/shown.ts';
+import { goalsAfter } from './rules/goals.ts';
+import { faultOfJoin, faultOfStart, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_MODES, splitCommand }
+  from './rules/split.ts';
 import {
-  DEFAULT_TIP_TOKENS, divideTip, isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS, PERFORMER_SHARE_PERCENT,
-  shownCents,
+  dailyLimitOf, DEFAULT_TIP_TOKENS, divideTip, isTipAmount, MAX_TIP_TOKENS, MAX_TITLE_LENGTH, MIN_TIP_TOKENS,
+  PERFORMER_SHARE_PERCENT, titleOf,
 } from './rules.ts';
 
 const amount = fc.integer({ min: MIN_TIP_TOKENS, max: MAX_TIP_TOKENS });
 const share = fc.integer({ min: 0, max: 100 });
 
 describe('amounts', () => {
+  it('of a day are limited by what is a number, or by none', () => {
+    expect([' ', '1', ' 500 ', '10000000'].map(dailyLimitOf)).toEqual([null, 1, 500, 10_000_000]);
+    const wrong = ['0', '-1', '1.5', '10000001', '1e3', '٣', 'ten'];
+    expect(wrong.map(dailyLimitOf)).toEqual(wrong.map(() => undefined));
+  });
+
   it('start at 25 [A-451, B-406, C-409]', () => {
     expect(DEFAULT_TIP_TOKENS).toBe(25);
     expect(isTipAmount(DEFAULT_TIP_TOKENS)).toBe(true);
@@ -50,5 +60,90 @@ describe('dividing a tip', () => {
   it('refuses amounts and shares that cannot be', () => {
     for (const tokens of [0, -5, 1.5, NaN]) expect(() => divideTip(tokens, 50)).toThrow('tipped');
     for (const percent of [-1, 101, 49.5, NaN]) expect(() => divideTip(10, percent)).toThrow('percent');
+  });
+});
+
+describe('counting towards goals', () => {
+  const goals = fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 8 })
+    .map((targets) => targets.map((target, at) => ({ id: at + 1, target, progress: 0 })));
+  const tips = fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 20 });
+
+  it('loses no token while a goal is left, and reaches each once, in order', () => {
+    fc.assert(fc.property(goals, tips, (first, given) => {
+      let open: ReturnType<typeof goalsAfter>['open'] = first;
+      const reached: number[] = [];
+      let counted = 0;
+      for (const tokens of given) {
+        const before = open.length > 0;
+        const after = goalsAfter(open, tokens);
+        for (const goal of after.reached) expect(goal.progress).toBe(goal.target);
+        for (const waiting of after.open.slice(1)) expect(waiting.progress).toBe(0);
+        reached.push(...after.reached.map(({ id }) => id));
+        open = after.open;
+        if (before) counted += tokens;
+        const there = first.filter(({ id }) => reached.includes(id))
+          .reduce((sum, { target }) => sum + target, open[0]?.progress ?? 0);
+        if (open.length > 0) expect(there).toBe(counted);
+        else expect(there).toBeLessThanOrEqual(counted);
+      }
+      expect(reached).toEqual(first.slice(0, reached.length).map(({ id }) => id));
+    }));
+  });
+
+  it('counts whole tokens only', () => {
+    for (const tokens of [-1, 0.5, Number.NaN]) expect(() => goalsAfter([], tokens)).toThrow('whole tokens');
+  });
+});
+
+describe('splitting a tip', () => {
+  const people = fc.integer({ min: MIN_SPLITTERS, max: MAX_SPLITTERS });
+
+  it('divides to the token, and whoever proposed it pays what is left over', () => {
+    fc.assert(fc.property(amount, people, (total, count) => {
+      const shares = sharesOf(total, count);
+      expect(shares === null).toBe(total < count);
+      if (shares === null) return;
+      expect(shares.first + shares.share * (count - 1)).toBe(total);
+      expect(shares.share).toBeGreaterThanOrEqual(1);
+      expect(shares.first - shares.share).toBeLessThan(count);
+      expect(shares.first).toBeGreaterThanOrEqual(shares.share);
+    }));
+  });
+
+  it('starts only while available, and never in a private show [B-218, B-220]', () => {
+    for (const mode of SPLIT_MODES) {
+      expect(faultOfStart({ mode, splitterIds: [], isPrivate: false }))
+        .toBe(mode === 'available' ? null : 'unavailable');
+      expect(faultOfStart({ mode, splitterIds: [], isPrivate: true })).toBe('private');
+    }
+  });
+
+  it('is joined only while proposed, by who is not in it, never in a private show [B-219, B-220]', () => {
+    for (const mode of SPLIT_MODES) {
+      const standing = { mode, splitterIds: [7], isPrivate: false };
+      expect(faultOfJoin(standing, 8)).toBe(mode === 'proposed' ? null : 'not_open');
+      expect(faultOfJoin(standing, 7)).toBe(mode === 'proposed' ? 'joined' : 'not_open');
+      expect(faultOfJoin({ ...standing, isPrivate: true }, 8)).toBe('private');
+    }
+  });
+
+  it('is asked for by a command with an amount and a number of people [B-283]', () => {
+    expect(splitCommand(' 100  4 ')).toEqual({ kind: 'start', total: 100, people: 4 });
+    expect(splitCommand('JOIN')).toEqual({ kind: 'join' });
+    expect(splitCommand('cancel')).toEqual({ kind: 'cancel' });
+    for (const wrong of ['', '100', '100 4 5', '-1 4', '1.5 2', '1e3 2', 'a b', '9999999 2', 'join now']) {
+      expect(splitCommand(wrong)).toBeNull();
+    }
+  });
+});
+
+describe('titles', () => {
+  it('are one line of a bounded length, whatever was typed', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+      const title = titleOf(text);
+      expect([...title].length).toBeLessThanOrEqual(MAX_TITLE_LENGTH);
+      expect(title).not.toMatch(/[\n\r\u2028\u202e]/u);
+      expect(titleOf(title)).toBe(title);
+    }));
   });
 });

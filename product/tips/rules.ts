@@ -1,3 +1,5 @@
+import { cleanText } from '../rooms/rules.ts';
+
 /** The amount the tip panel starts with (spec 1 §9, spec 2 §9, spec 3 §9). */
 export const DEFAULT_TIP_TOKENS = 25;
 export const MIN_TIP_TOKENS = 1;
@@ -6,12 +8,6 @@ export const MAX_TIP_TOKENS = 100_000;
 export const MAX_TIP_COMMENT_LENGTH = 200;
 /** Amounts offered at one press beside the free choice. */
 export const QUICK_TIP_TOKENS = [10, 25, 50, 100, 250] as const;
-/** The value shown: 10 tokens are one dollar (spec 1 §1). What a token pays out is another setting. */
-const TOKENS_PER_DOLLAR_SHOWN = 10;
-
-/** The shown value of tokens in US cents. */
-export const shownCents = (tokens: number): number => Math.round((tokens * 100) / TOKENS_PER_DOLLAR_SHOWN);
-
 /** Whether an amount can be tipped at all: a whole number within the limits. */
 export const isTipAmount = (tokens: number): boolean =>
   Number.isSafeInteger(tokens) && tokens >= MIN_TIP_TOKENS && tokens <= MAX_TIP_TOKENS;
@@ -19,10 +15,59 @@ export const isTipAmount = (tokens: number): boolean =>
 /** "Recent tips" of a viewer are those of this long (readings.md, Room). */
 export const RECENT_TIPS_MS = 24 * 3_600_000;
 /** What a performer earns of a tip: every token. What an earned token pays out ($0.05, half of what it is
- * shown
- * as) is a setting of payouts, so odd amounts lose nothing. An operator may keep a share in tokens instead.
- * */
+ * shown as) is a setting of payouts, so odd amounts lose nothing. An operator may keep a share in tokens
+ * instead.
+ */
 export const PERFORMER_SHARE_PERCENT = 100;
+/** Tips of this type order an item of the menu: `app_data.item` is its id. */
+export const MENU_TYPE = 'menu';
+/** Tips that are shares of a split. */
+export const SPLIT_TYPE = 'split';
+
+/** What a menu item or a goal is called: one line of a phone. */
+export const MAX_TITLE_LENGTH = 60;
+/** A title as it is kept: one line that disturbs nothing around it; empty when nothing is left. */
+export const titleOf = (text: string): string =>
+  [...cleanText(text)].slice(0, MAX_TITLE_LENGTH).join('').trim();
+/** A menu one can take in; longer ones are not read. */
+export const MAX_MENU_ITEMS = 40;
+/**
+ * An item that was changed or taken away can be ordered this much longer: by whoever pressed it before they
+ * could know, and by a tip that is sent again because its answer was lost.
+ */
+export const OLD_ITEM_MS = 120_000;
+
+export const GOAL_STATES = ['running', 'waiting'] as const;
+/** $1 million shown: above any show. */
+export const MAX_GOAL_TOKENS = 10_000_000;
+/** An evening's plan. */
+export const MAX_GOALS = 12;
+
+/** What tips set off: an ordered item, a reached goal, a paid split, an alert on the overlay. */
+export const EFFECT_KINDS = ['order', 'goal', 'split', 'alert'] as const;
+export type EffectKind = (typeof EFFECT_KINDS)[number];
+export const EFFECT_STATES = ['waiting', 'delivered', 'failed'] as const;
+export type EffectState = (typeof EFFECT_STATES)[number];
+/** What was not delivered by then has failed: nobody wants the alert of a tip long gone by itself. */
+export const EFFECT_WAIT_MS = 20_000;
+/** The performer looks back over a month. */
+export const EFFECTS_KEPT_MS = 30 * 24 * 3_600_000;
+export const EFFECTS_PAGE = 50;
+
+/** Lines of one page of tips: two screens of a phone. */
+export const TIPS_PAGE = 40;
+/** Days of one page: a month. */
+export const TIP_DAYS_PAGE = 31;
+/** The largest limit an operator can write down: above it there is none. */
+export const MAX_DAILY_LIMIT_TOKENS = 10_000_000;
+/** A limit as it is typed: null for none, undefined for what is no limit. */
+export function dailyLimitOf(typed: string): number | null | undefined {
+  const text = typed.trim();
+  if (text === '') return null;
+  const tokens = /^\d{1,8}$/u.test(text) ? Number(text) : 0;
+  return tokens >= 1 && tokens <= MAX_DAILY_LIMIT_TOKENS ? tokens : undefined;
+}
+
 /** Values a room app may send along with a tip: a menu item and a few choices. */
 export const MAX_APP_DATA_FIELDS = 16;
 

@@ -56,7 +56,7 @@ describe('a tip', () => {
     expect(lines[0]).toMatchObject({ kind: 'tip', tokens: -25, balance: 75, memo });
   });
 
-  it('of a viewer who watches a live performer is seen by the whole room [B-006, C-001]', async () => {
+  it('of a viewer who watches live is seen by the whole room [B-006, C-001, C-329, C-341]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
     const [seat, other, desk] = [
       await viewer.joins(performer), await (await site.viewer()).joins(performer),
@@ -68,7 +68,7 @@ describe('a tip', () => {
       const told = await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId);
       expect(told).toEqual({
         tip_id: tipId, tokens: 40, type: 'tip', comment: '<b>wow</b>',
-        sender_name: viewer.username, receiver_name: performer.username,
+        sender_name: viewer.username, receiver_name: performer.username, anonymous: false,
       });
       const line = await socket.waitFor(chatMessage, ({ username }) => username === viewer.username);
       expect(line).toMatchObject({
@@ -79,13 +79,20 @@ describe('a tip', () => {
     expect(other.heard(tipReceived).filter(({ tip_id: id }) => id === tipId)).toHaveLength(1);
   });
 
-  it('reaches every tab of both people, with the new balance', async () => {
+  it('reaches every tab of both people, with the new balance [A-387]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
     const tabs = [await site.socketOf(viewer), await site.socketOf(await site.anotherTabOf(viewer))];
     const desk = await site.socketOf(performer);
     const stranger = await site.socketOf(await site.viewer());
-    const { tip_id: tipId } = await viewer.tips(performer, 10);
-    for (const socket of [...tabs, desk]) await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId);
+    const { tip_id: tipId } = await viewer.call(
+      sendTip, { username: performer.username, amount: 10, comment: 'lovely', type: 'app' }, key());
+    // Account sockets: nobody of these is in the room.
+    for (const socket of [...tabs, desk]) {
+      expect(await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId)).toEqual({
+        tip_id: tipId, tokens: 10, receiver_name: performer.username, sender_name: viewer.username,
+        type: 'app', comment: 'lovely', anonymous: false,
+      });
+    }
     for (const tab of tabs) {
       expect(await tab.waitFor(tokenUpdate))
         .toMatchObject({ tokens: 90, token_change: -10, username: viewer.username });
@@ -273,12 +280,23 @@ describe('exactly once', () => {
     const tip = { username: performer.username, amount: 10 };
     await viewer.call(sendTip, tip, same);
     for (const changed of [
-      { amount: 11 }, { username: other.username }, { comment: 'more' }, { type: 'menu' },
+      { amount: 11 }, { username: other.username }, { comment: 'more' }, { type: 'app' },
       { app_data: { item: 1 } },
     ]) {
       expect(await viewer.refused(sendTip, { ...tip, ...changed }, same))
         .toMatchObject({ status: 409, errorType: 'idempotency_key_reused' });
     }
+    expect(await tokensOf(viewer)).toBe(90);
+  });
+
+  it('knows a tip again whose fields come in another order', async () => {
+    const viewer = await site.viewer({ tokens: 100 });
+    const same = key();
+    const tip = { username: performer.username, amount: 10, type: 'app' };
+    const first = await viewer.call(sendTip, { ...tip, app_data: { b: 1, a: 2, c: 3 } }, same);
+    expect(await viewer.call(sendTip, { ...tip, app_data: { c: 3, a: 2, b: 1 } }, same)).toEqual(first);
+    expect(await viewer.refused(sendTip, { ...tip, app_data: { a: 1, b: 2, c: 3 } }, same))
+      .toMatchObject({ errorType: 'idempotency_key_reused' });
     expect(await tokensOf(viewer)).toBe(90);
   });
 

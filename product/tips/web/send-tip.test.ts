@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { CallFailed, type CallFunction, type Problem } from '../../../platform/contract/client.ts';
+import { sendTip } from '../contract.ts';
 import { deliverTip, MAX_SENDS, outcomeOf } from './send-tip.ts';
 
 const problem = (status: number, errorType: string): Problem => ({
   status, errorType, error: errorType, error_type: errorType, message: errorType, type: 'about:blank',
   title: errorType, detail: errorType,
 });
-const tip = { username: 'luna', amount: 25, comment: '' };
+const tip = { username: 'luna', amount: 25, comment: '', anonymous: false, item: null };
 const noPause = async (): Promise<void> => {};
 
 /** A server that answers each send in turn and keeps the keys it saw. */
@@ -45,6 +46,45 @@ it('sends nothing without a target: something went wrong [A-229] [A-407]', async
 
 it('acts on the error type: log-in, getting tokens, or its text [A-400]', () => {
   expect(outcomeOf(problem(401, 'not_authenticated'))).toEqual({ kind: 'login' });
-  expect(outcomeOf(problem(402, 'not_enough_tokens'))).toEqual({ kind: 'funds' });
+  expect(outcomeOf(problem(402, 'not_enough_tokens'))).toMatchObject({ kind: 'prompt', prompt: 'purchase' });
   expect(outcomeOf(problem(404, 'receiver_unknown'))).toMatchObject({ kind: 'refused' });
+});
+
+it('acts by the error type on every answer but success, and on no other [A-231]', async () => {
+  const actions: Readonly<Record<string, string>> = {
+    not_enough_tokens: 'purchase', postpay_card_fail: 'postpay_card', over_daily_limit: 'postpay_verify',
+    user_daily_limit: 'daily_low_limit', user_weekly_limit: 'daily_low_limit',
+    user_monthly_limit: 'daily_low_limit', tip_geo_block_sender: 'unavailable',
+    tip_geo_block_receiver: 'unavailable',
+  };
+  const codes = sendTip.refusals.map(({ code }) => code);
+  expect(codes).toEqual(expect.arrayContaining(Object.keys(actions)));
+  for (const code of new Set([...codes, 'of_tomorrow'])) {
+    const { call, keys } = server([problem(402, code)]);
+    const outcome = await deliverTip(call, tip, 'key', noPause);
+    const did = outcome.kind === 'prompt' ? outcome.prompt : outcome.kind;
+    expect([code, did, keys.length]).toEqual([code, actions[code] ?? 'refused', 1]);
+    // What the type drives is not driven by the status or the words.
+    expect(outcomeOf({ ...problem(429, code), message: 'Some other words' }).kind).toBe(outcome.kind);
+  }
+});
+
+it('acts on post-pay: its card dialog, unless no card would mend it [A-401, A-402]', () => {
+  const fail = problem(402, 'postpay_card_fail');
+  expect(outcomeOf(fail)).toMatchObject({ kind: 'prompt', prompt: 'postpay_card' });
+  expect(outcomeOf({ ...fail, exhausted: true, message: 'Not enough tokens' }))
+    .toMatchObject({ kind: 'refused', problem: { message: 'Not enough tokens' } });
+});
+
+it('acts on limits: verifying for the operator\'s, the low limit dialog for the own [A-403, A-404]', () => {
+  expect(outcomeOf(problem(429, 'over_daily_limit'))).toMatchObject({ prompt: 'postpay_verify' });
+  for (const own of ['user_daily_limit', 'user_weekly_limit', 'user_monthly_limit']) {
+    expect(outcomeOf(problem(429, own))).toMatchObject({ kind: 'prompt', prompt: 'daily_low_limit' });
+  }
+});
+
+it('acts on countries without tipping, of either side, by saying so [A-405, A-406]', () => {
+  for (const side of ['tip_geo_block_receiver', 'tip_geo_block_sender']) {
+    expect(outcomeOf(problem(403, side))).toMatchObject({ kind: 'unavailable' });
+  }
 });

@@ -1,7 +1,11 @@
 import { useCallback, useRef, useState } from 'react';
 import { CallFailed, type CallFunction, type Problem } from '../../../platform/contract/client.ts';
 import { problemOf, useCall } from '../../../platform/ui/calls/calls.ts';
-import { notEnoughTokens, sendTip } from '../contract.ts';
+import {
+  notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
+} from '../../ledger/contract.ts';
+import { geoBlockReceiver, geoBlockSender, overDailyLimit, sendTip } from '../contract.ts';
+import { MENU_TYPE } from '../rules.ts';
 
 /** A tip whose answer was lost is asked again with the same key, so it is never paid twice. */
 export const MAX_SENDS = 4;
@@ -12,13 +16,22 @@ export interface Tip {
   readonly username: string;
   readonly amount: number;
   readonly comment: string;
+  readonly anonymous: boolean;
+  /** The menu item it orders; null for a plain tip. */
+  readonly item: number | null;
 }
+
+/** Dialogs about money that a refused tip opens (spec 1 §8). */
+export type TipPrompt = 'purchase' | 'postpay_card' | 'postpay_verify' | 'daily_low_limit';
 
 /** What became of a tip, as far as the panel must act on it (spec 1 §4, Tip flow). */
 export type TipOutcome =
   | { readonly kind: 'sent'; readonly tokens: number }
   | { readonly kind: 'login' }
-  | { readonly kind: 'funds' }
+  /** `problem` says in words why the dialog opens. */
+  | { readonly kind: 'prompt'; readonly prompt: TipPrompt; readonly problem: Problem }
+  /** Tipping is disabled for one of the two sides. */
+  | { readonly kind: 'unavailable'; readonly problem: Problem }
   | { readonly kind: 'missing_target' }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
@@ -41,9 +54,10 @@ export async function deliverTip(
           username: tip.username,
           amount: tip.amount,
           comment: tip.comment,
-          type: 'tip',
           source_id: 'room',
           vr: false,
+          ...(tip.anonymous ? { anonymous: true } : {}),
+          ...(tip.item === null ? { type: 'tip' } : { type: MENU_TYPE, app_data: { item: tip.item } }),
         },
         { idempotencyKey },
       );
@@ -57,11 +71,22 @@ export async function deliverTip(
   }
 }
 
+/** Which dialog an error type opens (spec 1 §8); the own limits of week and month that of the day. */
+const PROMPTS: Readonly<Record<string, TipPrompt>> = {
+  [notEnoughTokens.code]: 'purchase', [postpayCardFail.code]: 'postpay_card',
+  [overDailyLimit.code]: 'postpay_verify', [overDailyBudget.code]: 'daily_low_limit',
+  [overWeeklyBudget.code]: 'daily_low_limit', [overMonthlyBudget.code]: 'daily_low_limit',
+};
+const UNAVAILABLE: ReadonlySet<string> = new Set([geoBlockSender.code, geoBlockReceiver.code]);
+
 /** The error type drives the action (spec 1 §8). */
 export function outcomeOf(problem: Problem): TipOutcome {
   if (problem.status === 401) return { kind: 'login' };
-  if (problem.errorType === notEnoughTokens.code) return { kind: 'funds' };
-  return { kind: 'refused', problem };
+  if (UNAVAILABLE.has(problem.errorType)) return { kind: 'unavailable', problem };
+  const prompt = PROMPTS[problem.errorType];
+  // "Not enough tokens" of post-pay: no card mends it, so the handling stops with its text.
+  const stops = prompt === undefined || problem['exhausted'] === true;
+  return stops ? { kind: 'refused', problem } : { kind: 'prompt', prompt, problem };
 }
 
 export interface Tipping {
@@ -86,8 +111,12 @@ export function useTipping(): Tipping {
     try {
       const outcome = await deliverTip(call, tip, key, (ms) => new Promise((done) => setTimeout(done, ms)));
       unanswered.current = null;
-      if (outcome.kind === 'sent') globalThis.localStorage.setItem(LAST_TIP_KEY, String(tip.amount));
-      if (outcome.kind === 'refused') setProblem(outcome.problem);
+      if (outcome.kind === 'sent' && tip.item === null) {
+        globalThis.localStorage.setItem(LAST_TIP_KEY, String(tip.amount));
+      }
+      // Where tokens are bought the dialog says it; everything else is said beside the button too.
+      const isSaid = outcome.kind === 'prompt' && outcome.prompt === 'purchase';
+      if ('problem' in outcome && !isSaid && outcome.kind !== 'unavailable') setProblem(outcome.problem);
       return outcome;
     } catch (error) {
       setProblem(problemOf(error));

@@ -1,33 +1,54 @@
 import { useEffect, useState, type FormEvent } from 'react';
+import type { Problem } from '../../../platform/contract/client.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../platform/ui/controls/fields.tsx';
+import { Checkbox, TextField } from '../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
 import {
   DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_COMMENT_LENGTH, MAX_TIP_TOKENS, MIN_TIP_TOKENS, QUICK_TIP_TOKENS,
-  shownCents,
 } from '../rules.ts';
-import { lastTip, useTipping } from './send-tip.ts';
+import { shownCents } from '../../ledger/rules/shown.ts';
+import { lastTip, useTipping, type TipOutcome, type TipPrompt } from './send-tip.ts';
 
-interface TipPanelProps {
+/** Who tips whom, and what opens when they cannot. */
+export interface TipTarget {
   readonly username: string;
   readonly displayName: string;
   /** Nobody is logged in: the login prompt opens and nothing is sent. */
   readonly guest: boolean;
   readonly balance: number;
   readonly onLogin: () => void;
-  readonly onNeedTokens: (missing: number) => void;
+  readonly onPrompt: (prompt: TipPrompt) => void;
+}
+
+/** Acts on what became of a tip, but for the tip that was sent. */
+export function useTipOutcome(
+  { onLogin, onPrompt }: Pick<TipTarget, 'onLogin' | 'onPrompt'>,
+): (outcome: TipOutcome | null) => void {
+  const { t } = useTranslation('tips');
+  const toast = useToast();
+  return (outcome) => {
+    if (outcome?.kind === 'login') onLogin();
+    else if (outcome?.kind === 'prompt') onPrompt(outcome.prompt);
+    else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
+    else if (outcome?.kind === 'unavailable') {
+      toast(t('unavailableWhy', { title: t('unavailable'), why: outcome.problem.message }), 'error');
+    }
+  };
 }
 
 /** Choosing an amount and tipping it. What was typed stays until the tip is through. */
-export function TipPanel({ username, displayName, guest, balance, onLogin, onNeedTokens }: TipPanelProps) {
+export function TipPanel(target: TipTarget) {
+  const { username, displayName, guest, balance, onLogin } = target;
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
   const tipping = useTipping();
+  const act = useTipOutcome(target);
   const [amount, setAmount] = useState(String(DEFAULT_TIP_TOKENS));
   const [comment, setComment] = useState('');
+  const [anonymous, setAnonymous] = useState(false);
   useEffect(() => setAmount(String(lastTip() ?? DEFAULT_TIP_TOKENS)), []);
   const tokens = Number(amount);
   const valid = isTipAmount(tokens);
@@ -35,14 +56,12 @@ export function TipPanel({ username, displayName, guest, balance, onLogin, onNee
     event.preventDefault();
     if (guest) return onLogin();
     if (!valid || tipping.busy) return;
-    const outcome = await tipping.send({ username, amount: tokens, comment: comment.trim() });
-    if (outcome?.kind === 'login') onLogin();
-    else if (outcome?.kind === 'funds') onNeedTokens(tokens - balance);
-    else if (outcome?.kind === 'missing_target') toast(t('somethingWrong'), 'error');
-    else if (outcome?.kind === 'sent') {
-      setComment('');
-      toast(t('sent', { amount: formatCount(tokens, i18n.language), name: displayName }), 'success');
-    }
+    const tip = { username, amount: tokens, comment: comment.trim(), anonymous, item: null };
+    const outcome = await tipping.send(tip);
+    act(outcome);
+    if (outcome?.kind !== 'sent') return;
+    setComment('');
+    toast(t('sent', { amount: formatCount(tokens, i18n.language), name: displayName }), 'success');
   };
   return (
     <form
@@ -59,9 +78,8 @@ export function TipPanel({ username, displayName, guest, balance, onLogin, onNee
         autoComplete="off"
         onChange={(change) => setComment(change.target.value)}
       />
-      <FormError
-        problem={tipping.problem && { ...tipping.problem, message: tipping.problem.message || t('noAnswer') }}
-      />
+      <Anonymous checked={anonymous} onChange={setAnonymous} />
+      <TipProblem problem={tipping.problem} />
       <Button type="submit" tone="primary" wide busy={tipping.busy} icon={<TokenGlyph />}>
         {valid ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}
       </Button>
@@ -71,6 +89,28 @@ export function TipPanel({ username, displayName, guest, balance, onLogin, onNee
         </p>
       )}
     </form>
+  );
+}
+
+/** Why a tip did not go; without an answer, what to do now. */
+export function TipProblem({ problem }: { problem: Problem | null }) {
+  const { t } = useTranslation('tips');
+  return <FormError problem={problem && { ...problem, message: problem.message || t('noAnswer') }} />;
+}
+
+/** Giving without a name. */
+export function Anonymous({ checked, onChange }: {
+  checked: boolean; onChange: (checked: boolean) => void;
+}) {
+  const { t } = useTranslation('tips');
+  return (
+    <Checkbox checked={checked} onChange={(change) => onChange(change.target.checked)}
+      label={(
+        <>
+          {t('anonymous')}
+          <span className="block text-xs text-muted">{t('anonymousHint')}</span>
+        </>
+      )} />
   );
 }
 

@@ -1,0 +1,92 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { personChannel, sessionChannel, topicChannel } from '../../../platform/contract/event.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { roomTopic } from '../../rooms/rules.ts';
+import {
+  addGoal, endGoal, goalChanged, goalsFull, goalUnknown, titleEmpty, overlayGoal, type GoalView,
+  type OwnGoalView,
+} from '../contract.ts';
+import { goalsAfter } from '../rules/goals.ts';
+import { MAX_GOALS, titleOf } from '../rules.ts';
+import {
+  findGoals, findOverlay, insertGoal, lockTips, saveProgress, withdrawGoal, type StoredGoal,
+} from '../store.ts';
+import type { Effects } from './effects.ts';
+import { idOf, type TipsNeeds } from './needs.ts';
+import { overlaySession } from './overlay-session.ts';
+
+export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView =>
+  ({ id, title, target, progress });
+
+/** Goals as their performer sees them: the first runs. */
+export const ownGoals = (goals: readonly StoredGoal[]): OwnGoalView[] =>
+  goals.map((goal, at) => ({ ...goalView(goal), state: at === 0 ? 'running' : 'waiting' }));
+
+/** Goals of rooms: one runs at a time, tips count towards it, and the next follows. */
+export class Goals {
+  readonly #needs: TipsNeeds;
+  readonly #effects: Effects;
+
+  constructor(needs: TipsNeeds, effects: Effects) {
+    this.#needs = needs;
+    this.#effects = effects;
+  }
+
+  /** Counts a tip, once: whoever calls has made sure that it is the first time. */
+  async count(tx: Tx, performerId: number, tokens: number): Promise<void> {
+    await lockTips(tx, 'goals', performerId);
+    const goals = await findGoals(tx, performerId);
+    if (goals.length === 0) return;
+    const { reached, open } = goalsAfter(goals, tokens);
+    const titles = new Map(goals.map((goal) => [goal.id, goal.title]));
+    for (const goal of reached) {
+      await saveProgress(tx, goal, true);
+      await this.#effects.queue(tx, {
+        performer_id: performerId, source: `goal:${goal.id}`, kind: 'goal', title: titles.get(goal.id) ?? '',
+        tokens: goal.target, comment: '', sender_name: null,
+      });
+    }
+    const [running] = open;
+    if (running) await saveProgress(tx, running, false);
+    await this.#tell(tx, performerId, reached.map((goal) => goal.id), goals);
+  }
+
+  answers(): Answer[] {
+    const { data } = this.#needs;
+    return [
+      answer(addGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
+        const performerId = idOf(context);
+        const title = titleOf(input.title);
+        if (title === '') return context.refuse(titleEmpty);
+        await lockTips(tx, 'goals', performerId);
+        const before = await findGoals(tx, performerId);
+        if (before.length >= MAX_GOALS) return context.refuse(goalsFull, { values: { count: MAX_GOALS } });
+        await insertGoal(tx, performerId, { title, target: input.target });
+        if (before.length === 0) await this.#tell(tx, performerId, [], []);
+        return { goals: ownGoals(await findGoals(tx, performerId)) };
+      })),
+      answer(endGoal)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
+        const performerId = idOf(context);
+        await lockTips(tx, 'goals', performerId);
+        const [running] = await findGoals(tx, performerId);
+        if (!(await withdrawGoal(tx, performerId, id))) return context.refuse(goalUnknown);
+        if (running?.id === id) await this.#tell(tx, performerId, [], []);
+        return { goals: ownGoals(await findGoals(tx, performerId)) };
+      })),
+    ];
+  }
+
+  /** Tells the room and the overlay how the goal stands now. */
+  async #tell(
+    tx: Tx, performerId: number, reachedIds: readonly number[], before: readonly StoredGoal[],
+  ): Promise<void> {
+    const [running] = await findGoals(tx, performerId);
+    const reached = before.filter(({ id }) => reachedIds.includes(id))
+      .map((goal) => ({ ...goalView(goal), progress: goal.target }));
+    const told = { goal: running ? goalView(running) : null, reached };
+    await tx.tell(topicChannel(roomTopic(performerId)), goalChanged, told);
+    await tx.tell(personChannel(performerId), goalChanged, told);
+    const overlay = await findOverlay(tx, { performerId });
+    if (overlay) await tx.tell(sessionChannel(overlaySession(overlay.digest)), overlayGoal, told);
+  }
+}

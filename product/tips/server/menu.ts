@@ -1,0 +1,31 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { topicChannel } from '../../../platform/contract/event.ts';
+import { roomTopic } from '../../rooms/rules.ts';
+import { menuChanged, menuItemUnknown, titleEmpty, saveTipMenu } from '../contract.ts';
+import { titleOf } from '../rules.ts';
+import { findMenu, lockTips, replaceMenu } from '../store.ts';
+import { idOf, type TipsNeeds } from './needs.ts';
+
+/** The performer's menu: items never change, so whoever orders one pays and gets what they read. */
+export function menuAnswers({ data }: TipsNeeds): Answer[] {
+  return [answer(saveTipMenu)(async ({ items }, context) => data.tx(context.scope, async (tx) => {
+    const performerId = idOf(context);
+    const asked = items.map((item) => ({ ...item, title: titleOf(item.title) }));
+    if (asked.some(({ title }) => title === '')) return context.refuse(titleEmpty);
+    await lockTips(tx, 'menu', performerId);
+    const known = new Map((await findMenu(tx, performerId)).map((item) => [item.id, item]));
+    const ids = asked.flatMap(({ id }) => id ?? []);
+    // Neither somebody else's, nor one that is over, nor the same twice.
+    if (new Set(ids).size !== ids.length || ids.some((id) => !known.has(id))) {
+      return context.refuse(menuItemUnknown);
+    }
+    await replaceMenu(tx, performerId, asked.map(({ id, title, price }) => {
+      const before = id === undefined ? undefined : known.get(id);
+      const isSame = before?.title === title && before.price === price;
+      return { id: isSame ? before.id : null, title, price };
+    }));
+    const menu = await findMenu(tx, performerId);
+    await tx.tell(topicChannel(roomTopic(performerId)), menuChanged, { items: menu });
+    return { items: menu };
+  }))];
+}

@@ -1,0 +1,65 @@
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Slots } from '../../../platform/contract/slot.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { HostPort } from '../../../platform/http/host-port.ts';
+import type { AccountsService, Person } from '../../accounts/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import type { LedgerService } from '../../ledger/server.ts';
+import { normalizeUsername } from '../../rooms/rules.ts';
+import type { RoomsService } from '../../rooms/server.ts';
+import { DEFAULT_LOCALE, isLocale } from '../../site/rules.ts';
+import type { SiteService } from '../../site/server.ts';
+
+export interface TipsNeeds {
+  readonly data: Data;
+  readonly slots: Slots;
+  readonly site: SiteService;
+  readonly accounts: AccountsService;
+  readonly ledger: LedgerService;
+  readonly compliance: ComplianceService;
+  readonly rooms: RoomsService;
+  readonly text: HostPort['text'];
+  /** Whole percent of a tip the performer earns; `PERFORMER_SHARE_PERCENT` unless the operator says
+   * otherwise. */
+  readonly performerSharePercent?: number;
+}
+
+/** The person of a call that only members may make. */
+export function idOf({ caller }: Pick<CallContext, 'caller'>): number {
+  if (caller.personId === null) throw new Error('a member has a person id');
+  return caller.personId;
+}
+
+/**
+ * The performer a call is about: `gate` before the entry gate whatever exists, `missing` without a name,
+ * `unknown` for who is no performer or not to be perceived, all of them alike.
+ */
+export async function performerFor(
+  { accounts, compliance }: Pick<TipsNeeds, 'accounts' | 'compliance'>, tx: Tx, context: CallContext,
+  name: string,
+): Promise<Person | 'gate' | 'missing' | 'unknown'> {
+  const viewer = compliance.viewerOf(context);
+  if (viewer.gate !== 'open') return 'gate';
+  const username = normalizeUsername(name);
+  if (username === '') return 'missing';
+  const person = await accounts.findByUsername(tx, username);
+  const isThere = person?.type === 'model'
+    && (await compliance.mayPerceive(tx, viewer, person.id, 'room'));
+  return isThere ? person : 'unknown';
+}
+
+/** What a room is told in: the first language its performer speaks that the site has. */
+export const localeOf = ({ languages }: Pick<Person, 'languages'>): string =>
+  languages.find((language) => isLocale(language)) ?? DEFAULT_LOCALE;
+
+/** Which side of a tip last logged in from a country without tipping; null for neither (spec 1 §4). */
+export async function geoBlock(
+  site: SiteService, tx: Tx, sender: Pick<Person, 'lastLoginCountry'>,
+  receiver: Pick<Person, 'lastLoginCountry'>,
+): Promise<'sender' | 'receiver' | null> {
+  const { tipBlockedCountries: blocked } = await site.settingsIn(tx);
+  const isBlocked = ({ lastLoginCountry: country }: Pick<Person, 'lastLoginCountry'>): boolean =>
+    country !== null && blocked.includes(country);
+  if (isBlocked(sender)) return 'sender';
+  return isBlocked(receiver) ? 'receiver' : null;
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getHistory } from '../ledger/contract.ts';
+import { moderate } from '../room-moderation/contract.ts';
+import {
+  chatHistory, chatMessage, getRoom, messagesRemoved, sayInChat, userList,
+} from '../rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { TestSocket } from '../testkit/room-socket.ts';
+import { key } from '../testkit/wallet.ts';
+import {
+  getTipDesk, listEffects, listReceivedTips, listSentTips, makeOverlay, saveTipMenu, sendTip, tipReceived,
+} from './contract.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+
+const givesAnonymously = (viewer: Member, host: Member, amount: number, comment = ''): Promise<unknown> =>
+  viewer.call(sendTip, { username: host.username, amount, comment, anonymous: true }, key());
+
+/** Everything a socket was told, as it came. */
+const wireOf = (socket: TestSocket): string => JSON.stringify(socket.events);
+
+describe('an anonymous tip', () => {
+  it('is shown to all without a name, with its amount and message', async () => {
+    const host = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    const seat = await (await site.viewer()).joins(host);
+    await givesAnonymously(viewer, host, 40, 'guess who');
+    await site.settle();
+    const line = await seat.waitFor(chatMessage);
+    expect(line).toMatchObject({
+      username: 'anonymous', display_name: 'Anonymous', value: 40, message: 'guess who', is_tip: true,
+      recent_tips: 0, recentTips: 0, has_tokens: false, is_vip: false, is_model: false, gender: null,
+    });
+    expect(await seat.waitFor(tipReceived)).toMatchObject({ sender_name: 'Anonymous', anonymous: true });
+  });
+
+  it('names its sender on no wire, in no answer and after no return, to nobody', async () => {
+    const host = await site.performer({ live: true });
+    const moderator = await site.viewer({ roles: ['site_mod'] });
+    const viewer = await site.viewer({ tokens: 500, username: 'secret-giver' });
+    const item = (await host.call(saveTipMenu, { items: [{ title: 'Wave', price: 20 }] })).items[0];
+    await host.call(makeOverlay, {});
+    const sockets = [
+      await host.joins(host), await site.socketOf(host), await (await site.viewer()).joins(host),
+      await site.socketOf(await site.visitor({ ofAge: true }), host.username),
+    ];
+    await givesAnonymously(viewer, host, 40, 'hello');
+    await viewer.call(sendTip, {
+      username: host.username, amount: 20, type: 'menu', app_data: { item: item?.id ?? 0 }, anonymous: true,
+    }, key());
+    await site.settle();
+    for (const socket of sockets) {
+      await socket.waitFor(tipReceived, ({ tokens }) => tokens === 20);
+      expect(wireOf(socket)).not.toContain('secret-giver');
+    }
+    const late = await (await site.viewer()).joins(host);
+    expect((await late.waitFor(chatHistory)).messages).toHaveLength(3);
+    expect(wireOf(late)).not.toContain('secret-giver');
+    const told = [
+      await host.call(listReceivedTips, {}), await host.call(listEffects, {}),
+      await host.call(getHistory, {}), await host.call(getTipDesk, {}),
+      await host.call(getRoom, { username: host.username }),
+      await moderator.call(getRoom, { username: host.username }),
+    ];
+    expect(JSON.stringify(told)).not.toContain('secret-giver');
+    expect(await host.call(listReceivedTips, { with: 'secret-giver' })).toEqual({ tips: [], next: null });
+    // Whoever gave it knows.
+    expect((await viewer.call(listSentTips, {})).tips).toMatchObject([
+      { tokens: 20, anonymous: true, title: 'Wave' },
+      { tokens: 40, anonymous: true, receiver_name: host.username },
+    ]);
+  });
+
+  it('raises nothing that stands beside the sender\'s name', async () => {
+    const host = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    const desk = await host.joins(host);
+    await viewer.joins(host);
+    await givesAnonymously(viewer, host, 40);
+    await viewer.tips(host, 5);
+    await site.settle();
+    const named = await desk.waitFor(chatMessage, ({ username }) => username === viewer.username);
+    expect(named).toMatchObject({ value: 5, recent_tips: 5 });
+    for (const { users } of desk.heard(userList)) {
+      for (const user of users) expect([0, 5]).toContain(user.recentTips);
+    }
+  });
+
+  it('stays when its sender is silenced, so that nothing points at them; nobody can quote it', async () => {
+    const host = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    const other = await site.viewer();
+    const seat = await other.joins(host);
+    const speaker = await viewer.joins(host);
+    await givesAnonymously(viewer, host, 40);
+    await site.settle();
+    const tip = await seat.waitFor(chatMessage, ({ is_tip }) => is_tip);
+    const said = await site.says(speaker, 'it was a pleasure');
+    seat.send(sayInChat, { message: 'who?', reply_to: tip.id });
+    await expect.poll(async () => {
+      await site.settle();
+      return seat.heard(chatMessage).find(({ message }) => message === 'who?')?.reply;
+    }).toBeNull();
+    await host.call(moderate, { username: host.username, subject: viewer.username, action: 'silence' });
+    await site.settle();
+    const late = await (await site.viewer()).joins(host);
+    const { messages } = await late.waitFor(chatHistory);
+    expect(messages.map(({ id }) => id)).toContain(tip.id);
+    expect(messages.map(({ id }) => id)).not.toContain(said.id);
+    expect(seat.heard(messagesRemoved)).toEqual([]);
+  });
+
+  it('is another tip than the same with a name', async () => {
+    const host = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    const same = key();
+    await viewer.call(sendTip, { username: host.username, amount: 10 }, same);
+    expect(await viewer.refused(sendTip, { username: host.username, amount: 10, anonymous: true }, same))
+      .toMatchObject({ errorType: 'idempotency_key_reused' });
+  });
+});

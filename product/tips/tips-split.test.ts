@@ -1,0 +1,344 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { endBroadcast } from '../broadcast/contract.ts';
+import { getBalance, getHistory } from '../ledger/contract.ts';
+import { chatMessage, getRoom } from '../rooms/contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import {
+  addGoal, cancelSplit, getTipRoom, joinSplit, listReceivedTips, saveTipRules, sendTip, splitChanged,
+  startSplit,
+} from './contract.ts';
+import { SPLIT_OPEN_MS, SPLIT_SHOWN_MS } from './rules/split.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
+const earningsOf = async (host: Member): Promise<number> => {
+  const { rows } = await site.tx((tx) => sql<{ sum: number }>`select coalesce(sum(tokens), 0)::bigint as sum
+    from ledger.postings where person_id = ${host.id} and account = 'earnings'`.execute(tx.sql()));
+  return rows[0]?.sum ?? 0;
+};
+const splitOf = async (host: Member) => (await host.call(getTipRoom, { username: host.username })).split;
+const proposes = (viewer: Member, host: Member, amount: number, people: number) =>
+  viewer.call(startSplit, { username: host.username, amount, people });
+const joins = (viewer: Member, host: Member) => viewer.call(joinSplit, { username: host.username });
+const failsToJoin = async (viewer: Member, host: Member): Promise<string> =>
+  (await viewer.refused(joinSplit, { username: host.username })).errorType;
+const viewers = (count: number, tokens = 100): Promise<Member[]> =>
+  Promise.all(Array.from({ length: count }, () => site.viewer({ tokens })));
+/** A room during a private show, as the shows to come will have it. */
+const inPrivate = (host: Member, status: 'private' | 'online') => site.tx((tx) => sql`update rooms.rooms
+  set status = ${status} where performer_id = ${host.id}`.execute(tx.sql()));
+
+describe('a tip split', () => {
+  it('is proposed, joined and paid by all at once [B-171, B-183]', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second, third, watcher] = await viewers(4) as [Member, Member, Member, Member];
+    const seat = await watcher.joins(host);
+    expect(await splitOf(host)).toMatchObject({ mode: 'available', splitters: [], remaining: 0 });
+    expect(await proposes(first, host, 100, 3)).toMatchObject({
+      mode: 'proposed', splitters: [first.username], target_splitters: 3, split_amount: 33, remaining: 2,
+      total: 100, proposer: first.username,
+    });
+    expect(await joins(second, host)).toMatchObject({ remaining: 1 });
+    expect([await tokensOf(first), await tokensOf(second), await earningsOf(host)]).toEqual([100, 100, 0]);
+    await host.call(addGoal, { title: 'Dance', target: 1_000 });
+    expect(await joins(third, host)).toMatchObject({ mode: 'success', remaining: 0 });
+    // What does not divide is paid by whoever proposed it.
+    expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([66, 67, 67]);
+    expect(await earningsOf(host)).toBe(100);
+    await site.settle();
+    const operations = await site.tx((tx) => sql`select kind from ledger.journal where kind = 'tip_split'
+      and memo ->> 'to' = ${host.username}`.execute(tx.sql()));
+    expect(operations.rows).toHaveLength(1);
+    for (const [viewer, tokens] of [[first, 34], [second, 33], [third, 33]] as const) {
+      await seat.waitFor(chatMessage, ({ type, username, value }) =>
+        type === 'tip' && username === viewer.username && value === tokens);
+    }
+    const names = [first, second, third].map(({ username }) => username).join(', ');
+    await seat.waitFor(chatMessage, ({ message }) => message === `${names} tipped 100 tokens together.`);
+    expect(seat.heard(splitChanged).map(({ mode }) => mode)).toEqual(['proposed', 'proposed', 'success']);
+    expect((await host.call(getTipRoom, { username: host.username })).goal).toMatchObject({ progress: 100 });
+    expect((await host.call(listReceivedTips, { type: 'split' })).tips).toHaveLength(3);
+    const room = await watcher.call(getRoom, { username: host.username });
+    expect(room.tipSplit).toEqual({
+      mode: 'success', splitters: [first, second, third].map(({ username }) => username),
+      target_splitters: 3, split_amount: 33, remaining: 0,
+    });
+  });
+
+  it('is started only while one is available [B-218]', async () => {
+    const clocked = await createSite();
+    try {
+      const host = await clocked.performer({ live: true });
+      const viewer = await clocked.viewer({ tokens: 100 });
+      const other = await clocked.viewer({ tokens: 100 });
+      const again = () => other.refused(startSplit, { username: host.username, amount: 10, people: 2 });
+      await proposes(viewer, host, 10, 2);
+      expect((await again()).errorType).toBe('split_unavailable');
+      await viewer.call(cancelSplit, { username: host.username });
+      expect((await again()).errorType).toBe('split_unavailable');
+      await clocked.passes(SPLIT_SHOWN_MS);
+      expect(await proposes(other, host, 10, 2)).toMatchObject({ mode: 'proposed' });
+      await joins(viewer, host);
+      expect((await again()).errorType).toBe('split_unavailable');
+      await clocked.passes(SPLIT_SHOWN_MS);
+      expect(await splitOf(host)).toMatchObject({ mode: 'available', splitters: [] });
+    } finally {
+      await clocked.close();
+    }
+  });
+
+  it('is joined only while proposed, and once by each [B-219]', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second] = await viewers(2) as [Member, Member];
+    expect(await failsToJoin(first, host)).toBe('split_not_open');
+    await proposes(first, host, 30, 3);
+    expect(await failsToJoin(first, host)).toBe('split_joined');
+    await joins(second, host);
+    expect(await failsToJoin(second, host)).toBe('split_joined');
+    await first.call(cancelSplit, { username: host.username });
+    expect(await failsToJoin(await site.viewer({ tokens: 100 }), host)).toBe('split_not_open');
+    expect([await tokensOf(first), await tokensOf(second)]).toEqual([100, 100]);
+  });
+
+  it('stands still while a private show runs [B-220]', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second] = await viewers(2) as [Member, Member];
+    await proposes(first, host, 30, 2);
+    await inPrivate(host, 'private');
+    expect(await failsToJoin(second, host)).toBe('split_in_private');
+    expect((await second.refused(startSplit, { username: host.username, amount: 10, people: 2 })).errorType)
+      .toBe('split_in_private');
+    await inPrivate(host, 'online');
+    expect(await joins(second, host)).toMatchObject({ mode: 'success' });
+  });
+
+  const ways = ['private', 'offline'] as const;
+  it.each(ways)('ends at once when its performer goes %s, with a word', async (how) => {
+    const host = await site.performer({ live: true });
+    const [first, second, late] = await viewers(3) as [Member, Member, Member];
+    const seats = [await first.joins(host), await second.joins(host)];
+    await proposes(first, host, 90, 3);
+    await joins(second, host);
+    if (how === 'private') await site.services.broadcast.move(site.scope, host.id, 'private');
+    else await host.call(endBroadcast, {});
+    await site.settle();
+    const begins = how === 'private' ? 'a private show begins' : 'the show has ended';
+    for (const seat of seats) {
+      const over = await seat.waitFor(splitChanged, ({ mode }) => mode === 'canceled');
+      expect(over).toMatchObject({ reason: how });
+      await seat.waitFor(chatMessage, ({ message }) =>
+        message.startsWith(`${first.username}, ${second.username}: ${begins}.`));
+    }
+    expect(await splitOf(host)).toMatchObject({ mode: 'canceled', reason: how });
+    expect(await Promise.all([first, second].map(tokensOf))).toEqual([100, 100]);
+    expect(await failsToJoin(late, host)).toMatch(/^split_(?:in_private|not_open)$/u);
+  });
+
+  it('is paid on account by who has a line, as the ledger lets them', async () => {
+    const { ledger } = site.services;
+    const host = await site.performer({ live: true });
+    const [first, second] = [await site.viewer({ tokens: 5 }), await site.viewer({ tokens: 100 })];
+    await site.tx((tx) => ledger.setCredit(tx, first.id, 50));
+    await proposes(first, host, 60, 2);
+    expect(await joins(second, host)).toMatchObject({ mode: 'success' });
+    expect(await site.tx((tx) => ledger.limitsOf(tx, first.id))).toMatchObject({ debtTokens: 25 });
+    // What the ledger would refuse is refused in its words, before anybody else waits.
+    await site.passes(SPLIT_SHOWN_MS);
+    const start = { username: host.username, amount: 60, people: 2 };
+    const used = await first.refused(startSplit, start);
+    expect(used).toMatchObject({ status: 402, errorType: 'postpay_card_fail' });
+    expect(used['exhausted']).toBeUndefined();
+    expect(await first.refused(startSplit, { ...start, amount: 200 }))
+      .toMatchObject({ errorType: 'postpay_card_fail', message: 'Not enough tokens', exhausted: true });
+    await site.tx((tx) => ledger.setBudgets(tx, second.id, { day: 80 }));
+    expect(await second.refused(startSplit, { ...start, amount: 120 }))
+      .toMatchObject({ errorType: 'user_daily_limit', until: expect.any(String) });
+    await site.tx((tx) => ledger.block(tx, second.id, 'test', null));
+    expect((await second.refused(startSplit, start)).errorType).toBe('spending_blocked');
+  });
+
+  it('counts towards what the operator lets somebody tip in a day [A-403]', async () => {
+    const clocked = await createSite();
+    try {
+      const host = await clocked.performer({ live: true });
+      const [first, second] = [await clocked.viewer({ tokens: 500 }), await clocked.viewer({ tokens: 500 })];
+      await (await clocked.admin()).call(saveTipRules, { daily_limit: 100 });
+      await first.tips(host, 80);
+      expect(await first.refused(startSplit, { username: host.username, amount: 60, people: 2 }))
+        .toMatchObject({
+          errorType: 'over_daily_limit', limit: 100, message: expect.stringContaining('100'),
+        });
+      await proposes(first, host, 40, 2);
+      // What had room when it was promised has none any more: nobody pays, and the days keep their room.
+      await first.tips(host, 10);
+      expect(await joins(second, host)).toMatchObject({ mode: 'canceled', reason: 'unpaid' });
+      await second.tips(host, 100);
+      await clocked.passes(SPLIT_SHOWN_MS);
+      await first.tips(host, 10);
+      const one = { username: host.username, amount: 1 };
+      expect((await second.refused(sendTip, one, { idempotencyKey: uuidV4() })).errorType)
+        .toBe('over_daily_limit');
+    } finally {
+      await clocked.close();
+    }
+  });
+
+  it('is over after a minute, and nobody has paid', async () => {
+    const clocked = await createSite();
+    try {
+      const host = await clocked.performer({ live: true });
+      const [first, late] = [await clocked.viewer({ tokens: 50 }), await clocked.viewer({ tokens: 50 })];
+      await proposes(first, host, 30, 2);
+      // Its time is over, also before anything has said so.
+      clocked.clock.advance(SPLIT_OPEN_MS);
+      expect(await failsToJoin(late, host)).toBe('split_not_open');
+      await clocked.settle();
+      expect(await splitOf(host)).toMatchObject({ mode: 'canceled', reason: 'timeout' });
+      expect([await tokensOf(first), await tokensOf(late)]).toEqual([50, 50]);
+      await clocked.passes(SPLIT_SHOWN_MS);
+      expect(await splitOf(host)).toMatchObject({ mode: 'available', reason: null });
+    } finally {
+      await clocked.close();
+    }
+  });
+});
+
+describe('attacks on a split', () => {
+  it('the last place is had once, however many reach for it at the same moment', async () => {
+    const host = await site.performer({ live: true });
+    const [first, ...others] = await viewers(6) as [Member, ...Member[]];
+    await proposes(first, host, 60, 2);
+    const outcomes = await Promise.allSettled(others.map((viewer) => joins(viewer, host)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await earningsOf(host)).toBe(60);
+    const left = await Promise.all([first, ...others].map(tokensOf));
+    expect(left.reduce((sum, tokens) => sum + tokens, 0)).toBe(6 * 100 - 60);
+    expect(left.filter((tokens) => tokens === 70)).toHaveLength(2);
+  });
+
+  it('one who pressed many times is one', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second] = await viewers(2) as [Member, Member];
+    await proposes(first, host, 90, 3);
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => joins(second, host)));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await splitOf(host)).toMatchObject({ mode: 'proposed', remaining: 1 });
+    expect(await tokensOf(second)).toBe(100);
+  });
+
+  it('whoever spent their share meanwhile makes nobody pay', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second] = await viewers(2) as [Member, Member];
+    const other = await site.performer({ live: true });
+    await proposes(first, host, 100, 2);
+    await first.tips(other, 90);
+    expect(await joins(second, host)).toMatchObject({ mode: 'canceled', reason: 'unpaid' });
+    expect([await tokensOf(first), await tokensOf(second)]).toEqual([10, 100]);
+    expect(await earningsOf(host)).toBe(0);
+  });
+
+  it('nobody tips themselves by it, alone or with others', async () => {
+    const host = await site.performer({ live: true, tokens: 500 });
+    const viewer = await site.viewer({ tokens: 100 });
+    expect(await proposes(host, host, 60, 2)).toMatchObject({ splitters: [], proposer: null, remaining: 2 });
+    expect(await failsToJoin(host, host)).toBe('own_tip');
+    expect(await joins(viewer, host)).toMatchObject({ splitters: [viewer.username], remaining: 1 });
+    expect(await failsToJoin(host, host)).toBe('own_tip');
+    expect(await tokensOf(host)).toBe(500);
+  });
+
+  it('is one of one person, however many propose it at the same moment', async () => {
+    const host = await site.performer({ live: true });
+    const all = await viewers(6);
+    const answers = await Promise.allSettled(all.map((viewer) => proposes(viewer, host, 20, 2)));
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const proposer = all[answers.findIndex(({ status }) => status === 'fulfilled')]?.username;
+    expect(await splitOf(host)).toMatchObject({ mode: 'proposed', proposer, splitters: [proposer] });
+  });
+
+  it('the first who joins the one of a performer pays what does not divide', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second] = await viewers(2);
+    if (!first || !second) throw new Error('two were made');
+    await proposes(host, host, 61, 2);
+    await joins(first, host);
+    expect(await joins(second, host)).toMatchObject({ mode: 'success' });
+    expect([await tokensOf(first), await tokensOf(second)]).toEqual([69, 70]);
+  });
+
+  it('only who has a share\'s tokens, and is somebody, takes part', async () => {
+    const host = await site.performer({ live: true });
+    const [poor, first] = [await site.viewer({ tokens: 9 }), await site.viewer({ tokens: 10 })];
+    const start = { username: host.username, amount: 20, people: 2 };
+    expect(await poor.refused(startSplit, start))
+      .toMatchObject({ status: 402, errorType: 'not_enough_tokens' });
+    await first.call(startSplit, start);
+    expect(await failsToJoin(poor, host)).toBe('not_enough_tokens');
+    const guest = await site.visitor({ ofAge: true });
+    expect((await guest.refused(joinSplit, { username: host.username })).status).toBe(401);
+    const young = await site.viewer({ tokens: 100, ofAge: false });
+    expect(await failsToJoin(young, host)).toBe('age_verification_required');
+    expect((await first.refused(startSplit, { ...start, username: 'nobody-has-this' })).errorType)
+      .toBe('receiver_unknown');
+  });
+
+  it.each([
+    [{ amount: -100, people: 2 }, 'invalid_input'], [{ amount: 0, people: 2 }, 'invalid_input'],
+    [{ amount: 1e21, people: 2 }, 'invalid_input'], [{ amount: 100, people: 1 }, 'invalid_input'],
+    [{ amount: 100, people: 21 }, 'invalid_input'], [{ amount: 100, people: -2 }, 'invalid_input'],
+    [{ amount: 100, people: 2.5 }, 'invalid_input'], [{ amount: 3, people: 4 }, 'split_too_small'],
+  ])('nothing comes of %j', async (asked, code) => {
+    const host = await site.performer({ live: true });
+    const viewer = await site.viewer({ tokens: 100 });
+    expect((await viewer.refused(startSplit, { username: host.username, ...asked })).errorType).toBe(code);
+    expect(await splitOf(host)).toMatchObject({ mode: 'available' });
+  });
+
+  it('is taken back by its proposer, the performer and moderators, and by nobody else', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second] = await viewers(2) as [Member, Member];
+    await proposes(first, host, 30, 3);
+    await joins(second, host);
+    expect((await second.refused(cancelSplit, { username: host.username })).errorType)
+      .toBe('split_forbidden');
+    expect(await host.call(cancelSplit, { username: host.username }))
+      .toMatchObject({ mode: 'canceled', reason: 'withdrawn' });
+    expect((await host.refused(cancelSplit, { username: host.username })).errorType).toBe('split_not_open');
+  });
+});
+
+describe('the command /tip_split', () => {
+  it('proposes, joins and takes back as the panel does [B-283]', async () => {
+    const host = await site.performer({ live: true });
+    const [first, second, third] = await viewers(3) as [Member, Member, Member];
+    const seats = [await first.joins(host), await second.joins(host), await third.joins(host)] as const;
+    const mode = async (): Promise<string> => {
+      await site.settle();
+      return (await splitOf(host)).mode;
+    };
+    const commands = async (at: 0 | 1 | 2, message: string, becomes: string): Promise<void> => {
+      seats[at].sendRaw(JSON.stringify(['v3.chat.message', { message }]));
+      await expect.poll(mode).toBe(becomes);
+    };
+    const wrong = await site.says(seats[0], '/tip_split lots');
+    expect(wrong.error).toBe(true);
+    expect(wrong.errorMessage).toContain('/tip_split 100 4');
+    for (const [at, text] of [[1, '/tip_split'], [2, '/tip_split -5 2'], [2, '/tip_split 10 99']] as const) {
+      expect(await site.says(seats[at], text)).toMatchObject({ error: true, action: 'split_usage' });
+    }
+    await commands(0, '/tip_split 20 2', 'proposed');
+    expect(await site.says(seats[1], '/tip_split 20 2'))
+      .toMatchObject({ error: true, errorMessage: 'A split runs already. Try again in a moment.' });
+    expect(await site.says(seats[2], '/tip_split cancel')).toMatchObject({ error: true });
+    await commands(1, '/tip_split join', 'success');
+    expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);
+    expect((await first.call(getHistory, {})).lines[0]).toMatchObject({ kind: 'tip_split', tokens: -10 });
+  });
+});

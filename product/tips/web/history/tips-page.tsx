@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { listSentTips } from '../../contract.ts';
+import { TipHistory } from './tip-history.tsx';
+
+const load = needs({ texts: ['tips'], member: true, reads: () => [read(listSentTips, {})] });
+export { load as loader, load as clientLoader };
+
+/** Every tip of a person: what they gave, and what a performer got. */
+export default function TipsPage() {
+  const { t } = useTranslation('tips');
+  const isPerformer = useMe()?.user.type === 'model';
+  const [side, setSide] = useState(isPerformer ? 'received' : 'sent');
+  const sent = <TipHistory side="sent" />;
+  return (
+    <Wide title={t('history.title')} lead={t('history.lead')}>
+      {isPerformer ? (
+        <Tabs label={t('history.sides')} current={side} onChange={setSide} tabs={[
+          { key: 'received', text: t('history.side.received'), panel: <TipHistory side="received" /> },
+          { key: 'sent', text: t('history.side.sent'), panel: sent },
+        ]} />
+      ) : sent}
+    </Wide>
+  );
+}

@@ -1,0 +1,103 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { useRef } from 'react';
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import type { PayloadOf } from '../../../platform/contract/event.ts';
+import type { Connection } from '../../../platform/contract/socket-client.ts';
+import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
+import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
+import {
+  effectChanged, getTipDesk, getTipRoom, goalChanged, listEffects, menuChanged, splitChanged, tipReceived,
+  type EffectView, type GoalView, type TipSplitView,
+} from '../contract.ts';
+
+type TipRoom = OutputOf<typeof getTipRoom>;
+export type TipDesk = OutputOf<typeof getTipDesk>;
+export type EffectsPage = OutputOf<typeof listEffects>;
+
+/** Menu, goal and split of a room. */
+export const useTipRoom = (username: string): UseQueryResult<TipRoom, Error> =>
+  useRead(getTipRoom, { username });
+
+/** What a room says of tips that is news by itself. */
+interface TipRoomNews {
+  /** Goals reached just now. */
+  readonly reached: (goals: readonly GoalView[]) => void;
+  /** A split that ended because its performer left the public room. */
+  readonly overtaken: (split: TipSplitView) => void;
+}
+
+/** Keeps menu, goal and split of a room as the room says them. */
+export function useTipRoomEvents(
+  connection: Connection | null, username: string, { reached: onReached, overtaken }: TipRoomNews,
+): void {
+  const cache = useCache();
+  useEvent(connection, goalChanged, ({ goal, reached }) => {
+    changeCached(cache, getTipRoom, { username }, (room) => ({ ...room, goal }));
+    if (reached.length > 0) onReached(reached);
+  });
+  useEvent(connection, menuChanged, ({ items: menu }) => {
+    changeCached(cache, getTipRoom, { username }, (room) => ({ ...room, menu }));
+  });
+  useEvent(connection, splitChanged, (split) => {
+    changeCached(cache, getTipRoom, { username }, (room) => ({ ...room, split }));
+    if (split.reason === 'private' || split.reason === 'offline') overtaken(split);
+  });
+  // What was told while the room was lost is asked for.
+  useJoined(connection, () => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getTipRoom, { username }) });
+  });
+}
+
+/** The tools after the running goal changed; those that were reached are gone. */
+export function withGoal(desk: TipDesk, { goal, reached }: PayloadOf<typeof goalChanged>): TipDesk {
+  const gone = new Set(reached.map(({ id }) => id));
+  const goals = desk.goals.filter(({ id }) => !gone.has(id))
+    .map((one) => (one.id === goal?.id ? { ...one, ...goal, state: 'running' as const } : one));
+  return { ...desk, goals };
+}
+
+/** The newest effects after one changed, or is new. */
+export function withEffect(page: EffectsPage, effect: EffectView): EffectsPage {
+  if (page.effects.some(({ id }) => id === effect.id)) {
+    return { ...page, effects: page.effects.map((one) => (one.id === effect.id ? effect : one)) };
+  }
+  return { ...page, effects: [effect, ...page.effects].toSorted((a, b) => b.id - a.id) };
+}
+
+/** Tips a page remembers as counted: more than arrive between two that come twice. */
+const MAX_COUNTED = 200;
+
+/** Keeps a performer's tools as her tabs are told. */
+export function useTipDeskEvents(lobby: Connection | null, username: string): void {
+  const cache = useCache();
+  const counted = useRef<readonly string[]>([]);
+  useEvent(lobby, tipReceived, ({ tip_id: id, tokens, receiver_name }) => {
+    if (receiver_name !== username || counted.current.includes(id)) return;
+    counted.current = [...counted.current, id].slice(-MAX_COUNTED);
+    changeCached(cache, getTipDesk, {}, (desk) => ({
+      ...desk, today: { tokens: desk.today.tokens + tokens, tips: desk.today.tips + 1 },
+    }));
+  });
+  useEvent(lobby, goalChanged, (told) => {
+    changeCached(cache, getTipDesk, {}, (desk) => withGoal(desk, told));
+  });
+  useEvent(lobby, effectChanged, ({ effect }) => {
+    changeCached(cache, listEffects, {}, (page) => withEffect(page, effect));
+  });
+  useJoined(lobby, () => {
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getTipDesk) });
+    void cache.invalidateQueries({ queryKey: queryKeyOf(listEffects) });
+  });
+}
+
+/** Puts what a call answered in the place of what the tools showed. */
+export function useTipDeskChanges(): {
+  readonly change: (some: Partial<TipDesk>) => void;
+  readonly effect: (effect: EffectView) => void;
+} {
+  const cache = useCache();
+  return {
+    change: (some) => changeCached(cache, getTipDesk, {}, (desk) => ({ ...desk, ...some })),
+    effect: (effect) => changeCached(cache, listEffects, {}, (page) => withEffect(page, effect)),
+  };
+}

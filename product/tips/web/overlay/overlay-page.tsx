@@ -1,0 +1,49 @@
+import { useParams } from 'react-router';
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Title } from '../../../../platform/ui/surfaces/page.tsx';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { GoalProgress } from '../room/goal-bar.tsx';
+import { useOverlay, type Alert } from './use-overlay.ts';
+
+/** A document of its own for a browser source: before the entry gate, without anything around it. */
+export const handle = { always: true, alone: true };
+const load = needs({ texts: ['tips'], always: true });
+export { load as loader, load as clientLoader };
+
+/** Tips and the goal over a performer's picture in OBS. */
+export default function OverlayPage() {
+  const { t } = useTranslation('tips');
+  const { told, alert, isGone } = useOverlay(useParams()['token'] ?? '');
+  return (
+    <main data-overlay className="flex h-dvh flex-col justify-between overflow-hidden p-6">
+      <Title>{t('overlay.pageTitle', { name: told?.performer ?? '' })}</Title>
+      <h1 className="sr-only">{t('overlay.pageTitle', { name: told?.performer ?? '' })}</h1>
+      <div aria-live="polite" className="flex justify-center">
+        {isGone ? <p className="rounded-card bg-surface px-6 py-4">{t('overlay.gone')}</p> : null}
+        {alert && !isGone ? <AlertCard key={alert.effect_id} alert={alert} /> : null}
+      </div>
+      {told?.goal && !isGone ? (
+        <section aria-label={t('goal.title')} className="flex max-w-xl rounded-card bg-surface px-6 py-4">
+          <GoalProgress goal={told.goal} tall />
+        </section>
+      ) : null}
+    </main>
+  );
+}
+
+function AlertCard({ alert }: { alert: Alert }) {
+  const { t } = useTranslation('tips');
+  const name = alert.sender_name ?? t('anonymousName');
+  return (
+    <div data-alert={alert.effect_id}
+      className="flex max-w-2xl animate-[rise_400ms_var(--ease-out)] flex-col items-center gap-2 rounded-card
+        border-2 border-pink bg-surface px-8 py-5 text-center shadow-float">
+      <p className="text-lg font-medium break-words">
+        {alert.title ? t('overlay.ordered', { name, title: alert.title }) : t('overlay.tipped', { name })}
+      </p>
+      <TokenAmount tokens={alert.tokens} className="text-2xl font-bold" />
+      {alert.comment ? <p className="break-words text-muted">{alert.comment}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useEffect, useState } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { PayloadOf } from '../../../../platform/contract/event.ts';
+import type { LiveClient } from '../../../../platform/contract/socket-client.ts';
+import { changeCached, queryKeyOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { loggedOut } from '../../../accounts/contract.ts';
+import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../contract.ts';
+
+export type Alert = PayloadOf<typeof overlayAlert>;
+
+/** Alerts that wait their turn: more are told and dropped, for nobody watches a minute of old ones. */
+const MAX_WAITING = 12;
+/** One alert stands this long: read twice. */
+const ALERT_MS = 5_000;
+
+export interface Overlay {
+  readonly told: OutputOf<typeof getOverlay> | undefined;
+  /** The alert that shows now. */
+  readonly alert: Alert | null;
+  /** The address does not work, or no longer. */
+  readonly isGone: boolean;
+}
+
+/** What an overlay shows, by its token alone: no session, no cookie. */
+export function useOverlay(token: string): Overlay {
+  const cache = useCache();
+  const { data: told, error } = useRead(getOverlay, { token });
+  const [alerts, setAlerts] = useState<readonly Alert[]>([]);
+  const [isRevoked, setRevoked] = useState(false);
+  useEffect(() => {
+    let client: LiveClient | null = null;
+    let isOver = false;
+    const end = (): void => {
+      setRevoked(true);
+      client?.stop();
+    };
+    void import('../../../../platform/realtime/browser.ts').then(({ createLiveClient }) => {
+      if (isOver) return;
+      const live = createLiveClient({
+        version: '', token: async () => token,
+        onFailed: (code) => (code === 'token_invalid' ? end() : undefined),
+      });
+      client = live;
+      live.lobby.on(overlayAlert, (alert) => {
+        setAlerts((waiting) => [...waiting, alert].slice(0, MAX_WAITING));
+        live.lobby.send(overlayShown, { effect_id: alert.effect_id });
+      });
+      live.lobby.on(overlayGoal, ({ goal }) => {
+        changeCached(cache, getOverlay, { token }, (known) => ({ ...known, goal }));
+      });
+      live.lobby.on(loggedOut, end);
+      live.lobby.watch((phase) => {
+        // The goal may have moved while nobody listened.
+        if (phase === 'joined') void cache.invalidateQueries({ queryKey: queryKeyOf(getOverlay, { token }) });
+      });
+      live.start();
+    });
+    return () => {
+      isOver = true;
+      client?.stop();
+    };
+  }, [cache, token]);
+  const [alert = null] = alerts;
+  useEffect(() => {
+    if (alert === null) return undefined;
+    const timer = setTimeout(() => setAlerts((waiting) => waiting.slice(1)), ALERT_MS);
+    return () => clearTimeout(timer);
+  }, [alert]);
+  return { told, alert, isGone: isRevoked || (error !== null && told === undefined) };
+}

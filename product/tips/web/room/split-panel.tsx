@@ -1,0 +1,169 @@
+import { Users } from 'lucide-react';
+import { useEffect, useState, type FormEvent } from 'react';
+import type { AnyCall, InputOf } from '../../../../platform/contract/call.ts';
+import type { Problem } from '../../../../platform/contract/client.ts';
+import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { cancelSplit, joinSplit, startSplit, type TipSplitView } from '../../contract.ts';
+import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
+import { isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../../rules.ts';
+import { outcomeOf } from '../send-tip.ts';
+import { useTipOutcome, type TipTarget } from '../tip-panel.tsx';
+
+interface SplitProps {
+  readonly split: TipSplitView;
+  readonly target: TipTarget;
+  readonly me: string | null;
+  readonly canModerate: boolean;
+}
+
+/** A tip several people pay together: proposed, joined, and how it ended. */
+export function SplitPanel(props: SplitProps) {
+  const { t } = useTranslation('tips');
+  const { split, target } = props;
+  return (
+    <div className="flex flex-col gap-3">
+      <h2 className="flex items-center gap-2 text-base font-bold">
+        <Users size={20} aria-hidden className="text-accent" />{t('split.title')}
+      </h2>
+      {split.mode === 'available' ? <Proposal target={target} pays={props.me !== target.username} /> : null}
+      {split.mode === 'proposed' ? <Open {...props} /> : null}
+      {split.mode === 'success' ? <Ended text={t('split.success', { total: split.total })} /> : null}
+      {split.mode === 'canceled' ? <Ended text={t(`split.reason.${split.reason ?? 'timeout'}`)} /> : null}
+    </div>
+  );
+}
+
+const Ended = ({ text }: { text: string }) => (
+  <p role="status" className="rounded-control bg-raised px-3 py-2 text-sm">{text}</p>
+);
+
+/** What one does with a split; everybody, oneself included, sees by event what came of it. */
+function useSplitting(target: TipTarget): {
+  readonly busy: boolean;
+  readonly problem: Problem | null;
+  readonly run: <C extends AnyCall>(constant: C, input: InputOf<C>) => Promise<void>;
+} {
+  const call = useCall();
+  const act = useTipOutcome(target);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  return {
+    busy, problem,
+    run: async (constant, input) => {
+      setBusy(true);
+      setProblem(null);
+      try {
+        await call(constant, input);
+      } catch (error) {
+        const outcome = outcomeOf(problemOf(error));
+        if (outcome.kind === 'refused') setProblem(outcome.problem);
+        else act(outcome);
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+const digits = (text: string): string => text.replaceAll(/[^\d]/gu, '');
+
+/** @param pays whoever proposes is the first who pays; the performer only asks */
+function Proposal({ target, pays }: { target: TipTarget; pays: boolean }) {
+  const { t, i18n } = useTranslation('tips');
+  const [amount, setAmount] = useState(String(USUAL_TOKENS));
+  const [people, setPeople] = useState(String(USUAL_PEOPLE));
+  const { busy, problem, run } = useSplitting(target);
+  const [total, count] = [Number(amount), Number(people)];
+  const isCount = count >= MIN_SPLITTERS && count <= MAX_SPLITTERS;
+  const shares = isTipAmount(total) && isCount ? sharesOf(total, count) : null;
+  const propose = (submit: FormEvent) => {
+    submit.preventDefault();
+    if (target.guest) return target.onLogin();
+    if (shares && !busy) void run(startSplit, { username: target.username, amount: total, people: count });
+  };
+  const each = shares && {
+    share: formatCount(shares.share, i18n.language), first: formatCount(shares.first, i18n.language),
+  };
+  const isEven = !pays || shares?.share === shares?.first;
+  return (
+    <form noValidate onSubmit={propose} aria-label={t('split.title')} className="flex flex-col gap-3">
+      <p className="text-sm text-muted">{t('split.lead')}</p>
+      <div className="grid grid-cols-2 gap-3">
+        <TextField label={t('split.amount')} name="amount" inputMode="numeric" autoComplete="off"
+          value={amount} min={MIN_TIP_TOKENS} max={MAX_TIP_TOKENS}
+          onChange={(change) => setAmount(digits(change.target.value))} />
+        <TextField label={t('split.people')} name="people" inputMode="numeric" autoComplete="off"
+          value={people} min={MIN_SPLITTERS} max={MAX_SPLITTERS}
+          onChange={(change) => setPeople(digits(change.target.value))} />
+      </div>
+      <p className={`text-sm ${each ? 'text-muted' : 'text-danger-text'}`}>
+        {each ? t(isEven ? 'split.each' : 'split.uneven', each) : t('split.range')}
+      </p>
+      <FormError problem={problem} />
+      <Button type="submit" wide busy={busy}>{t('split.propose')}</Button>
+    </form>
+  );
+}
+
+/** What the form starts with: $10 shown, among a few. */
+const USUAL_TOKENS = 100;
+const USUAL_PEOPLE = 4;
+
+function Open({ split, target, me, canModerate }: SplitProps) {
+  const { t, i18n } = useTranslation('tips');
+  const { busy, problem, run } = useSplitting(target);
+  const { username } = target;
+  const isIn = me !== null && split.splitters.includes(me);
+  const mayCancel = canModerate || (me !== null && me === split.proposer);
+  const total = formatCount(split.total, i18n.language);
+  const shares = sharesOf(split.total, split.target_splitters);
+  // Whoever is the first pays what does not divide.
+  const isFirst = split.splitters[0] === me || (split.splitters.length === 0 && !isIn);
+  const own = formatCount((isFirst ? shares?.first : shares?.share) ?? 0, i18n.language);
+  return (
+    <div className="flex flex-col gap-3 rounded-card border border-pink p-3">
+      <p className="font-medium">
+        {split.proposer === null ? t('split.asked', { total })
+          : t('split.proposed', { name: split.proposer, total })}
+      </p>
+      <p className="tabular flex justify-between gap-3 text-sm text-muted">
+        <span>
+          {t('split.people_in', { joined: split.splitters.length, people: split.target_splitters })}
+        </span>
+        <Countdown until={split.ends_at} />
+      </p>
+      <FormError problem={problem} />
+      {isIn ? <p role="status" className="text-sm">{t('split.joined', { share: own })}</p> : null}
+      <div className="flex flex-wrap gap-3">
+        {isIn || me === username ? null : (
+          <Button busy={busy}
+            onClick={() => (target.guest ? target.onLogin() : void run(joinSplit, { username }))}>
+            {t('split.join', { share: own })}
+          </Button>
+        )}
+        {mayCancel ? (
+          <Button busy={busy} onClick={() => void run(cancelSplit, { username })}>{t('split.cancel')}</Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}
+
+/** The seconds that are left; counted here, ended by the room. */
+function Countdown({ until }: { until: string | null }) {
+  const { t } = useTranslation('tips');
+  const [seconds, setSeconds] = useState<number | null>(null);
+  useEffect(() => {
+    if (until === null) return undefined;
+    const count = () => setSeconds(Math.max(0, Math.ceil((Date.parse(until) - Date.now()) / 1_000)));
+    count();
+    const timer = setInterval(count, 1_000);
+    return () => clearInterval(timer);
+  }, [until]);
+  return seconds === null ? null : <span>{t('split.seconds', { count: seconds })}</span>;
+}

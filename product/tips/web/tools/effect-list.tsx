@@ -1,0 +1,97 @@
+import { RotateCcw } from 'lucide-react';
+import { useState } from 'react';
+import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
+import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
+import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { finishOrder, listEffects, replayEffect, type EffectView } from '../../contract.ts';
+import { useTipDeskChanges } from '../live.ts';
+
+const TONES: Readonly<Record<EffectView['state'], PillTone>> = {
+  waiting: 'warning', delivered: 'online', failed: 'danger',
+};
+
+/** What tips set off: how far each got, what was ordered, and setting it off again. */
+export function EffectList() {
+  const { t } = useTranslation('tips');
+  const { data, error, refetch } = useRead(listEffects, {});
+  const [pages, setPages] = useState(0);
+  if (!data) {
+    return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+      : <Skeleton className="h-32" />;
+  }
+  if (data.effects.length === 0) return <EmptyState text={t('effects.empty')} />;
+  return (
+    <>
+      <ul aria-label={t('effects.list')} className="divide-y divide-line">
+        {data.effects.map((effect) => <EffectRow key={effect.id} effect={effect} />)}
+      </ul>
+      <Older before={data.next} pages={pages} onMore={() => setPages(pages + 1)} />
+    </>
+  );
+}
+
+function Older({ before, pages, onMore }: {
+  before: number | null; pages: number; onMore: () => void;
+}) {
+  const { t } = useTranslation('tips');
+  const isOpen = pages > 0;
+  const { data } = useRead(listEffects, { before: before ?? 1 }, { enabled: before !== null && isOpen });
+  if (before === null) return null;
+  if (!isOpen) return <div className="pt-3"><Button wide onClick={onMore}>{t('effects.older')}</Button></div>;
+  if (!data) return <Skeleton className="h-14" />;
+  return (
+    <>
+      <ul aria-label={t('effects.older')} className="divide-y divide-line border-t border-line">
+        {data.effects.map((effect) => <EffectRow key={effect.id} effect={effect} />)}
+      </ul>
+      <Older before={data.next} pages={pages - 1} onMore={onMore} />
+    </>
+  );
+}
+
+function EffectRow({ effect }: { effect: EffectView }) {
+  const { t } = useTranslation('tips');
+  const replay = useAction(replayEffect);
+  const finish = useAction(finishOrder);
+  const { effect: put } = useTipDeskChanges();
+  const { id, kind, title, state, done } = effect;
+  const what = title || t(`effects.kind.${kind}`);
+  const who = kind === 'goal' || kind === 'split' ? null : effect.sender_name ?? t('anonymousName');
+  const again = async () => {
+    const made = await replay.run({ id });
+    if (made) put(made);
+  };
+  const tick = async (isDone: boolean) => {
+    const made = await finish.run({ id, done: isDone });
+    if (made) put(made);
+  };
+  return (
+    <li className="flex flex-col gap-1 py-2">
+      <div className="flex items-start gap-2">
+        <div className="min-w-0 grow">
+          <p className={`text-sm font-medium break-words ${done ? 'text-muted line-through' : ''}`}>{what}</p>
+          <p className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
+            {title ? <span>{t(`effects.kind.${kind}`)}</span> : null}
+            {who ? <span>{who}</span> : null}
+            <TokenAmount tokens={effect.tokens} />
+            <RelativeTime at={effect.at} />
+          </p>
+        </div>
+        <Pill tone={TONES[state]}>{t(`effects.state.${state}`)}</Pill>
+        <IconButton label={t('effects.replayOf', { what })} disabled={state === 'waiting' || replay.busy}
+          onClick={() => void again()}>
+          <RotateCcw size={18} aria-hidden />
+        </IconButton>
+      </div>
+      {done === null ? null : (
+        <Checkbox checked={done} disabled={finish.busy} aria-label={t('effects.doneOf', { what })}
+          label={t('effects.done')} onChange={(change) => void tick(change.target.checked)} />
+      )}
+      <FormError problem={replay.problem ?? finish.problem} />
+    </li>
+  );
+}

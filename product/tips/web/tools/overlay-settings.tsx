@@ -1,0 +1,52 @@
+import { useState } from 'react';
+import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { CopyLine } from '../../../broadcast/web/copy-line.tsx';
+import { makeOverlay, revokeOverlay } from '../../contract.ts';
+import { useTipDeskChanges } from '../live.ts';
+
+/** The address of the overlay for OBS: made, shown once, revoked. */
+export default function OverlaySettings({ madeAt }: { madeAt: string | null }) {
+  const { t } = useTranslation('tips');
+  const toast = useToast();
+  const making = useAction(makeOverlay);
+  const revoking = useAction(revokeOverlay);
+  const { change } = useTipDeskChanges();
+  const [address, setAddress] = useState<string | null>(null);
+  const make = async () => {
+    const made = await making.run({});
+    if (!made) return;
+    setAddress(`${globalThis.location.origin}/overlay/${made.token}`);
+    change({ overlay_made_at: made.made_at });
+  };
+  const revoke = async () => {
+    if (!(await revoking.run({}))) return;
+    setAddress(null);
+    change({ overlay_made_at: null });
+    toast(t('overlay.revoked'), 'success');
+  };
+  return (
+    <div className="flex flex-col gap-3">
+      <p className="text-sm text-muted">{t('overlay.lead')}</p>
+      {address ? <CopyLine label={t('overlay.address')} value={address} hint={t('overlay.once')} /> : null}
+      {madeAt && !address ? (
+        <p className="text-sm">{t('overlay.madeAt')} <RelativeTime at={madeAt} /></p>
+      ) : null}
+      <FormError problem={making.problem ?? revoking.problem} />
+      <div className="flex flex-wrap gap-3">
+        <Button busy={making.busy} onClick={() => void make()}>
+          {t(madeAt ? 'overlay.again' : 'overlay.make')}
+        </Button>
+        {madeAt ? (
+          <Button tone="danger" busy={revoking.busy} onClick={() => void revoke()}>
+            {t('overlay.revoke')}
+          </Button>
+        ) : null}
+      </div>
+    </div>
+  );
+}

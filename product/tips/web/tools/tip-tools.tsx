@@ -1,0 +1,52 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { Connection } from '../../../../platform/contract/socket-client.ts';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
+import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getTipDesk } from '../../contract.ts';
+import { useTipDeskEvents } from '../live.ts';
+import { EffectList } from './effect-list.tsx';
+import { GoalEditor } from './goal-editor.tsx';
+
+const MenuEditor = lazy(() => import('./menu-editor.tsx'));
+const OverlaySettings = lazy(() => import('./overlay-settings.tsx'));
+
+/** A performer's tools around tips: what was ordered, goals, the menu, the overlay. */
+export default function TipTools({ lobby, username }: { lobby: Connection | null; username: string }) {
+  const { t, i18n } = useTranslation('tips');
+  const [open, setOpen] = useState('effects');
+  const { data: desk, error, refetch } = useRead(getTipDesk, {});
+  useTipDeskEvents(lobby, username);
+  if (!desk) {
+    return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
+      : <Skeleton className="h-48" />;
+  }
+  const { tokens, tips } = desk.today;
+  const tab = (key: string, panel: ReactNode) => ({
+    key, text: t(`tools.tab.${key}`),
+    panel: <div className="pt-3"><Suspense fallback={<Skeleton className="h-32" />}>{panel}</Suspense></div>,
+  });
+  return (
+    <section aria-label={t('tools.title')} className="flex flex-col gap-3">
+      <div className="flex items-baseline justify-between gap-3">
+        <h2 className="text-sm text-muted">{t('tools.today')}</h2>
+        <Link to="/account/tips" className="text-sm text-link underline">{t('tools.history')}</Link>
+      </div>
+      <p className="flex items-baseline gap-3">
+        <TokenAmount tokens={tokens} className="text-xl font-bold" />
+        <span className="tabular text-sm text-muted">
+          {t('tools.tips', { count: tips, amount: formatCount(tips, i18n.language) })}
+        </span>
+      </p>
+      <Tabs label={t('tools.title')} current={open} onChange={setOpen} tabs={[
+        tab('effects', <EffectList />),
+        tab('goals', <GoalEditor goals={desk.goals} />),
+        tab('menu', <MenuEditor menu={desk.menu} />),
+        tab('overlay', <OverlaySettings madeAt={desk.overlay_made_at} />),
+      ]} />
+    </section>
+  );
+}
