@@ -3,8 +3,8 @@ import { seal, unseal } from '../../platform/data/seal.ts';
 import { logout } from '../accounts/contract.ts';
 import { TEST_OFFER } from '../testkit/engine.ts';
 import { media, playbackOf, plays } from '../testkit/media-client.ts';
-import { createSite, type TestSite } from '../testkit/site.ts';
-import { getPlayback, getPortrait, whep, whepEnd } from './contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getPlayback, getPortrait, getPreview, getThumbnail, hlsIndex, whep, whepEnd } from './contract.ts';
 import type { PlaybackClaim } from './rules.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';
@@ -24,7 +24,7 @@ describe('watching', () => {
     expect(playback.kind).toBe('whep');
     const seconds = (Date.parse(playback.expiresAt) - site.clock.now().getTime()) / 1_000;
     expect(seconds > 0 && seconds <= 60).toBe(true);
-    const stream = playback.url.replace('/whep/', '');
+    const stream = playback.stream_name;
     const joined = await plays(viewer, stream, playback.token);
     expect(joined).toMatchObject({ status: 201, headers: { 'content-type': 'application/sdp' } });
     expect(joined.headers.location).toMatch(/^\/whep\/session\/[\w-]{22}$/);
@@ -148,8 +148,34 @@ describe('playback tokens', () => {
   });
 });
 
+describe('a join that takes its time', () => {
+  it('is over before it began when the viewer logs out or the stream moves meanwhile', async () => {
+    const performer = await site.performer({ live: true });
+    const { play } = site.engine;
+    const slow = site.engine as { play: typeof play };
+    const leaves = await site.viewer();
+    const stays = await site.viewer();
+    const meanwhile: readonly [Member, () => Promise<unknown>][] = [
+      [leaves, async () => (await leaves.call(logout, {}), site.settle())],
+      [stays, () => site.services.broadcast.move(site.scope, performer.id, 'public')],
+    ];
+    for (const [viewer, happens] of meanwhile) {
+      const { stream, token } = await playbackOf(viewer, performer);
+      slow.play = async (name, offer) => {
+        const joined = await play(name, offer);
+        await happens();
+        return joined;
+      };
+      const { code } = await plays(viewer, stream, token);
+      slow.play = play;
+      expect(code).toBe('playback_token_invalid');
+      expect(site.engine.readersOf(stream)).toBe(0);
+    }
+  });
+});
+
 describe('the room’s stream group', () => {
-  it('has an address to play from for who may, and nothing for who may not', async () => {
+  it('has an address for who may play it, and nothing for who may not [B-139, B-140, B-427]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { broadcast } = site.services;
@@ -158,12 +184,19 @@ describe('the room’s stream group', () => {
     const { token, stream } = await playbackOf(viewer, performer);
     expect(view.stream).toBe(stream);
     const context = {
-      scope: site.scope, region: 'demo', address: '127.0.0.1',
+      scope: site.scope, region: 'demo', address: '127.0.0.1', origin: 'http://localhost',
       caller: { kind: 'person', personId: viewer.id, sessionId: 's', username: 'x', roles: ['member'] },
     };
     const cookie = (name: string): string | null => viewer.cookie(name);
     const shown = await site.tx((tx) => broadcast.streamFor(tx, view, { ...context, cookie } as never));
-    expect(shown).toMatchObject({ edge_servers: ['/whep'], stream_name: stream, quality_renditions: 4 });
+    const edge = 'http://localhost';
+    expect(shown).toEqual({
+      edge_servers: [edge], stream_name: stream, token: shown.token, quality_renditions: 4,
+      ffmpeg_server: null, ingest_server: null, origin_server: null, vr_url: null, width: null, height: null,
+    });
+    await media(viewer, hlsIndex, { stream, token });
+    const sized = await site.tx((tx) => broadcast.streamFor(tx, view, { ...context, cookie } as never));
+    expect(sized).toMatchObject({ width: 640, height: 480 });
     expect(typeof shown.token).toBe('string');
     expect(shown.token).not.toBe(token);
     const hidden = await site.tx((tx) =>
@@ -195,6 +228,51 @@ describe('portraits', () => {
     for (const one of hidden) {
       expect(one).toMatchObject({ status: 404, code: 'portrait_unknown', body: hidden[0]?.body });
     }
+  });
+});
+
+describe('live pictures', () => {
+  it('are there for who may perceive a performer who is live, and for nobody else', async () => {
+    const performer = await site.performer({ live: true });
+    const offline = await site.performer();
+    const { username } = performer;
+    const { stream } = await playbackOf(await site.viewer(), performer);
+    const viewer = await site.viewer();
+    const kinds = [[getThumbnail, 'thumbnail', 'image/jpeg'], [getPreview, 'preview', 'video/mp4']] as const;
+    for (const [call, kind, type] of kinds) {
+      const shown = await media(viewer, call, { username: ` ${username.toUpperCase()}` });
+      expect(shown).toMatchObject({ status: 200, body: `${kind} of ${stream}` });
+      expect(shown.headers).toMatchObject({ 'content-type': type });
+      expect(shown.headers['cache-control']).toMatch(/^private, max-age=\d+$/);
+      const hidden = [
+        await media(await site.visitor(), call, { username }),
+        await media(viewer, call, { username }, { region: 'US-FL' }),
+        await media(viewer, call, { username: offline.username }),
+        await media(viewer, call, { username: 'nobody-at-all' }),
+      ];
+      for (const one of hidden) {
+        expect(one).toMatchObject({ status: 404, code: 'picture_unknown', body: hidden[0]?.body });
+      }
+    }
+    site.engine.drop(stream, 'silent');
+    await site.settle();
+    expect(site.outputs.watched).not.toContain(stream);
+    expect((await media(viewer, getThumbnail, { username })).status).toBe(404);
+  });
+
+  it('that took long to make are not shown when she has gone private meanwhile', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const { picture } = site.outputs;
+    const slow = site.outputs as { picture: typeof picture };
+    slow.picture = async (stream, kind) => {
+      const made = await picture(stream, kind);
+      await site.services.broadcast.move(site.scope, performer.id, 'private');
+      return made;
+    };
+    const { code } = await media(viewer, getPreview, { username: performer.username });
+    slow.picture = picture;
+    expect(code).toBe('picture_unknown');
   });
 });
 

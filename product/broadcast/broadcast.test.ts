@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hear } from '../../platform/contract/bind.ts';
 import type { AnyFact } from '../../platform/contract/fact.ts';
+import { Slots } from '../../platform/contract/slot.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { CLEARANCE_DAYS } from '../compliance/rules.ts';
 import { TEST_OFFER, TestEngine } from '../testkit/engine.ts';
+import { TestOutputs } from '../testkit/outputs.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { media, playbackOf, plays, publishes } from '../testkit/media-client.ts';
 import {
@@ -202,9 +204,11 @@ describe('losing the publisher', () => {
     await publishes(starting, await streamKeyOf(starting));
     const { accounts, compliance, site: sites } = site.services;
     const faults: unknown[] = [];
+    const engine = new TestEngine();
     const restarted = broadcastSlice({
       data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance,
-      engine: new TestEngine(), secret: SECRET, operators: sites.operators,
+      media: { engine, local: engine.local, outputs: new TestOutputs(engine, () => 0), rtmp: null },
+      secret: SECRET, site: sites, slots: new Slots(), rtmpPort: null, ice: { servers: [], turn: null },
       onFault: (fault) => faults.push(fault),
     });
     await restarted.start?.();
@@ -363,8 +367,10 @@ describe('who may go live', () => {
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
     expect(await publishes(performer, key)).toMatchObject({ status: 403, code: 'clearance_missing' });
     const unclean = site.tx((tx) => sql`insert into broadcast.broadcasts
-      (performer_id, clearance_id, stream, phase, publish_session, published_with, made_at, deadline_at)
-      values (${performer.id}, 1, 'x', 'ready', 'x', 'stream_key', ${tx.now}, ${tx.now})`.execute(tx.sql()));
+      (performer_id, clearance_id, stream, phase, publish_session, published_with, protocol, made_at,
+        deadline_at)
+      values (${performer.id}, 1, 'x', 'ready', 'x', 'stream_key', 'whip', ${tx.now}, ${tx.now})`
+      .execute(tx.sql()));
     await expect(unclean).rejects.toThrow(/foreign key/);
   });
 

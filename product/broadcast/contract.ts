@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
+import type { Scope } from '../../platform/contract/context.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
+import { slot } from '../../platform/contract/slot.ts';
 import { suspended } from '../accounts/contract.ts';
 import { clearanceMissing } from '../compliance/contract.ts';
-import { END_REASONS } from './rules.ts';
+import {
+  END_REASONS, PLAYBACK_MODES, QUALITIES, SESSION_TYPE_CODES, STREAM_TYPES, STREAMING_TECHS,
+} from './rules.ts';
 
 const slice = 'broadcast';
 export const streamKeyInvalid = refusal({
@@ -43,13 +47,51 @@ export const tagInvalid = refusal({
   description: 'A tag is 2 to 24 letters a-z, digits, and hyphens between words.',
 });
 
+export const iceFragmentMalformed = refusal({
+  slice, code: 'ice_fragment_malformed', kind: 'malformed',
+  description: 'The body is no ICE fragment (RFC 8840) of this session.',
+});
+export const iceRestartUnsupported = refusal({
+  slice, code: 'ice_restart_unsupported', kind: 'invalid',
+  description: 'ICE cannot be restarted within this session: make a new one (RFC 9725 §4.3.1).',
+});
+export const entityTagMissing = refusal({
+  slice, code: 'entity_tag_missing', kind: 'precondition_required',
+  description: 'A PATCH needs If-Match with the ETag of the session (RFC 9725 §4.3.1).',
+});
+export const entityTagOutdated = refusal({
+  slice, code: 'entity_tag_outdated', kind: 'precondition_failed',
+  description: 'If-Match names another ICE session than the present one (RFC 9725 §4.3.1).',
+});
+export const segmentUnknown = refusal({
+  slice, code: 'segment_unknown', kind: 'absent', description: 'No such playlist or segment, or it is over.',
+});
+export const pictureUnknown = refusal({
+  slice, code: 'picture_unknown', kind: 'absent',
+  description: 'No live picture of this performer now, or not for this viewer.',
+});
+export const standbyNotAllowed = refusal({
+  slice, code: 'standby_not_allowed', kind: 'denied',
+  description: 'Standby is not open to this site or studio.',
+});
+export const alreadyLive = refusal({
+  slice, code: 'already_live', kind: 'conflict', description: 'Not while a broadcast runs.',
+});
+
+/** An ICE server as browsers take it (WebRTC §4.2.4). */
+export const IceServer = z.object({
+  urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional(),
+});
+
+/** WHIP and WHEP are for encoders and players of any origin, which prove themselves by what they carry. */
+const endpoint = { root: true, crossOrigin: true, access: 'anyone' } as const;
 const Sdp = { accepts: 'application/sdp', answers: 'application/sdp' } as const;
 const SdpAnswer = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
 /** SDP of a browser is 2 to 8 kB; more is not an offer. */
 const SDP_LIMIT_BYTES = 64 * 1024;
 
 export const whip = call({
-  name: 'broadcast.whip', method: 'POST', path: '/whip', root: true, access: 'anyone', credential: 'bearer',
+  name: 'broadcast.whip', method: 'POST', path: '/whip', ...endpoint, credential: 'bearer',
   readsSession: true, media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES,
   limit: { points: 30, seconds: 60, per: 'address' },
   input: z.object({ body: z.string().max(SDP_LIMIT_BYTES) }), output: SdpAnswer,
@@ -61,18 +103,24 @@ export const whip = call({
   requirements: ['A-014', 'C-020'],
 });
 export const whipEnd = call({
-  name: 'broadcast.whipEnd', method: 'DELETE', path: '/whip/:session', root: true, access: 'anyone',
+  name: 'broadcast.whipEnd', method: 'DELETE', path: '/whip/:session', ...endpoint,
   credential: 'bearer', readsSession: true, input: z.object({ session: z.string().max(128) }),
   output: z.object({}), refusals: [sessionUnknown, streamKeyInvalid],
   summary: 'Stop publishing (RFC 9725 §4.2)', description: 'Ends the publish session.',
 });
+/** The query of a playback address: see `streamUrl` of rules.ts. */
+const PlaybackQuery = {
+  token: z.string().max(1024).optional(),
+  /** `1`: all renditions are offered, the player chooses; else only `track`. HLS only. */
+  multitrack: z.enum(['0', '1']).optional(),
+  track: z.enum(QUALITIES).optional(),
+};
 export const whep = call({
-  name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', root: true, access: 'anyone',
+  name: 'broadcast.whep', method: 'POST', path: '/whep/:stream', ...endpoint,
   credential: 'bearer', readsSession: true, media: Sdp, bodyLimitBytes: SDP_LIMIT_BYTES,
   limit: { points: 120, seconds: 60, per: 'address' },
   input: z.object({
-    stream: z.string().max(128), token: z.string().max(1024).optional(),
-    body: z.string().max(SDP_LIMIT_BYTES),
+    stream: z.string().max(128), ...PlaybackQuery, body: z.string().max(SDP_LIMIT_BYTES),
   }),
   output: SdpAnswer,
   refusals: [playbackTokenInvalid, offerMalformed, codecUnsupported, streamOffline, overloaded],
@@ -81,10 +129,101 @@ export const whep = call({
   requirements: ['A-007'],
 });
 export const whepEnd = call({
-  name: 'broadcast.whepEnd', method: 'DELETE', path: '/whep/session/:session', root: true, access: 'anyone',
+  name: 'broadcast.whepEnd', method: 'DELETE', path: '/whep/session/:session', ...endpoint,
   credential: 'none', input: z.object({ session: z.string().max(128) }), output: z.object({}),
   refusals: [sessionUnknown],
   summary: 'Stop playing', description: 'The unguessable session address is the credential.',
+});
+
+const Fragment = {
+  accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag',
+} as const;
+/** A fragment holds a few candidates; a browser has some dozen. */
+const FRAGMENT_LIMIT_BYTES = 16 * 1024;
+const patched = {
+  media: Fragment, bodyLimitBytes: FRAGMENT_LIMIT_BYTES, ...endpoint,
+  limit: { points: 240, seconds: 60, per: 'address' },
+  input: z.object({ session: z.string().max(128), body: z.string().max(FRAGMENT_LIMIT_BYTES) }),
+  output: SdpAnswer,
+} as const;
+export const patchRefusals = [
+  sessionUnknown, iceFragmentMalformed, iceRestartUnsupported, entityTagMissing, entityTagOutdated,
+  overloaded,
+] as const;
+export const whipPatch = call({
+  ...patched, name: 'broadcast.whipPatch', method: 'PATCH', path: '/whip/:session', credential: 'bearer',
+  readsSession: true, refusals: [...patchRefusals, streamKeyInvalid],
+  summary: 'Trickle ICE or ICE restart of a publisher (RFC 9725 §4.3)',
+  description: 'Bearer stream key and If-Match. 204 for candidates; 200 with a fragment and a new ETag for a '
+    + 'restart.',
+});
+export const whepPatch = call({
+  ...patched, name: 'broadcast.whepPatch', method: 'PATCH', path: '/whep/session/:session',
+  credential: 'none', refusals: patchRefusals,
+  summary: 'Trickle ICE or ICE restart of a player',
+  description: 'As for WHIP, and If-Match may be left out; the address is the credential.',
+});
+const NoContent = z.object({
+  status: z.int(), headers: z.record(z.string(), z.string()), body: z.string(),
+});
+export const whipOptions = call({
+  name: 'broadcast.whipOptions', method: 'OPTIONS', path: '/whip', ...endpoint,
+  credential: 'bearer', readsSession: true, media: Sdp, input: z.object({ body: z.string().max(0) }),
+  output: NoContent, refusals: [],
+  summary: 'What this WHIP endpoint can do (RFC 9725 §4.2, §4.6)',
+  description: 'Accept-Post, Accept-Patch, CORS; with a good stream key also Link headers with ICE servers.',
+});
+export const whepOptions = call({
+  name: 'broadcast.whepOptions', method: 'OPTIONS', path: '/whep/:stream', ...endpoint,
+  credential: 'bearer', readsSession: true, media: Sdp,
+  input: z.object({ stream: z.string().max(128), ...PlaybackQuery, body: z.string().max(0) }),
+  output: NoContent, refusals: [],
+  summary: 'What this WHEP endpoint can do', description: 'As for WHIP, with a good playback token.',
+});
+
+const Bytes = z.custom<Uint8Array>((body) => body instanceof Uint8Array);
+/** An answer of bytes, for media calls. */
+export const BytesAnswer = z.object({
+  status: z.int(), headers: z.record(z.string(), z.string()), body: Bytes,
+});
+/** Media calls have their body as a field; a GET has none. */
+export const NoBody = z.string().max(0).optional();
+const Playlist = {
+  accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl',
+} as const;
+/** A player asks for a playlist every second or two, of each rendition it tries; homes have several. */
+const PLAYLIST_LIMIT = { points: 1_200, seconds: 60, per: 'address' } as const;
+export const hlsIndex = call({
+  name: 'broadcast.hlsIndex', method: 'GET', path: '/hls/:stream/index.m3u8', root: true, access: 'anyone',
+  credential: 'none', readsSession: true, media: Playlist, limit: PLAYLIST_LIMIT,
+  input: z.object({ stream: z.string().max(128), ...PlaybackQuery, body: NoBody }), output: SdpAnswer,
+  refusals: [playbackTokenInvalid, streamOffline, codecUnsupported, overloaded],
+  summary: 'HLS master playlist (RFC 8216)',
+  description: 'Its media playlists carry tokens of their own, fresh with each answer while the viewer may '
+    + 'watch.',
+  requirements: ['B-335'],
+});
+export const hlsPlaylist = call({
+  name: 'broadcast.hlsPlaylist', method: 'GET', path: '/hls/:stream/:rendition/live.m3u8', root: true,
+  access: 'anyone', credential: 'none', readsSession: true, media: Playlist, limit: PLAYLIST_LIMIT,
+  input: z.object({
+    stream: z.string().max(128), rendition: z.string().max(16), ...PlaybackQuery, body: NoBody,
+  }),
+  output: SdpAnswer,
+  refusals: [playbackTokenInvalid, streamOffline, segmentUnknown, codecUnsupported, overloaded],
+  summary: 'HLS media playlist', description: '`rendition` is `source`, or a height such as `360`.',
+});
+export const hlsSegment = call({
+  name: 'broadcast.hlsSegment', method: 'GET', path: '/hls/:stream/:rendition/:file', root: true,
+  access: 'anyone', credential: 'none', readsSession: true,
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+  limit: { points: 3_000, seconds: 60, per: 'address' },
+  input: z.object({
+    stream: z.string().max(128), rendition: z.string().max(16), file: z.string().max(64), ...PlaybackQuery,
+    body: NoBody,
+  }),
+  output: BytesAnswer, refusals: [playbackTokenInvalid, segmentUnknown],
+  summary: 'HLS segment', description: 'Immutable; the token in its address is checked like a playlist\'s.',
 });
 
 export const portraitUnknown = refusal({
@@ -99,28 +238,62 @@ export const getPortrait = call({
     username: z.string().max(64), v: z.string().max(64).optional(), body: z.string().max(0).optional(),
   }),
   output: z.object({
-    status: z.int(), headers: z.record(z.string(), z.string()),
-    body: z.custom<Uint8Array>((body) => body instanceof Uint8Array),
+    status: z.int(), headers: z.record(z.string(), z.string()), body: Bytes,
   }),
   refusals: [portraitUnknown],
   summary: 'The still picture of a performer', description: 'WebP. `v` changes with the picture.',
 });
 
-/** How a stream is played; `token` lives at most 60 s and is bound to stream, session and mode. */
+const picture = {
+  root: true, access: 'anyone', credential: 'cookie', limit: { points: 2_000, seconds: 60, per: 'caller' },
+  input: z.object({ username: z.string().max(64), v: z.string().max(64).optional(), body: NoBody }),
+  output: BytesAnswer, refusals: [pictureUnknown],
+} as const;
+export const getThumbnail = call({
+  ...picture, name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbnails/:username',
+  media: { accepts: 'image/jpeg', answers: 'image/jpeg' },
+  summary: 'The live picture of a performer',
+  description: 'JPEG, at most 15 s old while she is live in public.',
+});
+export const getPreview = call({
+  ...picture, name: 'broadcast.getPreview', method: 'GET', path: '/previews/:username',
+  media: { accepts: 'video/mp4', answers: 'video/mp4' },
+  summary: 'A short muted clip of a live performer',
+  description: 'MP4 of 3 s, at most a minute old; the first to ask waits until it is made.',
+});
+
+/**
+ * How a stream is played. `url` is `streamUrl` of rules.ts made of the other fields, so a client may build it
+ * itself; `token` lives at most 60 s and is bound to stream, session and mode.
+ */
 export const PlaybackDescriptor = z.object({
   kind: z.enum(['whep', 'hls', 'livekit']), url: z.string(), token: z.string(), expiresAt: z.string(),
+  edge_servers: z.array(z.string()), stream_name: z.string(), ice_servers: z.array(IceServer),
+  /** Heights of the lower renditions that can be asked for, highest first; empty when there are none. */
+  renditions: z.array(z.int()),
+  /** Whether HLS can be had at all: of this codec, on this machine. */
+  hls: z.boolean(),
 });
 export const getPlayback = call({
   name: 'broadcast.getPlayback', method: 'GET', path: '/video/playback/:username', access: 'anyone',
-  credential: 'cookie', input: z.object({ username: z.string().max(64) }), output: PlaybackDescriptor,
+  credential: 'cookie',
+  input: z.object({
+    username: z.string().max(64), kind: z.enum(STREAM_TYPES).optional(), track: z.enum(QUALITIES).optional(),
+  }),
+  output: PlaybackDescriptor,
   refusals: [streamOffline, playbackTokenInvalid],
-  summary: 'A fresh playback token', description: 'For the public stream of a live performer.',
+  summary: 'A fresh playback token',
+  description: 'For the stream of a live performer that this viewer may watch. `kind` is `webrtc` (WHEP, the '
+    + 'default) or `hls`, which is answered with WHEP when it cannot be had; `track` is `hd` (as published, '
+    + 'the default) or `sd` (a lower rendition).',
+  requirements: ['B-334', 'B-335', 'B-336', 'B-337'],
 });
 
 /** What the viewer's page gets of a stream (spec 2 §3.1). */
 export const StreamView = z.object({
-  /** Bases of WHEP addresses: `{edge_servers[0]}/{stream_name}`, with the token as bearer or `?token=`. */
+  /** Origins of the edge servers; see `streamUrl` of rules.ts for the address of a stream on one. */
   edge_servers: z.array(z.string()),
+  ffmpeg_server: z.string().nullable(),
   ingest_server: z.string().nullable(), origin_server: z.string().nullable(),
   stream_name: z.string().nullable(), token: z.string().nullable(), vr_url: z.string().nullable(),
   width: z.int().nullable(), height: z.int().nullable(), quality_renditions: z.int(),
@@ -132,6 +305,8 @@ export const Health = z.object({
   videoBitsPerSecond: z.number(), audioBitsPerSecond: z.number(),
   framesPerSecond: z.number(), lossFraction: z.number(), roundTripMs: z.number().nullable(),
   keyframeIntervalMs: z.number().nullable(), viewers: z.int(),
+  /** What keeps the picture from being shown: `b_frames`, `video_codec`, `audio_codec`; null when nothing. */
+  trouble: z.string().nullable(),
   /** Codes of plain advice, see `adviceFor` in rules.ts; texts under `broadcast:advice.*`. */
   advice: z.array(z.string()),
 });
@@ -146,7 +321,8 @@ export const getOwnBroadcast = call({
   output: z.object({
     state: BroadcastState, title: z.string(), tags: z.array(z.string()), startedAt: z.string().nullable(),
     hasStreamKey: z.boolean(), streamKeyMadeAt: z.string().nullable(), cleared: z.boolean(),
-    whipUrl: z.string(), health: Health.nullable(),
+    whipUrl: z.string(), rtmpUrl: z.string().nullable(), health: Health.nullable(),
+    standby: z.boolean(), standbyAllowed: z.boolean(),
   }),
   refusals: [],
   summary: 'The own broadcast', description: 'State, details and health of the own stream.',
@@ -173,7 +349,9 @@ export const rotateStreamKey = call({
 export const makeBrowserKey = call({
   name: 'broadcast.makeBrowserKey', method: 'POST', path: '/broadcast/browser_key', access: 'performer',
   credential: 'cookie', input: z.object({}),
-  output: z.object({ stream_key: z.string(), whip_url: z.string(), expiresAt: z.string() }),
+  output: z.object({
+    stream_key: z.string(), whip_url: z.string(), expiresAt: z.string(), ice_servers: z.array(IceServer),
+  }),
   refusals: [clearanceMissing],
   summary: 'A short-lived key for this browser',
   description: 'Good for WHIP for 60 s and, once used, for this session to publish again after a drop.',
@@ -189,6 +367,15 @@ export const endBroadcast = call({
 export const broadcastHealth = event({
   name: 'v3.broadcast.health', socket: 'both', from: 'server', shape: Health,
   description: 'Once a second to the performer\'s own tabs while live.',
+});
+
+export const broadcastCourse = event({
+  name: 'v3.broadcast.course', socket: 'both', from: 'server',
+  shape: z.object({
+    state: BroadcastState, reason: z.enum(END_REASONS).nullable(), standby: z.boolean(),
+  }),
+  description: 'To the performer\'s own tabs whenever her broadcast or her standby changes; a '
+    + 'publishing page that hears `reconnecting` publishes again at once.',
 });
 
 export const broadcastStarted = fact({
@@ -218,4 +405,73 @@ export const detailsChanged = fact({
     performerId: z.int(), username: z.string(), title: z.string(), tags: z.array(z.string()),
   }),
   description: 'Topic or tags changed.',
+});
+export const broadcastMoved = fact({
+  name: 'broadcast.moved',
+  shape: z.object({
+    performerId: z.int(), username: z.string(), stream: z.string(), mode: z.enum(PLAYBACK_MODES),
+  }),
+  description: 'The running broadcast has another stream name; readers of the old one are cut.',
+});
+export const standbyChanged = fact({
+  name: 'broadcast.standbyChanged',
+  shape: z.object({ performerId: z.int(), username: z.string(), on: z.boolean() }),
+  description: 'The performer began or ended standby.',
+});
+
+/** Devices and rate of the go-live page (spec 2 §3.1); names are as the browser tells them. */
+export const CamSettings = z.object({
+  audioName: z.string().max(120).nullable(), videoName: z.string().max(120).nullable(),
+  audioTrack: z.string().max(120).nullable(), videoTrack: z.string().max(120).nullable(),
+  bitrate: z.int().min(100).max(20_000).nullable(),
+});
+export type CamView = z.infer<typeof CamSettings>;
+const ObsSetting = z.object({ setting: z.string(), value: z.string() });
+/** Spec 3 §3 "Streamer settings", with what the performer's tools need beside. */
+export const StreamerSettings = z.object({
+  streaming_tech: z.enum(STREAMING_TECHS),
+  dreamcam: z.object({ enabled: z.boolean(), ingest_server: z.string().nullable() }),
+  obs: z.object({
+    whip_server: z.string(), rtmp_server: z.string().nullable(), has_stream_key: z.boolean(),
+    /** Tested settings, by the names OBS uses for them: the same in every language. */
+    settings: z.array(ObsSetting),
+  }),
+  standby_enabled: z.boolean(), standby_notifications_enabled: z.boolean(), standby_allowed: z.boolean(),
+  session_types: z.record(z.enum(Object.keys(SESSION_TYPE_CODES) as [string, ...string[]]), z.int()),
+  cam: CamSettings,
+});
+export const getStreamerSettings = call({
+  name: 'broadcast.getStreamerSettings', method: 'GET', path: '/video/streamer_settings', access: 'performer',
+  credential: 'cookie', input: z.object({}), output: StreamerSettings, refusals: [],
+  summary: 'Streamer settings', description: 'How the performer broadcasts, and what her tools need.',
+  requirements: ['C-255'],
+});
+export const setStreamerSettings = call({
+  name: 'broadcast.setStreamerSettings', method: 'POST', path: '/video/streamer_settings',
+  access: 'performer', credential: 'cookie',
+  input: z.object({
+    streaming_tech: z.enum(STREAMING_TECHS).optional(), standby_enabled: z.boolean().optional(),
+    standby_notifications_enabled: z.boolean().optional(), cam: CamSettings.optional(),
+  }),
+  output: StreamerSettings, refusals: [standbyNotAllowed],
+  summary: 'Change streamer settings', description: 'Only the fields that are named change.',
+});
+export const setStandby = call({
+  name: 'broadcast.setStandby', method: 'POST', path: '/broadcast/standby', access: 'performer',
+  credential: 'cookie', input: z.object({ on: z.boolean() }),
+  output: z.object({ status: z.literal(1), standby: z.boolean() }),
+  refusals: [standbyNotAllowed, alreadyLive],
+  summary: 'Begin or end standby', description: 'In standby the room says that the performer is near.',
+});
+
+export const standbyVisitor = event({
+  name: 'v3.broadcast.standby_visitor', socket: 'both', from: 'server',
+  shape: z.object({ username: z.string(), display_name: z.string() }),
+  description: 'To the performer\'s own tabs in standby, if she wants it: a member came into her room.',
+});
+
+/** Which studio a performer works for; whoever keeps studios fills it. */
+export const performerStudio = slot<(scope: Scope, performerId: number) => Promise<string | null>>({
+  name: 'broadcast.performerStudio', description: 'Name of the studio of a performer; null without one.',
+  fallback: async () => null,
 });

@@ -2,9 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  ADVICE, adviceFor, claimAllows, DEFAULT_QUALITY, END_REASONS, MAX_ADVICE, MAX_TAGS, openCourse, PHASES,
+  ADVICE, adviceFor, claimAllows, DEFAULT_QUALITY, DEFAULT_QUALITY_RENDITIONS, END_REASONS, MAX_ADVICE,
+  MAX_TAGS, openCourse, PHASES,
   plainTitle, playerDefaults, PLAYBACK_TOKEN_SECONDS, QUALITIES, readPlaybackClaim, READY_MS,
-  RECONNECT_GRACE_MS, secondsOf, slugTags, step, STREAM_TYPES, WEBCAM_CONSTRAINTS,
+  RECONNECT_GRACE_MS, renditionsOf, sdHeightOf, secondsOf, slugTags, step, STREAM_TYPES,
+  TROUBLED_READY_MS, WEBCAM_CONSTRAINTS,
   type Announcement, type Course, type Happening, type Measured, type PlaybackClaim,
 } from './rules.ts';
 
@@ -34,6 +36,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.record({ kind: fc.constant('published' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.record({ kind: fc.constant('up' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.record({ kind: fc.constant('down' as const), session: fc.constantFrom('a', 'b', 'c') }),
+  fc.record({ kind: fc.constant('troubled' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.constant({ kind: 'deadline' as const }),
   fc.constant({ kind: 'restarted' as const }),
   fc.record({ kind: fc.constant('end' as const), reason: fc.constantFrom(...END_REASONS) }),
@@ -98,6 +101,19 @@ describe('the course of a broadcast', () => {
     expect(step(ready, { kind: 'restarted' }, at).course.phase).toBe('ended');
   });
 
+  it('waits longer for the first media of an encoder that was told its trouble, and not for ever', () => {
+    const told = step(ready, { kind: 'troubled', session: 'a' }, at + 2_000);
+    const due = at + 2_000 + TROUBLED_READY_MS;
+    expect(told).toMatchObject({ announce: null, course: { phase: 'ready', deadline: due } });
+    expect(step(told.course, { kind: 'deadline' }, due - 1).course.phase).toBe('ready');
+    expect(step(told.course, { kind: 'deadline' }, due).course.phase).toBe('ended');
+    expect(step(told.course, { kind: 'up', session: 'a' }, at + 90_000).announce).toBe('started');
+    for (const course of [online, away]) {
+      expect(step(course, { kind: 'troubled', session: 'a' }, at).course).toBe(course);
+    }
+    expect(step(ready, { kind: 'troubled', session: 'old' }, at).course).toBe(ready);
+  });
+
   it('tells its facts in a lawful order, whatever happens in whatever order', () => {
     fc.assert(
       fc.property(story, (steps) => {
@@ -141,19 +157,39 @@ describe('the course of a broadcast', () => {
   });
 });
 
+describe('renditions', () => {
+  it('are clearly smaller than the stream, four with it at most [B-427]', () => {
+    expect(DEFAULT_QUALITY_RENDITIONS).toBe(4);
+    expect(renditionsOf(2_160, DEFAULT_QUALITY_RENDITIONS)).toEqual([720, 480, 360]);
+    expect(renditionsOf(480, DEFAULT_QUALITY_RENDITIONS)).toEqual([360, 240]);
+    expect(renditionsOf(null, DEFAULT_QUALITY_RENDITIONS)).toEqual(renditionsOf(480, 4));
+    expect(renditionsOf(240, 4)).toEqual([]);
+    expect(renditionsOf(1_080, 1)).toEqual([]);
+    fc.assert(fc.property(fc.nat(4_000), fc.nat(9), (height, count) => {
+      const heights = renditionsOf(height, count);
+      expect(heights.length).toBeLessThan(Math.max(1, count));
+      expect(heights).toEqual([...heights].sort((a, b) => b - a));
+      for (const one of heights) expect(one).toBeLessThan(height);
+    }));
+  });
+  it('have one that is sd, unless the stream is no larger itself', () => {
+    expect([1_080, 720, 480, null].map(sdHeightOf)).toEqual([360, 360, 360, 360]);
+    expect([360, 400, 240, 0].map(sdHeightOf)).toEqual([null, null, null, null]);
+  });
+});
+
 describe('playback claims', () => {
   const now = new Date('2026-01-15T12:00:00Z');
   const seconds = now.getTime() / 1_000;
-  const request = { operatorId: 1, stream: 's', holders: ['session', 'address'], mode: 'public' as const };
+  const request = { operatorId: 1, stream: 's', mode: 'public' as const };
   const claim: PlaybackClaim = {
     operatorId: 1, stream: 's', holder: 'session', mode: 'public', expires: seconds + PLAYBACK_TOKEN_SECONDS,
   };
-  it('are good for their operator, stream and holder, for at most a minute', () => {
+  it('are good for their operator, stream and mode, for at most a minute', () => {
     expect(claimAllows(claim, request, now)).toBe(true);
-    expect(claimAllows({ ...claim, holder: 'address' }, request, now)).toBe(true);
     expect(claimAllows({ ...claim, operatorId: 2 }, request, now)).toBe(false);
     expect(claimAllows({ ...claim, stream: 't' }, request, now)).toBe(false);
-    expect(claimAllows({ ...claim, holder: 'other' }, request, now)).toBe(false);
+    expect(claimAllows({ ...claim, mode: 'private' }, request, now)).toBe(false);
     expect(claimAllows({ ...claim, expires: seconds }, request, now)).toBe(false);
     expect(claimAllows({ ...claim, expires: seconds + 61 }, request, now)).toBe(false);
     expect(PLAYBACK_TOKEN_SECONDS).toBeLessThanOrEqual(60);
@@ -164,7 +200,8 @@ describe('playback claims', () => {
       expect(readPlaybackClaim({ ...claim, [field]: undefined })).toBeNull();
       expect(readPlaybackClaim({ ...claim, [field]: ['x'] })).toBeNull();
     }
-    expect(readPlaybackClaim({ ...claim, mode: 'private' })).toBeNull();
+    expect(readPlaybackClaim({ ...claim, mode: 'private' })).toEqual({ ...claim, mode: 'private' });
+    expect(readPlaybackClaim({ ...claim, mode: 'secret' })).toBeNull();
     for (const other of [null, 3, 'x', [], {}]) expect(readPlaybackClaim(other)).toBeNull();
   });
 });
@@ -172,7 +209,7 @@ describe('playback claims', () => {
 describe('advice', () => {
   const good: Measured = {
     videoBitsPerSecond: 1_500_000, audioBitsPerSecond: 48_000, framesPerSecond: 30, lossFraction: 0.001,
-    roundTripMs: 40, keyframeIntervalMs: 2_000,
+    roundTripMs: 40, keyframeIntervalMs: 2_000, trouble: null,
   };
   it('has nothing to say about a good stream', () => expect(adviceFor(good, 'encoder')).toEqual([]));
   it.each([
@@ -180,7 +217,10 @@ describe('advice', () => {
     [{ audioBitsPerSecond: 0 }, 'audio_missing'], [{ lossFraction: 0.2 }, 'loss_high'],
     [{ videoBitsPerSecond: 150_000 }, 'bitrate_low'], [{ framesPerSecond: 8 }, 'fps_low'],
     [{ keyframeIntervalMs: 10_000 }, 'keyframes_rare'], [{ roundTripMs: 700 }, 'round_trip_high'],
-  ])('says what is wrong with %j', (wrong, code) => {
+    [{ trouble: 'b_frames' }, 'b_frames'], [{ trouble: 'video_codec' }, 'video_codec'],
+    [{ trouble: 'audio_codec' }, 'audio_codec'],
+    [{ trouble: 'b_frames', videoBitsPerSecond: 0, framesPerSecond: 0, audioBitsPerSecond: 0 }, 'b_frames'],
+  ] as const)('says what is wrong with %j', (wrong, code) => {
     expect(adviceFor({ ...good, ...wrong }, 'encoder')).toEqual([code]);
   });
   it('does not tell a browser about keyframes it sends when asked', () => {
@@ -192,6 +232,7 @@ describe('advice', () => {
       videoBitsPerSecond: bits, audioBitsPerSecond: bits, framesPerSecond: fc.constantFrom(0, 7, 30),
       lossFraction: fc.double({ min: 0, max: 1, noNaN: true }),
       roundTripMs: fc.option(fc.nat(900)), keyframeIntervalMs: fc.option(fc.nat(20_000)),
+      trouble: fc.constantFrom('b_frames' as const, 'video_codec' as const, 'audio_codec' as const, null),
     });
     fc.assert(
       fc.property(any, (health) => {

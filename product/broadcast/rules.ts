@@ -23,12 +23,35 @@ export const WEBCAM_CONSTRAINTS = {
   frameRate: { min: 10, ideal: 30, max: 30 },
 } as const;
 
+/** Video bit rates a page can publish with, kbit/s: a slow line, a usual one, a sharp picture. */
+export const VIDEO_BITRATES = [600, 1_200, 2_000] as const;
+/** Enough for a sharp 480p face, modest enough for most uplinks. */
+export const DEFAULT_VIDEO_BITRATE = 2_000;
+
 /** A publisher that was lost may come back this long before the broadcast ends (readings.md, room). */
 export const RECONNECT_GRACE_MS = 30_000;
 /** From the answer to a publisher until its first media: ICE and DTLS take 2 s on a bad line. */
 export const READY_MS = 30_000;
+/**
+ * An encoder that sends what cannot be shown is told so, and may mend it, for this long before its broadcast
+ * is given up: the time to find a setting in OBS.
+ */
+export const TROUBLED_READY_MS = 600_000;
 /** A playback token lives at most this long (architecture.md §3): a slow join fits, a leaked one is stale. */
 export const PLAYBACK_TOKEN_SECONDS = 60;
+/**
+ * The address of a playlist stays good beyond its token while its player asks for it again within this time:
+ * players reload the address they were given, and iPhones can be given no other.
+ */
+export const PLAYLIST_LEASE_MS = 60_000;
+/** Playlists that are leased at once; the one asked for longest ago goes first. About 10 MB. */
+export const MAX_PLAYLIST_LEASES = 20_000;
+/** How long it is remembered that a viewer may watch a stream: far below the second a revocation may take. */
+export const DECISION_MS = 500;
+/** Such memories at once; the oldest go first. */
+export const MAX_DECISIONS = 20_000;
+/** TURN credentials outlast the longest broadcast of a day; a leaked one ends by itself. */
+export const TURN_CREDENTIAL_SECONDS = 12 * 3_600;
 /** A browser key must be used within this time: the page makes it right before it publishes. */
 export const BROWSER_KEY_SECONDS = 60;
 /** Random bits of a stream key; it is stored hashed, so it must not be found by trying. */
@@ -86,6 +109,8 @@ export type Happening =
   | { readonly kind: 'published'; readonly session: string }
   | { readonly kind: 'up'; readonly session: string }
   | { readonly kind: 'down'; readonly session: string }
+  /** What the publisher sends cannot be shown; it was told why. */
+  | { readonly kind: 'troubled'; readonly session: string }
   | { readonly kind: 'deadline' }
   /** The media server lost all its sessions. */
   | { readonly kind: 'restarted' }
@@ -137,6 +162,9 @@ export function step(course: Course, happening: Happening, now: number): Step {
     case 'down':
       if (happening.session !== course.session || course.phase === 'reconnecting') return unchanged;
       return lost(course, now);
+    case 'troubled':
+      if (happening.session !== course.session || course.phase !== 'ready') return unchanged;
+      return { course: { ...course, deadline: now + TROUBLED_READY_MS }, announce: null };
     case 'deadline':
       return course.deadline !== null && course.deadline <= now ? ended(course, 'lost', now) : unchanged;
     case 'restarted':
@@ -151,8 +179,15 @@ export function secondsOf({ startedAt, endedAt }: Course, now: number): number {
   return startedAt === null ? 0 : Math.max(0, Math.floor(((endedAt ?? now) - startedAt) / 1_000));
 }
 
-/** Modes a playback token can be for; paid shows bring more. */
-const PLAYBACK_MODES = ['public'] as const;
+/**
+ * Modes of a broadcast, and of the playback tokens for it: `public` for whoever may perceive the performer,
+ * `private` for those a show lets in.
+ */
+export const PLAYBACK_MODES = ['public', 'private'] as const;
+export type PlaybackMode = (typeof PLAYBACK_MODES)[number];
+
+/** How a publisher came. */
+export type Protocol = 'whip' | 'rtmp';
 
 /** What a playback token says; sealed by the server. */
 export interface PlaybackClaim {
@@ -173,21 +208,15 @@ export function readPlaybackClaim(opened: unknown): PlaybackClaim | null {
   return claim.mode !== undefined && PLAYBACK_MODES.includes(claim.mode) ? (claim as PlaybackClaim) : null;
 }
 
-/**
- * Whether a claim is good for a request now.
- * @param holders digests the request can show: of its session if it has one, and of its address
- */
+/** Whether a claim is good for a request now, if its holder is who asks. */
 export function claimAllows(
-  claim: PlaybackClaim,
-  request: { operatorId: number; stream: string; holders: readonly string[]; mode: PlaybackClaim['mode'] },
-  now: Date,
+  claim: PlaybackClaim, request: Pick<PlaybackClaim, 'operatorId' | 'stream' | 'mode'>, now: Date,
 ): boolean {
   const secondsLeft = claim.expires - now.getTime() / 1_000;
   return (
     claim.operatorId === request.operatorId
     && claim.stream === request.stream
     && claim.mode === request.mode
-    && request.holders.includes(claim.holder)
     && secondsLeft > 0
     && secondsLeft <= PLAYBACK_TOKEN_SECONDS
   );
@@ -202,12 +231,14 @@ export interface Measured {
   readonly lossFraction: number;
   readonly roundTripMs: number | null;
   readonly keyframeIntervalMs: number | null;
+  /** What the ingest says keeps the picture from being shown; null when nothing does. */
+  readonly trouble: 'b_frames' | 'video_codec' | 'audio_codec' | null;
 }
 
 /** Codes of advice, the most important first; texts under `broadcast:advice.<code>`. */
 export const ADVICE = [
-  'video_missing', 'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare',
-  'round_trip_high',
+  'b_frames', 'video_codec', 'audio_codec', 'video_missing', 'audio_missing', 'loss_high', 'bitrate_low',
+  'fps_low', 'keyframes_rare', 'round_trip_high',
 ] as const;
 export type Advice = (typeof ADVICE)[number];
 
@@ -231,8 +262,12 @@ const HIGH_ROUND_TRIP_MS = 300;
 export function adviceFor(health: Measured, source: 'browser' | 'encoder'): Advice[] {
   const hasVideo = health.videoBitsPerSecond > 0 && health.framesPerSecond > 0;
   const holds: Record<Advice, boolean> = {
-    video_missing: !hasVideo,
-    audio_missing: health.audioBitsPerSecond === 0,
+    b_frames: health.trouble === 'b_frames',
+    video_codec: health.trouble === 'video_codec',
+    audio_codec: health.trouble === 'audio_codec',
+    video_missing: !hasVideo && health.trouble === null,
+    // Nothing of a stream in trouble is shown: what else is missing is not what to mend first.
+    audio_missing: health.audioBitsPerSecond === 0 && health.trouble === null,
     loss_high: health.lossFraction > HIGH_LOSS,
     bitrate_low: hasVideo && health.videoBitsPerSecond < LOW_VIDEO_BITS,
     fps_low: hasVideo && health.framesPerSecond < LOW_FPS,
@@ -241,3 +276,99 @@ export function adviceFor(health: Measured, source: 'browser' | 'encoder'): Advi
   };
   return ADVICE.filter((code) => holds[code]).slice(0, MAX_ADVICE);
 }
+
+/** Where a stream is played and with what; see {@link streamUrl}. */
+export interface StreamAddress {
+  /** Origins of the edge servers; the first one is used (spec 2 §7). */
+  readonly edge_servers: readonly string[];
+  readonly stream_name: string;
+  readonly token: string;
+  readonly type: (typeof STREAM_TYPES)[number];
+  readonly track: (typeof QUALITIES)[number];
+  /** Offers every rendition, so that the player adapts; HLS only. */
+  readonly multitrack: boolean;
+}
+
+/**
+ * The address of a stream, built by the client (spec 2 §7): WHEP `{edge}/whep/{stream}` or HLS
+ * `{edge}/hls/{stream}/index.m3u8`, with `token`, `multitrack` and `track` in the query. Null without edge.
+ */
+export function streamUrl(address: StreamAddress): string | null {
+  const { edge_servers: [edge], stream_name: stream, token, type, track, multitrack } = address;
+  if (edge === undefined || stream === '' || token === '') return null;
+  const name = encodeURIComponent(stream);
+  const path = type === 'hls' ? `/hls/${name}/index.m3u8` : `/whep/${name}`;
+  const query = `token=${encodeURIComponent(token)}&multitrack=${multitrack ? 1 : 0}&track=${track}`;
+  return `${edge.replace(/\/+$/, '')}${path}?${query}`;
+}
+
+/** Heights a lower rendition can have, highest first. */
+const RENDITION_HEIGHTS = [720, 480, 360, 240] as const;
+/** What `sd` means where a height is needed: sharp on a phone, a quarter of the data of 720. */
+const SD_HEIGHT = 360;
+
+/**
+ * Heights of the renditions below a stream: at most `count` with the stream itself, highest first, each
+ * clearly smaller than what is published.
+ * @param height of the published picture; null while unknown, then the usual ones are offered
+ */
+export function renditionsOf(height: number | null, count: number): number[] {
+  const below = height ?? WEBCAM_CONSTRAINTS.height.max;
+  return RENDITION_HEIGHTS.filter((one) => one <= below * 0.8).slice(0, Math.max(0, count - 1));
+}
+
+/** The height `sd` plays of a stream; null when it is published no larger, and `sd` is the stream itself. */
+export const sdHeightOf = (height: number | null): number | null =>
+  (renditionsOf(height, DEFAULT_QUALITY_RENDITIONS).includes(SD_HEIGHT) ? SD_HEIGHT : null);
+
+/** Width to height of the video panel (spec 2 §9): 4:3 while age verification stands before it. */
+const VIDEO_ASPECT = 16 / 9;
+export const NARROW_VIDEO_ASPECT = 4 / 3;
+export const videoAspect = (of: { readonly isAgeVerificationRequired: boolean }): number =>
+  (of.isAgeVerificationRequired ? NARROW_VIDEO_ASPECT : VIDEO_ASPECT);
+
+/** How a performer broadcasts (spec 3 §3). */
+export const STREAMING_TECHS = ['obs', 'webrtc'] as const;
+export type StreamingTech = (typeof STREAMING_TECHS)[number];
+
+/** Session-type codes of performer tools (spec 3 §9). What it does not give are free numbers above 100. */
+export const SESSION_TYPE_CODES = {
+  tip_goal: 1, lovense: 53, tip_menu: 57, streamer_settings: 101, recording: 102, standby: 103,
+  pre_show_test: 104,
+} as const;
+
+/**
+ * Settings for OBS Studio 30 and newer, by OBS's own names; the same ones were tried with x264. B-frames are
+ * what browsers cannot show; one keyframe a second makes joining quick.
+ */
+export const OBS_SETTINGS = [
+  { setting: 'Output Mode', value: 'Advanced' }, { setting: 'Video Encoder', value: 'x264' },
+  { setting: 'Rate Control', value: 'CBR' }, { setting: 'Bitrate', value: '2500 Kbps' },
+  { setting: 'Keyframe Interval', value: '1 s' }, { setting: 'Profile', value: 'baseline' },
+  { setting: 'Tune', value: 'zerolatency' }, { setting: 'x264 Options', value: 'bframes=0' },
+  { setting: 'Audio Bitrate', value: '128' }, { setting: 'Sample Rate', value: '48 kHz' },
+] as const;
+
+/** Who may use standby: sites by their domain, studios by their name; both lists are the operator's. */
+export interface StandbyRule {
+  readonly domains: readonly string[];
+  readonly studios: readonly string[];
+}
+export const mayStandby = (
+  { domain, studio }: { readonly domain: string; readonly studio: string | null }, rule: StandbyRule,
+): boolean => rule.domains.includes(domain) || (studio !== null && rule.studios.includes(studio));
+/** Standby ends by itself: somebody who went away should not look near for a whole day. */
+export const STANDBY_MS = 4 * 3_600_000;
+/** In standby the performer is told of the same member once in this time, however often the page reloads. */
+export const STANDBY_NOTICE_MS = 60_000;
+/** Members a performer in standby is told of within {@link STANDBY_NOTICE_MS}: more cannot be read. */
+export const MAX_STANDBY_NOTICES = 30;
+
+/** Streamer settings of a performer who never changed any (spec 3 §3). */
+export const DEFAULT_STREAMER_SETTINGS = {
+  streaming_tech: 'webrtc', standby_enabled: false, standby_notifications_enabled: true,
+} as const satisfies { streaming_tech: StreamingTech } & Record<string, string | boolean>;
+/** Devices and rate before the go-live page has told any. */
+export const NO_CAM_SETTINGS = {
+  audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null,
+} as const;

@@ -1,86 +1,158 @@
-import { answer, hear, type Answer, type Slice } from '../../platform/contract/bind.ts';
+import { answer, hear, type Answer, type Hearing, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
-import { clearanceMissing, clearanceRevoked } from '../compliance/contract.ts';
+import { clearanceMissing, clearanceRevoked, regionsBlocked } from '../compliance/contract.ts';
 import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
-  tagInvalid, type StreamInfo,
+  tagInvalid, type CamView, type StreamInfo,
 } from './contract.ts';
-import { plainTitle, slugTags } from './rules.ts';
+import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
+import type { Diversion } from './server/diversions.ts';
+import { iceServersOf } from './server/ice.ts';
 import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/keys.ts';
-import type { BroadcastNeeds, BroadcastView } from './server/needs.ts';
+import {
+  performerOf, rtmpUrlOf, whipUrlOf, type BroadcastNeeds, type BroadcastView,
+} from './server/needs.ts';
+import { pictureAnswers, PictureVersions } from './server/pictures.ts';
 import { Playback } from './server/playback.ts';
 import { portraitAnswer } from './server/portraits.ts';
 import { Publishing } from './server/publishing.ts';
+import { Rtmp } from './server/rtmp.ts';
+import { settingsAnswers } from './server/settings.ts';
+import { Standby } from './server/standby.ts';
+import { whipAnswers } from './server/whip.ts';
 import {
-  deleteBrowserKeys, findDetails, lastBroadcasts, openBySessions, saveDetails, savePortrait, streamKeyMadeAt,
+  deleteBrowserKeys, findDetails, findStreamerSettings, isStandby, lastBroadcasts, openBySessions,
+  saveDetails, savePortrait, streamKeyMadeAt,
 } from './store.ts';
 
-export type { BroadcastView } from './server/needs.ts';
+export type { DivertedReport } from './server/diversions.ts';
+export { playbackAdmits, type BroadcastView } from './server/needs.ts';
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
-  /** The `stream` group of room data; while live with a playback token, if this viewer may perceive her. */
+  /** The `stream` group of room data; while live with a playback token, if this viewer may watch her. */
   readonly streamFor: (tx: Tx, view: BroadcastView, context: CallContext) => Promise<StreamInfo>;
+  /**
+   * Gives the running broadcast another stream name and mode; the publisher notices nothing. When it resolves
+   * nobody reads the old name any more. Null when she is not live.
+   */
+  readonly move: (
+    scope: OperatorScope, performerId: number, mode: PlaybackMode,
+  ) => Promise<{ readonly stream: string } | null>;
+  /** Who may watch a performer has changed: everybody who does is asked anew, and cut who may not. */
+  readonly review: (scope: OperatorScope, performerId: number) => Promise<void>;
   /** Makes a stream key without HTTP (seeds): the key, shown once. */
   readonly makeStreamKey: (tx: Tx, performerId: number) => Promise<string>;
   /** Sets topic and tags without HTTP; throws for tags that cannot be. */
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
   /** Gives a performer a still picture: WebP bytes, already decoded and encoded anew. */
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
+  /** Changes with the live picture of a stream; null while it has none (`getThumbnail`, `getPreview`). */
+  readonly pictureVersion: (stream: string) => number | null;
+  /** Devices and bit rate of the go-live page, for room data: the performer's own business and staff's. */
+  readonly camSettingsOf: (tx: Tx, performerId: number) => Promise<CamView>;
+  /** A member came into the room of a performer: in standby her own tabs are told, at most once a minute. */
+  readonly visitorCame: (tx: Tx, performerId: number, memberId: number) => Promise<void>;
+  /**
+   * Sends the performer's next publishers, with any of her keys, to a stream that nobody else can play or
+   * learn of. False while a broadcast runs. Lasts until `undivert`, which cuts the publisher.
+   */
+  readonly divert: (scope: OperatorScope, performerId: number, diversion: Diversion) => Promise<boolean>;
+  readonly undivert: (scope: OperatorScope, performerId: number) => Promise<void>;
   /** Waits until what the media engine reported so far is written: tests, shutdown. */
   readonly settled: () => Promise<void>;
 }
 
 export type BroadcastSlice = Slice<BroadcastService>;
 
-/** Going live: keys, WHIP and WHEP, the course of broadcasts, health, playback tokens. */
+/** Going live: keys, WHIP, RTMP, WHEP, HLS, the course of broadcasts, health, playback tokens, pictures. */
 export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
-  const publishing = new Publishing(needs);
-  const playback = new Playback(needs);
-  publishing.onStopped = (stream) => playback.forgetStream(stream);
+  const { media: { engine, outputs } } = needs;
+  const pictures = new PictureVersions(outputs, needs.data.clock);
+  const publishing: Publishing = new Publishing(needs, {
+    ended: async (stream) => {
+      pictures.forget(stream);
+      playback.streamEnded(stream);
+      await outputs.forget(stream);
+    },
+    moved: async (stream) => {
+      pictures.forget(stream);
+      playback.streamMoved(stream);
+      await outputs.forget(stream);
+    },
+    public: (streams) => outputs.watch(streams),
+  });
+  const playback = new Playback(needs, publishing);
+  const whip = whipAnswers(needs, publishing);
+  const rtmp = new Rtmp(needs, publishing);
+  const standby = new Standby(needs);
+  const review = async ({ operatorId }: OperatorScope, performerId: number): Promise<void> => {
+    const { stream } = await needs.data.tx({ operatorId }, (tx) => viewOf(tx, performerId));
+    if (stream !== null) await playback.review(operatorId, performerId, stream);
+  };
   const service: BroadcastService = {
     viewOf,
     streamFor: playback.streamFor,
+    move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
+    review,
     makeStreamKey,
     settled: () => publishing.idle(),
+    divert: (scope, performerId, diversion) => publishing.divert(scope, performerId, diversion),
+    undivert: (scope, performerId) => publishing.undivert(scope, performerId),
     setPortrait: savePortrait,
+    pictureVersion: (stream) => pictures.of(stream),
+    camSettingsOf: async (tx, performerId) => (await findStreamerSettings(tx, performerId)).cam,
+    visitorCame: (tx, performerId, memberId) => standby.visitorCame(tx, performerId, memberId),
     setDetails: async (tx, performerId, title, tags) => {
       const slugs = slugTags(tags);
       if (!slugs) throw new Error('a tag is no slug');
       await writeDetails(needs, tx, performerId, plainTitle(title), slugs);
     },
   };
-  const unlisten = needs.engine.onReport((report) => {
-    if (report.kind === 'reader_gone') playback.forget(report.session);
+  const unlisten = engine.onReport((report) => {
+    if (report.kind === 'down') whip.ended(report.session);
+    if (report.kind === 'health') playback.measured(report.health);
+    if (report.kind === 'reader_gone') playback.readerGone(report.session);
     else publishing.report(report);
   });
   return {
-    name: 'broadcast',
+    name: 'broadcast', needsMedia: true,
     service,
     answers: [
-      ...publishing.answers(), ...playback.answers(viewOf), ...keyAnswers(needs, publishing),
-      ...deskAnswers(needs, publishing), portraitAnswer(needs),
+      ...whip.answers, ...playback.answers(viewOf), ...keyAnswers(needs, publishing),
+      ...deskAnswers(needs, publishing, standby), portraitAnswer(needs), ...pictureAnswers(needs, viewOf),
+      ...standby.answers(), ...settingsAnswers(needs, standby),
     ],
-    hearings: [
-      hear(clearanceRevoked, 'broadcast.clearanceRevoked')(async ({ operatorId, payload }) => {
-        await publishing.end({ operatorId }, payload.performerId, 'revoked');
-      }),
-      hear(sessionsEnded, 'broadcast.sessionsEnded')(async ({ operatorId, payload }) => {
-        await endSessions(needs, publishing, operatorId, payload);
-        await playback.cut(payload.sessionIds);
-      }),
-    ],
-    due: [publishing.due()],
+    hearings: [...hearings(needs, publishing, playback, review), ...standby.hearings()],
+    due: [publishing.due(), standby.due()],
     start: async () => {
-      for (const operatorId of await needs.operators()) await publishing.recover(operatorId);
+      for (const operatorId of await needs.site.operators()) await publishing.recover(operatorId);
+      await rtmp.start();
     },
     stop: async () => {
+      rtmp.stop();
       unlisten();
       await publishing.idle();
     },
   };
+}
+
+function hearings(
+  needs: BroadcastNeeds, publishing: Publishing, playback: Playback, review: BroadcastService['review'],
+): Hearing[] {
+  return [
+    hear(clearanceRevoked, 'broadcast.clearanceRevoked')(async ({ operatorId, payload }) => {
+      await publishing.end({ operatorId }, payload.performerId, 'revoked');
+    }),
+    hear(regionsBlocked, 'broadcast.regionsBlocked')(({ operatorId, payload }) =>
+      review({ operatorId }, payload.performerId)),
+    hear(sessionsEnded, 'broadcast.sessionsEnded')(async ({ operatorId, payload }) => {
+      await playback.cut(payload.sessionIds);
+      await endSessions(needs, publishing, operatorId, payload);
+    }),
+  ];
 }
 
 async function viewOf(tx: Tx, performerId: number): Promise<BroadcastView> {
@@ -89,8 +161,9 @@ async function viewOf(tx: Tx, performerId: number): Promise<BroadcastView> {
   const phase = open?.course.phase ?? 'ended';
   const startedAt = open?.course.startedAt ?? null;
   return {
-    performerId, title, tags, state: phase === 'ended' ? 'offline' : phase,
-    stream: open && startedAt !== null ? open.stream : null,
+    performerId, broadcastId: open?.id ?? null, title, tags, state: phase === 'ended' ? 'offline' : phase,
+    stream: open && startedAt !== null ? open.stream : null, mode: open?.mode ?? 'public',
+    standby: await isStandby(tx, performerId),
     startedAt: startedAt === null ? null : new Date(startedAt), lastOnlineAt: lastEndedAt,
   };
 }
@@ -125,16 +198,9 @@ async function writeDetails(
   await tx.announce(detailsChanged, `performer:${performerId}`, { performerId, username, title, tags });
 }
 
-/** The person and session behind a call only performers may make. */
-function performerOf({ caller }: CallContext): { performerId: number; sessionId: string } {
-  const { personId, sessionId } = caller;
-  if (personId === null || sessionId === null) throw new Error('the permission table let nobody in');
-  return { performerId: personId, sessionId };
-}
-
-const whipUrlOf = ({ origin }: CallContext): string => `${origin}/whip`;
-
-function keyAnswers({ data, compliance, secret }: BroadcastNeeds, publishing: Publishing): Answer[] {
+function keyAnswers(
+  { data, compliance, secret, ice }: BroadcastNeeds, publishing: Publishing,
+): Answer[] {
   return [
     answer(rotateStreamKey)(async (_input, context) => {
       const { performerId } = performerOf(context);
@@ -153,24 +219,31 @@ function keyAnswers({ data, compliance, secret }: BroadcastNeeds, publishing: Pu
           ? null
           : newBrowserKey(tx, secret, performerId, sessionId));
       if (made === null) return context.refuse(clearanceMissing);
-      return { stream_key: made.key, whip_url: whipUrlOf(context), expiresAt: made.expiresAt.toISOString() };
+      return {
+        stream_key: made.key, whip_url: whipUrlOf(context), expiresAt: made.expiresAt.toISOString(),
+        ice_servers: iceServersOf(ice, data.clock.now()),
+      };
     }),
   ];
 }
 
-function deskAnswers(needs: BroadcastNeeds, publishing: Publishing): Answer[] {
+function deskAnswers(needs: BroadcastNeeds, publishing: Publishing, standby: Standby): Answer[] {
   const { data, compliance } = needs;
   return [
     answer(getOwnBroadcast)(async (_input, context) => {
       const { performerId } = performerOf(context);
+      const standbyAllowed = await standby.isAllowed(context);
       return data.tx(context.scope, async (tx) => {
-        const { state, title, tags, startedAt, stream } = await viewOf(tx, performerId);
+        const { state, title, tags, startedAt, standby: isOn } = await viewOf(tx, performerId);
+        // What is not shown yet has health too: what stands in its way.
+        const { open } = await lastBroadcasts(tx, performerId);
         const keyMadeAt = await streamKeyMadeAt(tx, performerId);
         return {
           state, title, tags: [...tags], startedAt: startedAt?.toISOString() ?? null,
           hasStreamKey: keyMadeAt !== null, streamKeyMadeAt: keyMadeAt?.toISOString() ?? null,
           cleared: (await compliance.clearanceOf(tx, performerId)) !== null,
-          whipUrl: whipUrlOf(context), health: stream === null ? null : publishing.healthOf(stream),
+          whipUrl: whipUrlOf(context), rtmpUrl: rtmpUrlOf(needs, context), standby: isOn,
+          standbyAllowed, health: open === null ? null : publishing.healthOf(open.stream),
         };
       });
     }),

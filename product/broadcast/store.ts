@@ -1,6 +1,10 @@
-import type { Generated, Selectable } from 'kysely';
+import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
-import { MAX_BROWSER_KEYS, type Course, type EndReason, type Phase } from './rules.ts';
+import type { CamView } from './contract.ts';
+import {
+  DEFAULT_STREAMER_SETTINGS, MAX_BROWSER_KEYS, NO_CAM_SETTINGS, type Course, type EndReason, type Phase,
+  type PlaybackMode, type Protocol, type StreamingTech,
+} from './rules.ts';
 
 /** What a publisher proves itself with. */
 export type KeyKind = 'stream_key' | 'browser_key';
@@ -8,8 +12,8 @@ export type KeyKind = 'stream_key' | 'browser_key';
 interface BroadcastRow {
   operator_id: Generated<number>; id: Generated<number>; performer_id: number; clearance_id: number;
   stream: string; phase: Phase; publish_session: string; published_with: KeyKind;
-  login_session: string | null; made_at: Date; started_at: Date | null;
-  deadline_at: Date | null; ended_at: Date | null;
+  login_session: string | null; mode: Generated<PlaybackMode>; protocol: Protocol;
+  made_at: Date; started_at: Date | null; deadline_at: Date | null; ended_at: Date | null;
   end_reason: EndReason | null; peak_viewers: Generated<number>;
 }
 
@@ -26,6 +30,14 @@ interface BroadcastTables {
     made_at: Date; expires_at: Date; broadcast_id: number | null;
   };
   'broadcast.portraits': { operator_id: Generated<number>; performer_id: number; blob_id: string };
+  'broadcast.streamer_settings': {
+    operator_id: Generated<number>; performer_id: number; streaming_tech: Generated<StreamingTech>;
+    standby_enabled: Generated<boolean>; standby_notifications_enabled: Generated<boolean>;
+    cam: JSONColumnType<Partial<CamView>, string | undefined>;
+  };
+  'broadcast.standbys': {
+    operator_id: Generated<number>; performer_id: number; login_session: string; since: Date; ends_at: Date;
+  };
 }
 
 /** A broadcast as stored, with its course. */
@@ -33,6 +45,8 @@ export interface Broadcast {
   readonly id: number;
   readonly performerId: number;
   readonly stream: string;
+  /** Whom it is played to. */
+  readonly mode: PlaybackMode;
   readonly course: Course;
   readonly publishedWith: KeyKind;
   /** Digest of the log-in session behind a browser key. */
@@ -40,8 +54,9 @@ export interface Broadcast {
   readonly peakViewers: number;
 }
 
-/** Who publishes, and with what. */
+/** Who publishes, with what, and how. */
 export interface Publisher {
+  readonly protocol: Protocol;
   readonly performerId: number;
   readonly keyHash: string;
   readonly kind: KeyKind;
@@ -53,7 +68,8 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<BroadcastTables>> => tx.sql<Br
 const at = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 
 const broadcastOf = (row: Selectable<BroadcastRow>): Broadcast => ({
-  id: row.id, performerId: row.performer_id, stream: row.stream, publishedWith: row.published_with,
+  id: row.id, performerId: row.performer_id, stream: row.stream, mode: row.mode,
+  publishedWith: row.published_with,
   loginSession: row.login_session, peakViewers: row.peak_viewers,
   course: {
     phase: row.phase, session: row.publish_session, startedAt: row.started_at?.getTime() ?? null,
@@ -70,10 +86,10 @@ export async function lockOpen(tx: Tx, performerId: number): Promise<Broadcast |
   return row ? broadcastOf(row) : null;
 }
 
-/** The open broadcast of a stream. */
-export async function openByStream(tx: Tx, stream: string): Promise<Broadcast | null> {
+/** The broadcast of a stream, which may be over. */
+export async function findByStream(tx: Tx, stream: string): Promise<Broadcast | null> {
   const row = await tables(tx).selectFrom('broadcast.broadcasts').selectAll()
-    .where('stream', '=', stream).where('phase', '<>', 'ended').executeTakeFirst();
+    .where('stream', '=', stream).executeTakeFirst();
   return row ? broadcastOf(row) : null;
 }
 
@@ -119,6 +135,7 @@ export async function insertBroadcast(
   const { id } = await tables(tx).insertInto('broadcast.broadcasts')
     .values({
       performer_id: publisher.performerId, clearance_id: clearanceId, stream, made_at: tx.now,
+      protocol: publisher.protocol,
       published_with: publisher.kind, login_session: publisher.loginSession, ...columnsOf(course),
     })
     .returning('id').executeTakeFirstOrThrow();
@@ -139,8 +156,16 @@ export async function saveCourse(tx: Tx, id: number, course: Course): Promise<vo
 /** Another publisher takes the broadcast over. */
 export async function saveTakeover(tx: Tx, id: number, publisher: Publisher, course: Course): Promise<void> {
   await tables(tx).updateTable('broadcast.broadcasts')
-    .set({ ...columnsOf(course), published_with: publisher.kind, login_session: publisher.loginSession })
+    .set({
+      ...columnsOf(course), published_with: publisher.kind, login_session: publisher.loginSession,
+      protocol: publisher.protocol,
+    })
     .where('id', '=', id).execute();
+}
+
+/** The broadcast plays under another name from now on, in a mode. */
+export async function saveMove(tx: Tx, id: number, stream: string, mode: PlaybackMode): Promise<void> {
+  await tables(tx).updateTable('broadcast.broadcasts').set({ stream, mode }).where('id', '=', id).execute();
 }
 
 /** Raises the peak of viewers; a lower one changes nothing. */
@@ -210,14 +235,24 @@ export async function deleteBrowserKeys(tx: Tx, loginSessions: readonly string[]
   await tables(tx).deleteFrom('broadcast.browser_keys').where('login_session', 'in', loginSessions).execute();
 }
 
+/** The operator a stream key belongs to, whatever operator the unit of work is of; null for no key at all. */
+export async function operatorOfKey(tx: Tx, keyHash: string): Promise<number | null> {
+  // Row-level security shows the row of the key that is asked for, and no other one.
+  await sql`select set_config('app.stream_key', ${keyHash}, true)`.execute(tx.sql());
+  const row = await tables(tx).selectFrom('broadcast.stream_keys').select('operator_id')
+    .where('key_hash', '=', keyHash).executeTakeFirst();
+  return row?.operator_id ?? null;
+}
+
 /**
  * Who a key belongs to now. A browser key counts while it is unused and young, or while the broadcast it was
  * first used for runs.
  */
-export async function findPublisher(tx: Tx, keyHash: string): Promise<Publisher | null> {
+export async function findPublisher(tx: Tx, keyHash: string, protocol: Protocol): Promise<Publisher | null> {
   const stream = await tables(tx).selectFrom('broadcast.stream_keys').select('performer_id')
     .where('key_hash', '=', keyHash).executeTakeFirst();
-  if (stream) return { performerId: stream.performer_id, keyHash, kind: 'stream_key', loginSession: null };
+  const came = { keyHash, protocol };
+  if (stream) return { ...came, performerId: stream.performer_id, kind: 'stream_key', loginSession: null };
   const browser = await tables(tx).selectFrom('broadcast.browser_keys as key')
     .leftJoin('broadcast.broadcasts as used', (join) =>
       join.onRef('used.id', '=', 'key.broadcast_id').onRef('used.operator_id', '=', 'key.operator_id'))
@@ -227,7 +262,7 @@ export async function findPublisher(tx: Tx, keyHash: string): Promise<Publisher 
   const counts = browser.broadcast_id === null ? browser.expires_at > tx.now : browser.phase !== 'ended';
   if (!counts) return null;
   return {
-    performerId: browser.performer_id, keyHash, kind: 'browser_key', loginSession: browser.login_session,
+    ...came, performerId: browser.performer_id, kind: 'browser_key', loginSession: browser.login_session,
   };
 }
 
@@ -244,4 +279,61 @@ export async function savePortrait(tx: Tx, performerId: number, blobId: string):
     .onConflict((conflict) =>
       conflict.columns(['operator_id', 'performer_id']).doUpdateSet({ blob_id: blobId }))
     .execute();
+}
+
+/** What a performer has set for herself. */
+export interface OwnSettings {
+  readonly streaming_tech: StreamingTech;
+  readonly standby_enabled: boolean;
+  readonly standby_notifications_enabled: boolean;
+  readonly cam: CamView;
+}
+
+/** What a performer has set, with the defaults for what she has not. */
+export async function findStreamerSettings(tx: Tx, performerId: number): Promise<OwnSettings> {
+  const row = await tables(tx).selectFrom('broadcast.streamer_settings')
+    .select(['streaming_tech', 'standby_enabled', 'standby_notifications_enabled', 'cam'])
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return { ...DEFAULT_STREAMER_SETTINGS, ...row, cam: { ...NO_CAM_SETTINGS, ...row?.cam } };
+}
+
+/** Changes the settings that are named, and leaves the others. */
+export async function saveStreamerSettings(
+  tx: Tx, performerId: number, { cam, ...rest }: Partial<OwnSettings>,
+): Promise<void> {
+  const row = { ...rest, ...(cam ? { cam: JSON.stringify(cam) } : {}) };
+  if (Object.keys(row).length === 0) return;
+  await tables(tx).insertInto('broadcast.streamer_settings').values({ performer_id: performerId, ...row })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(row))
+    .execute();
+}
+
+/** Begins standby, or begins it anew. */
+export async function saveStandby(
+  tx: Tx, performerId: number, loginSession: string, endsAt: Date,
+): Promise<void> {
+  const row = { login_session: loginSession, since: tx.now, ends_at: endsAt };
+  await tables(tx).insertInto('broadcast.standbys').values({ performer_id: performerId, ...row })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(row))
+    .execute();
+}
+
+/** Whether a performer is in standby. */
+export async function isStandby(tx: Tx, performerId: number): Promise<boolean> {
+  const row = await tables(tx).selectFrom('broadcast.standbys').select('performer_id')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row !== undefined;
+}
+
+/**
+ * Ends the standby of a performer; false when there was none to end.
+ * @param only ends it only if its time is over by then, or only if one of these log-in sessions began it
+ */
+export async function deleteStandby(
+  tx: Tx, performerId: number, only: { readonly by?: Date; readonly sessions?: readonly string[] } = {},
+): Promise<boolean> {
+  let deleting = tables(tx).deleteFrom('broadcast.standbys').where('performer_id', '=', performerId);
+  if (only.by) deleting = deleting.where('ends_at', '<=', only.by);
+  if (only.sessions) deleting = deleting.where('login_session', 'in', only.sessions);
+  return (await deleting.returning('performer_id').executeTakeFirst()) !== undefined;
 }

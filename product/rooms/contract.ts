@@ -2,10 +2,16 @@ import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import { event } from '../../platform/contract/event.ts';
+import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { slot } from '../../platform/contract/slot.ts';
-import { StreamView } from '../broadcast/contract.ts';
-import { CHAT_MODES, CHAT_STATUSES, MAX_SENT_LENGTH } from './rules.ts';
+import { CamSettings, StreamView } from '../broadcast/contract.ts';
+import { OfflineVideo, PublicRecording } from '../recordings/contract.ts';
+import {
+  BROADCAST_CATEGORIES, CHAT_MODES, CHAT_STATUSES, MAX_CAM_PASSWORD_LENGTH, MAX_CHAT_MESSAGE_LENGTH,
+  MAX_NOTICE_PAUSE_MINUTES, MAX_SENT_LENGTH, MAX_SUBJECT_LENGTH, MIN_CAM_PASSWORD_LENGTH,
+  MIN_NOTICE_PAUSE_MINUTES, RESTRICTIONS, ROOM_MODES, SOUNDS, STREAM_STATUSES, SUBJECT_COLOR,
+} from './rules.ts';
 
 const slice = 'rooms';
 export const roomUnknown = refusal({
@@ -17,59 +23,217 @@ export const roomForbidden = refusal({
   description: 'This viewer may not enter any room yet (entry gate), or not this one (banned).',
 });
 
+export const roomBanned = refusal({
+  slice, code: 'room_banned', kind: 'denied',
+  description: 'Banned from the room. Carries `reason` and `until` (null: for good).',
+});
+export const roomKicked = refusal({
+  slice, code: 'room_kicked', kind: 'denied',
+  description: 'Kicked from the room until `until`. Carries `reason`.',
+});
+export const notYourRoom = refusal({
+  slice, code: 'not_your_room', kind: 'denied', description: 'Not for this person: see the call.',
+});
+export const passwordWrong = refusal({
+  slice, code: 'cam_password_wrong', kind: 'invalid', description: 'This is not the password of the room.',
+});
+export const passwordTries = refusal({
+  slice, code: 'cam_password_tries', kind: 'limited', description: 'Too many wrong ones: wait.',
+});
+export const viewerAbsent = refusal({
+  slice, code: 'viewer_absent', kind: 'absent', description: 'Nobody of this name.',
+});
+export const nothingToSay = refusal({
+  slice, code: 'nothing_to_say', kind: 'invalid', description: 'Nothing is left of the text.',
+});
+export const mayNotHide = refusal({
+  slice, code: 'may_not_hide', kind: 'denied', description: 'This person may not hide as deep as that.',
+});
+
+/**
+ * A person on a room's sockets (spec 3 §3). What somebody owns is theirs alone: `tokens`, `email_confirmed`,
+ * `has_cc`, `has_purchase` and `recent_purchases` are null for everybody but themselves. Tiers
+ * (`is_vip`, `is_super_vip`, `has_tokens`) and what they tipped here are what a name's colour shows to all.
+ */
+const person = {
+  username: z.string(), display_name: z.string(), gender: z.string().nullable(),
+  is_model: z.boolean(), is_moderator: z.boolean(), is_guest: z.boolean(),
+  is_vip: z.boolean(), is_super_vip: z.boolean(), has_tokens: z.boolean(),
+  email_confirmed: z.boolean().nullable(), has_cc: z.boolean().nullable(),
+  has_purchase: z.boolean().nullable(), recent_purchases: z.int().nullable(), tokens: z.int().nullable(),
+  /** Tokens tipped to this performer in the last 24 h. */
+  recentTips: z.int(),
+  /** Opaque; the same while somebody is in the room, null where nobody has to tell two people apart. */
+  socket_id: z.string().nullable(),
+};
+
 export const ChatMessage = z.object({
-  /** Grows within a room; a viewer drops what it has. 0 for what only the sender hears (errors). */
+  /**
+   * Place in the log of the room, so it grows; numbers between belong to other events. A viewer drops what it
+   * has. 0 for what only the sender hears (errors).
+   */
   id: z.int(),
-  username: z.string(),
-  display_name: z.string(),
-  message: z.string(),
-  is_tip: z.boolean(),
+  ...person,
+  message: z.string(), is_tip: z.boolean(), recent_tips: z.int(),
   /** Tip amount in tokens, 0 for plain messages. */
   value: z.int(),
-  recent_tips: z.int(),
+  /** Whom a message is about, where it is about somebody. */
   subject_username: z.string().nullable(),
-  is_invisible_mode: z.boolean(),
-  is_moderation_message: z.boolean(),
-  type: z.enum(['message', 'tip', 'notice']),
-  action: z.string().nullable(),
-  error: z.boolean(),
-  errorMessage: z.string().nullable(),
-  background: z.string().nullable(),
-  fontStyle: z.string().nullable(),
-  color: z.string().nullable(),
+  is_invisible_mode: z.boolean(), is_moderation_message: z.boolean(),
+  type: z.enum(['message', 'tip', 'notice']), action: z.string().nullable(),
+  error: z.boolean(), errorMessage: z.string().nullable(),
+  background: z.string().nullable(), fontStyle: z.string().nullable(), color: z.string().nullable(),
   weight: z.string().nullable(),
-  is_model: z.boolean(),
-  is_moderator: z.boolean(),
-  is_guest: z.boolean(),
-  user_language: z.string().nullable(),
-  at: z.string(),
+  /** The message this one answers, as it was; null for none. */
+  reply: z.object({ id: z.int(), display_name: z.string(), excerpt: z.string() }).nullable(),
+  user_language: z.string().nullable(), at: z.string(),
 });
 export type ChatMessageView = z.infer<typeof ChatMessage>;
 
-export const ChatUser = z.object({
-  username: z.string(), display_name: z.string(), is_model: z.boolean(), is_guest: z.boolean(),
-  is_moderator: z.boolean(), tokens: z.int().nullable(), recentTips: z.int(),
-});
+export const ChatUser = z.object({ ...person, invisible_mode_level: z.int().min(0).max(2) });
+export type ChatUserView = z.infer<typeof ChatUser>;
 
-/** GET chat/react/{username}; M1 answers the groups it has, later slices fill the rest. */
+/** What the performer settled for her room and everybody in it may know. */
+export const ModelSettings = z.object({
+  followEnabled: z.boolean(),
+  hasCamPassword: z.boolean(),
+  /** Another number for every new password, 0 without one: who passed an earlier one is asked again. */
+  camPasswordNumber: z.int(),
+  broadcastCategory: z.enum(BROADCAST_CATEGORIES).nullable(),
+  /** The user list is open to all viewers. */
+  isUserListVisible: z.boolean(),
+  /** An assistant that speaks for her; null while there is none. */
+  aiBot: z.object({ isEnabled: z.boolean(), name: z.string() }).nullable(),
+});
+export type ModelSettingsView = z.infer<typeof ModelSettings>;
+
+/** What slices to come fill in through the slot `rooms.dataParts`. */
+export const RoomParts = z.object({
+  follower: z.object({ countRecent: z.int(), countTotal: z.int() }),
+  ratings: z.object({
+    avgTokenPerStreamingHour: z.number().nullable(), private: z.number().nullable(),
+    ticketShow: z.number().nullable(), user: z.number().nullable(),
+  }),
+  roleList: z.array(z.string()),
+  isVoyeur: z.boolean(), showPornProfileLink: z.boolean(),
+  streaming_partners: z.array(z.object({ username: z.string(), displayName: z.string() })),
+  canChargeSpyStartupTip: z.boolean(),
+  installedAppId: z.int().nullable(),
+  installedModuleIdList: z.array(z.int()),
+  friendStatus: z.enum(['CONFIRMED', 'REQUESTED', 'TO_CONFIRM']).nullable(),
+  rateToday: z.enum(['RATE_NO', 'RATE_UP', 'RATE_DOWN']),
+  notify: z.object({ isEmailEnabled: z.boolean(), isSmsEnabled: z.boolean(), isWebEnabled: z.boolean() }),
+  membershipLevel: z.string().nullable(),
+  aiBot: ModelSettings.shape.aiBot,
+  isVr: z.boolean(),
+  privateRunningPricePerMinuteInToken: z.number().nullable(),
+  spyRunningPricePerMinuteInToken: z.number().nullable(),
+  privateStats: z.object({
+    privatePrepaidTimeLeftSeconds: z.number(), privateStreamTimeInSecond: z.number(),
+    privateTokenCount: z.int(), privateUserTimeLeftInSecond: z.number(),
+  }).nullable(),
+  privateDiscount: z.object({
+    discountRate: z.number(), timeLeftInSecond: z.number(), privatePricePerMinuteInToken: z.number(),
+  }).nullable(),
+  limitedShow: z.object({
+    purchased_ticket: z.boolean(), purchased_recording: z.boolean(), ticket_price: z.int(),
+    recording_price: z.int(), refund_joined_minute_before_end: z.int(), limited_message: z.string(),
+  }).nullable(),
+  tipSplit: z.object({
+    mode: z.enum(['available', 'proposed', 'canceled', 'success']), splitters: z.array(z.string()),
+    target_splitters: z.int(), split_amount: z.int(), remaining: z.int(),
+  }).nullable(),
+  scratchoff: z.object({ data: z.unknown(), prize: z.unknown() }).nullable(),
+  versus: z.object({ username: z.string() }).nullable(),
+  koth: z.unknown(), versusTournament: z.unknown(),
+  userMediaList: z.array(z.object({ id: z.int(), created_at: z.string() })),
+});
+export type RoomPartsView = z.infer<typeof RoomParts>;
+
+/** GET chat/react/{username}: everything a room's page starts with. */
 export const RoomData = z.object({
+  username: z.string(),
   user: z.object({
     id: z.int(), username: z.string(), displayName: z.string(), gender: z.string().nullable(),
     avatarUrl: z.string().nullable(), profilePictureUrl: z.string().nullable(),
     profilePictureThumbUrl: z.string().nullable(), offlinePictureUrl: z.string().nullable(),
-    status: z.string(), roleList: z.array(z.string()), tagListNew: z.array(z.string()),
-    about: z.string(), languages: z.array(z.string()),
+    /** Chat status; SUSPENDED for herself and staff, nobody else gets such a room. */
+    status: z.enum([...CHAT_STATUSES, 'SUSPENDED']),
+    tagListNew: z.array(z.string()), about: z.string(), languages: z.array(z.string()),
+    ...RoomParts.pick({
+      follower: true, ratings: true, roleList: true, isVoyeur: true, showPornProfileLink: true,
+      streaming_partners: true, canChargeSpyStartupTip: true,
+    }).shape,
   }),
   chat: z.object({
-    status: z.enum(CHAT_STATUSES), mode: z.enum(CHAT_MODES), subjectText: z.string(),
-    subjectColor: z.string().nullable(),
+    status: z.enum(CHAT_STATUSES),
+    /** What of the room this viewer takes part in: decides the picture. */
+    mode: z.enum(CHAT_MODES),
+    /** What `/setmode` made of the chat; says nothing about the picture. */
+    roomMode: z.enum(ROOM_MODES),
+    subjectText: z.string(), subjectColor: z.string().nullable(),
+    ...RoomParts.pick({ installedAppId: true, installedModuleIdList: true }).shape,
+    /** Empty without the moderator's view. */
     moderatorUsernameList: z.array(z.string()), silencedUsernameList: z.array(z.string()),
+    emoticonList: z.array(z.object({ code: z.string(), text: z.string() })),
+    /** Names `/play_sound` takes; empty for who may not play them. */
+    soundList: z.array(z.string()),
     lastOnlineAt: z.string().nullable(), userCount: z.int(),
   }),
+  /** By username, for who may see the list at this moment; the socket tells what changes. */
+  chatUserList: z.record(z.string(), ChatUser.pick({
+    tokens: true, recentTips: true, invisible_mode_level: true,
+  })),
+  chatUserCount: z.int(),
+  /** Empty: the socket tells the last messages with their place, so that none is missed in between. */
+  chatMessageList: z.array(ChatMessage),
+  /** The viewer's own mode, else the room's. */
+  mode: z.enum(CHAT_MODES),
+  /** Whoever is in a private show with her, for the two alone. */
+  privateUsername: z.string().nullable(),
+  privateExclusive: z.boolean(),
+  ...RoomParts.pick({
+    privateRunningPricePerMinuteInToken: true, spyRunningPricePerMinuteInToken: true, privateStats: true,
+    privateDiscount: true, limitedShow: true, tipSplit: true, scratchoff: true, versus: true, koth: true,
+    versusTournament: true, userMediaList: true,
+  }).shape,
+  vr: z.object({ status: z.enum(['online', 'offline']) }),
+  /** Without name and token while this viewer may not have it. */
   stream: StreamView,
+  /** What the video panel shows this viewer: `streamStatus` of rules.ts. */
+  streamStatus: z.enum(STREAM_STATUSES),
+  isShowGuestOverlay: z.boolean(),
+  ccVerification: z.object({
+    isRequired: z.boolean(), hasCard: z.boolean(), billingProduct: z.string().nullable(),
+  }),
+  /** The law of this viewer's place asks for a proof of age that is still missing. */
+  isAgeVerificationRequired: z.boolean(),
   auth: z.object({
-    friendStatus: z.string().nullable(), isBanned: z.boolean(),
-    isStreamer: z.boolean(), isModerator: z.boolean(),
+    ...RoomParts.pick({ friendStatus: true, rateToday: true, notify: true }).shape,
+    fanclub: RoomParts.pick({ membershipLevel: true }),
+    isBanned: z.boolean(),
+    isStreamer: z.boolean(),
+    /** Of this room or of the site. */
+    isModerator: z.boolean(),
+    /** The streamer, site moderators and MODEL_ADMIN. */
+    isRoomAdmin: z.boolean(),
+    /** Room admins and the room's moderators: the moderator's view. */
+    canModerate: z.boolean(),
+    /** A logged-in performer in somebody else's room. */
+    isAnotherModel: z.boolean(),
+    /** May start the user list. */
+    seesUsers: z.boolean(),
+    /** Own level; see `v3.user.invisible-mode`. */
+    invisible_mode_level: z.int(),
+  }),
+  userSetting: z.object({
+    ...ModelSettings.shape,
+    /** A password keeps this viewer from the picture. */
+    hasCamPassword: z.boolean(),
+    /** Filled in for those above the room: what devices somebody has is her own business. */
+    camSettings: CamSettings,
+    public_recording: PublicRecording,
+    offlineVideo: OfflineVideo,
   }),
   seo: z.object({ title: z.string(), description: z.string(), h1: z.string() }),
 });
@@ -81,7 +245,7 @@ export const getRoom = call({
     username: z.string().max(64), 'gender-hide': z.string().max(16).optional(),
   }),
   output: RoomData,
-  refusals: [roomUnknown, roomForbidden],
+  refusals: [roomUnknown, roomForbidden, roomBanned, roomKicked],
   limit: { points: 240, seconds: 60, per: 'caller' },
   summary: 'Room data',
   description: 'Everything the room page starts with. Usernames are lower-cased and trimmed. Refusals carry '
@@ -89,12 +253,97 @@ export const getRoom = call({
   requirements: ['B-320', 'B-321'],
 });
 
+/** Calls upon a room of a name; whoever may not enter it gets the refusals of `getRoom`. */
+const upon = { credential: 'cookie', method: 'POST' } as const;
+const entry = [roomUnknown, roomForbidden, roomBanned, roomKicked] as const;
+const Username = z.string().max(64);
+const Line = z.string().max(MAX_CHAT_MESSAGE_LENGTH);
+const Done = z.object({ status: z.literal(1) });
+
+export const setSubject = call({
+  name: 'rooms.setSubject', path: '/chat/subject/:username', access: 'member', ...upon,
+  input: z.object({
+    username: Username, subject: z.string().max(MAX_SUBJECT_LENGTH),
+    subject_color: z.string().regex(SUBJECT_COLOR).nullable().optional(),
+  }),
+  output: z.object({ status: z.literal(1), subject: z.string(), subject_color: z.string().nullable() }),
+  refusals: [...entry, notYourRoom],
+  summary: 'Set the topic of a room',
+  description: 'By the streamer, room admins and room moderators. The topic is the title of the broadcast; '
+    + 'its colour (`#rrggbb`) belongs to the room. Without `subject_color` the colour stays.',
+});
+export const sendNotice = call({
+  name: 'rooms.sendNotice', path: '/chat/notice/:username', access: 'member', ...upon,
+  input: z.object({
+    username: Username, message: Line,
+    every_minutes: z.int().min(MIN_NOTICE_PAUSE_MINUTES).max(MAX_NOTICE_PAUSE_MINUTES).nullable().optional(),
+  }),
+  output: Done, refusals: [...entry, notYourRoom, nothingToSay],
+  summary: 'Show a notice line',
+  description: 'By the streamer and room admins. At once; with `every_minutes` again and again while the '
+    + 'room is online, until another one, or an empty `message`, takes its place.',
+});
+export const highlightMessage = call({
+  name: 'rooms.highlightMessage', path: '/chat/highlight/:username', access: 'member', ...upon,
+  input: z.object({ username: Username, message: Line, to: Username.nullable().optional() }),
+  output: Done, refusals: [...entry, notYourRoom, nothingToSay, viewerAbsent],
+  limit: { points: 12, seconds: 60, per: 'caller' },
+  summary: 'Show viewers an alert',
+  description: 'By the streamer and room admins, to one viewer (`to`) or everybody in the room.',
+  requirements: ['B-355'],
+});
+export const getRoomSettings = call({
+  name: 'rooms.getRoomSettings', method: 'GET', path: '/chat/settings/:username', access: 'member',
+  credential: 'cookie', input: z.object({ username: Username }),
+  output: ModelSettings.extend({
+    notice: z.object({ message: z.string(), every_minutes: z.int() }).nullable(),
+  }),
+  refusals: [...entry, notYourRoom],
+  summary: 'Settings of a room', description: 'For the streamer and room admins.',
+});
+export const saveRoomSettings = call({
+  name: 'rooms.saveRoomSettings', path: '/chat/settings/:username', access: 'member', ...upon,
+  input: z.object({
+    username: Username,
+    followEnabled: z.boolean().optional(),
+    broadcastCategory: z.enum(BROADCAST_CATEGORIES).nullable().optional(),
+    isUserListVisible: z.boolean().optional(),
+    /** A new password, or null for none; as it is when absent. */
+    camPassword: z.string().min(MIN_CAM_PASSWORD_LENGTH).max(MAX_CAM_PASSWORD_LENGTH).nullable().optional(),
+  }),
+  output: ModelSettings, refusals: [...entry, notYourRoom],
+  limit: { points: 30, seconds: 60, per: 'caller' },
+  summary: 'Change settings of a room',
+  description: 'By the performer alone; what is absent stays. A new camera password takes the picture from '
+    + 'everybody but room admins until they enter it.',
+  requirements: ['B-154'],
+});
+export const enterPassword = call({
+  name: 'rooms.enterPassword', path: '/chat/password/:username', access: 'anyone', ...upon,
+  input: z.object({ username: Username, password: z.string().max(MAX_CAM_PASSWORD_LENGTH) }),
+  output: Done, refusals: [...entry, passwordWrong, passwordTries],
+  limit: { points: 20, seconds: 60, per: 'caller' },
+  summary: 'Enter the camera password',
+  description: 'Lets this session see the picture until the password changes; then ask for room data again.',
+});
+export const setInvisibleMode = call({
+  name: 'rooms.setInvisibleMode', path: '/chat/invisible_mode', access: 'member', ...upon,
+  input: z.object({ level: z.int().min(0).max(2) }),
+  output: z.object({ status: z.literal(1), invisible_mode_level: z.int() }), refusals: [mayNotHide],
+  limit: { points: 12, seconds: 60, per: 'caller' },
+  summary: 'Hide from user lists',
+  description: '0: visible. 1: hidden from viewers, for VIPs and site moderators. 2: from performers too, '
+    + 'for site moderators alone.',
+});
+
 /** Both ways: a viewer says `{message}`, everybody in the room gets the whole message. */
 export const sayInChat = event({
   name: 'v3.chat.message', socket: 'room', from: 'client', access: 'anyone',
-  shape: z.object({ message: z.string().max(MAX_SENT_LENGTH) }),
+  shape: z.object({ message: z.string().max(MAX_SENT_LENGTH), reply_to: z.int().positive().optional() }),
   description: 'Says something in the joined room; members only. What is refused comes back to the sender '
-    + 'alone, with `error` and `errorMessage`: guests are asked to log in.',
+    + 'alone, with `error` and `errorMessage`: guests are asked to log in. `/play_sound name` and '
+    + '`/setmode limited|public` are for the streamer and moderators. `reply_to` is the id of a message the '
+    + 'room still has.',
   requirements: ['B-005'],
 });
 export const chatMessage = event({
@@ -103,8 +352,10 @@ export const chatMessage = event({
 });
 export const chatHistory = event({
   name: 'v3.chat.history', socket: 'room', from: 'server',
-  shape: z.object({ messages: z.array(ChatMessage) }),
-  description: 'The last messages of the room (at most 200), sent after joining.', requirements: ['B-361'],
+  shape: z.object({ messages: z.array(ChatMessage), seq: z.int() }),
+  description: 'The last messages of the room (at most 200), sent after joining unless what was missed can '
+    + 'be sent one by one. `seq` is the place in the log of the room that this is the state at.',
+  requirements: ['B-361'],
 });
 export const userCount = event({
   name: 'v3.chat.user_count', socket: 'room', from: 'server', shape: z.object({ user_count: z.int() }),
@@ -114,6 +365,48 @@ export const userList = event({
   name: 'v3.chat.user_list', socket: 'room', from: 'server',
   shape: z.object({ count: z.int(), users: z.array(ChatUser) }),
   description: 'Members watching (at most 200 named), at most one every 5 s, to those who may see it.',
+  requirements: ['B-354'],
+});
+export const userJoined = event({
+  name: 'v3.chat.user_joined', socket: 'room', from: 'server', shape: z.object({ user: ChatUser }),
+  description: 'A member came, to those who hear the user list; where many come, the list is sent anew.',
+  requirements: ['B-352'],
+});
+export const userLeft = event({
+  name: 'v3.chat.user_left', socket: 'room', from: 'server',
+  shape: z.object({ room: z.string(), user: z.object({ username: z.string() }) }),
+  description: 'A member left, to those who hear the user list. `room` is the performer\'s username.',
+  requirements: ['B-353'],
+});
+export const invisibleMode = event({
+  name: 'v3.user.invisible-mode', socket: 'both', from: 'server',
+  shape: z.object({ username: z.string(), invisible_mode_level: z.int() }),
+  description: 'The own level changed, to all tabs of the person. 0 visible, 1 hidden from viewers, 2 from '
+    + 'performers too.',
+  requirements: ['B-356'],
+});
+export const highlightedMessage = event({
+  name: 'v3.user.highlighted_message', socket: 'room', from: 'server',
+  shape: z.object({ username: z.string(), display_name: z.string(), message: z.string() }),
+  description: 'The performer or a room admin says something to this viewer, or to all: an alert.',
+  requirements: ['B-355'],
+});
+export const soundPlayed = event({
+  name: 'v3.chat.sound', socket: 'room', from: 'server',
+  shape: z.object({ sound: z.enum(SOUNDS), username: z.string(), display_name: z.string() }),
+  description: 'A sound of the room for everybody who is there: `/play_sound name`.',
+});
+export const modelSettings = event({
+  name: 'v3.chat.model_settings', socket: 'room', from: 'server',
+  shape: z.object({ settings: ModelSettings }),
+  description: 'The settings of the room changed. With another `camPasswordNumber` whoever is no room admin '
+    + 'enters the password anew.',
+  requirements: ['B-365'],
+});
+export const heldBack = event({
+  name: 'v3.chat.held', socket: 'room', from: 'server',
+  shape: z.object({ verdict: z.enum(['hold', 'shadow']), heldId: z.int().nullable(), message: ChatMessage }),
+  description: 'To the desk: a message waits for a moderator (hold), or only its sender sees it (shadow).',
 });
 export const startUserList = event({
   name: 'v3.chat.userlist.start', socket: 'room', from: 'client', access: 'anyone', shape: z.object({}),
@@ -126,15 +419,59 @@ export const stopUserList = event({
 export const chatUpdate = event({
   name: 'v3.chat.update', socket: 'room', from: 'server',
   shape: z.object({
-    id: z.int(), status: z.enum(CHAT_STATUSES), stream_name: z.string().nullable(),
-    private_exclusive: z.boolean(),
+    id: z.int(), status: z.enum(CHAT_STATUSES), mode: z.enum(ROOM_MODES), stream_name: z.string().nullable(),
+    private_exclusive: z.boolean(), origin_server: z.string().nullable(), module_ids: z.array(z.int()),
+    app_ids: z.array(z.int()), cam2cam: z.boolean(), thumb_small: z.string().nullable(),
   }),
-  description: 'The chat status or stream of the room changed.',
+  description: 'The chat status, mode or stream of the room changed. `stream_name` is null for whoever may '
+    + 'not have it; those in a show, or who entered a camera password, hear it on their own channel, so `id` '
+    + 'says whose room it is.',
+  requirements: ['B-364'],
 });
 export const chatSubject = event({
   name: 'v3.chat.subject', socket: 'room', from: 'server',
   shape: z.object({ subject: z.string(), subject_color: z.string().nullable() }),
-  description: 'The topic of the room changed.',
+  description: 'The topic of the room changed.', requirements: ['B-363'],
+});
+
+/** What was done to somebody of a room (spec 2 §4.7). */
+export const moderated = event({
+  name: 'v3.chat.moderate', socket: 'room', from: 'server',
+  shape: z.object({
+    /** Place in the log of the room: the same action said twice, with and without the name, is one. */
+    id: z.int(), type: z.enum(RESTRICTIONS), action: z.enum(['add', 'remove']),
+    /** Null for whoever may not know it. */
+    username: z.string().nullable(), display_name: z.string().nullable(),
+    /** Messages that are gone with it; never more than the history holds. */
+    removed: z.array(z.int()),
+  }),
+  description: 'Somebody was banned, kicked, silenced, made a moderator, or that was taken back. To '
+    + 'everybody in the room without the name (but for moderators, whose badge shows anyway), with it to '
+    + 'the subject, the performer, moderators and admins. Ban and silence take the messages away.',
+  requirements: ['B-362'],
+});
+export const messagesRemoved = event({
+  name: 'v3.chat.removed', socket: 'room', from: 'server', shape: z.object({ ids: z.array(z.int()) }),
+  description: 'Messages were taken away. With no ids it only fills a place of the log that is not for this '
+    + 'viewer.',
+});
+export const chatBanned = event({
+  name: 'v3.chat.banned', socket: 'room', from: 'server', closes: 'refused',
+  shape: z.object({ room: z.string(), reason: z.string().nullable(), until: z.string().nullable() }),
+  description: 'This viewer is banned from the room. `reason` is shown to them; `until` is null for a '
+    + 'lasting ban. The socket closes.',
+  requirements: ['B-358'],
+});
+export const chatKicked = event({
+  name: 'v3.chat.kicked', socket: 'room', from: 'server', closes: 'refused',
+  shape: z.object({ room: z.string(), reason: z.string().nullable(), until: z.string() }),
+  description: 'This viewer was kicked: they may come back after `until`. The socket closes.',
+  requirements: ['B-359'],
+});
+export const reseated = event({
+  name: 'v3.chat.reseat', socket: 'room', from: 'server', closes: 'reseat', shape: z.object({}),
+  description: 'What this viewer may hear in the room has changed; the client comes back at once and misses '
+    + 'nothing.',
 });
 
 /** What later slices know of viewers in a room. */
@@ -148,4 +485,15 @@ export interface ViewerStanding {
 export const viewerStanding = slot<ViewerStanding>({
   name: 'rooms.viewerStanding', description: 'Recent tips (24 h) of viewers to a performer.',
   fallback: { recentTips: async () => new Map() },
+});
+
+/** Something was done to somebody of a room; hearers ask how things stand. */
+export const personModerated = fact({
+  name: 'rooms.personModerated',
+  shape: z.object({
+    performerId: z.int(), type: z.enum(RESTRICTIONS), action: z.enum(['add', 'remove']),
+    /** Null for a guest. */
+    personId: z.int().nullable(), byId: z.int().nullable(),
+  }),
+  description: 'A moderator banned, kicked, silenced or named somebody, or took it back.',
 });

@@ -1,14 +1,37 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PLAYBACK_MODES } from '../broadcast/rules.ts';
 import {
-  appendMessages, CHAT_BURST, CHAT_HISTORY_LIMIT, CHAT_PER_SECOND, cleanText, EMPTY_ROOM, faultOfMessage,
-  followBroadcast, hiddenGenders, isRested, MAX_CHAT_MESSAGE_LENGTH, nextPace, normalizeUsername,
-  performerOfTopic, placeOf, roomTopic, type BroadcastStanding, type Pace,
+  appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, cleanText, commandOf, deepestLevel,
+  EMPTY_ROOM, excerptOf, faultOfMessage, followBroadcast, hiddenGenders, isRested, isShownTo,
+  MAX_CHAT_MESSAGE_LENGTH, maySeeStream, mergeConditions, modeIn, NEW_MEMBER_MS, nextPace,
+  normalizeUsername, overlayDelayMs, PACES, paceTierOf, performerOfTopic, placeOf, REPLY_EXCERPT_LENGTH,
+  RESTRICTIONS, roomCommand, roomTopic, seesUserList, SOUNDS, STREAM_STATUSES, streamStatus,
+  type BroadcastStanding, type ChatStatus, type Pace, type PaceTier, type RoomState, type StreamConditions,
+  type StreamStatus,
 } from './rules.ts';
 
 const anyText = fc.string({ unit: 'binary', maxLength: 200 });
 const history = fc.uniqueArray(fc.integer({ min: 1, max: 2_000 }), { maxLength: 400 })
   .map((ids) => ids.toSorted((a, b) => a - b).map((id) => ({ id })));
+
+describe('words of the specification', () => {
+  it('are taken exactly [C-110, C-111, C-112, B-191]', () => {
+    expect(CHAT_STATUSES.toSorted()).toEqual([
+      'connected', 'limited', 'offline', 'online', 'online_ai', 'private', 'reconnecting', 'standby',
+    ]);
+    expect(CHAT_MODES.toSorted()).toEqual(['limited', 'private', 'public', 'spy']);
+    expect(RESTRICTIONS.toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
+  });
+});
+
+describe('chat status', () => {
+  it('knows every status of both documents [B-189]', () => {
+    const statuses = ['offline', 'online', 'standby', 'private', 'limited', 'connected'] as const;
+    for (const status of statuses) expect(CHAT_STATUSES).toContain(status);
+    expect(CHAT_STATUSES).toHaveLength(8);
+  });
+});
 
 describe('chat history', () => {
   it('never exceeds 200, never repeats, keeps the newest [B-251, B-401]', () => {
@@ -55,40 +78,54 @@ describe('text', () => {
     expect(faultOfMessage('')).toBe('empty');
     expect(faultOfMessage('😀'.repeat(MAX_CHAT_MESSAGE_LENGTH))).toBeNull();
     expect(faultOfMessage('😀'.repeat(MAX_CHAT_MESSAGE_LENGTH + 1))).toBe('too_long');
-    expect(faultOfMessage('/tip_split 50')).toBe('unknown_command');
-    expect(faultOfMessage('1/2')).toBeNull();
+    expect(commandOf('1/2')).toBeNull();
   });
 });
 
 describe('pace', () => {
-  it('allows a burst and then the rate, over any span', () => {
+  const tiers = fc.constantFrom<PaceTier>('newMember', 'member', 'tipper', 'staff');
+
+  it('allows a burst and then the rate, over any span, in every tier', () => {
     const gaps = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 100 });
-    fc.assert(fc.property(gaps, (waits) => {
+    fc.assert(fc.property(gaps, tiers, (waits, tier) => {
+      const { burst, perSecond } = PACES[tier];
       let pace: Pace | undefined;
       let nowMs = 0;
       let allowed = 0;
       for (const wait of waits) {
         nowMs += wait;
-        const next = nextPace(pace, nowMs);
+        const next = nextPace(pace, nowMs, tier);
         pace = next.pace;
         if (next.allowed) allowed += 1;
       }
-      expect(allowed).toBeLessThanOrEqual(CHAT_BURST + (nowMs / 1000) * CHAT_PER_SECOND);
+      expect(allowed).toBeLessThanOrEqual(burst + (nowMs / 1000) * perSecond);
       if (pace && isRested(pace, nowMs)) expect(allowed).toBe(0);
     }));
   });
 
   it('is not fooled by a clock that goes back', () => {
-    const { pace } = nextPace({ left: 0, atMs: 10_000 }, 0);
-    expect(nextPace(pace, 0).allowed).toBe(false);
+    const { pace } = nextPace({ left: 0, atMs: 10_000 }, 0, 'member');
+    expect(nextPace(pace, 0, 'member').allowed).toBe(false);
+  });
+
+  it('is wider for who is known better', () => {
+    const viewer = { isStreamer: false, canModerate: false };
+    const old = { place: viewer, accountAgeMs: NEW_MEMBER_MS, recentTips: 0 };
+    expect(paceTierOf({ ...old, accountAgeMs: NEW_MEMBER_MS - 1 })).toBe('newMember');
+    expect(paceTierOf(old)).toBe('member');
+    expect(paceTierOf({ ...old, recentTips: 1 })).toBe('tipper');
+    expect(paceTierOf({ ...old, place: { ...viewer, canModerate: true } })).toBe('staff');
+    const order = (['newMember', 'member', 'tipper', 'staff'] as const).map((tier) => PACES[tier]);
+    expect(order).toEqual(order.toSorted((a, b) => a.burst - b.burst || a.perSecond - b.perSecond));
   });
 });
 
 describe('the course of a room', () => {
-  const standing = fc.constantFrom<BroadcastStanding>(
-    { state: 'offline', stream: null }, { state: 'ready', stream: null }, { state: 'online', stream: 'a' },
-    { state: 'online', stream: 'b' }, { state: 'reconnecting', stream: 'a' },
-  );
+  const standing: fc.Arbitrary<BroadcastStanding> = fc.record({
+    state: fc.constantFrom('offline', 'ready', 'online', 'reconnecting'),
+    stream: fc.constantFrom('a', 'b', null), mode: fc.constantFrom(...PLAYBACK_MODES), standby: fc.boolean(),
+  });
+  const NONE: BroadcastStanding = { state: 'offline', stream: null, mode: 'public', standby: false };
 
   it('depends on the last standing only, and knows when nothing changed', () => {
     fc.assert(fc.property(fc.array(standing), standing, (earlier, last) => {
@@ -99,23 +136,267 @@ describe('the course of a room', () => {
     }));
   });
 
-  it('is offline while nothing can be seen', () => {
+  it('is offline while nothing can be seen, or standby if the performer is near', () => {
     const online = { status: 'online', stream: 'a' } as const;
-    expect(followBroadcast(online, { state: 'ready', stream: null })).toEqual(EMPTY_ROOM);
-    expect(followBroadcast(EMPTY_ROOM, { state: 'reconnecting', stream: 'a' }).status).toBe('reconnecting');
+    expect(followBroadcast(online, { ...NONE, state: 'ready' })).toEqual(EMPTY_ROOM);
+    expect(followBroadcast(EMPTY_ROOM, { ...NONE, state: 'reconnecting', stream: 'a' }).status)
+      .toBe('reconnecting');
+    expect(followBroadcast(online, { ...NONE, standby: true })).toEqual({ status: 'standby', stream: null });
+    expect(followBroadcast(online, { ...NONE, state: 'online', stream: 'a', standby: true })).toBe(online);
+  });
+
+  it('never holds the name of a stream that is not for everybody', () => {
+    fc.assert(fc.property(fc.array(standing), (course) => {
+      let room: RoomState = EMPTY_ROOM;
+      for (const one of course) {
+        room = followBroadcast(room, one);
+        if (one.mode !== 'public') expect(room.stream).toBeNull();
+      }
+    }));
+    const gone = followBroadcast({ status: 'online', stream: 'a' },
+      { state: 'online', stream: 'secret', mode: 'private', standby: false });
+    expect(gone).toEqual({ status: 'private', stream: null });
+  });
+});
+
+describe('conditions of several slices', () => {
+  it('are put together, and refused when two say the same', () => {
+    expect(mergeConditions([])).toEqual({
+      hasCamPassword: false, isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
+    });
+    expect(mergeConditions([{ hasCamPassword: true }, { isCardRequired: true, hasCard: true }, {}]))
+      .toMatchObject({ hasCamPassword: true, isCardRequired: true, hasCard: true, mode: 'public' });
+    expect(() => mergeConditions([{ mode: 'private' }, { mode: 'spy' }])).toThrow('mode');
+  });
+
+  it('put the performer into every show of her own room', () => {
+    const modeOf = (isStreamer: boolean) => CHAT_STATUSES.map((chatStatus) =>
+      modeIn({ isStreamer, chatStatus, mode: 'public' }));
+    expect(new Set(modeOf(false))).toEqual(new Set(['public']));
+    const own = Object.fromEntries(CHAT_STATUSES.map((status, at) => [status, modeOf(true)[at]]));
+    expect(own)
+      .toMatchObject({ private: 'private', limited: 'limited', online: 'public', standby: 'public' });
+    expect(modeIn({ isStreamer: false, chatStatus: 'private', mode: 'spy' })).toBe('spy');
   });
 });
 
 describe('who one is in a room', () => {
+  const anybody = fc.option(fc.integer({ min: 1, max: 5 }));
+  const roles = fc.subarray(['guest', 'member', 'performer', 'site_mod', 'admin', 'model_admin']);
+  const owner = fc.integer({ min: 1, max: 5 });
+
   it('makes the owner the streamer, and nobody else [B-300]', () => {
-    const anybody = fc.option(fc.integer({ min: 1, max: 5 }));
-    const roles = fc.subarray(['guest', 'member', 'performer', 'site_mod', 'admin']);
-    fc.assert(fc.property(anybody, roles, fc.integer({ min: 1, max: 5 }), (personId, held, ownerId) => {
-      const place = placeOf({ personId, roles: held }, ownerId);
+    fc.assert(fc.property(anybody, roles, owner, fc.boolean(), (personId, held, ownerId, isNamed) => {
+      const place = placeOf({ personId, roles: held }, ownerId, isNamed);
       expect(place.isStreamer).toBe(personId === ownerId);
-      if (personId !== null) return;
-      expect(place).toEqual({ isStreamer: false, isModerator: false, seesUsers: false });
+      if (personId === null) expect(new Set(Object.values(place))).toEqual(new Set([false]));
     }));
+  });
+
+  it('puts streamer, MODEL_ADMIN and SITE_MOD above a room, its moderators beside [B-304, B-305]', () => {
+    fc.assert(fc.property(anybody, roles, owner, fc.boolean(), (personId, held, ownerId, isNamed) => {
+      const place = placeOf({ personId, roles: held }, ownerId, isNamed);
+      const isStaff = ['site_mod', 'admin', 'model_admin'].some((role) => held.includes(role));
+      const isAbove = personId !== null && (personId === ownerId || isStaff);
+      expect(place.isRoomAdmin).toBe(isAbove);
+      expect(place.canModerate).toBe(isAbove || (personId !== null && isNamed));
+    }));
+  });
+
+  it('knows a performer in somebody else\'s room [B-306]', () => {
+    fc.assert(fc.property(anybody, roles, owner, (personId, held, ownerId) => {
+      const { isAnotherModel } = placeOf({ personId, roles: held }, ownerId, false);
+      const isOther = personId !== null && personId !== ownerId;
+      expect(isAnotherModel).toBe(isOther && held.includes('performer'));
+    }));
+  });
+
+  it('shows the user list to streamer and site moderators, to all when it is open [B-301, B-308]', () => {
+    const sees = (held: string[], personId: number | null, isOpen: boolean) =>
+      seesUserList(placeOf({ personId, roles: held }, 1, true), isOpen);
+    expect(sees(['member', 'performer'], 1, false)).toBe(true);
+    expect(sees(['member', 'site_mod'], 2, false)).toBe(true);
+    expect(sees(['member', 'model_admin'], 2, false)).toBe(false);
+    expect(sees(['member'], 2, false)).toBe(false);
+    expect(sees(['guest'], null, false)).toBe(false);
+    for (const personId of [null, 1, 2]) expect(sees([], personId, true)).toBe(true);
+  });
+
+  it('hides the invisible from those they hide from, and lets nobody deeper than is theirs', () => {
+    const [viewer, streamer, staff] = [
+      placeOf({ personId: 2, roles: [] }, 1, true), placeOf({ personId: 1, roles: [] }, 1, false),
+      placeOf({ personId: 3, roles: ['site_mod'] }, 1, false),
+    ];
+    const shown = [0, 1, 2].map((level) =>
+      [viewer, streamer, staff].map((place) => isShownTo(place, level)));
+    expect(shown).toEqual([[true, true, true], [false, true, true], [false, false, true]]);
+    expect(deepestLevel({ isSiteModerator: false, isVip: false })).toBe(0);
+    expect(deepestLevel({ isSiteModerator: false, isVip: true })).toBe(1);
+    expect(deepestLevel({ isSiteModerator: true, isVip: false })).toBe(2);
+  });
+});
+
+describe('the guest overlay', () => {
+  it('comes after one minute, two, or at once [A-264, A-265, A-266, A-267]', () => {
+    expect(overlayDelayMs('1', false)).toBe(60_000);
+    for (const other of [null, '', '0', '2', 'NOW', 'later']) {
+      expect(overlayDelayMs(other, false)).toBe(120_000);
+    }
+    expect(overlayDelayMs('now', false)).toBe(0);
+    for (const vidstop of [null, '1', 'now', '7']) expect(overlayDelayMs(vidstop, true)).toBe(0);
+  });
+
+  it('has a delay of one or two minutes by `vidstop` alone [A-107, A-479]', () => {
+    const delays = [null, '', '0', '1', '2', 'x'].map((vidstop) => overlayDelayMs(vidstop, false) / 60_000);
+    expect(delays).toEqual([2, 2, 2, 1, 2, 2]);
+  });
+});
+
+describe('commands', () => {
+  const asked = (text: string, canModerate = true) => {
+    const command = commandOf(text);
+    return command && roomCommand(command, canModerate);
+  };
+
+  it('are lines that start with a slash [B-280]', () => {
+    expect(commandOf('/Tip_Split 50 4')).toEqual({ name: 'tip_split', rest: '50 4' });
+    expect(commandOf('/')).toEqual({ name: '', rest: '' });
+    for (const line of ['1/2', ' /x', 'hello /setmode public']) expect(commandOf(line)).toBeNull();
+  });
+
+  it('play a sound of the list and set one of two modes, for moderators [B-281, B-282]', () => {
+    for (const sound of SOUNDS) expect(asked(`/play_sound ${sound.toUpperCase()}`)).toEqual({ sound });
+    for (const mode of ['limited', 'public']) expect(asked(`/setmode ${mode}`)).toEqual({ mode });
+    expect(asked('/play_sound ../secret')).toEqual({ fault: 'unknown_sound' });
+    for (const mode of ['', 'private', 'spy', 'public limited']) {
+      expect(asked(`/setmode ${mode}`)).toEqual({ fault: 'unknown_mode' });
+    }
+    for (const line of ['/play_sound bell', '/setmode public', '/play_sound nothing']) {
+      expect(asked(line, false)).toEqual({ fault: 'not_for_you' });
+    }
+    expect(asked('/tip_split 50 4')).toBeNull();
+    expect(asked('/dance')).toBeNull();
+  });
+});
+
+describe('the start of a message', () => {
+  it('is never longer than its bound, and whole when it fits', () => {
+    fc.assert(fc.property(anyText, (text) => {
+      const excerpt = excerptOf(text);
+      expect([...excerpt].length).toBeLessThanOrEqual(REPLY_EXCERPT_LENGTH);
+      if ([...text].length <= REPLY_EXCERPT_LENGTH) expect(excerpt).toBe(text);
+    }));
+  });
+});
+
+/** Nothing stands before the picture. */
+const CLEAR: StreamConditions = {
+  hasError: false, isReady: true, hasCamPassword: false, isRoomAdmin: false, chatStatus: 'online',
+  mode: 'public', isShowGuestOverlay: false, isCardRequired: false, hasCard: false,
+};
+
+/** Each check of the specification in its order: what makes it hold, and what keeps it from holding. */
+const CHECKS: readonly [StreamStatus, Partial<StreamConditions>, Partial<StreamConditions>][] = [
+  ['user_error', { hasError: true }, { hasError: false }],
+  ['user_loading', { isReady: false }, { isReady: true }],
+  ['password_required', { hasCamPassword: true, isRoomAdmin: false }, { hasCamPassword: false }],
+  ['offline', { chatStatus: 'offline' }, {}],
+  ['guest_overlay', { isShowGuestOverlay: true }, { isShowGuestOverlay: false }],
+  ['cc_required', { isCardRequired: true, hasCard: false }, { isCardRequired: true, hasCard: true }],
+  ['connected', { chatStatus: 'connected' }, {}],
+  ['limited', { chatStatus: 'limited', mode: 'public' }, { chatStatus: 'limited', mode: 'limited' }],
+  ['private', { chatStatus: 'private', mode: 'public' }, { chatStatus: 'private', mode: 'private' }],
+  ['standby', { chatStatus: 'standby' }, {}],
+];
+
+describe('what the video panel shows', () => {
+  const conditions: fc.Arbitrary<StreamConditions> = fc.record({
+    hasError: fc.boolean(), isReady: fc.boolean(), hasCamPassword: fc.boolean(), isRoomAdmin: fc.boolean(),
+    chatStatus: fc.constantFrom(...CHAT_STATUSES), mode: fc.constantFrom(...CHAT_MODES),
+    isShowGuestOverlay: fc.boolean(), isCardRequired: fc.boolean(), hasCard: fc.boolean(),
+  });
+  const places = fc.integer({ min: 0, max: CHECKS.length });
+  /** Conditions under which no check before the given place holds. */
+  const passing = (place: number, anything: StreamConditions): StreamConditions => {
+    const before = CHECKS.slice(0, place).map(([, , not]) => not);
+    const seen = { ...anything, ...Object.assign({}, ...before) as Partial<StreamConditions> };
+    // A dropped publisher is shown as one who connects (readings.md).
+    const { chatStatus } = seen;
+    const judged = chatStatus === 'reconnecting' ? 'connected' : chatStatus;
+    const isTaken = CHECKS.slice(0, place).some(([, holds]) => holds.chatStatus === judged);
+    return isTaken ? { ...seen, chatStatus: 'online' } : seen;
+  };
+
+  it('is the first check that holds, whatever holds after it [B-203, B-119]', () => {
+    fc.assert(fc.property(places, conditions, (place, anything) => {
+      const check = CHECKS[place];
+      const passed = passing(place, anything);
+      const reached = STREAM_STATUSES.indexOf(streamStatus(passed));
+      expect(reached).toBeGreaterThanOrEqual(place);
+      if (!check) return;
+      const [status, holds] = check;
+      expect(streamStatus({ ...passed, ...holds })).toBe(status);
+    }), { numRuns: 2_000 });
+  });
+
+  it('is decided in the order of the specification', () => {
+    expect(STREAM_STATUSES).toEqual([...CHECKS.map(([status]) => status), 'online']);
+  });
+
+  const holdsAlone = (changed: Partial<StreamConditions>) => streamStatus({ ...CLEAR, ...changed });
+
+  it('says that the room failed to load, or that it is loading [B-204, B-205]', () => {
+    expect(holdsAlone({ hasError: true })).toBe('user_error');
+    expect(holdsAlone({ isReady: false })).toBe('user_loading');
+    expect(holdsAlone({ hasError: true, isReady: false })).toBe('user_error');
+  });
+
+  it('asks for the password, but not those who stand above the room [B-206]', () => {
+    expect(holdsAlone({ hasCamPassword: true })).toBe('password_required');
+    const caller = (personId: number | null, ...roles: string[]) =>
+      holdsAlone({ hasCamPassword: true, isRoomAdmin: placeOf({ personId, roles }, 7, false).isRoomAdmin });
+    expect(caller(7, 'member', 'performer')).toBe('online');
+    for (const role of ['site_mod', 'model_admin', 'admin', 'super_admin']) {
+      expect(caller(8, 'member', role)).toBe('online');
+    }
+    expect(caller(8, 'member', 'performer')).toBe('password_required');
+    expect(caller(null, 'site_mod')).toBe('password_required');
+  });
+
+  it('says offline before it asks guests and cards for anything [B-207, B-208, B-209]', () => {
+    const asks = { isShowGuestOverlay: true, isCardRequired: true };
+    expect(holdsAlone({ ...asks, chatStatus: 'offline' })).toBe('offline');
+    expect(holdsAlone(asks)).toBe('guest_overlay');
+    expect(holdsAlone({ isCardRequired: true })).toBe('cc_required');
+    expect(holdsAlone({ isCardRequired: true, hasCard: true })).toBe('online');
+  });
+
+  it('says that the performer connects, after a private and after a drop alike [B-210]', () => {
+    expect(holdsAlone({ chatStatus: 'connected' })).toBe('connected');
+    expect(holdsAlone({ chatStatus: 'reconnecting' })).toBe('connected');
+  });
+
+  it('keeps a ticket show and a private from those who are not in it [B-211, B-212]', () => {
+    const shown = (chatStatus: ChatStatus) => CHAT_MODES.map((mode) => holdsAlone({ chatStatus, mode }));
+    expect(CHAT_MODES).toEqual(['public', 'private', 'spy', 'limited']);
+    expect(shown('limited')).toEqual(['limited', 'limited', 'limited', 'online']);
+    expect(shown('private')).toEqual(['private', 'online', 'online', 'private']);
+  });
+
+  it('says standby, and else shows the picture [B-213, B-214]', () => {
+    expect(holdsAlone({ chatStatus: 'standby' })).toBe('standby');
+    expect(holdsAlone({})).toBe('online');
+    expect(holdsAlone({ chatStatus: 'online_ai' })).toBe('online');
+  });
+
+  it('gives the stream to whoever sees a picture, and keeps it over a drop', () => {
+    fc.assert(fc.property(conditions, (some) => {
+      const status = streamStatus(some);
+      const isDropped = status === 'connected' && some.chatStatus === 'reconnecting';
+      expect(maySeeStream(some)).toBe(status === 'online' || isDropped);
+    }));
+    expect(maySeeStream({ ...CLEAR, chatStatus: 'private' })).toBe(false);
+    expect(maySeeStream({ ...CLEAR, chatStatus: 'reconnecting', hasCamPassword: true })).toBe(false);
   });
 });
 

@@ -1,33 +1,66 @@
-import type { Generated } from 'kysely';
+import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
-  CHAT_HISTORY_LIMIT, EMPTY_ROOM, SHOWN_FACT_MS, SUGGESTION_CANDIDATES, type ChatStatus, type RoomState,
+  CHAT_HISTORY_LIMIT, NEW_ROOM, PASSWORD_PROOF_MS, ROOM_LOG_LIMIT, SHOWN_FACT_MS, SUGGESTION_CANDIDATES,
+  type BroadcastCategory, type ChatStatus, type KeptRoom, type RoomMode,
 } from './rules.ts';
 
+type MessageKind = 'message' | 'tip' | 'notice';
 interface RoomsTables {
   'rooms.rooms': {
     operator_id: Generated<number>; performer_id: number; status: ChatStatus; stream: string | null;
-    changed_at: Date; last_message_id: Generated<number>;
+    mode: Generated<RoomMode>; changed_at: Date; last_message_id: Generated<number>;
   };
   'rooms.messages': {
     operator_id: Generated<number>; performer_id: number; id: number; sender_id: number;
-    kind: 'message' | 'tip'; body: string; tokens: number; recent_tips: number;
+    kind: MessageKind; body: string; tokens: number; recent_tips: number;
     is_performer: boolean; is_moderator: boolean; language: string | null; at: Date;
+    has_tokens: boolean; is_vip: boolean; is_super_vip: boolean; is_invisible: boolean;
+    reply_to: number | null; reply_sender_id: number | null; reply_excerpt: string | null;
+    is_anonymous: boolean;
   };
+  'rooms.log': {
+    operator_id: Generated<number>; performer_id: number; seq: number; name: string; payload: unknown;
+    named: unknown; subject_id: number | null;
+  };
+  'rooms.settings': {
+    operator_id: Generated<number>; performer_id: number; follow_enabled: Generated<boolean>;
+    is_user_list_visible: Generated<boolean>; broadcast_category: BroadcastCategory | null;
+    subject_color: string | null; password_hash: string | null; password_number: Generated<number>;
+    notice: string | null; notice_minutes: number | null;
+  };
+  'rooms.password_proofs': {
+    operator_id: Generated<number>; performer_id: number; session_id: string; seat: string;
+    password_number: number; at: Date;
+  };
+  'rooms.invisible': { operator_id: Generated<number>; person_id: number; level: number };
   'rooms.shown_facts': { operator_id: Generated<number>; fact_id: string; at: Date };
 }
 
+/** The message another one answers, as it was then. */
+export interface Answered {
+  readonly id: number;
+  readonly senderId: number;
+  readonly excerpt: string;
+}
 /** A message as stored; who said it is a person, whose name is looked up when it is shown. */
 export interface Message {
   readonly id: number;
   readonly senderId: number;
-  readonly kind: 'message' | 'tip';
+  readonly kind: MessageKind;
   readonly body: string;
   /** Tipped with it; 0 for plain messages. */
   readonly tokens: number;
   readonly recentTips: number;
   readonly isPerformer: boolean;
   readonly isModerator: boolean;
+  readonly hasTokens: boolean;
+  readonly isVip: boolean;
+  readonly isSuperVip: boolean;
+  readonly isInvisible: boolean;
+  /** Shown without its sender. */
+  readonly isAnonymous: boolean;
+  readonly reply: Answered | null;
   readonly language: string | null;
   readonly at: Date;
 }
@@ -37,26 +70,29 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<RoomsTables>> => tx.sql<RoomsT
 /** The state of rooms by performer; rooms never used are left out. */
 export async function findStates(
   tx: Tx, performerIds: readonly number[],
-): Promise<ReadonlyMap<number, RoomState>> {
+): Promise<ReadonlyMap<number, KeptRoom>> {
   if (performerIds.length === 0) return new Map();
-  const rows = await tables(tx).selectFrom('rooms.rooms').select(['performer_id', 'status', 'stream'])
+  const rows = await tables(tx).selectFrom('rooms.rooms')
+    .select(['performer_id', 'status', 'stream', 'mode', 'last_message_id as seq'])
     .where('performer_id', 'in', performerIds).execute();
-  return new Map(rows.map(({ performer_id: id, status, stream }) => [id, { status, stream }]));
+  return new Map(rows.map(({ performer_id: id, ...state }) => [id, state]));
 }
 
-export async function findState(tx: Tx, performerId: number): Promise<RoomState> {
-  return (await findStates(tx, [performerId])).get(performerId) ?? EMPTY_ROOM;
+export async function findState(tx: Tx, performerId: number): Promise<KeptRoom> {
+  return (await findStates(tx, [performerId])).get(performerId) ?? NEW_ROOM;
 }
 
 /** The state of a room, locked until the unit ends. */
-export async function lockState(tx: Tx, performerId: number): Promise<RoomState> {
+export async function lockState(tx: Tx, performerId: number): Promise<KeptRoom> {
   await ensureRoom(tx, performerId);
-  return tables(tx).selectFrom('rooms.rooms').select(['status', 'stream'])
+  return tables(tx).selectFrom('rooms.rooms').select(['status', 'stream', 'mode', 'last_message_id as seq'])
     .where('performer_id', '=', performerId).forUpdate().executeTakeFirstOrThrow();
 }
 
-export async function saveState(tx: Tx, performerId: number, { status, stream }: RoomState): Promise<void> {
-  await tables(tx).updateTable('rooms.rooms').set({ status, stream, changed_at: tx.now })
+export async function saveState(
+  tx: Tx, performerId: number, { status, stream, mode }: Pick<KeptRoom, 'status' | 'stream' | 'mode'>,
+): Promise<void> {
+  await tables(tx).updateTable('rooms.rooms').set({ status, stream, mode, changed_at: tx.now })
     .where('performer_id', '=', performerId).execute();
 }
 
@@ -74,33 +110,132 @@ async function ensureRoom(tx: Tx, performerId: number): Promise<void> {
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doNothing()).execute();
 }
 
-/** Adds a message with the next number of its room, and drops the one that no longer fits the history. */
-export async function insertMessage(
-  tx: Tx, performerId: number, message: Omit<Message, 'id' | 'at'>,
-): Promise<Message> {
+/** An entry of a room's log. */
+export interface Logged {
+  readonly seq: number;
+  readonly name: string;
+  readonly payload: unknown;
+  readonly named: unknown;
+  readonly subjectId: number | null;
+}
+
+/** Takes the next number of a room, and with it the room's turn until the unit ends. */
+export async function nextPlace(tx: Tx, performerId: number): Promise<number> {
   await ensureRoom(tx, performerId);
-  const { last_message_id: id } = await tables(tx).updateTable('rooms.rooms')
+  const { last_message_id: seq } = await tables(tx).updateTable('rooms.rooms')
     .set((row) => ({ last_message_id: row('last_message_id', '+', 1) }))
     .where('performer_id', '=', performerId).returning('last_message_id').executeTakeFirstOrThrow();
-  await tables(tx).insertInto('rooms.messages').values({
-    performer_id: performerId, id, sender_id: message.senderId, kind: message.kind, body: message.body,
-    tokens: message.tokens, recent_tips: message.recentTips, is_performer: message.isPerformer,
-    is_moderator: message.isModerator, language: message.language, at: tx.now,
-  }).execute();
-  await tables(tx).deleteFrom('rooms.messages')
-    .where('performer_id', '=', performerId).where('id', '<=', id - CHAT_HISTORY_LIMIT).execute();
-  return { ...message, id, at: tx.now };
+  return seq;
 }
+
+/** Writes an entry under its number, and drops the one the log no longer keeps. */
+export async function insertLogged(tx: Tx, performerId: number, entry: Logged): Promise<void> {
+  const { seq, name, payload, named, subjectId } = entry;
+  await tables(tx).insertInto('rooms.log').values({
+    performer_id: performerId, seq, name, payload: json(payload),
+    named: named === null ? null : json(named), subject_id: subjectId,
+  }).execute();
+  await tables(tx).deleteFrom('rooms.log')
+    .where('performer_id', '=', performerId).where('seq', '<=', seq - ROOM_LOG_LIMIT).execute();
+}
+
+const json = (value: unknown) => sql<unknown>`${JSON.stringify(value)}::jsonb`;
+
+/** The entries after a place, oldest first; null when the log no longer holds all of them, or never did. */
+export async function findLogged(tx: Tx, performerId: number, after: number): Promise<Logged[] | null> {
+  const { seq: last } = await findState(tx, performerId);
+  if (after > last) return null;
+  const rows = await tables(tx).selectFrom('rooms.log').selectAll()
+    .where('performer_id', '=', performerId).where('seq', '>', after).where('seq', '<=', last)
+    .orderBy('seq').execute();
+  if (rows.length !== last - after) return null;
+  return rows.map(({ seq, name, payload, named, subject_id: subjectId }) =>
+    ({ seq, name, payload, named: named ?? null, subjectId }));
+}
+
+/** Which messages are meant: of these numbers, or all of a sender. */
+export type Which = { readonly ids: readonly number[] } | { readonly senderId: number };
+
+/**
+ * Puts a removal in the place of messages in the log, which goes further back than the history: so what was
+ * taken away is not told again. Answers where.
+ */
+export async function removeLogged(
+  tx: Tx, performerId: number, which: Which, names: { readonly message: string; readonly removed: string },
+): Promise<number[]> {
+  const entries = tables(tx).updateTable('rooms.log')
+    .set({ name: names.removed, payload: sql`jsonb_build_object('ids', jsonb_build_array(seq))` })
+    .where('performer_id', '=', performerId).where('name', '=', names.message).returning('seq');
+  const rows = 'senderId' in which
+    ? await entries.where('subject_id', '=', which.senderId).execute()
+    : await entries.where('seq', '=', sql<number>`any(${[...which.ids]}::bigint[])`).execute();
+  return rows.map(({ seq }) => seq);
+}
+
+/** Adds a message under its number, and drops those that no longer fit the history. */
+export async function insertMessage(tx: Tx, performerId: number, message: Message): Promise<void> {
+  const { reply } = message;
+  await tables(tx).insertInto('rooms.messages').values({
+    performer_id: performerId, id: message.id, sender_id: message.senderId, kind: message.kind,
+    body: message.body, tokens: message.tokens, recent_tips: message.recentTips,
+    is_performer: message.isPerformer, is_moderator: message.isModerator, language: message.language,
+    at: message.at, has_tokens: message.hasTokens, is_vip: message.isVip, is_super_vip: message.isSuperVip,
+    is_invisible: message.isInvisible, reply_to: reply?.id ?? null, reply_sender_id: reply?.senderId ?? null,
+    reply_excerpt: reply?.excerpt ?? null, is_anonymous: message.isAnonymous,
+  }).execute();
+  await tables(tx).deleteFrom('rooms.messages').where('performer_id', '=', performerId)
+    .where('id', '<=', (query) => query.selectFrom('rooms.messages').select('id')
+      .where('performer_id', '=', performerId).orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT).limit(1))
+    .execute();
+}
+
+const messages = (tx: Tx, performerId: number) =>
+  tables(tx).selectFrom('rooms.messages').selectAll().where('performer_id', '=', performerId);
+type MessageRow = Awaited<ReturnType<ReturnType<typeof messages>['executeTakeFirstOrThrow']>>;
+
+const messageOf = (row: MessageRow): Message => ({
+  id: row.id, senderId: row.sender_id, kind: row.kind, body: row.body, tokens: row.tokens,
+  recentTips: row.recent_tips, isPerformer: row.is_performer, isModerator: row.is_moderator,
+  hasTokens: row.has_tokens, isVip: row.is_vip, isSuperVip: row.is_super_vip, isInvisible: row.is_invisible,
+  reply: row.reply_to === null ? null : {
+    id: row.reply_to, senderId: row.reply_sender_id as number, excerpt: row.reply_excerpt as string,
+  },
+  language: row.language, at: row.at, isAnonymous: row.is_anonymous,
+});
 
 /** The messages of a room, oldest first. */
 export async function findMessages(tx: Tx, performerId: number): Promise<Message[]> {
-  const rows = await tables(tx).selectFrom('rooms.messages').selectAll()
-    .where('performer_id', '=', performerId).orderBy('id', 'desc').limit(CHAT_HISTORY_LIMIT).execute();
-  return rows.toReversed().map((row) => ({
-    id: row.id, senderId: row.sender_id, kind: row.kind, body: row.body, tokens: row.tokens,
-    recentTips: row.recent_tips, isPerformer: row.is_performer, isModerator: row.is_moderator,
-    language: row.language, at: row.at,
-  }));
+  const rows = await messages(tx, performerId).orderBy('id', 'desc').limit(CHAT_HISTORY_LIMIT).execute();
+  return rows.toReversed().map(messageOf);
+}
+
+export async function findMessage(tx: Tx, performerId: number, id: number): Promise<Message | null> {
+  const row = await messages(tx, performerId).where('id', '=', id).executeTakeFirst();
+  return row ? messageOf(row) : null;
+}
+
+/** Takes messages away: of the given ids, or all that bear a sender's name. Answers which, oldest first. */
+export async function deleteMessages(
+  tx: Tx, performerId: number, which: Which,
+): Promise<number[]> {
+  const gone = tables(tx).deleteFrom('rooms.messages').where('performer_id', '=', performerId);
+  const rows = 'senderId' in which
+    ? await gone.where('sender_id', '=', which.senderId).where('is_anonymous', '=', false)
+      .returning('id').execute()
+    : await gone.where('id', '=', sql<number>`any(${[...which.ids]}::bigint[])`).returning('id').execute();
+  return rows.map(({ id }) => id).toSorted((a, b) => a - b);
+}
+
+/** Answers to messages that are gone repeat nothing of them, neither in the history nor in the log. */
+export async function forgetReplies(tx: Tx, performerId: number, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const gone = sql<number>`any(${[...ids]}::bigint[])`;
+  await tables(tx).updateTable('rooms.messages')
+    .set({ reply_to: null, reply_sender_id: null, reply_excerpt: null })
+    .where('performer_id', '=', performerId).where('reply_to', '=', gone).execute();
+  await tables(tx).updateTable('rooms.log').set({ payload: sql`jsonb_set(payload, '{reply}', 'null')` })
+    .where('performer_id', '=', performerId)
+    .where(sql<number>`(payload #>> '{reply,id}')::bigint`, '=', gone).execute();
 }
 
 /** Notes that a fact is being shown; false when it was before. Forgets facts of the day before yesterday. */
@@ -111,4 +246,98 @@ export async function noteShown(tx: Tx, factId: string): Promise<boolean> {
     .onConflict((conflict) => conflict.columns(['operator_id', 'fact_id']).doNothing())
     .returning('fact_id').executeTakeFirst();
   return noted !== undefined;
+}
+
+/** What a performer settled for her room. */
+export interface Settings {
+  readonly followEnabled: boolean;
+  readonly isUserListVisible: boolean;
+  readonly broadcastCategory: BroadcastCategory | null;
+  readonly subjectColor: string | null;
+  readonly passwordHash: string | null;
+  readonly passwordNumber: number;
+  readonly notice: string | null;
+  readonly noticeMinutes: number | null;
+}
+const DEFAULT_SETTINGS: Settings = {
+  followEnabled: true, isUserListVisible: false, broadcastCategory: null, subjectColor: null,
+  passwordHash: null, passwordNumber: 0, notice: null, noticeMinutes: null,
+};
+
+export async function findSettings(tx: Tx, performerId: number): Promise<Settings> {
+  const row = await tables(tx).selectFrom('rooms.settings').select([
+    'follow_enabled as followEnabled', 'is_user_list_visible as isUserListVisible',
+    'broadcast_category as broadcastCategory', 'subject_color as subjectColor',
+    'password_hash as passwordHash', 'password_number as passwordNumber', 'notice',
+    'notice_minutes as noticeMinutes',
+  ]).where('performer_id', '=', performerId).executeTakeFirst();
+  return row ?? DEFAULT_SETTINGS;
+}
+
+/** Writes what is given; the rest stays. Lock the room first: `before` must still be true. */
+export async function saveSettings(
+  tx: Tx, performerId: number, before: Settings, changed: Partial<Settings>,
+): Promise<Settings> {
+  const next = { ...before, ...changed };
+  const values = {
+    follow_enabled: next.followEnabled, is_user_list_visible: next.isUserListVisible,
+    broadcast_category: next.broadcastCategory, subject_color: next.subjectColor,
+    password_hash: next.passwordHash, password_number: next.passwordNumber, notice: next.notice,
+    notice_minutes: next.noticeMinutes,
+  };
+  await tables(tx).insertInto('rooms.settings').values({ performer_id: performerId, ...values })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(values))
+    .execute();
+  return next;
+}
+
+/** Notes that a session entered the camera password of that number, and forgets who did long ago. */
+export async function saveProof(
+  tx: Tx, performerId: number, proof: { sessionId: string; seat: string; number: number },
+): Promise<void> {
+  const { sessionId, seat, number } = proof;
+  await tables(tx).deleteFrom('rooms.password_proofs').where('performer_id', '=', performerId)
+    .where('at', '<', new Date(tx.now.getTime() - PASSWORD_PROOF_MS)).execute();
+  await tables(tx).insertInto('rooms.password_proofs')
+    .values({ performer_id: performerId, session_id: sessionId, seat, password_number: number, at: tx.now })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id', 'session_id'])
+      .doUpdateSet({ seat, password_number: number, at: tx.now }))
+    .execute();
+}
+
+export async function hasProof(
+  tx: Tx, performerId: number, sessionId: string, number: number,
+): Promise<boolean> {
+  const row = await tables(tx).selectFrom('rooms.password_proofs').select('password_number')
+    .where('performer_id', '=', performerId).where('session_id', '=', sessionId)
+    .where('password_number', '=', number)
+    .where('at', '>=', new Date(tx.now.getTime() - PASSWORD_PROOF_MS)).executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Seats of those who entered the camera password of that number. */
+export async function provenSeats(tx: Tx, performerId: number, number: number): Promise<string[]> {
+  const rows = await tables(tx).selectFrom('rooms.password_proofs').select('seat').distinct()
+    .where('performer_id', '=', performerId).where('password_number', '=', number).execute();
+  return rows.map(({ seat }) => seat);
+}
+
+export async function deleteProofs(tx: Tx, performerId: number): Promise<void> {
+  await tables(tx).deleteFrom('rooms.password_proofs').where('performer_id', '=', performerId).execute();
+}
+
+/** Levels of invisible mode; the visible are left out. */
+export async function findInvisible(
+  tx: Tx, personIds: readonly number[],
+): Promise<ReadonlyMap<number, number>> {
+  if (personIds.length === 0) return new Map();
+  const rows = await tables(tx).selectFrom('rooms.invisible').select(['person_id', 'level'])
+    .where('person_id', '=', sql<number>`any(${[...personIds]}::bigint[])`).execute();
+  return new Map(rows.map(({ person_id: id, level }) => [id, level]));
+}
+
+export async function saveInvisible(tx: Tx, personId: number, level: number): Promise<void> {
+  await tables(tx).deleteFrom('rooms.invisible').where('person_id', '=', personId).execute();
+  if (level === 0) return;
+  await tables(tx).insertInto('rooms.invisible').values({ person_id: personId, level }).execute();
 }

@@ -7,7 +7,7 @@ import { BROWSER_KEY_SECONDS, STREAM_KEY_BITS } from '../rules.ts';
 import { findPublisher, insertBrowserKey, saveStreamKey, type Publisher } from '../store.ts';
 
 /** Keys are random and long, so a plain hash is enough: there is nothing to guess. Only the hash is kept. */
-const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
+export const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
 /** Makes the stream key of a performer in place of the one before it: for OBS and the like. Shown once. */
 export async function makeStreamKey(tx: Tx, performerId: number): Promise<string> {
@@ -39,7 +39,7 @@ export async function publisherOf(
   tx: Tx, secret: string, { bearer, caller }: Pick<CallContext, 'bearer' | 'caller'>,
 ): Promise<Publisher | null> {
   if (bearer === null) return null;
-  const publisher = await findPublisher(tx, hashOf(bearer));
+  const publisher = await findPublisher(tx, hashOf(bearer), 'whip');
   if (publisher?.kind !== 'browser_key') return publisher;
   const session = caller.sessionId === null ? null : loginDigest(secret, caller.sessionId);
   return publisher.loginSession === session ? publisher : null;

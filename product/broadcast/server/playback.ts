@@ -1,153 +1,122 @@
 import { answer, type Answer } from '../../../platform/contract/bind.ts';
-import type { RefusalOf } from '../../../platform/contract/call.ts';
-import type { AnswerContext, CallContext } from '../../../platform/contract/context.ts';
+import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import { digest, seal, unseal } from '../../../platform/data/seal.ts';
-import { EngineRefused } from '../../../platform/streaming/engine.ts';
-import {
-  codecUnsupported, getPlayback, offerMalformed, overloaded, playbackTokenInvalid, sessionUnknown,
-  streamOffline, whep, whepEnd, type StreamInfo,
-} from '../contract.ts';
-import {
-  claimAllows, DEFAULT_QUALITY_RENDITIONS, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, readPlaybackClaim,
-  type PlaybackClaim,
-} from '../rules.ts';
-import { openByStream } from '../store.ts';
+import type { StreamHealth } from '../../../platform/streaming/engine.ts';
+import { getPlayback, streamOffline, type StreamInfo } from '../contract.ts';
+import { DEFAULT_QUALITY_RENDITIONS, streamUrl } from '../rules.ts';
+import { PlaybackAccess, type Token } from './access.ts';
+import { canMake, Hls } from './hls.ts';
+import { iceServersOf } from './ice.ts';
 import type { BroadcastNeeds, BroadcastView } from './needs.ts';
+import { Whep } from './whep.ts';
 
-type PlayContext = AnswerContext<RefusalOf<typeof whep>>;
-
-const PLAYBACK_SEAL = 'broadcast.playback';
-
-/** A reader in this process. */
-interface Reader {
-  readonly stream: string;
-  /** Digest of the session it plays for; of the address for visitors without one. */
-  readonly holder: string;
+/** What playback asks of the publishers. */
+export interface OnAir {
+  readonly has: (stream: string) => boolean;
+  /** Video codec of a stream, as measured; null before it was. */
+  readonly codecOf: (stream: string) => StreamHealth['codec'];
 }
 
-/** Playback tokens and readers: WHEP. Who may not perceive the performer gets neither. */
+/** How streams are played: descriptors, WHEP, HLS. Who may not perceive the performer gets none of it. */
 export class Playback {
   readonly #needs: BroadcastNeeds;
-  /** By play session; the engine's admission limits it, and readers that are gone are reported. */
-  readonly #readers = new Map<string, Reader>();
+  readonly #onAir: OnAir;
+  readonly #access: PlaybackAccess;
+  readonly #whep: Whep;
+  readonly #hls: Hls;
 
-  constructor(needs: BroadcastNeeds) {
+  constructor(needs: BroadcastNeeds, onAir: OnAir) {
     this.#needs = needs;
+    this.#onAir = onAir;
+    this.#access = new PlaybackAccess(needs);
+    this.#hls = new Hls(needs, this.#access, (stream) => onAir.has(stream));
+    this.#whep = new Whep(needs, this.#access, (stream) => this.#hls.sdHeightOf(stream));
   }
 
   readonly answers = (viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>): Answer[] => [
-    answer(getPlayback)(async ({ username }, context) => {
-      const { data, accounts, engine } = this.#needs;
-      const token = await data.tx(context.scope, async (tx) => {
-        const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
-        return person && (await this.#tokenFor(tx, await viewOf(tx, person.id), context));
+    answer(getPlayback)(async (input, context) => {
+      const { data, accounts } = this.#needs;
+      const found = await data.tx(context.scope, async (tx) => {
+        const person = await accounts.findByUsername(tx, input.username.trim().toLowerCase());
+        const view = person && (await viewOf(tx, person.id));
+        const token = view && (await this.#access.tokenFor(tx, view, context));
+        return token && view.stream !== null ? { token, stream: view.stream } : null;
       });
-      if (!token) return context.refuse(streamOffline);
-      const { kind, path } = engine.describe(token.stream);
-      return { kind, url: path, token: token.sealed, expiresAt: token.expiresAt.toISOString() };
+      if (!found) return context.refuse(streamOffline);
+      return this.#describe(found.stream, found.token, input, context);
     }),
-    answer(whep)(async (input, context) => this.#play(input, context)),
-    answer(whepEnd)(async ({ session }, { refuse }) => {
-      // Only readers: a publish session has its own address, and its key to go with it.
-      if (!this.#readers.delete(session)) return refuse(sessionUnknown);
-      return (await this.#needs.engine.end(session)) ? {} : refuse(sessionUnknown);
-    }),
+    ...this.#whep.answers(),
+    ...this.#hls.answers(),
   ];
 
   /** See `BroadcastService.streamFor`. */
   readonly streamFor = async (tx: Tx, view: BroadcastView, context: CallContext): Promise<StreamInfo> => {
-    const token = await this.#tokenFor(tx, view, context);
-    const none = {
-      ingest_server: null, origin_server: null, vr_url: null, width: null, height: null,
+    const token = await this.#access.tokenFor(tx, view, context);
+    const size = view.stream === null ? null : this.#hls.sizeOf(view.stream);
+    return {
+      // One machine takes the streams in and gives them out: there is nothing behind its own address.
+      ffmpeg_server: null, ingest_server: null, origin_server: null, vr_url: null,
       quality_renditions: DEFAULT_QUALITY_RENDITIONS,
+      ...(token
+        ? { edge_servers: [context.origin], stream_name: view.stream, token: token.sealed }
+        : { edge_servers: [], stream_name: null, token: null }),
+      width: (token && size?.width) ?? null, height: (token && size?.height) ?? null,
     };
-    if (!token) return { ...none, edge_servers: [], stream_name: null, token: null };
-    const { path } = this.#needs.engine.describe(token.stream);
-    const edge = path.slice(0, path.lastIndexOf('/'));
-    return { ...none, edge_servers: [edge], stream_name: token.stream, token: token.sealed };
   };
 
-  forget(session: string): void {
-    this.#readers.delete(session);
+  /** A stream was measured: what is made of it for those who watch goes on. */
+  measured(health: StreamHealth): void {
+    this.#whep.keepWatched(health);
   }
 
-  forgetStream(stream: string): void {
-    for (const [session, reader] of this.#readers) {
-      if (reader.stream === stream) this.#readers.delete(session);
-    }
+  /** A reader is gone, as the engine reports. */
+  readerGone(session: string): void {
+    this.#whep.forget(session);
+  }
+
+  /** A broadcast ended: its readers are cut, and who comes back is told so. */
+  streamEnded(stream: string): void {
+    this.#access.forgetDecisions(stream);
+    this.#whep.forgetStream(stream);
+    this.#hls.streamEnded(stream);
+  }
+
+  /** A broadcast has another name, which its readers of before are not told. */
+  streamMoved(stream: string): void {
+    this.#access.forgetDecisions(stream);
+    this.#whep.forgetStream(stream);
+    this.#hls.streamMoved(stream);
   }
 
   /** Cuts the readers of sessions that ended. */
-  async cut(sessionIds: readonly string[]): Promise<void> {
-    const holders = new Set(sessionIds.map((id) => this.#holder('session', id)));
-    for (const [session, { holder }] of this.#readers) {
-      if (!holders.has(holder)) continue;
-      this.#readers.delete(session);
-      await this.#needs.engine.end(session);
-    }
+  cut(sessionIds: readonly string[]): Promise<void> {
+    return this.#whep.cut(this.#access.holdersOf(sessionIds));
   }
 
-  #holder(kind: 'session' | 'address', value: string): string {
-    return digest(this.#needs.secret, `broadcast.holder.${kind}`, value);
+  /** What viewers of a performer may do has changed: everybody is asked anew. */
+  async review(operatorId: number, performerId: number, stream: string): Promise<void> {
+    this.#access.forgetDecisions(stream);
+    await this.#whep.review(operatorId, performerId);
   }
 
-  /** What a request can hold tokens by: its session if it has one, and its address. */
-  #holdersOf({ caller, address }: CallContext): [string, ...string[]] {
-    const byAddress = this.#holder('address', address);
-    return caller.sessionId === null ? [byAddress] : [this.#holder('session', caller.sessionId), byAddress];
-  }
-
-  /** A fresh token for the public stream of somebody live, if this viewer may perceive her. */
-  async #tokenFor(
-    tx: Tx, { stream, performerId }: BroadcastView, context: CallContext,
-  ): Promise<{ stream: string; sealed: string; expiresAt: Date } | null> {
-    const { compliance, data, secret } = this.#needs;
-    if (stream === null) return null;
-    if (!(await compliance.mayPerceive(tx, compliance.viewerOf(context), performerId, 'media'))) return null;
-    const expires = Math.floor(data.clock.now().getTime() / 1_000) + PLAYBACK_TOKEN_SECONDS;
-    const claim: PlaybackClaim = {
-      operatorId: tx.operatorId, stream, holder: this.#holdersOf(context)[0], mode: 'public', expires,
-    };
-    return { stream, sealed: seal(secret, PLAYBACK_SEAL, claim), expiresAt: new Date(expires * 1_000) };
-  }
-
-  /** The claim of a token that is good for this request, else null. */
-  #claimOf(token: string | null, stream: string, context: CallContext): PlaybackClaim | null {
-    const claim = readPlaybackClaim(unseal(this.#needs.secret, PLAYBACK_SEAL, token));
-    const { operatorId } = context.scope;
-    const request = { operatorId, stream, holders: this.#holdersOf(context), mode: 'public' as const };
-    return claim && claimAllows(claim, request, this.#needs.data.clock.now()) ? claim : null;
-  }
-
-  async #play(input: { stream: string; token?: string; body: string }, context: PlayContext) {
-    const { data, compliance, engine } = this.#needs;
-    const { stream } = input;
-    const claim = this.#claimOf(context.bearer ?? input.token ?? null, stream, context);
-    if (!claim) return context.refuse(playbackTokenInvalid);
-    // A token is a minute old at most, and much can change in a minute.
-    const state = await data.tx(context.scope, async (tx) => {
-      const open = await openByStream(tx, stream);
-      if (!open || open.course.phase === 'ready') return 'offline';
-      const viewer = compliance.viewerOf(context);
-      return (await compliance.mayPerceive(tx, viewer, open.performerId, 'media')) ? 'open' : 'hidden';
+  #describe(
+    stream: string, token: Token, { kind, track = 'hd' }: InputOf<typeof getPlayback>, context: CallContext,
+  ): OutputOf<typeof getPlayback> {
+    const { media: { engine }, ice, data } = this.#needs;
+    // Renditions are made of H.264 too.
+    const isH264 = this.#onAir.codecOf(stream) !== 'VP8';
+    const hasHls = isH264 && canMake(this.#needs, 'hls');
+    const renditions = isH264 && canMake(this.#needs, 'renditions') ? this.#hls.heightsOf(stream) : [];
+    const isHls = kind === 'hls' && hasHls;
+    const address = { edge_servers: [context.origin], stream_name: stream, token: token.sealed };
+    const url = streamUrl({
+      ...address, type: isHls ? 'hls' : 'webrtc', track, multitrack: isHls && track === 'hd',
     });
-    if (state === 'hidden') return context.refuse(playbackTokenInvalid);
-    if (state === 'offline') return context.refuse(streamOffline);
-    try {
-      const { session, answer: sdp } = await engine.play(stream, input.body);
-      this.#readers.set(session, { stream, holder: claim.holder });
-      return { status: 201, headers: { location: `/whep/session/${session}` }, body: sdp };
-    } catch (error) {
-      if (!(error instanceof EngineRefused)) throw error;
-      switch (error.code) {
-        case 'malformed_offer': return context.refuse(offerMalformed);
-        case 'unsupported_codec': return context.refuse(codecUnsupported);
-        case 'stream_offline': return context.refuse(streamOffline);
-        case 'overloaded':
-        case 'unavailable': return context.refuse(overloaded, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
-        case 'stream_taken': throw error;
-      }
-    }
+    if (url === null) throw new Error(`stream ${stream} has no address`);
+    return {
+      kind: isHls ? 'hls' : engine.plays, url, ...address, expiresAt: token.expiresAt.toISOString(),
+      ice_servers: iceServersOf(ice, data.clock.now()), renditions, hls: hasHls,
+    };
   }
 }

@@ -4,6 +4,14 @@ import { WEBCAM_CONSTRAINTS } from '../rules.ts';
 /** Why there is no picture, as a person can act on it; texts under `broadcast:camera.*`. */
 export type CameraTrouble = 'denied' | 'missing' | 'busy' | 'unsupported' | 'failed';
 
+/** Devices by their ids; the system's own choice where there is none. */
+export interface DeviceChoice {
+  readonly camera?: string | null;
+  readonly microphone?: string | null;
+  /** Others will do when these are gone: for a choice of last time. */
+  readonly preferred?: boolean;
+}
+
 export interface Camera {
   readonly media: MediaStream | null;
   readonly trouble: CameraTrouble | null;
@@ -13,7 +21,7 @@ export interface Camera {
   readonly cameraId: string;
   readonly microphoneId: string;
   /** Asks for the devices; the browser shows its own question the first time. */
-  readonly open: (cameraId?: string, microphoneId?: string) => Promise<MediaStream | null>;
+  readonly open: (choice?: DeviceChoice) => Promise<MediaStream | null>;
   readonly close: () => void;
 }
 
@@ -26,7 +34,27 @@ export function troubleOf(error: unknown): CameraTrouble {
   return name === 'TypeError' ? 'unsupported' : 'failed';
 }
 
-const wanted = (id: string | undefined) => (id ? { deviceId: { exact: id } } : {});
+const wanted = (id: string | null | undefined, preferred = false) =>
+  (id ? { deviceId: preferred ? { ideal: id } : { exact: id } } : {});
+/** Longest name of a device that is kept. */
+const MAX_NAME_LENGTH = 120;
+
+/** The devices a stream really comes from, as the streamer settings keep them (spec 2 §3.1). */
+export function devicesOf(media: MediaStream): {
+  audioName: string | null; videoName: string | null; audioTrack: string | null; videoTrack: string | null;
+} {
+  const of = (kind: 'audio' | 'video') => {
+    const track = media.getTracks().find((one) => one.kind === kind);
+    const id = track?.getSettings().deviceId ?? '';
+    // Some systems have ids longer than anything needs to be; such a device is asked for anew.
+    return {
+      name: track?.label.slice(0, MAX_NAME_LENGTH) || null,
+      id: id.length <= MAX_NAME_LENGTH ? id || null : null,
+    };
+  };
+  const [audio, video] = [of('audio'), of('video')];
+  return { audioName: audio.name, videoName: video.name, audioTrack: audio.id, videoTrack: video.id };
+}
 const settingOf = (media: MediaStream, kind: 'audio' | 'video'): string =>
   media.getTracks().find((track) => track.kind === kind)?.getSettings().deviceId ?? '';
 
@@ -43,13 +71,13 @@ export function useCamera(): Camera {
     current.current = null;
     setMedia(null);
   }, []);
-  const open = useCallback(async (cameraId?: string, microphoneId?: string) => {
+  const open = useCallback(async ({ camera, microphone, preferred }: DeviceChoice = {}) => {
     setAsking(true);
     setTrouble(null);
     try {
       const opened = await navigator.mediaDevices.getUserMedia({
-        video: { ...WEBCAM_CONSTRAINTS, ...wanted(cameraId) },
-        audio: { echoCancellation: true, noiseSuppression: true, ...wanted(microphoneId) },
+        video: { ...WEBCAM_CONSTRAINTS, ...wanted(camera, preferred) },
+        audio: { echoCancellation: true, noiseSuppression: true, ...wanted(microphone, preferred) },
       });
       for (const track of current.current?.getTracks() ?? []) track.stop();
       current.current = opened;

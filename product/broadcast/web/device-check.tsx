@@ -3,7 +3,9 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Select } from '../../../platform/ui/controls/fields.tsx';
-import { useAudioLevel, type Camera } from './camera.ts';
+import type { CamView } from '../contract.ts';
+import { DEFAULT_VIDEO_BITRATE, VIDEO_BITRATES } from '../rules.ts';
+import { devicesOf, useAudioLevel, type Camera } from './camera.ts';
 
 /** The own picture, mirrored as in a mirror; never with sound. */
 function Preview({ media }: { media: MediaStream | null }) {
@@ -44,16 +46,42 @@ function AudioMeter({ media }: { media: MediaStream | null }) {
 const options = (devices: readonly MediaDeviceInfo[], unnamed: (number: number) => string) =>
   devices.map((device, at) => ({ value: device.deviceId, text: device.label || unnamed(at + 1) }));
 
-/** Step one of going live: see oneself, hear the meter move, choose other devices. */
-export function DeviceCheck({ camera, onChange }: {
-  camera: Camera;
+/** The usual bit rates, and the one of last time if it is another. */
+const bitrates = (own: number | null, text: (kilobits: number) => string) =>
+  [...new Set([...VIDEO_BITRATES, ...(own === null ? [] : [own])])].sort((a, b) => a - b)
+    .map((kilobits) => ({ value: String(kilobits), text: text(kilobits) }));
+
+interface DeviceCheckProps {
+  readonly camera: Camera;
+  /** Devices and bit rate of last time. */
+  readonly cam: CamView;
   /** Another device was chosen while publishing. */
-  onChange?: (media: MediaStream) => void;
-}) {
+  readonly onChange?: (media: MediaStream) => void;
+  readonly onBitrate?: (bitrate: number) => void;
+  /** What is really used, to be kept for next time. */
+  readonly onUsed: (cam: CamView) => void;
+}
+
+/** Step one of going live: see oneself, hear the meter move, choose other devices and how sharp it is. */
+export function DeviceCheck({ camera, cam, onChange, onBitrate, onUsed }: DeviceCheckProps) {
   const { t } = useTranslation('broadcast');
+  const keep = (media: MediaStream | null, bitrate: number | null) => {
+    const used: CamView = { ...(media ? devicesOf(media) : cam), bitrate };
+    if (Object.entries(used).some(([name, value]) => cam[name as keyof CamView] !== value)) onUsed(used);
+  };
+  const open = async () => {
+    const { videoTrack, audioTrack, bitrate } = cam;
+    keep(await camera.open({ camera: videoTrack, microphone: audioTrack, preferred: true }), bitrate);
+  };
   const choose = async (cameraId: string, microphoneId: string) => {
-    const media = await camera.open(cameraId, microphoneId);
-    if (media) onChange?.(media);
+    const media = await camera.open({ camera: cameraId, microphone: microphoneId });
+    if (!media) return;
+    onChange?.(media);
+    keep(media, cam.bitrate);
+  };
+  const sharpen = (bitrate: number) => {
+    onBitrate?.(bitrate);
+    keep(camera.media, bitrate);
   };
   return (
     <div className="flex flex-col gap-4">
@@ -66,18 +94,22 @@ export function DeviceCheck({ camera, onChange }: {
       {camera.media ? (
         <>
           <AudioMeter media={camera.media} />
-          <div className="grid gap-4 sm:grid-cols-2">
+          <div className="grid items-start gap-4 sm:grid-cols-2 xl:grid-cols-3">
             <Select label={t('cameraChoice')} value={camera.cameraId}
               options={options(camera.cameras, (number) => t('unnamedCamera', { number }))}
               onChange={(change) => void choose(change.target.value, camera.microphoneId)} />
             <Select label={t('microphoneChoice')} value={camera.microphoneId}
               options={options(camera.microphones, (number) => t('unnamedMicrophone', { number }))}
               onChange={(change) => void choose(camera.cameraId, change.target.value)} />
+            <Select label={t('bitrate.label')} value={String(cam.bitrate ?? DEFAULT_VIDEO_BITRATE)}
+              hint={t('bitrate.hint')}
+              options={bitrates(cam.bitrate, (kilobits) => t('bitrate.option', { kilobits }))}
+              onChange={(change) => sharpen(Number(change.target.value))} />
           </div>
         </>
       ) : (
         <Button tone="primary" busy={camera.asking} icon={<CameraIcon size={20} aria-hidden />}
-          onClick={() => void camera.open()}>
+          onClick={() => void open()}>
           {t('openCamera')}
         </Button>
       )}

@@ -1,47 +1,98 @@
-import { Activity, CircleCheck, TriangleAlert } from 'lucide-react';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useCallback, useState } from 'react';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import type { z } from 'zod';
-import type { Health } from '../contract.ts';
+import type { HealthView } from '../contract.ts';
+import { Sparkline } from './sparkline.tsx';
 
-const megabits = (bits: number): string => (bits / 1_000_000).toFixed(1);
+/** Measurements kept to draw: one a second, a minute of them. */
+const HISTORY = 60;
 
-/** How the own stream arrives, in numbers, with what to do about it in words. */
-export function HealthStrip({ health }: { health: z.infer<typeof Health> | null }) {
-  const { t } = useTranslation('broadcast');
-  if (!health) return <p className="text-sm text-muted">{t('health.none')}</p>;
+export interface HealthHistory {
+  readonly samples: readonly HealthView[];
+  readonly add: (health: HealthView) => void;
+}
+
+/** The last minute of one's own stream, as this page heard it. */
+export function useHealthHistory(): HealthHistory {
+  const [samples, setSamples] = useState<readonly HealthView[]>([]);
+  const add = useCallback((health: HealthView) =>
+    setSamples((before) => [...before.slice(1 - HISTORY), health]), []);
+  return { samples, add };
+}
+
+const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+const megabits = (bits: number, locale: string): string =>
+  new Intl.NumberFormat(locale, ONE_DIGIT).format(bits / 1_000_000);
+
+/** How a stream arrives, in numbers. */
+export function HealthFigures({ health }: { health: HealthView }) {
+  const { t, i18n } = useTranslation('broadcast');
+  const number = (value: number, digits = 0): string =>
+    new Intl.NumberFormat(i18n.language, { maximumFractionDigits: digits }).format(value);
+  const optional = (value: number | null, text: (known: number) => string): string =>
+    (value === null ? t('health.unknown') : text(value));
   const figures = [
-    [t('health.bitrate'), t('health.megabits', { value: megabits(health.videoBitsPerSecond) })],
-    [t('health.frames'), t('health.perSecond', { value: Math.round(health.framesPerSecond) })],
-    [t('health.loss'), t('health.percent', { value: (health.lossFraction * 100).toFixed(1) })],
-    [t('health.roundTrip'), health.roundTripMs === null ? '–'
-      : t('health.milliseconds', { value: Math.round(health.roundTripMs) })],
-    [t('health.codec'), health.codec ?? '–'],
+    ['bitrate', t('health.megabits', { value: megabits(health.videoBitsPerSecond, i18n.language) })],
+    ['frames', t('health.perSecond', { value: number(health.framesPerSecond) })],
+    ['loss', t('health.percent', { value: number(health.lossFraction * 100, 1) })],
+    ['roundTrip', optional(health.roundTripMs, (value) =>
+      t('health.milliseconds', { value: number(value) }))],
+    ['keyframes', optional(health.keyframeIntervalMs, (value) =>
+      t('health.seconds', { value: number(value / 1_000, 1) }))],
+    ['sound', t('health.kilobits', { value: number(health.audioBitsPerSecond / 1_000) })],
+    ['codec', health.codec ?? t('health.unknown')],
   ] as const;
-  const good = health.advice.length === 0;
   return (
-    <section aria-label={t('health.title')} className="flex flex-col gap-3">
-      <dl className="grid grid-cols-2 gap-x-4 gap-y-2 text-sm sm:grid-cols-5">
-        {figures.map(([name, value]) => (
-          <div key={name}>
-            <dt className="text-xs text-muted">{name}</dt>
-            <dd className="tabular font-medium">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      <ul className="flex flex-col gap-2 text-sm" aria-live="polite">
-        {good ? (
-          <li className="flex items-center gap-2 text-success-text">
-            <CircleCheck size={20} aria-hidden />{t('health.good')}
-          </li>
-        ) : health.advice.map((code) => (
-          <li key={code} className="flex items-center gap-2 text-warning-text">
-            <TriangleAlert size={20} aria-hidden className="shrink-0" />{t(`advice.${code}`)}
-          </li>
-        ))}
-      </ul>
-      <p className="flex items-center gap-2 text-sm text-muted">
-        <Activity size={16} aria-hidden />{t('health.viewers', { count: health.viewers })}
-      </p>
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(76px,1fr))] gap-x-3 gap-y-3 text-sm">
+      {figures.map(([name, value]) => (
+        <div key={name}>
+          <dt className="text-xs text-muted">{t(`health.${name}`)}</dt>
+          <dd className="tabular font-medium whitespace-nowrap">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What to do about a stream, in words; or that there is nothing to do. */
+export function AdviceList({ advice }: { advice: readonly string[] }) {
+  const { t } = useTranslation('broadcast');
+  return (
+    <ul className="flex flex-col gap-2 text-sm" aria-live="polite">
+      {advice.length === 0 ? (
+        <li className="flex items-start gap-2 text-success-text">
+          <CircleCheck size={20} aria-hidden className="shrink-0" />{t('health.good')}
+        </li>
+      ) : advice.map((code) => (
+        <li key={code} className="flex items-start gap-2 text-warning-text">
+          <TriangleAlert size={20} aria-hidden className="shrink-0" />{t(`advice.${code}`)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How the own stream arrives: figures, the last minute, and what to do about it. */
+export function HealthStrip({ health, history }: {
+  health: HealthView | null;
+  /** The last minute, oldest first. */
+  history: readonly HealthView[];
+}) {
+  const { t, i18n } = useTranslation('broadcast');
+  if (!health) return <p className="text-sm text-muted">{t('health.none')}</p>;
+  const bits = history.map(({ videoBitsPerSecond }) => videoBitsPerSecond);
+  const line = t('health.history', {
+    low: megabits(Math.min(...bits, health.videoBitsPerSecond), i18n.language),
+    high: megabits(Math.max(...bits, health.videoBitsPerSecond), i18n.language),
+  });
+  return (
+    <section aria-label={t('health.title')} className="flex flex-col gap-4">
+      <HealthFigures health={health} />
+      <div>
+        <Sparkline values={bits} room={HISTORY} label={line} />
+        <p className="tabular pt-1 text-xs text-muted" aria-hidden>{line}</p>
+      </div>
+      <AdviceList advice={health.advice} />
     </section>
   );
 }

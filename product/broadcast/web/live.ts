@@ -1,18 +1,47 @@
+import { useCallback } from 'react';
+import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import type { Connection } from '../../../platform/contract/socket-client.ts';
-import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
+import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { broadcastHealth, getOwnBroadcast } from '../contract.ts';
+import {
+  broadcastCourse, broadcastHealth, getOwnBroadcast, getStreamerSettings, setStreamerSettings,
+  type HealthView,
+} from '../contract.ts';
 
-/** Keeps the figures of the own broadcast current, once a second while live. */
-export function useHealthEvents(lobby: Connection | null): void {
+/**
+ * Keeps the own broadcast current: its state at once, its figures once a second while something arrives.
+ * @param onHealth hears every measurement too, e.g. to draw the last minute
+ */
+export function useOwnBroadcastEvents(
+  lobby: Connection | null, onHealth: (health: HealthView) => void = () => undefined,
+): void {
   const cache = useCache();
+  const reload = (): void => void cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
   useEvent(lobby, broadcastHealth, (health) => {
-    let wasOnline = true;
-    changeCached(cache, getOwnBroadcast, {}, (own) => {
-      wasOnline = own.state === 'online';
-      return { ...own, health, state: 'online' as const };
-    });
-    // Figures only come while online: when it began is asked for once.
-    if (!wasOnline) void cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
+    changeCached(cache, getOwnBroadcast, {}, (own) => ({ ...own, health }));
+    onHealth(health);
   });
+  useEvent(lobby, broadcastCourse, ({ state, standby }) => {
+    changeCached(cache, getOwnBroadcast, {}, (own) => ({
+      ...own, state, standby, health: state === 'offline' ? null : own.health,
+    }));
+    // When it began is asked for.
+    reload();
+  });
+}
+
+export type Settings = OutputOf<typeof getStreamerSettings>;
+
+/** The streamer settings, and a way to change them that every part of the page sees. */
+export function useStreamerSettings() {
+  const cache = useCache();
+  const { data: settings = null } = useRead(getStreamerSettings, {});
+  const { run, busy, problem } = useAction(setStreamerSettings);
+  const save = useCallback(async (change: InputOf<typeof setStreamerSettings>): Promise<boolean> => {
+    const saved = await run(change);
+    if (!saved) return false;
+    changeCached(cache, getStreamerSettings, {}, () => saved);
+    return true;
+  }, [run, cache]);
+  return { settings, save, busy, problem };
 }

@@ -1,177 +1,180 @@
-import { Maximize, PictureInPicture2, Volume2, VolumeX } from 'lucide-react';
-import { useCallback, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import { Play, RotateCcw, Volume2 } from 'lucide-react';
+import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
+import { Button } from '../../../platform/ui/controls/button.tsx';
+import { shortcutsOf, usePlayerKeys } from '../../../platform/ui/player/keys.ts';
+import { toggleFullScreen, togglePictureInPicture } from '../../../platform/ui/player/screen.ts';
+import { useSound, type Sound } from '../../../platform/ui/player/sound.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { useCall } from '../../../platform/ui/calls/calls.ts';
-import { Button, IconButton } from '../../../platform/ui/controls/button.tsx';
-import { getPlayback } from '../contract.ts';
-import { readStream, type ReaderPhase } from './whep-reader.ts';
+import { PlayerControls } from './player-controls.tsx';
+import { faceOf, type Course, type Face } from './playing/course.ts';
+import { useChoices, usePlayback } from './playing/use-playback.ts';
 
-const VOLUME_KEY = 'candela.volume';
+/** How long the player says that it took another way. */
+const SWITCHED_MS = 6_000;
+/** How long controls stay after a touch. */
+const TOUCHED_MS = 4_000;
 
 interface PlayerProps {
   readonly username: string;
   /** Whether there is a stream to play now. */
   readonly live: boolean;
+  /** Its name, where it is known: with another name it is played anew. */
+  readonly stream?: string | null;
   /** The publisher is away for a moment: the last picture gives way to the cover, and nothing is retried. */
   readonly interrupted?: boolean;
+  /** Grows when the room says that there is a stream: a picture that stands still then is started anew. */
+  readonly news?: number;
   /** Shown instead of the picture while not live, and behind it while connecting. */
   readonly cover: ReactNode;
   /** What the video shows, for screen readers. */
   readonly label: string;
 }
 
+/** A stream whose name the page was not told. */
+const UNNAMED = 'unnamed';
+
 /**
- * The live picture with sound, volume, picture-in-picture and full screen. Heals by itself (see
- * `readStream`).
+ * The live picture: sound, volume, quality, picture-in-picture, full screen, keys. It takes the way that
+ * works and heals by itself (`playing/course.ts`).
  */
-export function Player({ username, live, interrupted = false, cover, label }: PlayerProps) {
+export function Player(
+  { username, live, stream, interrupted = false, news = 0, cover, label }: PlayerProps,
+) {
   const { t } = useTranslation('broadcast');
   const frame = useRef<HTMLDivElement>(null);
-  const video = useRef<HTMLVideoElement>(null);
-  const phase = useReader(video, username, live, interrupted);
-  const sound = useSound(video, phase === 'playing');
-  const playing = live && !interrupted && phase === 'playing';
+  const host = useRef<HTMLDivElement>(null);
+  const [choices, choose] = useChoices();
+  const [paused, setPaused] = useState(false);
+  const isHidden = useHidden();
+  const [isPinned, setPinned] = useState(false);
+  // A picture in a window of its own is looked at while the tab is hidden.
+  const isSaving = isHidden && !isPinned && choices?.saver === true;
+  const { state, happens, latencyMs } = usePlayback(host, username, choices, {
+    stream: live ? (stream ?? UNNAMED) : null, isAway: interrupted,
+    isHalted: paused || isSaving,
+  });
+  useEffect(() => {
+    if (news > 0) happens({ kind: 'resumed' });
+  }, [happens, news]);
+  const pinned = state?.course.scene.isPinned ?? false;
+  useEffect(() => setPinned(pinned), [pinned]);
+  const face: Face = state ? faceOf(state.course) : live ? 'connecting' : 'idle';
+  const isPlaying = face === 'playing';
+  const video = state?.video ?? null;
+  const sound = useSound(video, state?.course.shown?.phase === 'playing');
+  const touch = useTouched();
+  const pause = () => {
+    setPaused(true);
+    // The button that was pressed goes with the picture; keys go on in the player.
+    frame.current?.focus();
+  };
+  useEffect(() => video?.setAttribute('aria-label', label), [video, label]);
+  usePlayerKeys(frame, {
+    mute: sound.toggle, louder: sound.louder, quieter: sound.quieter,
+    pause: () => (live && !paused ? pause() : setPaused(false)),
+    fullScreen: () => toggleFullScreen(frame.current, video),
+    pictureInPicture: () => void togglePictureInPicture(video),
+  });
   return (
     <div
       ref={frame}
-      className="group relative size-full overflow-hidden bg-black text-white"
-      data-phase={phase}
-      onDoubleClick={() => toggleFullScreen(frame.current)}>
-      <video
-        ref={video}
-        autoPlay
-        playsInline
-        muted={sound.muted}
-        aria-label={label}
-        className={`size-full object-contain ${playing ? '' : 'invisible'}`}
-      />
-      {playing ? null : <div className="absolute inset-0">{cover}</div>}
-      {live && !interrupted && !playing ? (
-        <p role="status" className="absolute inset-x-0 bottom-4 text-center text-sm">
-          <span className="rounded-full bg-black/70 px-3 py-1">{t(`phase.${phase}`)}</span>
-        </p>
+      role="group"
+      tabIndex={0}
+      aria-label={t('player')}
+      className="group relative size-full overflow-hidden bg-black text-white -outline-offset-2"
+      data-phase={face}
+      data-via={state?.course.shown?.via}
+      data-touched={touch.isOn || undefined}
+      onPointerUp={touch.onPointerUp}
+      onDoubleClick={() => toggleFullScreen(frame.current, video)}>
+      <div ref={host} className={`absolute inset-0 ${isPlaying ? '' : 'invisible'}`} />
+      {isPlaying ? null : <div className="absolute inset-0">{cover}</div>}
+      <Told face={face} course={state?.course ?? null} />
+      <Middle face={face} sound={sound} onPlay={() => setPaused(false)}
+        onRetry={() => happens({ kind: 'retry' })} />
+      {isPlaying && state && choices ? (
+        <PlayerControls frame={frame} video={video} sound={sound} state={state} latencyMs={latencyMs}
+          choices={choices} onChoose={choose} onPause={pause} />
       ) : null}
-      {playing && sound.blocked ? (
-        <div className="absolute inset-0 flex items-center justify-center">
-          <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>
-            {t('unmute')}
-          </Button>
-        </div>
-      ) : null}
-      {playing ? <Controls frame={frame} video={video} sound={sound} /> : null}
     </div>
   );
 }
 
-function Controls({ frame, video, sound }: {
-  frame: RefObject<HTMLDivElement | null>; video: RefObject<HTMLVideoElement | null>; sound: Sound;
+/** Whether the tab is hidden. */
+function useHidden(): boolean {
+  const [hidden, setHidden] = useState(false);
+  useEffect(() => {
+    const look = () => setHidden(document.hidden);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return hidden;
+}
+
+/** Fingers hover over nothing: a touch brings the controls for a moment, another sends them away. */
+function useTouched() {
+  const [touchedAt, setTouchedAt] = useState<number | null>(null);
+  useEffect(() => {
+    if (touchedAt === null) return undefined;
+    const timer = setTimeout(() => setTouchedAt(null), TOUCHED_MS);
+    return () => clearTimeout(timer);
+  }, [touchedAt]);
+  return {
+    isOn: touchedAt !== null,
+    onPointerUp: ({ pointerType, timeStamp, target }: PointerEvent) => {
+      if (pointerType === 'mouse') return;
+      const isOnControl = (target as Element).closest('[data-controls]') !== null;
+      setTouchedAt((known) => (known === null || isOnControl ? timeStamp : null));
+    },
+  };
+}
+
+const SPOKEN: ReadonlySet<Face> = new Set([
+  'connecting', 'waiting', 'lost', 'full', 'unplugged', 'refused', 'unsupported',
+]);
+
+/** One line that says how it goes; screen readers hear it when it changes. */
+function Told({ face, course }: { face: Face; course: Course | null }) {
+  const { t } = useTranslation('broadcast');
+  const isSwitched = useSwitched(face, course);
+  const text = SPOKEN.has(face) ? t(`phase.${face}`) : isSwitched ? t('switchedToHls') : '';
+  return (
+    <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
+      {text === '' ? null : <span className="inline-block rounded-full bg-black/70 px-3 py-1">{text}</span>}
+    </p>
+  );
+}
+
+/** True for a moment after the player took to HLS because what was wished for did not work. */
+function useSwitched(face: Face, course: Course | null): boolean {
+  const isDetour = face === 'playing' && course?.shown?.via === 'hls' && course.wish.streamType !== 'hls';
+  const [isNews, setNews] = useState(false);
+  useEffect(() => {
+    setNews(isDetour);
+    if (!isDetour) return undefined;
+    const timer = setTimeout(() => setNews(false), SWITCHED_MS);
+    return () => clearTimeout(timer);
+  }, [isDetour]);
+  return isNews;
+}
+
+/** What one can press where there is no picture, or no sound. */
+function Middle({ face, sound, onPlay, onRetry }: {
+  face: Face; sound: Sound; onPlay: () => void; onRetry: () => void;
 }) {
   const { t } = useTranslation('broadcast');
-  return (
-    <div
-      className="absolute inset-x-0 bottom-0 flex items-center gap-1 bg-linear-to-t from-black/80
-      to-transparent px-2 pt-8 opacity-0 transition-opacity group-hover:opacity-100 focus-within:opacity-100
-      pointer-coarse:opacity-100 [&_button]:text-white [&_button:hover]:bg-white/15">
-      <IconButton
-        label={sound.muted ? t('unmute') : t('mute')}
-        onClick={sound.muted ? sound.unmute : sound.mute}>
-        {sound.muted ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
-      </IconButton>
-      <input
-        type="range"
-        min={0}
-        max={100}
-        step={5}
-        value={sound.muted ? 0 : sound.volume}
-        aria-label={t('volume')}
-        className="h-11 w-24 accent-(--brand-pink) max-sm:hidden"
-        onChange={(change) => sound.setVolume(Number(change.target.value))}
-      />
-      <span className="grow" />
-      {'pictureInPictureEnabled' in globalThis.document ? (
-        <IconButton label={t('pictureInPicture')} onClick={() => void togglePictureInPicture(video.current)}>
-          <PictureInPicture2 size={20} aria-hidden />
-        </IconButton>
-      ) : null}
-      <IconButton label={t('fullScreen')} onClick={() => toggleFullScreen(frame.current)}>
-        <Maximize size={20} aria-hidden />
-      </IconButton>
-    </div>
-  );
-}
-
-function useReader(
-  video: RefObject<HTMLVideoElement | null>, username: string, live: boolean, interrupted: boolean,
-): ReaderPhase {
-  const call = useCall();
-  const [phase, setPhase] = useState<ReaderPhase>('connecting');
-  const away = useRef(interrupted);
-  away.current = interrupted;
-  useEffect(() => {
-    if (!live || !video.current) return undefined;
-    return readStream({
-      video: video.current,
-      describe: () => call(getPlayback, { username }),
-      onPhase: setPhase,
-      isExpected: () => !away.current,
-    });
-  }, [call, live, username, video]);
-  return phase;
-}
-
-interface Sound {
-  readonly muted: boolean;
-  /** The browser refused sound until somebody presses something. */
-  readonly blocked: boolean;
-  /** 0 to 100. */
-  readonly volume: number;
-  readonly mute: () => void;
-  readonly unmute: () => void;
-  readonly setVolume: (volume: number) => void;
-}
-
-/**
- * Sound on by default and as loud as last time; silent start where the browser's autoplay rule asks for it.
- */
-function useSound(video: RefObject<HTMLVideoElement | null>, playing: boolean): Sound {
-  const [muted, setMuted] = useState(false);
-  const [blocked, setBlocked] = useState(false);
-  const [volume, setShownVolume] = useState(100);
-  const setVolume = useCallback((next: number) => {
-    setShownVolume(next);
-    setMuted(next === 0);
-    if (video.current) video.current.volume = next / 100;
-    globalThis.localStorage.setItem(VOLUME_KEY, String(next));
-  }, [video]);
-  const unmute = useCallback(() => {
-    setMuted(false);
-    setBlocked(false);
-    if (video.current) video.current.muted = false;
-    void video.current?.play();
-  }, [video]);
-  useEffect(() => {
-    const kept = Number(globalThis.localStorage.getItem(VOLUME_KEY) ?? 100);
-    if (Number.isFinite(kept) && kept > 0 && kept <= 100) setVolume(kept);
-  }, [setVolume]);
-  useEffect(() => {
-    const element = video.current;
-    if (!playing || !element) return;
-    element.play().catch(() => {
-      element.muted = true;
-      setMuted(true);
-      setBlocked(true);
-      void element.play().catch(() => undefined);
-    });
-  }, [playing, video]);
-  return { muted, blocked, volume, unmute, setVolume, mute: () => setMuted(true) };
-}
-
-function toggleFullScreen(frame: HTMLElement | null): void {
-  if (document.fullscreenElement) void document.exitFullscreen();
-  else void frame?.requestFullscreen?.();
-}
-
-async function togglePictureInPicture(video: HTMLVideoElement | null): Promise<void> {
-  if (document.pictureInPictureElement) await document.exitPictureInPicture();
-  else await video?.requestPictureInPicture?.();
+  const button = face === 'paused' ? (
+    <Button tone="primary" icon={<Play size={20} aria-hidden />} aria-keyshortcuts={shortcutsOf('pause')}
+      onClick={onPlay}>
+      {t('backToLive')}
+    </Button>
+  ) : face === 'refused' || face === 'unsupported' ? (
+    <Button icon={<RotateCcw size={20} aria-hidden />} onClick={onRetry}>{t('tryAgain')}</Button>
+  ) : face === 'playing' && sound.blocked ? (
+    <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>
+      {t('unmute')}
+    </Button>
+  ) : null;
+  return button === null ? null
+    : <div className="absolute inset-0 flex items-center justify-center">{button}</div>;
 }

@@ -3,10 +3,24 @@ import { CallFailed, type Problem } from '../../../platform/contract/client.ts';
 /** How a publisher is doing. `refused` and `ended` are final until started again. */
 export type PublisherPhase = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'refused' | 'ended';
 
+/** A key for this browser, where it publishes, and what helps to get there. */
+interface Key {
+  readonly stream_key: string;
+  readonly whip_url: string;
+  readonly ice_servers: readonly {
+    readonly urls: readonly string[]; readonly username?: string | undefined;
+    readonly credential?: string | undefined;
+  }[];
+}
+
 export interface PublisherSettings {
   readonly media: MediaStream;
-  /** A stream key for this browser and where it publishes; rejects with {@link CallFailed} when refused. */
-  readonly makeKey: () => Promise<{ readonly stream_key: string; readonly whip_url: string }>;
+  /** Of the video, kbit/s. */
+  readonly bitrate: number;
+  /** Whether it publishes again after a loss. A test does not: it could go on air by that. */
+  readonly comesBack: boolean;
+  /** Rejects with {@link CallFailed} when refused. */
+  readonly makeKey: () => Promise<Key>;
   readonly onPhase: (phase: PublisherPhase, problem: Problem | null) => void;
 }
 
@@ -15,57 +29,70 @@ const RETRY_FIRST_MS = 500;
 const RETRY_LAST_MS = 5_000;
 /** A connection that reports `disconnected` this long is given up; ICE alone takes half a minute. */
 const DISCONNECTED_MS = 2_000;
-/** Enough for a sharp 480p face, modest enough for most uplinks. */
-const MAX_VIDEO_BITS_PER_SECOND = 2_000_000;
 const STATUS_KEY_REFUSED = 401;
 
 export interface Publisher {
   /** Swaps camera or microphone without a new session. */
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
+  /** Of the video, kbit/s, from now on. */
+  readonly setBitrate: (bitrate: number) => Promise<void>;
+  /** The server has lost the stream: publishes again at once, without waiting to notice by itself. */
+  readonly again: () => void;
   /** Stops for good. The server learns it at once; who wants no grace ends the broadcast first. */
   readonly stop: () => void;
 }
 
 /** Publishes camera and microphone over WHIP (RFC 9725) and comes back by itself until stopped. */
-export function publishStream({ media: first, makeKey, onPhase }: PublisherSettings): Publisher {
-  let media = first;
+export function publishStream(settings: PublisherSettings): Publisher {
+  const { makeKey, onPhase, comesBack } = settings;
+  let { media, bitrate } = settings;
   let stopped = false;
   let retryMs = RETRY_FIRST_MS;
   let link: Link | null = null;
-  let key: Awaited<ReturnType<typeof makeKey>> | null = null;
+  let key: Key | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const lost = () => {
+  const stop = (phase: 'ended' | 'refused', problem: Problem | null = null) => {
+    stopped = true;
+    clearTimeout(timer);
+    link?.close();
+    link = null;
+    onPhase(phase, problem);
+  };
+  const lost = (waitMs = retryMs) => {
     if (stopped) return;
+    if (!comesBack) return stop('ended');
     link?.close();
     link = null;
     onPhase('reconnecting', null);
     clearTimeout(timer);
-    timer = setTimeout(() => void start(), retryMs);
+    timer = setTimeout(() => void start(), waitMs);
     retryMs = Math.min(retryMs * 2, RETRY_LAST_MS);
   };
   const start = async () => {
     try {
       key ??= await makeKey();
       if (stopped) return;
-      link = openLink(media, { live: () => {
-        retryMs = RETRY_FIRST_MS;
-        onPhase('live', null);
-      }, lost });
-      const refused = await link.negotiate(key.whip_url, key.stream_key);
-      if (refused?.status === STATUS_KEY_REFUSED) key = null;
-      else if (refused && refused.status < 500 && refused.status !== 429) return refuse(refused);
-      if (refused) lost();
+      const own = openLink(media, bitrate, key.ice_servers, {
+        live: () => {
+          retryMs = RETRY_FIRST_MS;
+          onPhase('live', null);
+        },
+        lost: () => {
+          if (link === own) lost();
+        },
+      });
+      link = own;
+      const refused = await own.negotiate(key.whip_url, key.stream_key);
+      if (link !== own || !refused) return;
+      if (refused.status === STATUS_KEY_REFUSED) key = null;
+      else if (refused.status < 500 && refused.status !== 429) return stop('refused', refused);
+      lost();
     } catch (error) {
       if (error instanceof CallFailed && error.problem.status >= 400 && error.problem.status < 500) {
-        return refuse(error.problem);
+        return stop('refused', error.problem);
       }
       lost();
     }
-  };
-  const refuse = (problem: Problem) => {
-    stopped = true;
-    link?.close();
-    onPhase('refused', problem);
   };
   onPhase('connecting', null);
   void start();
@@ -74,12 +101,14 @@ export function publishStream({ media: first, makeKey, onPhase }: PublisherSetti
       media = next;
       await link?.replaceMedia(next);
     },
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
-      link?.close();
-      onPhase('ended', null);
+    setBitrate: async (next) => {
+      bitrate = next;
+      await link?.setBitrate(next);
     },
+    again: () => {
+      if (!stopped && comesBack) lost(0);
+    },
+    stop: () => stop('ended'),
   };
 }
 
@@ -87,17 +116,25 @@ interface Link {
   /** Offers and sets the answer; the problem when refused. */
   readonly negotiate: (url: string, key: string) => Promise<Problem | null>;
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
+  readonly setBitrate: (bitrate: number) => Promise<void>;
   readonly close: () => void;
 }
 
-function openLink(media: MediaStream, on: { live: () => void; lost: () => void }): Link {
-  const peer = new RTCPeerConnection();
+function openLink(
+  media: MediaStream, bitrate: number, servers: Key['ice_servers'],
+  on: { live: () => void; lost: () => void },
+): Link {
+  const iceServers = servers.map(({ urls, username, credential }) => ({
+    urls: [...urls], ...(username === undefined ? {} : { username }),
+    ...(credential === undefined ? {} : { credential }),
+  }));
+  const peer = new RTCPeerConnection({ iceServers });
   let closed = false;
   let giveUp: ReturnType<typeof setTimeout> | undefined;
   for (const track of media.getTracks()) {
     const sender = peer.addTransceiver(track, {
       direction: 'sendonly', streams: [media],
-      ...(track.kind === 'video' ? { sendEncodings: [{ maxBitrate: MAX_VIDEO_BITS_PER_SECOND }] } : {}),
+      ...(track.kind === 'video' ? { sendEncodings: [{ maxBitrate: bitrate * 1_000 }] } : {}),
     });
     if (track.kind === 'video') preferH264(sender);
   }
@@ -124,6 +161,13 @@ function openLink(media: MediaStream, on: { live: () => void; lost: () => void }
         const track = next.getTracks().find((candidate) => candidate.kind === sender.track?.kind);
         return track ? sender.replaceTrack(track) : Promise.resolve();
       }));
+    },
+    setBitrate: async (next) => {
+      const sender = peer.getSenders().find(({ track }) => track?.kind === 'video');
+      const parameters = sender?.getParameters();
+      if (!sender || !parameters) return;
+      for (const encoding of parameters.encodings) encoding.maxBitrate = next * 1_000;
+      await sender.setParameters(parameters);
     },
     close: () => {
       closed = true;

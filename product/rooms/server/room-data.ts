@@ -1,99 +1,145 @@
 import { answer, type Answer } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { HostPort } from '../../../platform/http/host-port.ts';
-import type { AccountsService, Person } from '../../accounts/server.ts';
-import type { BroadcastService } from '../../broadcast/server.ts';
-import type { ComplianceService, Viewer } from '../../compliance/server.ts';
-import { getRoom, roomForbidden, roomUnknown, type RoomDataView } from '../contract.ts';
-import { hiddenGenders, MAX_SUGGESTIONS, normalizeUsername, placeOf } from '../rules.ts';
-import { findState, onlinePerformers } from '../store.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { getRoom, type RoomDataView } from '../contract.ts';
+import { EMOTICONS } from '../rules/emoticons.ts';
+import {
+  followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, normalizeUsername, SOUNDS, streamStatus,
+} from '../rules.ts';
+import { findInvisible, findSettings, findState, onlinePerformers } from '../store.ts';
+import { conditionsOf } from './conditions.ts';
+import { enterRoom, refuseEntry, type Entry } from './entry.ts';
+import { guardOf } from './guard.ts';
+import type { RoomsNeeds } from './needs.ts';
+import { settingsView } from './settings.ts';
+import { partsOf } from './slots.ts';
+import { seesUsersIn, type UserLists } from './users.ts';
 
-export interface RoomDataNeeds {
-  readonly data: Data;
-  readonly accounts: AccountsService;
-  readonly compliance: ComplianceService;
-  readonly broadcast: BroadcastService;
-  readonly text: HostPort['text'];
-  /** People watching a room now. */
-  readonly countOf: (operatorId: number, performerId: number) => number;
-}
+const NO_DEVICES = { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null };
 
-/** Whether somebody gets a room: `forbidden` while the entry gate stands before everything, whatever exists.
- * */
-export type Entry = { readonly owner: Person } | { readonly refused: 'unknown' | 'forbidden' };
+const EMOTICON_LIST = Object.entries(EMOTICONS).map(([code, text]) => ({ code, text }));
 
-/**
- * The one way into a room, for its page and its socket. Somebody who may not perceive the performer gets the
- * same answer as for a name that nobody has.
- */
-export async function enterRoom(
-  { accounts, compliance }: Pick<RoomDataNeeds, 'accounts' | 'compliance'>,
-  tx: Tx, viewer: Viewer, username: string,
-): Promise<Entry> {
-  const owner = await accounts.findByUsername(tx, normalizeUsername(username));
-  const isRoom = owner?.type === 'model' && (await compliance.mayPerceive(tx, viewer, owner.id, 'room'));
-  if (isRoom) return { owner };
-  return { refused: viewer.gate === 'open' ? 'unknown' : 'forbidden' };
-}
-
-export function roomAnswers(needs: RoomDataNeeds): Answer[] {
-  const { data, compliance } = needs;
+export function roomAnswers(needs: RoomsNeeds, lists: UserLists): Answer[] {
   return [
-    answer(getRoom)(async (input, context) =>
-      data.tx(context.scope, async (tx) => {
-        const viewer = compliance.viewerOf(context);
-        const entry = await enterRoom(needs, tx, viewer, input.username);
-        if ('owner' in entry) return roomData(needs, tx, entry.owner, context);
-        if (entry.refused === 'forbidden') {
-          return context.refuse(roomForbidden, { extra: { suggestions: [] } });
-        }
-        const suggestions = await suggest(needs, tx, viewer, hiddenGenders(input['gender-hide']));
-        return context.refuse(roomUnknown, { extra: { suggestions } });
-      })),
+    answer(getRoom)(async (input, context) => {
+      const found = await needs.data.tx(context.scope, async (tx) => {
+        const entry = await enterRoom(needs, tx, context, input.username);
+        if ('owner' in entry) return roomData(needs, lists, tx, entry, context);
+        const { refused } = entry;
+        if (refused === 'forbidden') return refuseEntry(context, refused);
+        const hidden = hiddenGenders(input['gender-hide']);
+        const suggestions = await suggest(needs, tx, context, { but: input.username, hidden });
+        return refuseEntry(context, refused, suggestions);
+      });
+      if (!('user' in found) || !found.auth.seesUsers) return found;
+      const { scope, caller } = context;
+      return { ...found, chatUserList: await lists.entriesFor(scope, found.user.id, caller) };
+    }),
   ];
 }
 
-/** Usernames of live rooms this viewer may perceive. */
+/** Usernames of live rooms this viewer may perceive, without the one that just refused them. */
 async function suggest(
-  { accounts, compliance }: RoomDataNeeds, tx: Tx, viewer: Viewer, hidden: ReadonlySet<string>,
+  { accounts, compliance }: RoomsNeeds, tx: Tx, context: CallContext,
+  { but, hidden }: { readonly but: string; readonly hidden: ReadonlySet<string> },
 ): Promise<string[]> {
   const candidates = await onlinePerformers(tx);
-  const perceivable = await compliance.perceivable(tx, viewer, candidates, 'room');
+  const perceivable = await compliance.perceivable(tx, compliance.viewerOf(context), candidates, 'room');
   const people = await accounts.findMany(tx, [...perceivable]);
   return candidates
     .flatMap((id) => people.get(id) ?? [])
     .filter(({ id, gender }) => perceivable.has(id) && !(gender !== null && hidden.has(gender)))
+    .filter(({ username }) => username !== normalizeUsername(but))
     .slice(0, MAX_SUGGESTIONS)
     .map(({ username }) => username);
 }
 
+type Entered = Extract<Entry, { owner: unknown }>;
+
 async function roomData(
-  { broadcast, text, countOf }: RoomDataNeeds, tx: Tx, owner: Person, context: CallContext,
+  needs: RoomsNeeds, lists: UserLists, tx: Tx, { owner, place }: Entered, context: CallContext,
 ): Promise<RoomDataView> {
+  const { slots, broadcast, recordings, compliance, text } = needs;
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
-  const { status } = await findState(tx, id);
   const view = await broadcast.viewOf(tx, id);
-  const { isStreamer, isModerator } = placeOf(caller, id);
+  // As the broadcast stands now: the room may hear a moment later that it is no longer for everybody.
+  const { status, mode: roomMode } = followBroadcast(await findState(tx, id), view);
+  const conditions = (await conditionsOf(slots, tx, caller, id))(status);
+  const { hasCamPassword, isShowGuestOverlay, isCardRequired, hasCard, mode } = conditions;
+  const kept = await findSettings(tx, id);
+  const parts = await partsOf(slots, tx, caller, id);
+  const seesUsers = seesUsersIn(place, kept);
+  // Nobody gets a token, or learns a name, of a picture that is not for them.
+  const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
+  const userCount = lists.countOf(scope.operatorId, id);
+  const { personId } = caller;
+  const hiding = personId === null ? 0 : (await findInvisible(tx, [personId])).get(personId);
   return {
+    username,
     user: {
       id, username, displayName: name, gender: owner.gender, avatarUrl, profilePictureUrl: avatarUrl,
-      profilePictureThumbUrl: avatarUrl, offlinePictureUrl: avatarUrl, status,
-      // Roles that change a room's page come with their slices; who is staff is nobody's business here.
-      roleList: [],
+      profilePictureThumbUrl: avatarUrl, offlinePictureUrl: avatarUrl,
+      status: owner.suspendedAt === null ? status : 'SUSPENDED',
       tagListNew: [...view.tags], about: owner.about, languages: [...owner.languages],
+      ...pick(parts, [
+        'follower', 'ratings', 'roleList', 'isVoyeur', 'showPornProfileLink', 'streaming_partners',
+        'canChargeSpyStartupTip',
+      ]),
     },
     chat: {
-      status, mode: 'public', subjectText: view.title, subjectColor: null, moderatorUsernameList: [],
-      silencedUsernameList: [], lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null,
-      userCount: countOf(scope.operatorId, id),
+      status, mode, roomMode, subjectText: view.title, subjectColor: kept.subjectColor,
+      ...pick(parts, ['installedAppId', 'installedModuleIdList']),
+      ...(place.canModerate ? await standingNames(needs, tx, id) : NO_NAMES),
+      emoticonList: EMOTICON_LIST, soundList: place.canModerate ? [...SOUNDS] : [],
+      lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null, userCount,
     },
-    stream: await broadcast.streamFor(tx, view, context),
-    auth: { friendStatus: null, isBanned: false, isStreamer, isModerator },
+    chatUserList: {},
+    chatUserCount: userCount, chatMessageList: [],
+    mode: mode === 'public' ? roomMode : mode, privateUsername: null, privateExclusive: false,
+    ...pick(parts, [
+      'privateRunningPricePerMinuteInToken', 'spyRunningPricePerMinuteInToken', 'privateStats',
+      'privateDiscount', 'limitedShow', 'tipSplit', 'scratchoff', 'versus', 'koth', 'versusTournament',
+      'userMediaList',
+    ]),
+    vr: { status: parts.isVr ? 'online' : 'offline' },
+    stream: await broadcast.streamFor(tx, shown, context),
+    streamStatus: streamStatus(conditions), isShowGuestOverlay,
+    ccVerification: { isRequired: isCardRequired, hasCard, billingProduct: null },
+    isAgeVerificationRequired: compliance.viewerOf(context).gate === 'verify',
+    auth: {
+      ...pick(parts, ['friendStatus', 'rateToday', 'notify']), fanclub: pick(parts, ['membershipLevel']),
+      // Whoever is banned is refused the room before anything of it is told.
+      isBanned: false,
+      ...pick(place, ['isStreamer', 'isModerator', 'isRoomAdmin', 'canModerate', 'isAnotherModel']),
+      seesUsers, invisible_mode_level: hiding ?? 0,
+    },
+    userSetting: {
+      ...settingsView(kept, parts), hasCamPassword,
+      camSettings: place.isRoomAdmin ? await broadcast.camSettingsOf(tx, id) : NO_DEVICES,
+      public_recording: await recordings.publicRecordingOf(tx, id),
+      offlineVideo: await recordings.offlineVideoOf(tx, id),
+    },
     seo: {
       title: text(locale, 'rooms:seo.title', { name }), h1: text(locale, 'rooms:seo.h1', { name }),
       description: text(locale, 'rooms:seo.description', { name }),
     },
   };
+}
+
+const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
+
+/** Who moderates and who is silenced, for the moderator's view. */
+async function standingNames(
+  { slots, accounts }: RoomsNeeds, tx: Tx, performerId: number,
+): Promise<Pick<RoomDataView['chat'], 'moderatorUsernameList' | 'silencedUsernameList'>> {
+  const { moderatorIds, silencedIds } = await guardOf(slots).standings(tx, performerId);
+  const people = await accounts.findMany(tx, [...new Set([...moderatorIds, ...silencedIds])]);
+  const namesOf = (ids: readonly number[]): string[] =>
+    ids.flatMap((id) => people.get(id)?.username ?? []).toSorted();
+  return { moderatorUsernameList: namesOf(moderatorIds), silencedUsernameList: namesOf(silencedIds) };
+}
+
+function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
 }

@@ -1,0 +1,441 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { seal, unseal } from '../../platform/data/seal.ts';
+import { logout } from '../accounts/contract.ts';
+import { decideClearance, declareAge } from '../compliance/contract.ts';
+import { media, playbackOf, plays, type MediaOptions, type MediaReply } from '../testkit/media-client.ts';
+import { TEST_OFFER } from '../testkit/engine.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { endBroadcast, getPlayback, hlsIndex, hlsPlaylist, hlsSegment, whep, whepEnd } from './contract.ts';
+import { PLAYLIST_LEASE_MS, streamUrl, type PlaybackClaim } from './rules.ts';
+
+const SECRET = 'the secret of a site that only tests ever see';
+const PURPOSE = 'broadcast.playback';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+beforeEach(() => {
+  site.outputs.refuseWith(null);
+  site.outputs.on = true;
+});
+afterAll(() => site.close());
+
+const index = (who: Visitor, stream: string, token: string | undefined, query: object = {}) =>
+  media(who, hlsIndex, { stream, token, ...query });
+const playlist = (
+  who: Visitor, stream: string, token: string | undefined, rendition = 'source', options: MediaOptions = {},
+) => media(who, hlsPlaylist, { stream, rendition, token }, options);
+const segment = (
+  who: Visitor, stream: string, token: string | undefined, file = '0.m4s', rendition = 'source',
+  options: MediaOptions = {},
+) => media(who, hlsSegment, { stream, rendition, file, token }, options);
+
+/** Addresses in a playlist, those of its initialisation segments too. */
+const addressesIn = ({ body }: MediaReply): string[] => [
+  ...[...body.matchAll(/URI="([^"]+)"/gu)].map(([, uri]) => uri ?? ''),
+  ...body.split('\n').filter((line) => line !== '' && !line.startsWith('#')),
+];
+const tokensIn = (reply: MediaReply): string[] =>
+  addressesIn(reply).map((uri) => new URL(uri, 'http://x').searchParams.get('token') ?? '');
+const claimOf = (token: string): PlaybackClaim => unseal(SECRET, PURPOSE, token) as PlaybackClaim;
+
+async function watching(region?: string): Promise<{
+  performer: Member; viewer: Member; stream: string; token: string;
+}> {
+  const performer = await site.performer({ live: true });
+  const viewer = await site.viewer({ region });
+  if (region !== undefined) await viewer.call(declareAge, { of_age: true });
+  return { performer, viewer, ...(await playbackOf(viewer, performer)) };
+}
+
+describe('the address of a stream', () => {
+  it('is built by the client of parts, and plays over HLS on the edge [B-334, B-335, B-337]', async () => {
+    const { performer, viewer } = await watching();
+    const { username } = performer;
+    const parts = await viewer.call(getPlayback, { username, kind: 'hls' });
+    expect(parts).toMatchObject({ kind: 'hls', edge_servers: ['http://localhost'], hls: true });
+    for (const [multitrack, track] of [[true, 'hd'], [false, 'hd'], [false, 'sd']] as const) {
+      const built = new URL(streamUrl({ ...parts, type: 'hls', multitrack, track }) ?? '');
+      expect(built.pathname).toBe(`/hls/${parts.stream_name}/index.m3u8`);
+      expect([...built.searchParams.keys()]).toEqual(['token', 'multitrack', 'track']);
+      const answered = await viewer.request({ url: built.pathname + built.search });
+      expect(answered.statusCode).toBe(200);
+      expect(answered.headers['content-type']).toBe('application/vnd.apple.mpegurl');
+      const lines = answered.body.split('\n').filter((line) => /^\w/u.test(line));
+      expect(lines.map((line) => line.split('/')[0])).toEqual(
+        multitrack ? ['source', '360', '240'] : [track === 'sd' ? '360' : 'source'],
+      );
+    }
+    const given = new URL(parts.url);
+    expect((await viewer.request({ url: given.pathname + given.search })).statusCode).toBe(200);
+    const elsewhere = { ...parts, edge_servers: ['https://edge.example/', 'http://localhost'] };
+    expect(streamUrl({ ...elsewhere, type: 'hls', multitrack: true, track: 'hd' }))
+      .toMatch(`https://edge.example/hls/${parts.stream_name}/index.m3u8?token=${parts.token}&multitrack=1`);
+  });
+
+  it('plays over WebRTC on the edge too [B-334, B-336]', async () => {
+    const { performer, viewer } = await watching();
+    const parts = await viewer.call(getPlayback, { username: performer.username });
+    expect(parts.kind).toBe('whep');
+    const built = new URL(streamUrl({ ...parts, type: 'webrtc', multitrack: false, track: 'hd' }) ?? '');
+    expect(built.href).toBe(parts.url);
+    expect(built.pathname).toBe(`/whep/${parts.stream_name}`);
+    const joined = await viewer.request({
+      method: 'POST', url: built.pathname + built.search, payload: TEST_OFFER,
+      headers: { 'content-type': 'application/sdp' },
+    });
+    expect(joined.statusCode).toBe(201);
+    expect(site.engine.readersOf(parts.stream_name)).toBe(1);
+  });
+
+  it('is null without an edge, a name or a token', () => {
+    const parts = { edge_servers: ['http://e'], stream_name: 's', token: 't' };
+    const rest = { type: 'hls', track: 'hd', multitrack: true } as const;
+    for (const missing of [{ edge_servers: [] }, { stream_name: '' }, { token: '' }]) {
+      expect(streamUrl({ ...parts, ...missing, ...rest })).toBeNull();
+    }
+  });
+});
+
+describe('hd and sd', () => {
+  it('are the stream as published and a lower rendition of it, over WHEP and HLS [C-141]', async () => {
+    const { viewer, stream, token } = await watching();
+    const played = async (track: 'hd' | 'sd'): Promise<string> => {
+      const before = new Map(site.engine.streams.map((name) => [name, site.engine.readersOf(name)]));
+      const reply = await media(viewer, whep, { stream, token, track, body: TEST_OFFER });
+      expect(reply.status).toBe(201);
+      return site.engine.streams.find((name) => site.engine.readersOf(name) > (before.get(name) ?? 0)) ?? '';
+    };
+    expect(await played('hd')).toBe(stream);
+    expect(await played('sd')).toBe(`${stream}~360`);
+    const low = await playlist(viewer, stream, token, '360');
+    expect(low.status).toBe(200);
+    expect(site.outputs.segmented).toContain(`${stream}~360`);
+    expect((await segment(viewer, stream, token, '0.m4s', '360')).body).toBe(`0.m4s of ${stream}~360`);
+    expect((await segment(viewer, stream, token)).status, 'nobody asked for the source yet').toBe(404);
+  });
+
+  it('of which the lower goes on while somebody watches it over WHEP, and no longer', async () => {
+    const { viewer, stream, token } = await watching();
+    const reply = await media(viewer, whep, { stream, token, track: 'sd', body: TEST_OFFER });
+    const low = `${stream}~360`;
+    const asked = site.outputs.wanted(low);
+    site.engine.measure(stream);
+    expect(site.outputs.wanted(low), 'who watches the stream itself needs no rendition').toBe(asked);
+    site.engine.measure(low);
+    expect(site.outputs.wanted(low)).toBe(asked + 1);
+    await media(viewer, whepEnd, { session: String(reply.headers['location']).split('/').at(-1) ?? '' });
+    site.engine.measure(low);
+    expect(site.outputs.wanted(low)).toBe(asked + 1);
+  });
+
+  it('are what the descriptor says can be had', async () => {
+    const { performer, viewer, stream } = await watching();
+    const { username } = performer;
+    const ask = () => viewer.call(getPlayback, { username, kind: 'hls' });
+    expect(await ask()).toMatchObject({ hls: true, renditions: [360, 240], kind: 'hls' });
+    site.engine.measure(stream, { codec: 'VP8' });
+    expect(await ask()).toMatchObject({ hls: false, renditions: [], kind: 'whep' });
+    site.engine.measure(stream, { codec: 'H264' });
+    expect(await ask()).toMatchObject({ hls: true });
+    site.outputs.on = false;
+    expect(await ask()).toMatchObject({ hls: false, renditions: [], kind: 'whep' });
+  });
+
+  it('have clear refusals when they cannot be had', async () => {
+    const { viewer, stream, token } = await watching();
+    const asked = async (): Promise<(string | null)[]> => [
+      (await index(viewer, stream, token)).code, (await playlist(viewer, stream, token)).code,
+      (await playlist(viewer, stream, token, '360')).code,
+      (await media(viewer, whep, { stream, token, track: 'sd', body: TEST_OFFER })).code,
+    ];
+    const codes = {
+      overloaded: 'overloaded', unavailable: 'overloaded', unsupported_codec: 'codec_unsupported',
+      stream_offline: 'stream_offline',
+    } as const;
+    for (const [refusal, code] of Object.entries(codes)) {
+      site.outputs.refuseWith(refusal as keyof typeof codes);
+      expect(await asked(), refusal).toEqual([code, code, code, code]);
+    }
+    site.outputs.refuseWith('overloaded');
+    const full = await index(viewer, stream, token);
+    expect(full).toMatchObject({ status: 429, headers: { 'retry-after': '5' } });
+  });
+});
+
+describe('playlists', () => {
+  it('say what RFC 8216 asks for, and nothing is kept of them', async () => {
+    const { viewer, stream, token } = await watching();
+    const master = await index(viewer, stream, token, { multitrack: '1' });
+    expect(master.headers).toMatchObject({ 'cache-control': 'no-store' });
+    expect(master.body).toMatch(/^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-STREAM-INF/);
+    expect(master.body).toContain('RESOLUTION=640x480,CODECS="avc1.42e01f,mp4a.40.2"\nsource/live.m3u8?');
+    expect(master.body).toMatch(/BANDWIDTH=\d+,RESOLUTION=480x360,CODECS="[^"]+"\n360\/live\.m3u8\?/);
+    const first = await playlist(viewer, stream, token);
+    expect(first.headers).toMatchObject({ 'cache-control': 'no-store' });
+    const lines = first.body.split('\n');
+    expect(lines.slice(0, 5)).toEqual([
+      '#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:2', '#EXT-X-MEDIA-SEQUENCE:0',
+      '#EXT-X-DISCONTINUITY-SEQUENCE:0',
+    ]);
+    expect(lines[5]).toMatch(/^#EXT-X-MAP:URI="init\.mp4\?token=[\w.%-]+"$/);
+    expect(lines[6]).toBe(`#EXT-X-PROGRAM-DATE-TIME:${site.clock.now().toISOString()}`);
+    expect(lines[7]).toBe('#EXTINF:2.000,');
+    expect(lines[8]).toMatch(/^0\.m4s\?token=/);
+    expect(first.body).not.toContain('ENDLIST');
+    for (let more = 0; more < 7; more += 1) site.outputs.produce(stream, more === 2);
+    const later = await playlist(viewer, stream, token);
+    expect(later.body).toContain('#EXT-X-MEDIA-SEQUENCE:2\n');
+    expect(later.body).toMatch(/#EXT-X-DISCONTINUITY\n#EXT-X-PROGRAM-DATE-TIME/);
+    expect(later.body.match(/EXT-X-MAP/gu)).toHaveLength(1);
+    expect(addressesIn(later).map((uri) => uri.split('?')[0]))
+      .toEqual(['init.mp4', '2.m4s', '3.m4s', '4.m4s', '5.m4s', '6.m4s', '7.m4s']);
+  });
+
+  it('lead to segments, which their own viewer may keep and nobody between', async () => {
+    const { viewer, stream, token } = await watching();
+    const listed = await playlist(viewer, stream, token);
+    for (const uri of addressesIn(listed)) {
+      const answered = await viewer.request({ url: `/hls/${stream}/source/${uri}` });
+      expect(answered.statusCode).toBe(200);
+      expect(answered.headers).toMatchObject({
+        'content-type': 'video/mp4', 'cache-control': 'private, max-age=3600, immutable',
+      });
+      expect(answered.body).toBe(`${uri.split('?')[0]} of ${stream}`);
+    }
+    // A cache that keeps them asks for leave with HEAD.
+    const leave = async (who: Visitor, url: string): Promise<[number, string]> => {
+      const { statusCode, body } = await who.request({ method: 'HEAD', url });
+      return [statusCode, body];
+    };
+    const url = `/hls/${stream}/source/${addressesIn(listed)[1]}`;
+    expect(await leave(viewer, url)).toEqual([200, '']);
+    expect((await leave(await site.viewer(), url))[0]).toBe(403);
+    expect((await leave(viewer, url.split('?')[0] ?? ''))[0]).toBe(403);
+  });
+
+  it('carry a fresh token of the same viewer at every address, with every answer', async () => {
+    const { viewer, stream, token } = await watching();
+    site.clock.advance(40_000);
+    const now = site.clock.now().getTime() / 1_000;
+    for (const reply of [await index(viewer, stream, token, { multitrack: '1' }),
+      await playlist(viewer, stream, token)]) {
+      const tokens = tokensIn(reply);
+      expect(tokens.length).toBeGreaterThan(1);
+      for (const one of tokens) {
+        expect(claimOf(one)).toEqual({ ...claimOf(token), expires: Math.floor(now) + 60 });
+      }
+    }
+  });
+
+  it('play on beyond their minute while their player asks for them, and no longer', async () => {
+    const { viewer, stream, token } = await watching();
+    for (let second = 0; second < 130; second += 2) {
+      expect((await playlist(viewer, stream, token)).status).toBe(200);
+      site.clock.advance(2_000);
+    }
+    // The lease is the playlist's alone, and its holder's.
+    expect((await segment(viewer, stream, token)).code).toBe('playback_token_invalid');
+    expect((await index(viewer, stream, token)).code).toBe('playback_token_invalid');
+    expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
+    const thief = await site.viewer();
+    expect((await playlist(thief, stream, token)).code).toBe('playback_token_invalid');
+    expect((await playlist(viewer, 'another', token)).code).toBe('playback_token_invalid');
+    expect((await playlist(viewer, stream, token)).status).toBe(200);
+    site.clock.advance(PLAYLIST_LEASE_MS);
+    expect((await playlist(viewer, stream, token)).code).toBe('playback_token_invalid');
+  });
+
+  it('end when the broadcast does: what was listed stays listed, and nothing of it can be had', async () => {
+    const { performer, viewer, stream, token } = await watching();
+    const before = await playlist(viewer, stream, token);
+    await performer.call(endBroadcast, {});
+    await site.settle();
+    const after = await playlist(viewer, stream, token);
+    expect(after.status).toBe(200);
+    expect(after.body.endsWith('\n#EXT-X-ENDLIST\n')).toBe(true);
+    const names = (reply: MediaReply) => addressesIn(reply).map((uri) => uri.split('?')[0]);
+    expect(names(after)).toEqual(names(before));
+    for (const again of [token, ...tokensIn(after)]) {
+      expect(await segment(viewer, stream, again)).toMatchObject({ status: 404, code: 'segment_unknown' });
+    }
+    expect((await index(viewer, stream, token)).code).toBe('stream_offline');
+    expect((await playlist(viewer, stream, token, '360')).code).toBe('stream_offline');
+    expect(site.outputs.segmented).not.toContain(stream);
+  });
+});
+
+describe('attacks on playlists and segments', () => {
+  /** Whether a token opens anything at all. */
+  async function opens(who: Visitor, stream: string, token: string | undefined): Promise<number[]> {
+    const replies = [
+      await index(who, stream, token), await playlist(who, stream, token),
+      await playlist(who, stream, token, '360'), await segment(who, stream, token),
+      await segment(who, stream, token, 'init.mp4'),
+    ];
+    return replies.map(({ status }) => status);
+  }
+  const NOTHING = [403, 403, 403, 403, 403];
+
+  it('tampering with any field or character is refused', async () => {
+    const { viewer, stream, token } = await watching();
+    const other = await playbackOf(viewer, await site.performer({ live: true }));
+    await playlist(viewer, stream, token);
+    const claim = claimOf(token);
+    const seconds = site.clock.now().getTime() / 1_000;
+    const sealed = (change: object, secret = SECRET, purpose = PURPOSE): string =>
+      seal(secret, purpose, { ...claim, ...change });
+    const flipped = [...token].map((_, at) =>
+      token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1));
+    const forged = [
+      undefined, '', '.', 'x.y', token.split('.')[0], `${token}.`, token.toUpperCase(), other.token,
+      ...flipped.filter((_, at) => at % 7 === 0),
+      sealed({}, 'another secret of some length'), sealed({}, SECRET, 'compliance.entry'),
+      ...[
+        { operatorId: claim.operatorId + 1 }, { operatorId: String(claim.operatorId) },
+        { stream: other.stream }, { stream: `${stream}~360` }, { stream: '' }, { stream: [stream] },
+        { holder: claimOf(other.token).holder.slice(1) }, { holder: '' }, { holder: null },
+        { mode: 'private' }, { mode: 'PUBLIC' }, { mode: null },
+        { expires: seconds }, { expires: seconds - 1 }, { expires: seconds + 61 }, { expires: 1e300 },
+        { expires: String(claim.expires) }, { expires: undefined },
+      ].map((change) => sealed(change)),
+    ];
+    for (const one of forged) expect(await opens(viewer, stream, one), one).toEqual(NOTHING);
+    expect(await opens(viewer, stream, sealed({}))).toEqual([200, 200, 200, 200, 200]);
+  });
+
+  it('tokens of another stream, session or time open nothing', async () => {
+    const { performer, viewer, stream, token } = await watching();
+    await playlist(viewer, stream, token);
+    const other = await playbackOf(viewer, await site.performer({ live: true }));
+    expect(await opens(viewer, other.stream, token)).toEqual(NOTHING);
+    const thieves = [await site.viewer(), await site.anotherTabOf(viewer), performer,
+      await site.visitor({ ofAge: true }), await site.visitor({ opened: false })];
+    for (const thief of thieves) expect(await opens(thief, stream, token)).toEqual(NOTHING);
+    site.clock.advance(60_000);
+    expect((await index(viewer, stream, token)).status).toBe(403);
+    expect((await segment(viewer, stream, token)).status).toBe(403);
+    // A minute is over, and so is what was leased meanwhile.
+    expect(await opens(viewer, stream, token)).toEqual(NOTHING);
+  });
+
+  it('renditions and files that are not offered do not exist, whatever their names', async () => {
+    const { viewer, stream, token } = await watching();
+    await playlist(viewer, stream, token);
+    for (const rendition of ['0', '1', '480', '720', '1080', '0360', '360.0', ' 360', '-360', 'SOURCE',
+      '~360',
+      '..', '.', '%2e%2e', '../x', 'source/', 'source%00', `source~360`]) {
+      expect((await playlist(viewer, stream, token, rendition)).status, rendition).toBe(404);
+      expect((await segment(viewer, stream, token, '0.m4s', rendition)).status, rendition).toBe(404);
+    }
+    const files = ['1.m4s', '0.M4S', '0.m4s ', '..', '../0.m4s', '..%2f0.m4s', '%2e%2e%2f0.m4s',
+      '/etc/passwd',
+      '0.m4s/..', '0.m4s\u0000', '.m4s', '-.mp4', 'a'.repeat(64), 'live.m3u8x', 'init.mp4?x', 'index.m3u8'];
+    for (const file of files) {
+      expect((await segment(viewer, stream, token, file)).status, file).toBe(404);
+    }
+    const raw = ['../../whip', '..%2f..%2fwhip', '%2e%2e/%2e%2e/0.m4s', '....//0.m4s', '0.m4s%2f..%2f..'];
+    for (const path of raw) {
+      const { statusCode } = await viewer.request({ url: `/hls/${stream}/source/${path}?token=${token}` });
+      expect([400, 404], path).toContain(statusCode);
+    }
+    for (const name of [`${stream}~360`, `${stream}~`, `${stream}/x`, `${stream}%00`, stream.toUpperCase()]) {
+      expect((await index(viewer, name, token)).status, name).toBe(403);
+      expect((await plays(viewer, name, token)).status, name).toBe(403);
+    }
+  });
+
+  it('nothing works from another place: the region counts at each use', async () => {
+    const { performer, viewer, stream, token } = await watching();
+    await playlist(viewer, stream, token);
+    await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['US']));
+    await site.settle();
+    const abroad = { region: 'US-NY' };
+    expect((await playlist(viewer, stream, token, 'source', abroad)).status).toBe(403);
+    expect((await segment(viewer, stream, token, '0.m4s', 'source', abroad)).status).toBe(403);
+    expect((await segment(viewer, stream, token)).status).toBe(200);
+  });
+});
+
+describe('revocation reaches every path within a second', () => {
+  /** What a viewer who watches over WHEP and HLS is left with, a moment after something happened. */
+  async function left(viewer: Visitor, stream: string, tokens: readonly string[]): Promise<{
+    readers: number; open: number;
+  }> {
+    await site.settle();
+    site.clock.advance(999);
+    let open = 0;
+    for (const token of tokens) {
+      for (const reply of [
+        await playlist(viewer, stream, token), await playlist(viewer, stream, token, '360'),
+        await segment(viewer, stream, token), await segment(viewer, stream, token, '0.m4s', '360'),
+        await plays(viewer, stream, token), await index(viewer, stream, token),
+      ]) {
+        if (reply.status < 400 && !reply.body.includes('ENDLIST')) open += 1;
+      }
+    }
+    return { readers: site.engine.readersOf(stream) + site.engine.readersOf(`${stream}~360`), open };
+  }
+  async function watchingAll(region?: string) {
+    const { performer, viewer, stream, token } = await watching(region);
+    expect((await plays(viewer, stream, token)).status).toBe(201);
+    expect((await media(viewer, whep, { stream, token, track: 'sd', body: TEST_OFFER })).status).toBe(201);
+    const source = await playlist(viewer, stream, token);
+    const low = await playlist(viewer, stream, token, '360');
+    const tokens = [token, ...tokensIn(source), ...tokensIn(low)];
+    expect((await segment(viewer, stream, tokens[1])).status).toBe(200);
+    expect(await left(viewer, stream, [])).toEqual({ readers: 2, open: 0 });
+    return { performer, viewer, stream, tokens };
+  }
+  const NONE = { readers: 0, open: 0 };
+
+  it('of log-out', async () => {
+    const { viewer, stream, tokens } = await watchingAll();
+    await viewer.call(logout, {});
+    expect(await left(viewer, stream, tokens)).toEqual(NONE);
+  });
+
+  it('of the clearance', async () => {
+    const { performer, viewer, stream, tokens } = await watchingAll();
+    const { username } = performer;
+    const admin = await site.admin();
+    await admin.call(decideClearance, { username, decision: 'revoke', reason: 'consent withdrawn' });
+    expect(await left(viewer, stream, tokens)).toEqual(NONE);
+    expect((await playlist(viewer, stream, tokens[0])).code).toBe('playback_token_invalid');
+  });
+
+  it.each(['performer', 'viewer'] as const)('of the account of the %s', async (who) => {
+    const { performer, viewer, stream, tokens } = await watchingAll();
+    const person = who === 'viewer' ? viewer : performer;
+    const order = { suspended: true, actorId: null, reason: 'a test' };
+    await site.tx((tx) => site.services.accounts.suspend(tx, person.id, order));
+    expect(await left(viewer, stream, tokens)).toEqual(NONE);
+  });
+
+  it('of a region', async () => {
+    const { performer, viewer, stream, tokens } = await watchingAll('BR');
+    const stays = await site.viewer();
+    await plays(stays, stream, (await playbackOf(stays, performer)).token);
+    await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['BR']));
+    expect(await left(viewer, stream, tokens)).toEqual({ readers: 1, open: 0 });
+    expect((await playbackOf(stays, performer)).stream).toBe(stream);
+  });
+
+  it('by the end of the broadcast', async () => {
+    const { performer, viewer, stream, tokens } = await watchingAll();
+    await performer.call(endBroadcast, {});
+    expect(await left(viewer, stream, tokens)).toEqual(NONE);
+  });
+
+  it('by a move, into another mode or the same', async () => {
+    for (const mode of ['private', 'public'] as const) {
+      const { performer, viewer, stream, tokens } = await watchingAll();
+      await site.services.broadcast.move(site.scope, performer.id, mode);
+      expect(await left(viewer, stream, tokens)).toEqual(NONE);
+    }
+  });
+});
+
+it('logs no faults', () => expect(site.log).toEqual([]));

@@ -1,0 +1,281 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { hear } from '../../platform/contract/bind.ts';
+import { logout } from '../accounts/contract.ts';
+import { decideClearance } from '../compliance/contract.ts';
+import { DEFAULT_SETTINGS } from '../site/rules.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import {
+  broadcastCourse, getOwnBroadcast, getStreamerSettings, performerStudio, setStandby, setStreamerSettings,
+  standbyChanged, standbyVisitor,
+} from './contract.ts';
+import {
+  MAX_STANDBY_NOTICES, OBS_SETTINGS, SESSION_TYPE_CODES, STANDBY_MS, STANDBY_NOTICE_MS,
+} from './rules.ts';
+
+const ELSEWHERE = 'elsewhere.example';
+const CAM = { audioName: 'Mic 1', videoName: 'Cam 1', audioTrack: 'a1', videoTrack: 'v1', bitrate: 1_500 };
+
+let site: TestSite;
+/** Performer and whether standby began, as later slices hear it. */
+const heard: [number, boolean][] = [];
+/** What the studio of a performer is, by id. */
+const studios = new Map<number, string>();
+
+beforeAll(async () => {
+  site = await createSite();
+  await site.services.site.addSite(site.scope.operatorId, {
+    displayName: 'Elsewhere', sitecode: 'elsewhere', hosts: [ELSEWHERE],
+    mainDomainUrl: `https://${ELSEWHERE}`,
+  });
+  site.slots.fill(performerStudio, async (_scope, performerId) => studios.get(performerId) ?? null);
+  const scribe = hear(standbyChanged, 'test.standby')(async ({ payload: { performerId, on } }) => {
+    heard.push([performerId, on]);
+  });
+  await site.data.attach({ hearings: [scribe], due: [] });
+});
+afterAll(() => site.close());
+
+const opens = (standby: { domains: string[]; studios: string[] }): Promise<void> =>
+  site.tx((tx) => site.services.site.configure(tx, { standby }, null));
+beforeEach(() => opens({ domains: ['localhost'], studios: [] }));
+
+const isOn = async (performer: Member): Promise<boolean> =>
+  (await performer.call(getOwnBroadcast, {})).standby;
+const changesOf = ({ id }: Member): boolean[] => heard.filter(([one]) => one === id).map(([, on]) => on);
+
+describe('streamer settings', () => {
+  it('have every field, with what a performer who never changed any starts with [C-097, C-255]', async () => {
+    const settings = await (await site.performer()).call(getStreamerSettings, {});
+    expect(settings).toEqual({
+      streaming_tech: 'webrtc', dreamcam: { enabled: false, ingest_server: null },
+      obs: {
+        whip_server: 'http://localhost/whip', rtmp_server: 'rtmp://localhost:1935/live',
+        has_stream_key: false, settings: [...OBS_SETTINGS],
+      },
+      standby_enabled: false, standby_notifications_enabled: true, standby_allowed: true,
+      session_types: SESSION_TYPE_CODES,
+      cam: { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null },
+    });
+  });
+
+  it('keep what is changed, one by one, each performer her own [C-098, B-157]', async () => {
+    const [performer, other] = [await site.performer(), await site.performer()];
+    const before = await other.call(getStreamerSettings, {});
+    const obs = await performer.call(setStreamerSettings, { streaming_tech: 'obs' });
+    expect(obs.streaming_tech).toBe('obs');
+    await performer.call(setStreamerSettings, { standby_notifications_enabled: false });
+    await performer.call(setStreamerSettings, { cam: CAM });
+    await performer.call(setStreamerSettings, {});
+    const kept = await (await site.anotherTabOf(performer)).call(getStreamerSettings, {});
+    expect(kept).toMatchObject({ streaming_tech: 'obs', standby_notifications_enabled: false, cam: CAM });
+    expect(await site.tx((tx) => site.services.broadcast.camSettingsOf(tx, performer.id))).toEqual(CAM);
+    expect(await other.call(getStreamerSettings, {})).toEqual(before);
+    for (const wrong of [
+      { streaming_tech: 'rtmp' }, { streaming_tech: null }, { standby_enabled: 'yes' },
+      { cam: { ...CAM, bitrate: 20_001 } }, { cam: { ...CAM, videoName: 'x'.repeat(121) } },
+      { cam: { bitrate: 1 } },
+    ]) {
+      expect((await performer.refused(setStreamerSettings, wrong)).errorType).toBe('invalid_input');
+    }
+    expect((await performer.call(getStreamerSettings, {})).streaming_tech).toBe('obs');
+  });
+
+  it('tell the codes of the tools, no two the same [C-416, C-417, C-418, C-419]', async () => {
+    const { session_types: codes } = await (await site.performer()).call(getStreamerSettings, {});
+    expect(codes).toMatchObject({ tip_goal: 1, tip_menu: 57, lovense: 53 });
+    const given = ['tip_goal', 'tip_menu', 'lovense'];
+    const others = Object.entries(codes).filter(([name]) => !given.includes(name));
+    expect(others.length).toBeGreaterThan(0);
+    for (const [, code] of others) expect([1, 53, 57]).not.toContain(code);
+    expect(new Set(Object.values(codes)).size).toBe(Object.keys(codes).length);
+  });
+
+  it('name the server of 180-degree cameras where the operator has one', async () => {
+    const { configure } = site.services.site;
+    const dreamcamServer = 'rtmps://vr.example:443/live';
+    await site.tx((tx) => configure(tx, { dreamcamServer }, null));
+    const { dreamcam } = await (await site.performer()).call(getStreamerSettings, {});
+    expect(dreamcam).toEqual({ enabled: true, ingest_server: dreamcamServer });
+    await site.tx((tx) => configure(tx, { dreamcamServer: DEFAULT_SETTINGS.dreamcamServer }, null));
+  });
+
+  it('are a performer\'s alone', async () => {
+    for (const call of [getStreamerSettings, setStreamerSettings]) {
+      expect(await (await site.viewer()).refused(call, {})).toMatchObject({ status: 403 });
+      expect(await (await site.visitor()).refused(call, {})).toMatchObject({ status: 401 });
+    }
+    expect((await (await site.viewer()).refused(setStandby, { on: true })).status).toBe(403);
+  });
+});
+
+describe('standby', () => {
+  it('is open on the domain the operator names, and refused on every other [C-243]', async () => {
+    const performer = await site.performer();
+    const elsewhere = await site.anotherTabOf(performer, { host: ELSEWHERE });
+    expect((await performer.call(getOwnBroadcast, {})).standbyAllowed).toBe(true);
+    expect((await elsewhere.call(getOwnBroadcast, {})).standbyAllowed).toBe(false);
+    expect((await elsewhere.call(getStreamerSettings, {})).standby_allowed).toBe(false);
+    for (const [call, input] of [
+      [setStandby, { on: true }], [setStreamerSettings, { standby_enabled: true }],
+      [setStreamerSettings, { standby_enabled: true, streaming_tech: 'obs' }],
+    ] as const) {
+      const problem = await elsewhere.refused(call, input);
+      expect(problem).toMatchObject({ status: 403, errorType: 'standby_not_allowed' });
+    }
+    expect(await isOn(performer)).toBe(false);
+    // Refused as a whole: what came with it is not taken either.
+    expect((await performer.call(getStreamerSettings, {})).streaming_tech).toBe('webrtc');
+    expect(await performer.call(setStandby, { on: true })).toEqual({ status: 1, standby: true });
+    expect(await isOn(performer)).toBe(true);
+    // She is in standby as a whole; the other site just cannot begin it, nor shows it as her setting.
+    expect((await elsewhere.call(getStreamerSettings, {})).standby_enabled).toBe(false);
+    expect((await performer.call(getStreamerSettings, {})).standby_enabled).toBe(true);
+    expect(await elsewhere.call(setStandby, { on: false })).toEqual({ status: 1, standby: false });
+    expect(await isOn(performer)).toBe(false);
+  });
+
+  it('is open to the studios the operator names, wherever they call from [C-243]', async () => {
+    await opens({ domains: [], studios: ['North', 'South', 'West'] });
+    const allowed = async (studio: string | null): Promise<boolean> => {
+      const performer = await site.performer({ host: ELSEWHERE });
+      if (studio !== null) studios.set(performer.id, studio);
+      const { standby_allowed: told } = await performer.call(getStreamerSettings, {});
+      if (told) await performer.call(setStandby, { on: true });
+      else expect((await performer.refused(setStandby, { on: true })).status).toBe(403);
+      return told;
+    };
+    expect(await Promise.all(['North', 'South', 'West'].map(allowed))).toEqual([true, true, true]);
+    expect(await Promise.all(['East', 'north', '', null].map(allowed))).toEqual([false, false, false, false]);
+  });
+
+  it('is open to nobody where the operator has said nothing, nor to who is not cleared', async () => {
+    const uncleared = await site.performer({ cleared: false });
+    expect((await uncleared.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
+    await opens({ domains: [], studios: [] });
+    const performer = await site.performer();
+    studios.set(performer.id, 'North');
+    expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
+  });
+
+  it('is told to her own tabs and to later slices, once', async () => {
+    const performer = await site.performer();
+    const tab = await site.socketOf(await site.anotherTabOf(performer));
+    await performer.call(setStandby, { on: true });
+    await performer.call(setStandby, { on: true });
+    await site.settle();
+    expect(await tab.waitFor(broadcastCourse)).toEqual({ state: 'offline', reason: null, standby: true });
+    const view = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
+    expect(view).toMatchObject({ state: 'offline', standby: true });
+    await performer.call(setStandby, { on: false });
+    await performer.call(setStandby, { on: false });
+    await site.settle();
+    expect(changesOf(performer)).toEqual([true, false]);
+  });
+
+  it('ends by itself, however often the clock was begun anew', async () => {
+    const performer = await site.performer();
+    await performer.call(setStandby, { on: true });
+    await site.passes(STANDBY_MS - 60_000);
+    await performer.call(setStandby, { on: true });
+    await site.passes(STANDBY_MS - 1_000);
+    expect(await isOn(performer)).toBe(true);
+    await site.passes(1_000);
+    expect(await isOn(performer)).toBe(false);
+    expect(changesOf(performer)).toEqual([true, false]);
+  });
+
+  it('ends when she goes live, and does not begin while she is', async () => {
+    const performer = await site.performer();
+    await performer.call(setStandby, { on: true });
+    await performer.goesLive();
+    expect(await isOn(performer)).toBe(false);
+    await site.settle();
+    expect(changesOf(performer)).toEqual([true, false]);
+    expect(await performer.refused(setStandby, { on: true })).toMatchObject({
+      status: 409, errorType: 'already_live',
+    });
+  });
+
+  it('ends with the log-in session that began it, not with another', async () => {
+    const performer = await site.performer();
+    const [tab, other] = [await site.anotherTabOf(performer), await site.anotherTabOf(performer)];
+    await tab.call(setStandby, { on: true });
+    await other.call(logout, {});
+    await site.settle();
+    expect(await isOn(performer)).toBe(true);
+    await tab.call(logout, {});
+    await site.settle();
+    expect(await isOn(performer)).toBe(false);
+  });
+
+  it('ends with suspension, with a revoked clearance, and when it is switched off', async () => {
+    const [out, revoked, off] = [await site.performer(), await site.performer(), await site.performer()];
+    for (const performer of [out, revoked, off]) await performer.call(setStandby, { on: true });
+    const order = { suspended: true, actorId: null, reason: 'a test' };
+    await site.tx((tx) => site.services.accounts.suspend(tx, out.id, order));
+    const decision = { username: revoked.username, decision: 'revoke', reason: 'a test' } as const;
+    await (await site.admin()).call(decideClearance, decision);
+    const settings = await off.call(setStreamerSettings, { standby_enabled: false });
+    expect(settings.standby_enabled).toBe(false);
+    await site.settle();
+    for (const performer of [out, revoked, off]) expect(changesOf(performer)).toEqual([true, false]);
+    const left = await site.tx((tx) => sql`select from broadcast.standbys
+      where performer_id in (${out.id}, ${revoked.id}, ${off.id})`.execute(tx.sql()));
+    expect(left.rows).toEqual([]);
+  });
+});
+
+describe('visitors in standby', () => {
+  const comes = (performer: Member, { id }: { id: number }): Promise<void> =>
+    site.tx((tx) => site.services.broadcast.visitorCame(tx, performer.id, id));
+
+  it('are told to the performer, once a minute each, if she wants to know', async () => {
+    const performer = await site.performer();
+    const [one, two] = [await site.viewer(), await site.viewer()];
+    const tab = await site.socketOf(performer);
+    await comes(performer, one);
+    await performer.call(setStandby, { on: true });
+    for (const visitor of [one, one, two, performer, one]) await comes(performer, visitor);
+    await site.settle();
+    const told = (): string[] => tab.heard(standbyVisitor).map(({ username }) => username);
+    await tab.waitFor(standbyVisitor, ({ username }) => username === two.username);
+    expect(told()).toEqual([one.username, two.username]);
+    await site.passes(STANDBY_NOTICE_MS);
+    await comes(performer, one);
+    await site.settle();
+    await performer.call(setStreamerSettings, { standby_notifications_enabled: false });
+    await site.passes(STANDBY_NOTICE_MS);
+    await comes(performer, two);
+    await performer.call(setStreamerSettings, { standby_notifications_enabled: true });
+    await comes(performer, one);
+    await performer.call(setStandby, { on: false });
+    await comes(performer, two);
+    await site.settle();
+    await tab.waitFor(broadcastCourse, ({ standby }) => !standby);
+    expect(told()).toEqual([one.username, two.username, one.username, one.username]);
+    expect(tab.heard(standbyVisitor)[0]).toEqual({
+      username: one.username, display_name: one.person.displayName,
+    });
+  });
+
+  it('do not flood her when a crowd comes', async () => {
+    const performer = await site.performer();
+    const tab = await site.socketOf(performer);
+    await performer.call(setStandby, { on: true });
+    const { accounts } = site.services;
+    const crowd = await Promise.all(Array.from({ length: MAX_STANDBY_NOTICES + 3 }, (_, at) =>
+      accounts.create(site.scope, {
+        username: `crowd_${at}`, displayName: `crowd ${at}`, email: `crowd_${at}@people.example`,
+        password: 'correct horse battery', passwordHash: 'never used', birthDate: '1990-01-01', type: 'user',
+        gender: null, roles: [],
+      })));
+    for (const visitor of crowd) await comes(performer, visitor);
+    await performer.call(setStandby, { on: false });
+    await site.settle();
+    await tab.waitFor(broadcastCourse, ({ standby }) => !standby);
+    expect(tab.heard(standbyVisitor)).toHaveLength(MAX_STANDBY_NOTICES);
+  });
+});
+
+it('logs no faults', () => expect(site.log).toEqual([]));

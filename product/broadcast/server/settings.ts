@@ -1,0 +1,49 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import { getStreamerSettings, setStreamerSettings, standbyNotAllowed } from '../contract.ts';
+import { OBS_SETTINGS, SESSION_TYPE_CODES } from '../rules.ts';
+import { findStreamerSettings, saveStreamerSettings, streamKeyMadeAt } from '../store.ts';
+import { performerOf, rtmpUrlOf, whipUrlOf, type BroadcastNeeds } from './needs.ts';
+import type { Standby } from './standby.ts';
+
+/** How a performer broadcasts, and what her tools need to know. */
+export function settingsAnswers(needs: BroadcastNeeds, standby: Standby): Answer[] {
+  const { data } = needs;
+  return [
+    answer(getStreamerSettings)(async (_input, context) =>
+      settingsOf(needs, context, await standby.isAllowed(context))),
+    answer(setStreamerSettings)(async (input, context) => {
+      const { performerId } = performerOf(context);
+      const isAllowed = await standby.isAllowed(context);
+      if (input.standby_enabled === true && !isAllowed) return context.refuse(standbyNotAllowed);
+      await data.tx(context.scope, async (tx) => {
+        await saveStreamerSettings(tx, performerId, input);
+        if (input.standby_enabled === false) await standby.end(tx, performerId);
+      });
+      return settingsOf(needs, context, isAllowed);
+    }),
+  ];
+}
+
+async function settingsOf(
+  needs: BroadcastNeeds, context: CallContext, isAllowed: boolean,
+): Promise<OutputOf<typeof getStreamerSettings>> {
+  const { data, site } = needs;
+  const { performerId } = performerOf(context);
+  const { dreamcamServer } = await site.settingsOf(context.scope);
+  return data.tx(context.scope, async (tx) => {
+    const { standby_enabled: wantsStandby, ...own } = await findStreamerSettings(tx, performerId);
+    return {
+      ...own,
+      dreamcam: { enabled: dreamcamServer !== null, ingest_server: dreamcamServer },
+      obs: {
+        whip_server: whipUrlOf(context), rtmp_server: rtmpUrlOf(needs, context),
+        has_stream_key: (await streamKeyMadeAt(tx, performerId)) !== null,
+        settings: OBS_SETTINGS.map((line) => ({ ...line })),
+      },
+      standby_enabled: wantsStandby && isAllowed, standby_allowed: isAllowed,
+      session_types: { ...SESSION_TYPE_CODES },
+    };
+  });
+}

@@ -1,0 +1,65 @@
+import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
+import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import { getPlayback } from '../../contract.ts';
+import { storeChoices, storedChoices, type PlayerChoices } from './choices.ts';
+import type { Happening, Scene } from './course.ts';
+import { Playback, type PlaybackState } from './playback.ts';
+
+/** The choices of this browser; what the server renders knows none. */
+export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) => void] {
+  const [choices, setChoices] = useState<PlayerChoices | null>(null);
+  useEffect(() => setChoices(storedChoices()), []);
+  const choose = useCallback((chosen: PlayerChoices) => {
+    storeChoices(chosen);
+    setChoices(chosen);
+  }, []);
+  return [choices, choose];
+}
+
+export interface Playing {
+  /** Null before the page came to life. */
+  readonly state: PlaybackState | null;
+  readonly happens: (happening: Happening) => void;
+  readonly latencyMs: () => Promise<number | null>;
+}
+
+/**
+ * Plays a performer's stream into `host` while mounted.
+ * @param scene the stream, whether its publisher is away, whether it is paused
+ */
+export function usePlayback(
+  host: RefObject<HTMLElement | null>, username: string, choices: PlayerChoices | null,
+  { stream, isAway, isHalted }: Pick<Scene, 'stream' | 'isAway' | 'isHalted'>,
+): Playing {
+  const call = useCall();
+  const playback = useRef<Playback | null>(null);
+  const [state, setState] = useState<PlaybackState | null>(null);
+  const isReady = choices !== null;
+  const first = useRef(choices);
+  first.current = choices;
+  useEffect(() => {
+    if (!host.current || !first.current) return undefined;
+    const { quality, streamType } = first.current;
+    const opened = new Playback({
+      host: host.current, wish: { quality, streamType }, onChange: setState,
+      describe: ({ via, quality: track }) => call(getPlayback, { username, kind: via, track }),
+    });
+    playback.current = opened;
+    return () => {
+      opened.stop();
+      playback.current = null;
+      setState(null);
+    };
+  }, [call, host, isReady, username]);
+  useEffect(() => {
+    playback.current?.happens({ kind: 'scene', scene: { stream, isAway, isHalted } });
+  }, [isReady, username, stream, isAway, isHalted]);
+  const quality = choices?.quality;
+  const streamType = choices?.streamType;
+  useEffect(() => {
+    if (quality && streamType) playback.current?.happens({ kind: 'wish', wish: { quality, streamType } });
+  }, [quality, streamType]);
+  const happens = useCallback((happening: Happening) => playback.current?.happens(happening), []);
+  const latencyMs = useCallback(async () => (await playback.current?.latencyMs()) ?? null, []);
+  return { state, happens, latencyMs };
+}

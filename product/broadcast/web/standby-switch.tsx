@@ -1,0 +1,35 @@
+import { Coffee } from 'lucide-react';
+import { useAction, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
+import { useEvent } from '../../../platform/ui/calls/live.ts';
+import type { Connection } from '../../../platform/contract/socket-client.ts';
+import { Button } from '../../../platform/ui/controls/button.tsx';
+import { FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { getOwnBroadcast, setStandby, standbyVisitor } from '../contract.ts';
+
+/** Offline, but near: the room says so, and members who come in are told of here. */
+export function StandbySwitch({ on, lobby }: { on: boolean; lobby: Connection | null }) {
+  const { t } = useTranslation('broadcast');
+  const cache = useCache();
+  const toast = useToast();
+  const standby = useAction(setStandby);
+  useEvent(lobby, standbyVisitor, ({ display_name: name }) => toast(t('standby.visitor', { name })));
+  const change = async () => {
+    await standby.run({ on: !on });
+    await cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
+  };
+  return (
+    <section aria-labelledby="standby-title" className="flex flex-col gap-3">
+      <h2 id="standby-title" className="text-lg font-bold">{t('standby.title')}</h2>
+      <p className="text-sm text-muted" aria-live="polite">{on ? t('standby.on') : t('standby.text')}</p>
+      <FormError problem={standby.problem} />
+      <div>
+        <Button icon={<Coffee size={20} aria-hidden />} busy={standby.busy} aria-pressed={on}
+          onClick={() => void change()}>
+          {on ? t('standby.end') : t('standby.begin')}
+        </Button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { answer, hear, type Answer, type Slice } from '../../platform/contract/bind.ts';
+import type { Refusal, RefusalDetail } from '../../platform/contract/refusal.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import { sessionsEnded } from '../accounts/contract.ts';
+import { broadcastEnded, broadcastMoved } from '../broadcast/contract.ts';
+import {
+  cancelTest, getTest, getTestClip, recordingConsentMissing, recordingUnavailable, recordingUnknown,
+  startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
+} from './contract.ts';
+import { RECORDING_RETRY_SECONDS } from './rules.ts';
+import { FilmFiles } from './server/files.ts';
+import { libraryAnswers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
+import { performerIdOf, type RecordingsNeeds } from './server/needs.ts';
+import { PreShowTests } from './server/pre-show.ts';
+import { Recorder } from './server/recorder.ts';
+import { Tapes } from './server/tapes.ts';
+import { resetPublicRecording } from './store.ts';
+
+export interface RecordingsService {
+  /** Room data `userSetting.public_recording`. */
+  readonly publicRecordingOf: (tx: Tx, performerId: number) => Promise<PublicRecordingView>;
+  /** Room data of the offline video, for whoever may perceive the performer. */
+  readonly offlineVideoOf: (tx: Tx, performerId: number) => Promise<OfflineVideoView>;
+  /** Waits until what the outputs reported so far is written: tests, shutdown. */
+  readonly settled: () => Promise<void>;
+}
+
+export type RecordingsSlice = Slice<RecordingsService>;
+
+/** What performers record of their own shows: recordings, their space, the pre-show test. */
+export function recordingsSlice(needs: RecordingsNeeds): RecordingsSlice {
+  const { data, outputs, folder } = needs;
+  const films = new FilmFiles(join(folder, 'kept'));
+  const clips = new FilmFiles(join(folder, 'tests'));
+  const tapes = new Tapes(outputs);
+  const recorder = new Recorder(needs, films, tapes);
+  const tests = new PreShowTests(needs, clips, tapes);
+  return {
+    name: 'recordings',
+    needsMedia: true,
+    service: {
+      publicRecordingOf,
+      offlineVideoOf: (tx, performerId) => offlineVideoOf(needs, tx, performerId),
+      settled: async () => {
+        await recorder.idle();
+        await tests.idle();
+      },
+    },
+    answers: [
+      ...recordingAnswers(recorder), ...libraryAnswers(needs, recorder, films), ...testAnswers(tests, clips),
+    ],
+    hearings: [
+      hear(broadcastEnded, 'recordings.broadcastEnded')(async ({ operatorId, at, payload }) => {
+        const { performerId } = payload;
+        await recorder.stopUnlessOnAir({ operatorId }, performerId);
+        await data.tx({ operatorId }, (tx) => resetPublicRecording(tx, performerId, at));
+      }),
+      hear(broadcastMoved, 'recordings.broadcastMoved')(({ operatorId, payload }) =>
+        recorder.stopUnlessOnAir({ operatorId }, payload.performerId)),
+      hear(sessionsEnded, 'recordings.sessionsEnded')(({ operatorId, payload: { personId, sessionIds } }) =>
+        tests.sessionsEnded({ operatorId }, personId, sessionIds)),
+    ],
+    due: tests.due(),
+    start: async () => {
+      await recorder.open();
+      await tests.open();
+    },
+    stop: async () => {
+      await tests.close();
+      await recorder.close();
+      tapes.close();
+    },
+  };
+}
+
+/** Only what is full now may have room again in a moment. */
+const retryOf = (refused: Refusal): RefusalDetail =>
+  (refused === recordingUnavailable ? { retryAfterSeconds: RECORDING_RETRY_SECONDS } : {});
+
+function recordingAnswers(recorder: Recorder): Answer[] {
+  return [
+    answer(startRecording)(async ({ consent }, context) => {
+      if (!consent) return context.refuse(recordingConsentMissing);
+      const begun = await recorder.start(context.scope, performerIdOf(context));
+      if (!('refused' in begun)) return { status: 1, id: begun.id, startedAt: begun.startedAt.toISOString() };
+      return context.refuse(begun.refused, retryOf(begun.refused));
+    }),
+    answer(stopRecording)(async (_input, context) => {
+      const isStopped = await recorder.stop(context.scope, performerIdOf(context));
+      return isStopped ? { status: 1 } : context.refuse(recordingUnknown);
+    }),
+  ];
+}
+
+function testAnswers(tests: PreShowTests, clips: FilmFiles): Answer[] {
+  return [
+    answer(startTest)(async (_input, context) => {
+      const { scope, caller: { sessionId } } = context;
+      const performerId = performerIdOf(context);
+      if (sessionId === null) throw new Error('the permission table let nobody in');
+      const refused = await tests.begin(scope, performerId, sessionId);
+      if (refused === null) return tests.viewOf(scope, performerId);
+      return context.refuse(refused, retryOf(refused));
+    }),
+    answer(getTest)(async (_input, context) => tests.viewOf(context.scope, performerIdOf(context))),
+    answer(cancelTest)(async (_input, context) => {
+      await tests.cancel(context.scope, performerIdOf(context));
+      return { status: 1 };
+    }),
+    answer(getTestClip)(async (_input, context) => {
+      const { scope, range } = context;
+      const clip = tests.clipOf(scope, performerIdOf(context));
+      const film = clip === null ? null : await clips.answer(scope.operatorId, clip, {
+        range, download: null, cacheControl: 'private, no-store',
+      });
+      return film ?? context.refuse(recordingUnknown);
+    }),
+  ];
+}

@@ -1,0 +1,142 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import { pictureUnknown } from '../../broadcast/contract.ts';
+import {
+  deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, recordingUnknown, setOfflineVideo,
+  setPublicRecording, type OfflineVideoView, type PublicRecordingView,
+} from '../contract.ts';
+import { MAX_RECORDING_MS, RECORDINGS_PER_PAGE } from '../rules.ts';
+import {
+  findChoices, findRecording, findRunning, pageOfRecordings, peopleOf, saveOfflineVideo, savePublicRecording,
+  type StoredRecording,
+} from '../store.ts';
+import type { FilmFiles } from './files.ts';
+import { performerIdOf, type RecordingsNeeds } from './needs.ts';
+import type { Recorder } from './recorder.ts';
+
+/** Nobody but the owner may keep a copy; the disk of a shared computer neither. */
+const OWN = 'private, no-store';
+/** Its address changes with it; shared caches may not keep what a gate guards. */
+const SHOWN = 'private, max-age=3600';
+
+/** Room data `userSetting.public_recording` (spec 2 §3.1). */
+export async function publicRecordingOf(tx: Tx, performerId: number): Promise<PublicRecordingView> {
+  const { publicEnabled, publicPriceTokens } = await findChoices(tx, performerId);
+  const running = await findRunning(tx, performerId);
+  const end = running && new Date(running.startedAt.getTime() + MAX_RECORDING_MS);
+  return {
+    isEnabled: publicEnabled, isRecording: running !== null, pricePerMinuteInToken: publicPriceTokens,
+    recordingEnd: end?.toISOString() ?? null,
+  };
+}
+
+/** The recording a performer chose for her empty room; null without one. */
+async function offlineRecording(tx: Tx, performerId: number): Promise<StoredRecording | null> {
+  const { offlineRecordingId: id } = await findChoices(tx, performerId);
+  return id === null ? null : findRecording(tx, performerId, id);
+}
+
+/** Room data `userSetting` of the offline video (spec 2 §3.1). */
+export async function offlineVideoOf(
+  { accounts }: RecordingsNeeds, tx: Tx, performerId: number,
+): Promise<OfflineVideoView> {
+  const chosen = await offlineRecording(tx, performerId);
+  const person = await accounts.findById(tx, performerId);
+  if (!chosen || !person) return { videoUrl: null, videoWidth: null, videoHeight: null };
+  const videoUrl = `/offline-videos/${person.username}?v=${chosen.id}`;
+  return { videoUrl, videoWidth: chosen.width, videoHeight: chosen.height };
+}
+
+/** The own recordings: listed, played, downloaded, chosen, deleted. */
+export function libraryAnswers(needs: RecordingsNeeds, recorder: Recorder, files: FilmFiles): Answer[] {
+  const { data, accounts } = needs;
+  return [
+    answer(listRecordings)(async ({ before = null, limit = RECORDINGS_PER_PAGE }, context) => {
+      const performerId = performerIdOf(context);
+      const space = await recorder.spaceOf(context.scope, performerId);
+      const runningBytes = await recorder.runningBytes(context.scope, performerId);
+      return data.tx(context.scope, async (tx) => {
+        const page = await pageOfRecordings(tx, performerId, { before, limit: limit + 1 });
+        const shown = page.slice(0, limit);
+        const people = await peopleOf(tx, shown.map(({ id }) => id));
+        const known = await accounts.findMany(tx, [...new Set(people.map((one) => one.performerId))]);
+        const { offlineRecordingId } = await findChoices(tx, performerId);
+        const recordings = shown.map((one) => ({
+          ...viewOf(one, tx.now, runningBytes), isOfflineVideo: one.id === offlineRecordingId,
+          people: people.filter(({ recordingId }) => recordingId === one.id).map((seen) => ({
+            username: known.get(seen.performerId)?.username ?? '', clearance_id: seen.clearanceId,
+          })),
+        }));
+        return {
+          recordings, space, next: page.length > limit ? (shown.at(-1)?.id ?? null) : null,
+          running: (await findRunning(tx, performerId))?.id ?? null,
+          publicRecording: await publicRecordingOf(tx, performerId),
+        };
+      });
+    }),
+    answer(getRecordingFile)(async ({ id, download }, context) => {
+      const { scope, range } = context;
+      const found = await data.tx(scope, (tx) => findRecording(tx, performerIdOf(context), id));
+      const film = found && await files.answer(scope.operatorId, found.file, {
+        range, cacheControl: OWN, download: download === undefined ? null : fileNameOf(found),
+      });
+      return film ?? context.refuse(recordingUnknown);
+    }),
+    answer(deleteRecording)(async ({ id }, context) => {
+      const isGone = await recorder.delete(context.scope, performerIdOf(context), id);
+      return isGone ? { status: 1 } : context.refuse(recordingUnknown);
+    }),
+    ...choiceAnswers(needs, files),
+  ];
+}
+
+function choiceAnswers({ data, accounts, compliance }: RecordingsNeeds, files: FilmFiles): Answer[] {
+  return [
+    answer(setOfflineVideo)(async ({ recording_id: id }, context) => {
+      const performerId = performerIdOf(context);
+      const isSet = await data.tx(context.scope, async (tx) => {
+        // What still runs may yet show what she does not want to be shown.
+        const chosen = id === null ? null : await findRecording(tx, performerId, id);
+        if (id !== null && (!chosen || chosen.state === 'recording')) return false;
+        await saveOfflineVideo(tx, performerId, id);
+        return true;
+      });
+      return isSet ? { status: 1 } : context.refuse(recordingUnknown);
+    }),
+    answer(getOfflineVideo)(async ({ username }, context) => {
+      const { scope, range } = context;
+      const chosen = await data.tx(scope, async (tx) => {
+        const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+        if (!person) return null;
+        const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'media');
+        return seen ? offlineRecording(tx, person.id) : null;
+      });
+      const film = chosen && await files.answer(scope.operatorId, chosen.file, {
+        range, download: null, cacheControl: SHOWN,
+      });
+      return film ?? context.refuse(pictureUnknown);
+    }),
+    answer(setPublicRecording)((input, context: CallContext) => data.tx(context.scope, async (tx) => {
+      const performerId = performerIdOf(context);
+      await savePublicRecording(tx, performerId, input.isEnabled, input.pricePerMinuteInToken);
+      return publicRecordingOf(tx, performerId);
+    })),
+  ];
+}
+
+/** A recording as its owner sees it; of one that runs, as it is now. */
+function viewOf(one: StoredRecording, now: Date, runningBytes: number) {
+  const isRunning = one.state === 'recording';
+  const ms = isRunning ? now.getTime() - one.startedAt.getTime() : one.durationMs;
+  return {
+    id: one.id, title: one.title, state: one.state, startedAt: one.startedAt.toISOString(),
+    seconds: Math.floor(ms / 1_000), bytes: isRunning ? runningBytes : one.bytes,
+    width: one.width, height: one.height,
+    consent: { at: one.consentAt.toISOString(), version: one.consentVersion },
+  };
+}
+
+/** `recording-2026-01-15-12-00-00.mp4`, of the time it began (UTC). */
+const fileNameOf = ({ startedAt }: StoredRecording): string =>
+  `recording-${startedAt.toISOString().slice(0, 19).replaceAll(/[T:]/gu, '-')}.mp4`;

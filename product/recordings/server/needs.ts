@@ -1,0 +1,35 @@
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Data, OperatorScope } from '../../../platform/data/data.ts';
+import type { Outputs } from '../../../platform/streaming/outputs/outputs.ts';
+import type { AccountsService } from '../../accounts/server.ts';
+import type { BroadcastService } from '../../broadcast/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import type { SiteService } from '../../site/server.ts';
+import { RECORDING_QUOTA_BYTES } from '../rules.ts';
+
+export interface RecordingsNeeds {
+  readonly data: Data;
+  readonly site: SiteService;
+  readonly accounts: AccountsService;
+  readonly compliance: ComplianceService;
+  readonly broadcast: BroadcastService;
+  readonly outputs: Outputs;
+  /** Folder of this machine for recordings and tests. */
+  readonly folder: string;
+  /** Logs a fault nobody waits for: in a report of the outputs. */
+  readonly onFault: (error: unknown) => void;
+}
+
+/** The person behind a call only performers may make. */
+export function performerIdOf({ caller: { personId } }: CallContext): number {
+  if (personId === null) throw new Error('the permission table let nobody in');
+  return personId;
+}
+
+/** Bytes the recordings of one performer may take. */
+export const quotaOf = async ({ site }: RecordingsNeeds, scope: OperatorScope): Promise<number> =>
+  (await site.settingsOf(scope)).recordingQuotaBytes ?? RECORDING_QUOTA_BYTES;
+
+/** Key of what happens to one performer in turn. */
+export const turnOf = ({ operatorId }: OperatorScope, performerId: number): string =>
+  `${operatorId}:${performerId}`;

@@ -1,0 +1,349 @@
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import type { DueHandling } from '../../../platform/contract/bind.ts';
+import type { OperatorScope } from '../../../platform/data/data.ts';
+import { randomId } from '../../../platform/data/ids.ts';
+import type { DownReason, StreamHealth } from '../../../platform/streaming/engine.ts';
+import {
+  OUTPUT_FEATURES, OutputRefused, type RecordingEnd,
+} from '../../../platform/streaming/outputs/outputs.ts';
+import { alreadyLive } from '../../broadcast/contract.ts';
+import { adviceFor, RECONNECT_GRACE_MS, type Measured } from '../../broadcast/rules.ts';
+import type { DivertedReport } from '../../broadcast/server.ts';
+import { Turns } from '../../broadcast/server/turns.ts';
+import { clearanceMissing } from '../../compliance/contract.ts';
+import { recordingUnavailable, type getTest } from '../contract.ts';
+import {
+  MAX_TEST_BYTES, MAX_TEST_REPORTS, MIN_TEST_MS, overallOf, RECOVERY_PAGE, TEST_KEEP_MS, TEST_LIMIT_MS,
+  TEST_RECORD_MS, TEST_RESUME_MS, TEST_WAIT_MS, type TestState,
+} from '../rules.ts';
+import { deleteTest, insertTest, pageOfTests } from '../store.ts';
+import type { FilmFiles } from './files.ts';
+import { turnOf, type RecordingsNeeds } from './needs.ts';
+import type { Tape, Tapes } from './tapes.ts';
+
+/** When a test goes on by itself, and when publishers are no longer put aside. Keys are ids of performers. */
+const STEP = 'recordings.test';
+const RELEASE = 'recordings.testRelease';
+
+type Refusal = typeof alreadyLive | typeof clearanceMissing | typeof recordingUnavailable;
+
+/** The test of one performer. */
+interface Trial {
+  readonly scope: OperatorScope;
+  readonly performerId: number;
+  /** Log-in session that began it; null for one taken up after a restart. */
+  sessionId: string | null;
+  readonly stream: string;
+  /** Whether publishers are put aside for it. */
+  isDiverting: boolean;
+  state: TestState;
+  source: 'browser' | 'encoder' | null;
+  isSending: boolean;
+  clip: string | null;
+  tape: Tape | null;
+  recordedSince: number;
+  seconds: number;
+  reports: Measured[];
+  codec: StreamHealth['codec'];
+  trouble: Measured['trouble'];
+}
+
+/**
+ * Pre-show tests: the next publisher of a performer goes to a stream of its own, 10 s of it are recorded and
+ * shown to her alone. An encoder stays there until it stops: cut, it would connect again by itself and be on
+ * air before anybody meant it.
+ */
+export class PreShowTests {
+  readonly #needs: RecordingsNeeds;
+  readonly #files: FilmFiles;
+  readonly #tapes: Tapes;
+  readonly #turns = new Turns();
+  /** By operator and performer. */
+  readonly #trials = new Map<string, Trial>();
+
+  constructor(needs: RecordingsNeeds, files: FilmFiles, tapes: Tapes) {
+    this.#needs = needs;
+    this.#files = files;
+    this.#tapes = tapes;
+  }
+
+  readonly due = (): DueHandling[] => [
+    {
+      kind: STEP,
+      handle: ({ operatorId, key }) => this.#inTurn(operatorId, key, (trial) => this.#step(trial)),
+    },
+    {
+      kind: RELEASE,
+      handle: ({ operatorId, key }) => this.#inTurn(operatorId, key, async (trial) => {
+        if (!trial.isSending) await this.#release(trial);
+      }),
+    },
+  ];
+
+  /** Clips do not outlive the process; whoever was put aside is put aside again. */
+  async open(): Promise<void> {
+    const { data, site } = this.#needs;
+    for (const operatorId of await site.operators()) {
+      const scope = { operatorId };
+      for (const clip of await this.#files.list(operatorId)) await this.#files.remove(operatorId, clip);
+      let after = 0;
+      for (;;) {
+        const page = await data.tx(scope, (tx) => pageOfTests(tx, after, RECOVERY_PAGE));
+        for (const performerId of page) await this.#resume(scope, performerId);
+        if (page.length < RECOVERY_PAGE) break;
+        after = page.at(-1) ?? 0;
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { tape } of this.#trials.values()) await tape?.stop();
+    await this.idle();
+  }
+
+  /** Waits until everything reported so far has led to what it leads to. */
+  idle(): Promise<void> {
+    return this.#turns.idle();
+  }
+
+  /** Begins a test, in place of the one before it. */
+  begin(scope: OperatorScope, performerId: number, sessionId: string): Promise<Refusal | null> {
+    const turn = turnOf(scope, performerId);
+    return this.#turns.take(turn, async () => {
+      const { compliance, data, outputs } = this.#needs;
+      const clearanceId = await data.tx(scope, (tx) => compliance.clearanceOf(tx, performerId));
+      if (clearanceId === null) return clearanceMissing;
+      const canRecord = outputs.features().some(({ name, on }) => name === OUTPUT_FEATURES.recording && on);
+      if (!canRecord) return recordingUnavailable;
+      const before = this.#trials.get(turn);
+      if (before?.isSending && before.source === 'encoder') {
+        await this.#dropClip(before);
+        before.sessionId = sessionId;
+        await this.#record(before);
+        return null;
+      }
+      const trial = newTrial(scope, performerId, sessionId, 'waiting');
+      if (!(await this.#divert(trial))) return alreadyLive;
+      if (before) await this.#dropClip(before);
+      this.#trials.set(turn, trial);
+      await this.#schedule(trial, TEST_WAIT_MS);
+      return null;
+    });
+  }
+
+  /** Ends a test, cutting the publisher it has. */
+  cancel(scope: OperatorScope, performerId: number): Promise<void> {
+    return this.#inTurn(scope.operatorId, String(performerId), (trial) => this.#end(trial));
+  }
+
+  /** The session that began a test is over, or the person may not be here: nothing of it is kept. */
+  sessionsEnded(scope: OperatorScope, performerId: number, sessionIds: readonly string[]): Promise<void> {
+    return this.#inTurn(scope.operatorId, String(performerId), async (trial) => {
+      if (trial.sessionId === null || !sessionIds.includes(trial.sessionId)) return;
+      await this.#settleDown(trial);
+    });
+  }
+
+  /** How the test of a performer stands. */
+  viewOf(scope: OperatorScope, performerId: number): OutputOf<typeof getTest> {
+    const trial = this.#trials.get(turnOf(scope, performerId));
+    if (!trial) {
+      return { state: 'none', seconds: 0, advice: [], health: null, source: null, isSending: false };
+    }
+    const { state, source, isSending, trouble, recordedSince, codec } = trial;
+    const overall = state === 'ready' || state === 'failed' ? overallOf(trial.reports) : null;
+    const passed = Math.floor((this.#nowMs() - recordedSince) / 1_000);
+    const judged = overall ?? (trouble === null ? null : { ...NOTHING_MEASURED, trouble });
+    const advice = judged ? adviceFor(judged, source ?? 'encoder') : [];
+    return {
+      state, source, isSending, advice,
+      seconds: state === 'recording' ? Math.min(passed, TEST_RECORD_MS / 1_000) : trial.seconds,
+      health: overall && { ...overall, stream: '', codec, viewers: 0, advice },
+    };
+  }
+
+  /** File of the clip, once there is one to see. */
+  clipOf(scope: OperatorScope, performerId: number): string | null {
+    const trial = this.#trials.get(turnOf(scope, performerId));
+    return trial?.state === 'ready' ? trial.clip : null;
+  }
+
+  async #inTurn(operatorId: number, key: string, task: (trial: Trial) => Promise<void>): Promise<void> {
+    const turn = turnOf({ operatorId }, Number(key));
+    await this.#turns.take(turn, async () => {
+      const trial = this.#trials.get(turn);
+      if (trial) await task(trial);
+    });
+  }
+
+  async #divert(trial: Trial): Promise<boolean> {
+    const { broadcast, data, onFault } = this.#needs;
+    const { scope, performerId, stream } = trial;
+    const onReport = (report: DivertedReport): void => {
+      // One of before: what is said of it concerns nobody.
+      const hear = async (): Promise<void> => {
+        if (this.#trials.get(turnOf(scope, performerId)) === trial) await this.#hear(trial, report);
+      };
+      this.#turns.take(turnOf(scope, performerId), hear).catch(onFault);
+    };
+    if (!(await broadcast.divert(scope, performerId, { stream, onReport }))) return false;
+    trial.isDiverting = true;
+    await data.tx(scope, (tx) => insertTest(tx, performerId));
+    return true;
+  }
+
+  async #hear(trial: Trial, report: DivertedReport): Promise<void> {
+    if (report.kind === 'published') {
+      Object.assign(trial, { source: report.source, isSending: true, trouble: null });
+    }
+    if (report.kind === 'trouble') await this.#troubled(trial, report.trouble);
+    const isExpected = trial.state === 'waiting' && trial.trouble === null;
+    if (report.kind === 'up' && isExpected) await this.#record(trial);
+    if (report.kind === 'health') await this.#measured(trial, report.health);
+    if (report.kind === 'down') await this.#lost(trial, report.reason);
+  }
+
+  /** Sound may arrive while the picture cannot be shown: then there is nothing to record yet. */
+  async #measured(trial: Trial, health: StreamHealth): Promise<void> {
+    if (health.trouble !== null) {
+      await this.#troubled(trial, health.trouble);
+      return;
+    }
+    if (trial.trouble !== null && health.videoBitsPerSecond > 0) trial.trouble = null;
+    if (trial.state === 'waiting' && trial.trouble === null) await this.#record(trial);
+    if (trial.state !== 'recording') return;
+    trial.codec = health.codec ?? trial.codec;
+    if (trial.reports.length < MAX_TEST_REPORTS) trial.reports.push(health);
+  }
+
+  /** What cannot be shown is named, and waited for until it is mended. */
+  async #troubled(trial: Trial, trouble: NonNullable<Measured['trouble']>): Promise<void> {
+    trial.trouble = trouble;
+    if (trial.state !== 'recording') return;
+    await this.#dropClip(trial);
+    Object.assign(trial, { state: 'waiting', reports: [] });
+    await this.#schedule(trial, TEST_WAIT_MS);
+  }
+
+  async #lost(trial: Trial, reason: DownReason): Promise<void> {
+    trial.isSending = false;
+    if (trial.state === 'waiting' || trial.state === 'recording') return;
+    // Whoever said goodbye may go on air next; whoever was lost may only be coming back.
+    if (reason === 'ended') await this.#release(trial);
+    else await this.#scheduleRelease(trial, RECONNECT_GRACE_MS);
+  }
+
+  async #record(trial: Trial): Promise<void> {
+    const { scope, performerId, stream } = trial;
+    const clip = randomId();
+    Object.assign(trial, {
+      state: 'recording', clip, recordedSince: this.#nowMs(), seconds: 0, reports: [], trouble: null,
+    });
+    await this.#files.prepare(scope.operatorId);
+    const file = this.#files.pathOf(scope.operatorId, clip);
+    const onEnd = (end: RecordingEnd): void => {
+      const task = async (): Promise<void> => {
+        if (trial.clip === clip) await this.#recorded(trial, end);
+      };
+      this.#turns.take(turnOf(scope, performerId), task).catch(this.#needs.onFault);
+    };
+    await this.#schedule(trial, TEST_LIMIT_MS);
+    try {
+      const options = { file, maxBytes: MAX_TEST_BYTES, maxMs: TEST_RECORD_MS };
+      trial.tape = await this.#tapes.record(stream, options, onEnd);
+    } catch (error) {
+      if (!(error instanceof OutputRefused)) throw error;
+      if (error.code === 'unsupported_codec') trial.trouble = 'video_codec';
+      await this.#finish(trial, 'failed');
+    }
+  }
+
+  async #recorded(trial: Trial, { reason, durationMs }: RecordingEnd): Promise<void> {
+    trial.tape = null;
+    trial.seconds = Math.round(durationMs / 1_000);
+    await this.#finish(trial, reason === 'fault' || durationMs < MIN_TEST_MS ? 'failed' : 'ready');
+  }
+
+  async #finish(trial: Trial, state: 'ready' | 'failed'): Promise<void> {
+    trial.state = state;
+    if (state === 'failed') await this.#dropClip(trial);
+    await this.#schedule(trial, TEST_KEEP_MS);
+    if (trial.source !== 'encoder') await this.#release(trial);
+    else if (!trial.isSending) await this.#scheduleRelease(trial, RECONNECT_GRACE_MS);
+  }
+
+  /** Its time is over: of waiting, of recording, or of being kept. */
+  async #step(trial: Trial): Promise<void> {
+    if (trial.state === 'waiting' || trial.state === 'recording') await this.#finish(trial, 'failed');
+    else await this.#settleDown(trial);
+  }
+
+  /** Nothing is left of a test but the encoder that still sends. */
+  async #settleDown(trial: Trial): Promise<void> {
+    await this.#dropClip(trial);
+    trial.state = 'none';
+    if (!trial.isSending || trial.source !== 'encoder') await this.#end(trial);
+  }
+
+  async #end(trial: Trial): Promise<void> {
+    const { scope, performerId } = trial;
+    await this.#dropClip(trial);
+    await this.#release(trial);
+    this.#trials.delete(turnOf(scope, performerId));
+    await this.#needs.data.tx(scope, (tx) => tx.unschedule(STEP, String(performerId)));
+  }
+
+  /** Publishers go on air again. One that is put aside now is cut. */
+  async #release(trial: Trial): Promise<void> {
+    const { scope, performerId } = trial;
+    if (!trial.isDiverting) return;
+    Object.assign(trial, { isDiverting: false, isSending: false });
+    await this.#needs.broadcast.undivert(scope, performerId);
+    await this.#needs.data.tx(scope, async (tx) => {
+      await deleteTest(tx, performerId);
+      await tx.unschedule(RELEASE, String(performerId));
+    });
+    if (trial.state === 'none') this.#trials.delete(turnOf(scope, performerId));
+  }
+
+  async #dropClip(trial: Trial): Promise<void> {
+    const { clip, tape, scope } = trial;
+    Object.assign(trial, { clip: null, tape: null });
+    await tape?.stop();
+    if (clip !== null) await this.#files.remove(scope.operatorId, clip);
+  }
+
+  async #resume(scope: OperatorScope, performerId: number): Promise<void> {
+    const trial = newTrial(scope, performerId, null, 'none');
+    this.#trials.set(turnOf(scope, performerId), trial);
+    if (await this.#divert(trial)) await this.#scheduleRelease(trial, TEST_RESUME_MS);
+    else await this.#end(trial);
+  }
+
+  #schedule({ scope, performerId }: Trial, ms: number): Promise<void> {
+    const at = new Date(this.#nowMs() + ms);
+    return this.#needs.data.tx(scope, (tx) => tx.schedule({ kind: STEP, key: String(performerId), at }));
+  }
+
+  #scheduleRelease({ scope, performerId }: Trial, ms: number): Promise<void> {
+    const at = new Date(this.#nowMs() + ms);
+    return this.#needs.data.tx(scope, (tx) => tx.schedule({ kind: RELEASE, key: String(performerId), at }));
+  }
+
+  #nowMs(): number {
+    return this.#needs.data.clock.now().getTime();
+  }
+}
+
+const NOTHING_MEASURED: Measured = {
+  videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
+  keyframeIntervalMs: null, trouble: null,
+};
+
+const newTrial = (
+  scope: OperatorScope, performerId: number, sessionId: string | null, state: TestState,
+): Trial => ({
+  scope, performerId, sessionId, state, stream: randomId(), isDiverting: false, source: null,
+  isSending: false, clip: null, tape: null, recordedSince: 0, seconds: 0, reports: [], codec: null,
+  trouble: null,
+});

@@ -1,0 +1,296 @@
+import type { RefusalOf } from '../../../platform/contract/call.ts';
+import { personChannel } from '../../../platform/contract/event.ts';
+import type { OperatorScope, Tx } from '../../../platform/data/data.ts';
+import { randomId } from '../../../platform/data/ids.ts';
+import { OutputRefused, type RecordingEnd } from '../../../platform/streaming/outputs/outputs.ts';
+import { notLive } from '../../broadcast/contract.ts';
+import { Turns } from '../../broadcast/server/turns.ts';
+import {
+  recordingRuns, recordingsChanged, recordingSpaceFull, recordingUnavailable, type startRecording,
+} from '../contract.ts';
+import {
+  MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, SPACE_CHECK_MS, spaceState,
+  type SpaceState,
+} from '../rules.ts';
+import {
+  closeRecording, deleteRecording, findRecording, findRunning, insertRecording, keptBytes, knownFiles,
+  pageOfRunning, type RecordingResult, type StoredRecording,
+} from '../store.ts';
+import type { FilmFiles } from './files.ts';
+import { quotaOf, turnOf, type RecordingsNeeds } from './needs.ts';
+import type { Tape, Tapes } from './tapes.ts';
+
+/** A recording that runs in this process. */
+interface Running {
+  readonly scope: OperatorScope;
+  readonly id: number;
+  readonly performerId: number;
+  readonly file: string;
+  readonly stream: string;
+  readonly startedAt: Date;
+  readonly tape: Tape;
+  /** State of the performer's space as her tabs were told last. */
+  space: SpaceState;
+}
+
+/** What a recording is made of. */
+interface Prepared {
+  readonly id: number;
+  readonly stream: string;
+  readonly maxBytes: number;
+  readonly startedAt: Date;
+}
+export type StartRefusal = RefusalOf<typeof startRecording>;
+
+/** How much room a performer has for recordings. */
+export interface Space {
+  readonly usedBytes: number;
+  readonly quotaBytes: number;
+  readonly state: SpaceState;
+}
+
+/**
+ * Recordings that run, and how they end. Each is of one stream, by its name: a broadcast that ends or moves
+ * is another stream, so that nothing is ever recorded beyond what was agreed to.
+ */
+export class Recorder {
+  readonly #needs: RecordingsNeeds;
+  readonly #files: FilmFiles;
+  readonly #tapes: Tapes;
+  readonly #turns = new Turns();
+  /** By id. At most one a performer. */
+  readonly #running = new Map<number, Running>();
+  #stopWatching: (() => void) | null = null;
+
+  constructor(needs: RecordingsNeeds, files: FilmFiles, tapes: Tapes) {
+    this.#needs = needs;
+    this.#files = files;
+    this.#tapes = tapes;
+  }
+
+  /** Takes up what a crash left behind, then watches what runs. */
+  async open(): Promise<void> {
+    const { data, site, onFault } = this.#needs;
+    for (const operatorId of await site.operators()) await this.#recover({ operatorId });
+    this.#stopWatching = data.clock.every('recordings.space', SPACE_CHECK_MS, () => {
+      for (const running of this.#running.values()) {
+        const { scope, performerId } = running;
+        this.#turns.take(turnOf(scope, performerId), () => this.#look(running)).catch(onFault);
+      }
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#stopWatching?.();
+    for (const { scope, performerId } of this.#running.values()) await this.stop(scope, performerId);
+    await this.idle();
+  }
+
+  /** Waits until everything reported so far is written. */
+  idle(): Promise<void> {
+    return this.#turns.idle();
+  }
+
+  /** Begins a recording of what the performer broadcasts now; she has just agreed to it. */
+  start(
+    scope: OperatorScope, performerId: number,
+  ): Promise<{ refused: StartRefusal } | { id: number; startedAt: Date }> {
+    return this.#turns.take(turnOf(scope, performerId), async () => {
+      const { data } = this.#needs;
+      const quota = await quotaOf(this.#needs, scope);
+      const freeBytes = await this.#files.prepare(scope.operatorId);
+      if (freeBytes < MIN_RECORDING_BYTES) return { refused: recordingUnavailable };
+      const file = randomId();
+      const prepared = await data.tx(scope, (tx) => this.#prepare(tx, performerId, file, quota));
+      if ('refused' in prepared) return prepared;
+      const { id, stream, startedAt } = prepared;
+      const options = {
+        file: this.#files.pathOf(scope.operatorId, file), maxMs: MAX_RECORDING_MS,
+        maxBytes: Math.min(prepared.maxBytes, freeBytes),
+      };
+      try {
+        const tape = await this.#tapes.record(stream, options, (end) =>
+          this.#ended(scope, performerId, id, end));
+        const running: Running = { scope, id, performerId, file, stream, startedAt, tape, space: 'ok' };
+        this.#running.set(id, running);
+        running.space = await this.#tell(scope, performerId);
+        return { id, startedAt };
+      } catch (error) {
+        await this.#forget(scope, performerId, id);
+        if (!(error instanceof OutputRefused)) throw error;
+        return { refused: error.code === 'stream_offline' ? notLive : recordingUnavailable };
+      }
+    });
+  }
+
+  /** Ends the recording of a performer that runs; false when none does. Its file is whole then. */
+  async stop(scope: OperatorScope, performerId: number): Promise<boolean> {
+    const running = this.#runningOf(scope, performerId);
+    if (!running) return false;
+    await running.tape.stop();
+    // The report of its end may come before or after; whichever is first is written down.
+    await this.#turns.take(turnOf(scope, performerId), () => this.#close(running, null));
+    return true;
+  }
+
+  /** Ends what is recorded of a performer unless she is still on air in public with that very stream. */
+  async stopUnlessOnAir(scope: OperatorScope, performerId: number): Promise<void> {
+    const running = this.#runningOf(scope, performerId);
+    if (!running) return;
+    const { stream, mode } = await this.#needs.data.tx(scope, (tx) =>
+      this.#needs.broadcast.viewOf(tx, performerId));
+    if (stream !== running.stream || mode !== 'public') await this.stop(scope, performerId);
+  }
+
+  /** Deletes a recording with its file, at once, even while it runs; false when she has no such recording. */
+  async delete(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
+    const running = this.#runningOf(scope, performerId);
+    const isRunning = running?.id === id;
+    const turn = turnOf(scope, performerId);
+    const isThere = await this.#turns.take(turn, () => this.#forget(scope, performerId, id));
+    if (!isThere) return false;
+    // The process that writes it still has it open: what it writes from now on is nowhere.
+    if (isRunning) await running.tape.stop();
+    if (isRunning) await this.#files.remove(scope.operatorId, running.file);
+    await this.#turns.take(turn, async () => {
+      this.#running.delete(id);
+      await this.#tell(scope, performerId);
+    });
+    return true;
+  }
+
+  /** How much room a performer has, what runs included. */
+  async spaceOf(scope: OperatorScope, performerId: number): Promise<Space> {
+    const quotaBytes = await quotaOf(this.#needs, scope);
+    const kept = await this.#needs.data.tx(scope, (tx) => keptBytes(tx, performerId));
+    const usedBytes = kept + await this.runningBytes(scope, performerId);
+    return { usedBytes, quotaBytes, state: spaceState(usedBytes, quotaBytes) };
+  }
+
+  /** Bytes of what runs now. */
+  async runningBytes(scope: OperatorScope, performerId: number): Promise<number> {
+    const running = this.#runningOf(scope, performerId);
+    return running ? this.#files.sizeOf(scope.operatorId, running.file) : 0;
+  }
+
+  #runningOf({ operatorId }: OperatorScope, performerId: number): Running | null {
+    const all = [...this.#running.values()];
+    return all.find((one) => one.scope.operatorId === operatorId && one.performerId === performerId) ?? null;
+  }
+
+  async #prepare(
+    tx: Tx, performerId: number, file: string, quota: number,
+  ): Promise<{ refused: StartRefusal } | Prepared> {
+    const { broadcast, compliance } = this.#needs;
+    if (await findRunning(tx, performerId)) return { refused: recordingRuns };
+    const { state, stream, title, broadcastId, mode } = await broadcast.viewOf(tx, performerId);
+    const clearanceId = await compliance.clearanceOf(tx, performerId);
+    if (state !== 'online' || stream === null || broadcastId === null) return { refused: notLive };
+    // What happens between two people is nobody's to record, and without a clearance nothing is on air.
+    if (mode !== 'public' || clearanceId === null) return { refused: notLive };
+    const maxBytes = quota - await keptBytes(tx, performerId);
+    if (maxBytes < MIN_RECORDING_BYTES) return { refused: recordingSpaceFull };
+    const id = await insertRecording(tx, {
+      performerId, broadcastId, file, title, consentVersion: RECORDING_CONSENT_VERSION,
+      people: [{ performerId, clearanceId }],
+    });
+    await tx.audit({
+      action: 'recordings.start', actorId: performerId, subject: `person:${performerId}`,
+      detail: { recordingId: id, consentVersion: RECORDING_CONSENT_VERSION },
+    });
+    return { id, stream, maxBytes, startedAt: tx.now };
+  }
+
+  /** In turn: one that ends while it is being begun is written down first. */
+  #ended(scope: OperatorScope, performerId: number, id: number, end: RecordingEnd): void {
+    const close = async (): Promise<void> => {
+      const running = this.#running.get(id);
+      if (running) await this.#close(running, end);
+    };
+    this.#turns.take(turnOf(scope, performerId), close).catch(this.#needs.onFault);
+  }
+
+  /** Writes down what a recording became, once. Without a report of its end the file is asked. */
+  async #close(running: Running, end: RecordingEnd | null): Promise<void> {
+    const { scope, id, performerId, file } = running;
+    if (!this.#running.delete(id)) return;
+    // Of one that broke off, only the file knows what is whole.
+    const result = end && end.reason !== 'fault'
+      ? resultOf(end) : await this.#readResult(scope, file, end?.reason ?? 'stopped');
+    await this.#write(scope, { id, performerId, file }, result);
+    await this.#tell(scope, performerId);
+  }
+
+  /** What a file holds; null when nothing of it can be played. */
+  async #readResult(
+    { operatorId }: OperatorScope, file: string, reason: RecordingResult['reason'],
+  ): Promise<RecordingResult | null> {
+    const whole = await this.#files.mend(operatorId, file);
+    return whole && { ...whole, reason, state: reason === 'stopped' ? 'ready' : 'interrupted' };
+  }
+
+  /** A recording that holds nothing is none. */
+  async #write(
+    scope: OperatorScope, { id, performerId, file }: Pick<StoredRecording, 'id' | 'performerId' | 'file'>,
+    result: RecordingResult | null,
+  ): Promise<void> {
+    await this.#needs.data.tx(scope, async (tx) => {
+      if (result && result.durationMs > 0) await closeRecording(tx, id, result);
+      else await deleteRecording(tx, performerId, id);
+    });
+    if (!result || result.durationMs === 0) await this.#files.remove(scope.operatorId, file);
+  }
+
+  /** Takes row and file away. */
+  async #forget(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
+    const file = await this.#needs.data.tx(scope, async (tx) => {
+      if (!(await findRecording(tx, performerId, id))) return null;
+      await tx.audit({
+        action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
+        detail: { recordingId: id },
+      });
+      return deleteRecording(tx, performerId, id);
+    });
+    if (file !== null) await this.#files.remove(scope.operatorId, file);
+    return file !== null;
+  }
+
+  /** Tells the performer when what runs has brought her space into another state. */
+  async #look(running: Running): Promise<void> {
+    const { scope, id, performerId } = running;
+    if (!this.#running.has(id)) return;
+    if ((await this.spaceOf(scope, performerId)).state === running.space) return;
+    running.space = await this.#tell(scope, performerId);
+  }
+
+  async #tell(scope: OperatorScope, performerId: number): Promise<SpaceState> {
+    const space = await this.spaceOf(scope, performerId);
+    const running = this.#runningOf(scope, performerId);
+    await this.#needs.data.tx(scope, (tx) => tx.tell(personChannel(performerId), recordingsChanged, {
+      running: running && { id: running.id, startedAt: running.startedAt.toISOString() }, space,
+    }));
+    return space.state;
+  }
+
+  /** Nothing runs when a process begins: what is written down as running was cut off with the one before. */
+  async #recover(scope: OperatorScope): Promise<void> {
+    const { data } = this.#needs;
+    let after = 0;
+    for (;;) {
+      const page = await data.tx(scope, (tx) => pageOfRunning(tx, after, RECOVERY_PAGE));
+      for (const one of page) await this.#write(scope, one, await this.#readResult(scope, one.file, 'lost'));
+      if (page.length < RECOVERY_PAGE) break;
+      after = page.at(-1)?.id ?? 0;
+    }
+    const files = await this.#files.list(scope.operatorId);
+    for (let at = 0; at < files.length; at += RECOVERY_PAGE) {
+      const some = files.slice(at, at + RECOVERY_PAGE);
+      const known = await data.tx(scope, (tx) => knownFiles(tx, some));
+      for (const file of some) if (!known.has(file)) await this.#files.remove(scope.operatorId, file);
+    }
+  }
+}
+
+const resultOf = ({ reason, bytes, durationMs, width, height }: RecordingEnd): RecordingResult => ({
+  reason, bytes, durationMs, state: 'ready', width: width || null, height: height || null,
+});

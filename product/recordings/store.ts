@@ -1,0 +1,221 @@
+import { sql, type Generated, type Selectable } from 'kysely';
+import type { Tx } from '../../platform/data/data.ts';
+import type { RecordingEndReason, RecordingState } from './rules.ts';
+
+interface RecordingRow {
+  operator_id: Generated<number>; id: Generated<number>; performer_id: number; broadcast_id: number;
+  mode: 'public'; file: string; title: string; state: RecordingState; reason: RecordingEndReason | null;
+  consent_at: Date; consent_version: number; started_at: Date; ended_at: Date | null;
+  duration_ms: Generated<number>; bytes: Generated<number>; width: number | null; height: number | null;
+}
+
+interface RecordingsTables {
+  'recordings.recordings': RecordingRow;
+  'recordings.recording_people': {
+    operator_id: Generated<number>; recording_id: number; performer_id: number; clearance_id: number;
+  };
+  'recordings.choices': {
+    operator_id: Generated<number>; performer_id: number; offline_recording_id: number | null;
+    public_enabled: Generated<boolean>; public_price_tokens: Generated<number>;
+    public_changed_at: Date | null;
+  };
+  'recordings.tests': { operator_id: Generated<number>; performer_id: number; began_at: Date };
+}
+
+/** A recording as stored. */
+export interface StoredRecording {
+  readonly id: number;
+  readonly performerId: number;
+  /** Name of its file. */
+  readonly file: string;
+  readonly title: string;
+  readonly state: RecordingState;
+  readonly consentAt: Date;
+  readonly consentVersion: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+/** What a recording begins with. */
+export interface NewRecording {
+  readonly performerId: number;
+  readonly broadcastId: number;
+  readonly file: string;
+  readonly title: string;
+  readonly consentVersion: number;
+  /** Who is seen in it. */
+  readonly people: readonly { readonly performerId: number; readonly clearanceId: number }[];
+}
+
+/** What a recording became. */
+export interface RecordingResult {
+  readonly state: Exclude<RecordingState, 'recording'>;
+  readonly reason: RecordingEndReason;
+  readonly durationMs: number;
+  readonly bytes: number;
+  readonly width: number | null;
+  readonly height: number | null;
+}
+
+const tables = (tx: Tx): ReturnType<typeof tx.sql<RecordingsTables>> => tx.sql<RecordingsTables>();
+const recordings = (tx: Tx) => tables(tx).selectFrom('recordings.recordings').selectAll();
+
+const recordingOf = (row: Selectable<RecordingRow>): StoredRecording => ({
+  id: row.id, performerId: row.performer_id, file: row.file, title: row.title, state: row.state,
+  consentAt: row.consent_at, consentVersion: row.consent_version, startedAt: row.started_at,
+  durationMs: row.duration_ms, bytes: row.bytes, width: row.width, height: row.height,
+});
+
+/** Begins a recording, with who is seen in it; its id. The consent is of this moment. */
+export async function insertRecording(tx: Tx, { people, ...recording }: NewRecording): Promise<number> {
+  const { id } = await tables(tx).insertInto('recordings.recordings')
+    .values({
+      performer_id: recording.performerId, broadcast_id: recording.broadcastId, mode: 'public',
+      file: recording.file, title: recording.title, state: 'recording', consent_at: tx.now,
+      consent_version: recording.consentVersion, started_at: tx.now,
+    })
+    .returning('id').executeTakeFirstOrThrow();
+  await tables(tx).insertInto('recordings.recording_people')
+    .values(people.map(({ performerId, clearanceId }) => ({
+      recording_id: id, performer_id: performerId, clearance_id: clearanceId,
+    })))
+    .execute();
+  return id;
+}
+
+/** Writes what a recording that runs became; false when it runs no more. */
+export async function closeRecording(tx: Tx, id: number, result: RecordingResult): Promise<boolean> {
+  const { state, reason, durationMs, bytes, width, height } = result;
+  const row = await tables(tx).updateTable('recordings.recordings')
+    .set({ state, reason, duration_ms: durationMs, bytes, width, height, ended_at: tx.now })
+    .where('id', '=', id).where('state', '=', 'recording').returning('id').executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Deletes a recording of a performer; its file's name, null when she has no such recording. */
+export async function deleteRecording(tx: Tx, performerId: number, id: number): Promise<string | null> {
+  const row = await tables(tx).deleteFrom('recordings.recordings')
+    .where('id', '=', id).where('performer_id', '=', performerId).returning('file').executeTakeFirst();
+  return row?.file ?? null;
+}
+
+export async function findRecording(
+  tx: Tx, performerId: number, id: number,
+): Promise<StoredRecording | null> {
+  const row = await recordings(tx).where('id', '=', id).where('performer_id', '=', performerId)
+    .executeTakeFirst();
+  return row ? recordingOf(row) : null;
+}
+
+export async function findRunning(tx: Tx, performerId: number): Promise<StoredRecording | null> {
+  const row = await recordings(tx).where('performer_id', '=', performerId).where('state', '=', 'recording')
+    .executeTakeFirst();
+  return row ? recordingOf(row) : null;
+}
+
+/** Recordings of a performer with an id below `before`, newest first. */
+export async function pageOfRecordings(
+  tx: Tx, performerId: number, { before, limit }: { before: number | null; limit: number },
+): Promise<StoredRecording[]> {
+  let page = recordings(tx).where('performer_id', '=', performerId);
+  if (before !== null) page = page.where('id', '<', before);
+  return (await page.orderBy('id', 'desc').limit(limit).execute()).map(recordingOf);
+}
+
+/** Who is seen in recordings, by their ids. */
+export async function peopleOf(
+  tx: Tx, ids: readonly number[],
+): Promise<{ recordingId: number; performerId: number; clearanceId: number }[]> {
+  if (ids.length === 0) return [];
+  return tables(tx).selectFrom('recordings.recording_people')
+    .select(['recording_id as recordingId', 'performer_id as performerId', 'clearance_id as clearanceId'])
+    .where('recording_id', 'in', ids).orderBy('performer_id').execute();
+}
+
+/** Bytes of the recordings of a performer that are over. */
+export async function keptBytes(tx: Tx, performerId: number): Promise<number> {
+  const row = await tables(tx).selectFrom('recordings.recordings')
+    .select(sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'))
+    .where('performer_id', '=', performerId).executeTakeFirstOrThrow();
+  return row.bytes;
+}
+
+/** Recordings that are written down as running, by id, after one of them. */
+export async function pageOfRunning(tx: Tx, after: number, limit: number): Promise<StoredRecording[]> {
+  const rows = await recordings(tx).where('state', '=', 'recording').where('id', '>', after)
+    .orderBy('id').limit(limit).execute();
+  return rows.map(recordingOf);
+}
+
+/** Which of these files belong to a recording. */
+export async function knownFiles(tx: Tx, files: readonly string[]): Promise<ReadonlySet<string>> {
+  if (files.length === 0) return new Set();
+  const rows = await tables(tx).selectFrom('recordings.recordings').select('file')
+    .where('file', 'in', files).execute();
+  return new Set(rows.map(({ file }) => file));
+}
+
+/** What a performer chose. */
+export interface Choices {
+  readonly offlineRecordingId: number | null;
+  readonly publicEnabled: boolean;
+  readonly publicPriceTokens: number;
+}
+
+export async function findChoices(tx: Tx, performerId: number): Promise<Choices> {
+  const row = await tables(tx).selectFrom('recordings.choices')
+    .select(['offline_recording_id', 'public_enabled', 'public_price_tokens'])
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return {
+    offlineRecordingId: row?.offline_recording_id ?? null, publicEnabled: row?.public_enabled ?? false,
+    publicPriceTokens: row?.public_price_tokens ?? 0,
+  };
+}
+
+const saveChoices = async (
+  tx: Tx, performerId: number,
+  row: { offline_recording_id: number | null }
+    | { public_enabled: boolean; public_price_tokens: number; public_changed_at: Date },
+): Promise<void> => {
+  await tables(tx).insertInto('recordings.choices').values({ performer_id: performerId, ...row })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(row))
+    .execute();
+};
+
+export const saveOfflineVideo = (tx: Tx, performerId: number, recordingId: number | null): Promise<void> =>
+  saveChoices(tx, performerId, { offline_recording_id: recordingId });
+
+export const savePublicRecording = (
+  tx: Tx, performerId: number, isEnabled: boolean, priceTokens: number,
+): Promise<void> =>
+  saveChoices(tx, performerId, {
+    public_enabled: isEnabled, public_price_tokens: priceTokens, public_changed_at: tx.now,
+  });
+
+/** Takes back that public shows may be recorded, if that was said by then; the price stays. */
+export async function resetPublicRecording(tx: Tx, performerId: number, by: Date): Promise<void> {
+  await tables(tx).updateTable('recordings.choices').set({ public_enabled: false })
+    .where('performer_id', '=', performerId).where('public_changed_at', '<=', by).execute();
+}
+
+/** Notes that publishers of a performer are put aside. */
+export async function insertTest(tx: Tx, performerId: number): Promise<void> {
+  const row = { began_at: tx.now };
+  await tables(tx).insertInto('recordings.tests').values({ performer_id: performerId, ...row })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(row))
+    .execute();
+}
+
+export async function deleteTest(tx: Tx, performerId: number): Promise<void> {
+  await tables(tx).deleteFrom('recordings.tests').where('performer_id', '=', performerId).execute();
+}
+
+/** Performers whose publishers are put aside, by id, after one of them. */
+export async function pageOfTests(tx: Tx, after: number, limit: number): Promise<number[]> {
+  const rows = await tables(tx).selectFrom('recordings.tests').select('performer_id')
+    .where('performer_id', '>', after).orderBy('performer_id').limit(limit).execute();
+  return rows.map((row) => row.performer_id);
+}

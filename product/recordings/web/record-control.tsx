@@ -1,0 +1,119 @@
+import { Circle, Square } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import type { Connection } from '../../../platform/contract/socket-client.ts';
+import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../platform/ui/controls/button.tsx';
+import { Checkbox } from '../../../platform/ui/controls/fields.tsx';
+import { Dialog } from '../../../platform/ui/surfaces/dialog.tsx';
+import { FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { startRecording, stopRecording } from '../contract.ts';
+import { useRecordings, useReloadRecordings, type Listed, type OwnRecording } from './live.ts';
+import { SpaceNotice } from './space-bar.tsx';
+
+/** Recording what is on air: off, running with its time and size, nearly full, full. */
+export function RecordControl({ lobby, canRecord }: {
+  lobby: Connection | null;
+  /** Whether there is something on air. */
+  canRecord: boolean;
+}) {
+  const { t } = useTranslation('recordings');
+  const { data: listed } = useRecordings(lobby);
+  if (!listed) return null;
+  const running = listed.recordings.find(({ id }) => id === listed.running) ?? null;
+  return (
+    <section aria-label={t('control.title')} className="flex flex-col gap-3">
+      {listed.running === null
+        ? <Begin space={listed.space} canRecord={canRecord} /> : <Runs running={running} />}
+      <SpaceNotice state={listed.space.state} />
+      {listed.space.state === 'ok' ? null : (
+        <Link to="/account/recordings" className="text-sm text-link underline">{t('control.toList')}</Link>
+      )}
+    </section>
+  );
+}
+
+function Begin({ space, canRecord }: { space: Listed['space']; canRecord: boolean }) {
+  const { t } = useTranslation('recordings');
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <div>
+        <Button icon={<Circle size={20} aria-hidden className="text-danger" />}
+          disabled={!canRecord || space.state === 'full'} onClick={() => setAsking(true)}>
+          {t('control.record')}
+        </Button>
+      </div>
+      {asking ? <ConsentDialog onClose={() => setAsking(false)} /> : null}
+    </>
+  );
+}
+
+/** Nothing is recorded without a yes to this one recording. */
+function ConsentDialog({ onClose }: { onClose: () => void }) {
+  const { t } = useTranslation('recordings');
+  const reload = useReloadRecordings();
+  const start = useAction(startRecording);
+  const [consent, setConsent] = useState(false);
+  const begin = async () => {
+    const begun = await start.run({ consent });
+    await reload();
+    if (begun) onClose();
+  };
+  return (
+    <Dialog title={t('consent.title')} onClose={onClose} actions={(
+      <>
+        <Button onClick={onClose}>{t('consent.no')}</Button>
+        <Button tone="primary" disabled={!consent} busy={start.busy} onClick={() => void begin()}>
+          {t('consent.start')}
+        </Button>
+      </>
+    )}>
+      <div className="flex flex-col gap-3">
+        <p className="text-sm">{t('consentText')}</p>
+        <Checkbox label={t('consent.agree')} checked={consent}
+          onChange={({ target }) => setConsent(target.checked)} />
+        <FormError problem={start.problem} />
+      </div>
+    </Dialog>
+  );
+}
+
+function Runs({ running }: { running: OwnRecording | null }) {
+  const { t, i18n } = useTranslation('recordings');
+  const toast = useToast();
+  const reload = useReloadRecordings();
+  const stop = useAction(stopRecording);
+  const end = async () => {
+    if (await stop.run({})) toast(t('control.saved'), 'success');
+    await reload();
+  };
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Button icon={<Square size={20} aria-hidden />} busy={stop.busy} onClick={() => void end()}>
+        {t('control.stop')}
+      </Button>
+      <p className="tabular flex items-center gap-2 text-sm">
+        <Circle size={12} aria-hidden fill="currentColor" className="text-danger" />
+        <span>{t('control.running')}</span>
+        {running ? <Elapsed since={running.startedAt} /> : null}
+        {running ? <span className="text-muted">{sizeText(running.bytes, i18n.language)}</span> : null}
+      </p>
+      <FormError problem={stop.problem} />
+    </div>
+  );
+}
+
+function Elapsed({ since }: { since: string }) {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const count = () => setSeconds(Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1_000)));
+    count();
+    const timer = setInterval(count, 1_000);
+    return () => clearInterval(timer);
+  }, [since]);
+  return <span role="timer">{clockText(seconds)}</span>;
+}

@@ -1,0 +1,239 @@
+import { z } from 'zod';
+import { call } from '../../platform/contract/call.ts';
+import { event } from '../../platform/contract/event.ts';
+import { refusal } from '../../platform/contract/refusal.ts';
+import { roomUnknown } from '../rooms/contract.ts';
+import {
+  CHAT_ALLOWED, CHAT_PRESETS, HELD_DECISIONS, HELD_FOR, LINK_RULES, MAX_BLOCKED_WORD_LENGTH,
+  MAX_BLOCKED_WORDS, MAX_HELD, MAX_JOIN_COOL_DOWN_SECONDS, MAX_REASON_LENGTH, MAX_REMOVED, MAX_SITE_WORDS,
+  MAX_SLOW_MODE_SECONDS, MAX_TIMED_MINUTES, MODERATION_ACTIONS, MODERATION_LISTS, SPEECH_FAULTS,
+} from './rules.ts';
+
+const slice = 'room-moderation';
+export const moderationForbidden = refusal({
+  slice, code: 'moderation_forbidden', kind: 'denied',
+  description: 'Only the performer, admins, site moderators and the moderators of this room may do this; '
+    + 'naming moderators is for the performer and admins.',
+});
+export const ownModeration = refusal({
+  slice, code: 'own_moderation', kind: 'denied', description: 'Nobody moderates herself.',
+});
+export const subjectProtected = refusal({
+  slice, code: 'subject_protected', kind: 'denied',
+  description: 'The performer and staff cannot be moderated, nor a moderator by another.',
+});
+export const subjectUnknown = refusal({
+  slice, code: 'subject_unknown', kind: 'absent',
+  description: 'Nobody has this username, or this guest was not in the room lately.',
+});
+export const guestModerator = refusal({
+  slice, code: 'guest_moderator', kind: 'invalid', description: 'A guest cannot be a moderator.',
+});
+export const nothingToUndo = refusal({
+  slice, code: 'nothing_to_undo', kind: 'conflict',
+  description: 'The person is not banned, silenced or a moderator: there is nothing to take back.',
+});
+export const subjectRestricted = refusal({
+  slice, code: 'subject_restricted', kind: 'conflict',
+  description: 'Somebody banned or silenced cannot become a moderator before that is undone.',
+});
+export const tooManyModerated = refusal({
+  slice, code: 'too_many_moderated', kind: 'conflict',
+  description: 'The room has as many moderators, bans or silences as it may have.',
+});
+export const heldUnknown = refusal({
+  slice, code: 'held_unknown', kind: 'absent',
+  description: 'The message does not wait any more: somebody decided, or it waited too long.',
+});
+export const wordInvalid = refusal({
+  slice, code: 'word_invalid', kind: 'invalid',
+  description: 'A blocked word needs two letters or digits beside its wildcards.',
+});
+
+const username = z.string().max(64);
+const done = z.object({ status: z.literal(1) });
+
+export const moderate = call({
+  name: 'room-moderation.moderate', method: 'POST', path: '/chat/moderate/:username', access: 'member',
+  credential: 'cookie',
+  input: z.object({
+    /** Of the room. */
+    username,
+    /** A username; of a guest the `guest_…` name. */
+    subject: z.string().min(1).max(64),
+    action: z.enum(MODERATION_ACTIONS),
+    /** How long; without it bans and silences last, and a kick is ten minutes. */
+    minutes: z.int().min(1).max(MAX_TIMED_MINUTES).nullable().optional(),
+    /** Shown to the subject and to those above the room; kept in the audit log. */
+    reason: z.string().trim().max(MAX_REASON_LENGTH).optional(),
+  }),
+  output: z.object({ status: z.literal(1), until: z.string().nullable() }),
+  refusals: [
+    roomUnknown, moderationForbidden, ownModeration, subjectProtected, subjectUnknown, guestModerator,
+    nothingToUndo, subjectRestricted, tooManyModerated,
+  ],
+  limit: { points: 60, seconds: 60, per: 'caller' },
+  summary: 'Ban, kick, silence or name a moderator',
+  description: 'Everything a moderator does to somebody, and its undoing. Bans and silences are timed '
+    + '(`minutes`) or lasting, a kick is ten minutes, a moderator is one for 14 days and is renewed by being '
+    + 'named again. `until` says when it ends, null for lasting and for what was undone.',
+  requirements: ['B-305', 'A-454'],
+});
+
+export const removeMessages = call({
+  name: 'room-moderation.removeMessages', method: 'POST', path: '/chat/remove/:username', access: 'member',
+  credential: 'cookie',
+  input: z.object({
+    username, ids: z.array(z.int().positive()).min(1).max(MAX_REMOVED),
+    reason: z.string().trim().max(MAX_REASON_LENGTH).optional(),
+  }),
+  output: done, refusals: [roomUnknown, moderationForbidden],
+  limit: { points: 60, seconds: 60, per: 'caller' },
+  summary: 'Take messages away',
+  description: 'By those who moderate here. What is gone already is not missed. The room hears '
+    + '`v3.chat.removed`; the audit log keeps who did it.',
+});
+
+export const ModerationEntry = z.object({
+  /** Pages go on from it. */
+  id: z.int(), at: z.string(), action: z.enum(MODERATION_ACTIONS),
+  username: z.string(), display_name: z.string(), is_guest: z.boolean(),
+  /** Username of who did it; null for the room's own rules (a silence for spam, an end in time). */
+  by: z.string().nullable(),
+  reason: z.string(),
+  /** Null for what lasts, or has no length. */
+  until: z.string().nullable(),
+});
+export const getModeration = call({
+  name: 'room-moderation.getModeration', method: 'GET', path: '/chat/moderation/:username', access: 'member',
+  credential: 'cookie',
+  input: z.object({ username, list: z.enum(MODERATION_LISTS), before: z.int().positive().optional() }),
+  output: z.object({
+    list: z.enum(MODERATION_LISTS), entries: z.array(ModerationEntry), next: z.int().nullable(),
+  }),
+  refusals: [roomUnknown, moderationForbidden],
+  summary: 'The moderator\'s view of a room',
+  description: 'Bans, silences and moderators that hold now, or the recent actions; newest first, 50 a page; '
+    + '`next` is `before` of the page after this.',
+  requirements: ['B-287'],
+});
+
+/** What everybody may know of a room's rules. */
+export const PublicChatRules = z.object({
+  chat_allowed: z.enum(CHAT_ALLOWED), slow_mode_seconds: z.int(),
+});
+/** What those above the room see and change. */
+export const FullChatRules = z.object({
+  preset: z.enum(CHAT_PRESETS),
+  chat_allowed: z.enum(CHAT_ALLOWED),
+  slow_mode_seconds: z.int(),
+  join_cool_down_seconds: z.int(),
+  links: z.enum(LINK_RULES),
+  first_message_hold: z.boolean(),
+  blocked_words: z.array(z.string()),
+});
+const ChatRulesAnswer = PublicChatRules.extend({
+  speaking: z.object({
+    allowed: z.boolean(),
+    /** `log_in`, or why a message would not go now; text under `room-moderation:errors.*`. */
+    why: z.enum(['log_in', ...SPEECH_FAULTS]).nullable(),
+    /** When that ends by itself; null when it does not, or nobody can say. */
+    until: z.string().nullable(),
+  }),
+  /** What this viewer may do here: names of actions, for menus. */
+  may: z.object({ moderate: z.boolean(), name_moderators: z.boolean(), change_rules: z.boolean() }),
+  /** Null for whoever does not moderate here; `blocked_words` is empty for the moderators of the room. */
+  rules: FullChatRules.nullable(),
+});
+export const getChatRules = call({
+  name: 'room-moderation.getChatRules', method: 'GET', path: '/chat/rules/:username', access: 'anyone',
+  credential: 'cookie', input: z.object({ username }), output: ChatRulesAnswer, refusals: [roomUnknown],
+  limit: { points: 240, seconds: 60, per: 'caller' },
+  summary: 'What a room asks of those who write in it',
+  description: 'For everybody whom the chat is for, the slow mode, and whether this viewer may write now; '
+    + 'for those above the room all rules. A browser without one gets the cookie by which a ban knows it '
+    + 'again.',
+});
+export const setChatRules = call({
+  name: 'room-moderation.setChatRules', method: 'POST', path: '/chat/rules/:username', access: 'member',
+  credential: 'cookie',
+  input: z.object({
+    username,
+    /** Choosing one takes back every change but the blocked words; what is beside it is changed after it. */
+    preset: z.enum(CHAT_PRESETS).optional(),
+    chat_allowed: z.enum(CHAT_ALLOWED).optional(),
+    slow_mode_seconds: z.int().min(0).max(MAX_SLOW_MODE_SECONDS).optional(),
+    join_cool_down_seconds: z.int().min(0).max(MAX_JOIN_COOL_DOWN_SECONDS).optional(),
+    links: z.enum(LINK_RULES).optional(),
+    first_message_hold: z.boolean().optional(),
+    blocked_words: z.array(z.string().trim().min(1).max(MAX_BLOCKED_WORD_LENGTH)).max(MAX_BLOCKED_WORDS)
+      .optional(),
+  }),
+  output: FullChatRules, refusals: [roomUnknown, moderationForbidden, wordInvalid],
+  summary: 'Change what a room asks of those who write in it',
+  description: 'The performer, admins and site moderators change everything, the moderators of the room its '
+    + 'slow mode and links. What is left out stays. The room hears `v3.chat.rules`.',
+});
+
+export const HeldMessage = z.object({
+  id: z.int(), username: z.string(), display_name: z.string(), message: z.string(), why: z.enum(HELD_FOR),
+  at: z.string(),
+});
+export const getHeld = call({
+  name: 'room-moderation.getHeld', method: 'GET', path: '/chat/held/:username', access: 'member',
+  credential: 'cookie', input: z.object({ username }),
+  output: z.object({ held: z.array(HeldMessage).max(MAX_HELD) }),
+  refusals: [roomUnknown, moderationForbidden],
+  summary: 'Messages that wait for a moderator',
+  description: 'Oldest first; they wait an hour. Those above the room hear of each as `v3.chat.waiting`.',
+});
+export const decideHeld = call({
+  name: 'room-moderation.decideHeld', method: 'POST', path: '/chat/held/:username', access: 'member',
+  credential: 'cookie',
+  input: z.object({ username, id: z.int().positive(), decision: z.enum(HELD_DECISIONS) }),
+  output: done, refusals: [roomUnknown, moderationForbidden, heldUnknown, subjectProtected, ownModeration],
+  limit: { points: 120, seconds: 60, per: 'caller' },
+  summary: 'Decide about a held message',
+  description: '`show` puts it into the chat, `drop` lets it go, `silence` lets it go and silences its '
+    + 'sender for an hour.',
+});
+
+export const SiteChatRules = z.object({ blocked_words: z.array(z.string()) });
+export const getSiteChatRules = call({
+  name: 'room-moderation.getSiteChatRules', method: 'GET', path: '/admin/chat_rules', access: 'moderator',
+  credential: 'cookie', input: z.object({}), output: SiteChatRules, refusals: [],
+  summary: 'Words blocked in every room', description: 'In the order in which they were saved.',
+});
+export const setSiteChatRules = call({
+  name: 'room-moderation.setSiteChatRules', method: 'POST', path: '/admin/chat_rules', access: 'moderator',
+  credential: 'cookie', bodyLimitBytes: 128 * 1024,
+  input: z.object({
+    blocked_words: z.array(z.string().trim().min(1).max(MAX_BLOCKED_WORD_LENGTH)).max(MAX_SITE_WORDS),
+  }),
+  output: SiteChatRules, refusals: [wordInvalid],
+  summary: 'Set the words blocked in every room',
+  description: 'Replaces the list before it. Words are found however they are written; `*` stands for any '
+    + 'letters.',
+});
+
+export const autosilenced = event({
+  name: 'v3.autosilenced', socket: 'both', from: 'server',
+  shape: z.object({ room: z.string(), reason: z.string(), until: z.string() }),
+  description: 'The rules of a room silenced this person for a while; `reason` is a text in their language. '
+    + 'Told to all their tabs.',
+  requirements: ['A-373'],
+});
+export const chatRulesChanged = event({
+  name: 'v3.chat.rules', socket: 'room', from: 'server', shape: PublicChatRules,
+  description: 'Who may write in the room, and how often, has changed. Whether one may write now says '
+    + '`GET chat/rules/{username}`.',
+});
+export const messageHeld = event({
+  name: 'v3.chat.waiting', socket: 'room', from: 'server', shape: HeldMessage,
+  description: 'A message waits for a moderator; told to those above the room, for their queue.',
+});
+export const heldDecided = event({
+  name: 'v3.chat.held_decided', socket: 'room', from: 'server',
+  shape: z.object({ id: z.int(), decision: z.enum(HELD_DECISIONS) }),
+  description: 'Somebody decided about a held message; told to those above the room.',
+});

@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { closeCodes } from '../../platform/contract/lobby.ts';
+import {
+  chatHistory, chatKicked, getRoom, moderated, startUserList, userJoined, userLeft,
+  userList,
+} from '../rooms/contract.ts';
+import type { TestSocket } from '../testkit/room-socket.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getHeld, getModeration, moderate } from './contract.ts';
+import { COUNT_THROTTLE_MS } from '../rooms/rules.ts';
+import { KICK_MINUTES, MODERATOR_EXPIRY_MS, type ModerationAction, type ModerationList } from './rules.ts';
+
+// Time moves in leaps here, so nothing is delivered but by `settle`.
+let site: TestSite;
+let performer: Member;
+let viewer: Member;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+beforeEach(async () => {
+  performer = await site.performer();
+  viewer = await site.viewer();
+});
+
+const MINUTE_MS = 60_000;
+/** More deliveries than anything here needs. */
+const MAX_ROUNDS = 200;
+async function does(
+  by: Member, action: ModerationAction, subject: { readonly username: string } = viewer, doing = {},
+): Promise<{ until: string | null }> {
+  const { username } = performer;
+  const done = await by.call(moderate, { username, subject: subject.username, action, ...doing });
+  await site.settle();
+  return done;
+}
+const list = async (by: Member, which: ModerationList) =>
+  (await by.call(getModeration, { username: performer.username, list: which })).entries;
+const enters = (by: Pick<Member, 'call'>) => by.call(getRoom, { username: performer.username });
+const barred = async (by: Pick<Member, 'refused'>) =>
+  (await by.refused(getRoom, { username: performer.username })).errorType;
+const refuses = async (by: Member, action: ModerationAction, subject: { readonly username: string }) =>
+  (await by.refused(moderate, { username: performer.username, subject: subject.username, action })).errorType;
+
+/** Delivers, and lets throttles pass, until something is so. */
+async function delivered(isSo: () => boolean): Promise<void> {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    if (isSo()) return;
+    await site.passes(COUNT_THROTTLE_MS);
+  }
+  throw new Error('it was not told');
+}
+
+const says = (socket: TestSocket, message: string) => site.says(socket, message);
+
+describe('the user list', () => {
+  it.each(['ban', 'kick'] as const)('loses whoever gets a %s [B-229, B-230]', async (action) => {
+    const desk = await performer.joins(performer);
+    desk.send(startUserList, {});
+    await viewer.joins(performer);
+    const names = (): string[] => desk.heard(userList).at(-1)?.users.map(({ username }) => username) ?? [];
+    await delivered(() => names().includes(viewer.username)
+      || desk.heard(userJoined).some(({ user }) => user.username === viewer.username));
+    await does(performer, action);
+    await delivered(() => desk.heard(userLeft).length > 0);
+    expect(desk.heard(userLeft).map(({ user }) => user.username)).toEqual([viewer.username]);
+  });
+});
+
+describe('what is timed', () => {
+  it('lifts a ban by itself, to the second', async () => {
+    const { until } = await does(performer, 'ban', viewer, { minutes: 30 });
+    expect(until).toBe(new Date(site.clock.now().getTime() + 30 * MINUTE_MS).toISOString());
+    await site.passes(30 * MINUTE_MS - 1);
+    expect(await barred(viewer)).toBe('room_banned');
+    expect(await list(performer, 'bans')).toMatchObject([{ username: viewer.username, until }]);
+    await site.passes(1);
+    expect((await enters(viewer)).user.id).toBe(performer.id);
+    expect(await list(performer, 'bans')).toEqual([]);
+  });
+
+  it('puts somebody kicked out for ten minutes and keeps the messages [B-359]', async () => {
+    const socket = await viewer.joins(performer);
+    const other = await (await site.viewer()).joins(performer);
+    const { id } = await says(socket, 'see you');
+    const until = new Date(site.clock.now().getTime() + KICK_MINUTES * MINUTE_MS).toISOString();
+    await does(performer, 'kick', viewer, { reason: 'calm down' });
+    expect(await socket.waitFor(chatKicked))
+      .toEqual({ room: performer.username, reason: 'calm down', until });
+    expect(await socket.closing()).toBe(closeCodes.refused);
+    expect(await other.waitFor(moderated)).toMatchObject({ type: 'kicked', removed: [] });
+    expect(await barred(viewer)).toBe('room_kicked');
+    const later = await (await site.viewer()).joins(performer);
+    expect((await later.waitFor(chatHistory)).messages.map((one) => one.id)).toContain(id);
+    await site.passes(KICK_MINUTES * MINUTE_MS);
+    expect((await enters(viewer)).user.id).toBe(performer.id);
+  });
+
+  it('ends a silence by itself, and the room hears it', async () => {
+    const socket = await viewer.joins(performer);
+    await does(performer, 'silence', viewer, { minutes: 1 });
+    await site.passes(MINUTE_MS);
+    await socket.waitFor(moderated, ({ type, action }) => type === 'silenced' && action === 'remove');
+    expect(await says(socket, 'back again')).toMatchObject({ error: false });
+  });
+
+  it('makes moderators, named by the performer, of people for 14 days [A-454, B-231, B-305]', async () => {
+    const [moderator, other] = [await site.viewer(), await site.viewer()];
+    const { until } = await does(performer, 'moderator', moderator);
+    expect(until).toBe(new Date(site.clock.now().getTime() + MODERATOR_EXPIRY_MS).toISOString());
+    expect((await enters(performer)).chat.moderatorUsernameList).toEqual([moderator.username]);
+    await does(moderator, 'silence', viewer, { minutes: 1 });
+    expect(await refuses(moderator, 'moderator', other)).toBe('moderation_forbidden');
+    await site.passes(MODERATOR_EXPIRY_MS - 1);
+    await does(moderator, 'kick');
+    await site.passes(1);
+    expect(await refuses(moderator, 'kick', viewer)).toBe('moderation_forbidden');
+    expect((await enters(performer)).chat.moderatorUsernameList).toEqual([]);
+    expect((await list(performer, 'actions'))[0])
+      .toMatchObject({ action: 'unmoderator', username: moderator.username, by: null, reason: 'expired' });
+  });
+
+  it('keeps moderators for 14 days more when they are named again [A-454]', async () => {
+    await does(performer, 'moderator');
+    await site.passes(MODERATOR_EXPIRY_MS / 2);
+    await does(performer, 'moderator');
+    await site.passes(MODERATOR_EXPIRY_MS / 2);
+    expect(await list(viewer, 'moderators')).toMatchObject([{ username: viewer.username }]);
+    await site.passes(MODERATOR_EXPIRY_MS / 2);
+    const ask = { username: performer.username, list: 'bans' };
+    expect((await viewer.refused(getModeration, ask)).status).toBe(403);
+  });
+
+  it('lets held messages go after an hour, and those of somebody banned at once', async () => {
+    const socket = await viewer.joins(performer);
+    await says(socket, 'see mine.com');
+    const other = await site.viewer();
+    await says(await other.joins(performer), 'see other.com');
+    await does(performer, 'ban');
+    const ask = { username: performer.username };
+    expect((await performer.call(getHeld, ask)).held).toMatchObject([{ username: other.username }]);
+    await site.passes(60 * MINUTE_MS);
+    expect((await performer.call(getHeld, ask)).held).toEqual([]);
+  });
+});

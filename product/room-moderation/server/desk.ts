@@ -1,0 +1,157 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import { topicChannel } from '../../../platform/contract/event.ts';
+import type { OutputOf } from '../../../platform/contract/call.ts';
+import type { Tx } from '../../../platform/data/data.ts';
+import type { Person } from '../../accounts/server.ts';
+import { roomUnknown } from '../../rooms/contract.ts';
+import { deskTopic, type Restriction } from '../../rooms/rules.ts';
+import {
+  decideHeld, getHeld, getModeration, heldDecided, heldUnknown, moderationForbidden, ownModeration,
+  subjectProtected,
+} from '../contract.ts';
+import {
+  canModerate, HELD_SILENCE_MINUTES, mayModerate, MODERATION_PER_PAGE, type HeldDecision,
+  type ModerationAction, type ModerationList, type Standing,
+} from '../rules.ts';
+import {
+  findHeld, findSpeaker, pageOfActions, pageOfRestrictions, saveSpeaker, takeHeld, type StoredAction,
+  type StoredHeld,
+} from '../store.ts';
+import type { Moderating } from './moderating.ts';
+import { roomFor, standingOf, type ModerationNeeds } from './needs.ts';
+
+const KINDS: Readonly<Record<Exclude<ModerationList, 'actions'>, readonly Restriction[]>> = {
+  bans: ['banned', 'kicked'], silences: ['silenced'], moderators: ['moderator'],
+};
+const ACTION_OF: Readonly<Record<Restriction, ModerationAction>> = {
+  banned: 'ban', kicked: 'kick', silenced: 'silence', moderator: 'moderator',
+};
+
+/** What those who moderate a room have before them: its lists, its log, and messages that wait. */
+export class Desk {
+  readonly #needs: ModerationNeeds;
+  readonly #moderating: Moderating;
+
+  constructor(needs: ModerationNeeds, moderating: Moderating) {
+    this.#needs = needs;
+    this.#moderating = moderating;
+  }
+
+  answers(): Answer[] {
+    const { data } = this.#needs;
+    return [
+      answer(getModeration)(async (input, context) => data.tx(context.scope, async (tx) => {
+        const room = await this.#roomOf(tx, context, input.username);
+        if (typeof room === 'string') return context.refuse(CLOSED[room]);
+        return this.#page(tx, room.owner.id, input.list, input.before ?? null);
+      })),
+      answer(getHeld)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+        const room = await this.#roomOf(tx, context, username);
+        if (typeof room === 'string') return context.refuse(CLOSED[room]);
+        const waiting = await findHeld(tx, room.owner.id);
+        const senderIds = new Set(waiting.map((one) => one.personId));
+        const people = await this.#needs.accounts.findMany(tx, [...senderIds]);
+        return { held: waiting.flatMap((one) => heldOf(one, people.get(one.personId))) };
+      })),
+      answer(decideHeld)(async ({ username, id, decision }, context) => data.tx(context.scope, async (tx) => {
+        const room = await this.#roomOf(tx, context, username);
+        if (typeof room === 'string') return context.refuse(CLOSED[room]);
+        const fault = await this.#decide(tx, room, id, decision);
+        return fault ? context.refuse(DECISION_FAULTS[fault]) : { status: 1 };
+      })),
+    ];
+  }
+
+  /** The room, for those with the moderator's view; the one check of all that is shown here. */
+  async #roomOf(
+    tx: Tx, context: CallContext, username: string,
+  ): Promise<{ readonly owner: Person; readonly actor: Standing } | 'unknown' | 'forbidden'> {
+    const room = await roomFor(this.#needs, tx, context, username);
+    if (!room) return 'unknown';
+    return canModerate(room.rank) ? room : 'forbidden';
+  }
+
+  async #page(
+    tx: Tx, performerId: number, list: ModerationList, before: number | null,
+  ): Promise<OutputOf<typeof getModeration>> {
+    const rows = list === 'actions'
+      ? await pageOfActions(tx, performerId, before)
+      : (await pageOfRestrictions(tx, performerId, KINDS[list], before)).map((one): StoredAction => ({
+        ...one, action: ACTION_OF[one.kind], personId: one.subject.personId,
+        guestName: one.subject.guestName ?? null,
+      }));
+    const shown = rows.slice(0, MODERATION_PER_PAGE);
+    const ids = new Set(shown.flatMap(({ personId, byId }) => [personId, byId].filter((id) => id !== null)));
+    const people = await this.#needs.accounts.findMany(tx, [...ids]);
+    const entries = shown.map((row) => entryOf(row, people));
+    return { list, entries, next: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
+  }
+
+  async #decide(
+    tx: Tx, { owner, actor }: { readonly owner: Person; readonly actor: Standing }, id: number,
+    decision: HeldDecision,
+  ): Promise<keyof typeof DECISION_FAULTS | null> {
+    const held = await takeHeld(tx, owner.id, id);
+    if (!held) return 'held_unknown';
+    const { personId, body, language, recentTips } = held;
+    if (decision === 'silence') {
+      const sender = await this.#needs.accounts.findById(tx, personId);
+      const subject = await standingOf(tx, { personId, roles: sender?.roles ?? [] }, owner.id);
+      const fault = mayModerate(actor, subject, 'silence', owner.id);
+      // The message is gone all the same: whoever wrote it has an office by now.
+      if (fault) await this.#tellDecided(tx, owner.id, id, 'drop');
+      if (fault) return fault === 'own_moderation' ? fault : 'subject_protected';
+      const until = new Date(tx.now.getTime() + HELD_SILENCE_MINUTES * 60_000);
+      await this.#moderating.act(tx, {
+        performerId: owner.id, subject: { personId }, action: 'silence', until, reason: '',
+        byId: actor.personId,
+      });
+    }
+    if (decision === 'show') {
+      const known = await findSpeaker(tx, owner.id, personId, true);
+      // Whoever was let through once is no newcomer any more.
+      const admittedAt = known?.state.admittedAt ?? tx.now;
+      if (known) await saveSpeaker(tx, owner.id, personId, { ...known.state, admittedAt });
+      const said = { performerId: owner.id, senderId: personId, body, language, recentTips };
+      await this.#needs.rooms.showHeld(tx, said);
+    }
+    await this.#tellDecided(tx, owner.id, id, decision);
+    await tx.audit({
+      action: 'room-moderation.decideHeld', actorId: actor.personId, subject: `person:${personId}`,
+      detail: { room: owner.id, decision },
+    });
+    return null;
+  }
+
+  #tellDecided(tx: Tx, performerId: number, id: number, decision: HeldDecision): Promise<void> {
+    return tx.tell(topicChannel(deskTopic(performerId)), heldDecided, { id, decision });
+  }
+}
+
+const CLOSED = { unknown: roomUnknown, forbidden: moderationForbidden } as const;
+const DECISION_FAULTS = {
+  held_unknown: heldUnknown, subject_protected: subjectProtected, own_moderation: ownModeration,
+} as const;
+
+function entryOf(
+  { id, at, action, personId, guestName, byId, reason, until }: StoredAction,
+  people: ReadonlyMap<number, Person>,
+): OutputOf<typeof getModeration>['entries'][number] {
+  const person = personId === null ? undefined : people.get(personId);
+  const name = guestName ?? '';
+  return {
+    id, at: at.toISOString(), action, username: person?.username ?? name,
+    display_name: person?.displayName ?? name, is_guest: personId === null,
+    by: byId === null ? null : (people.get(byId)?.username ?? null), reason,
+    until: until?.toISOString() ?? null,
+  };
+}
+
+function heldOf(
+  { id, body, why, at }: StoredHeld, person: Person | undefined,
+): OutputOf<typeof getHeld>['held'] {
+  if (!person) return [];
+  const { username, displayName } = person;
+  return [{ id, username, display_name: displayName, message: body, why, at: at.toISOString() }];
+}

@@ -1,0 +1,65 @@
+import type { CallContext, Caller } from '../../../platform/contract/context.ts';
+import { slot, type Slots } from '../../../platform/contract/slot.ts';
+import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { HostPort } from '../../../platform/http/host-port.ts';
+import type { AccountsService, Person } from '../../accounts/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import type { LedgerService } from '../../ledger/server.ts';
+import { normalizeUsername } from '../../rooms/rules.ts';
+import type { RoomsService } from '../../rooms/server.ts';
+import {
+  DEFAULT_PRESET, PRESETS, rankOf, type ChatRules, type Rank, type Standing,
+} from '../rules.ts';
+import { isModeratorOf, type StoredRules } from '../store.ts';
+
+export interface ModerationNeeds {
+  readonly data: Data;
+  readonly slots: Slots;
+  readonly accounts: AccountsService;
+  readonly ledger: LedgerService;
+  readonly compliance: ComplianceService;
+  readonly rooms: RoomsService;
+  readonly text: HostPort['text'];
+  /** The site's secret: keys of digests and of the device cookie are derived from it. */
+  readonly secret: string;
+}
+
+/** What slices to come know of what somebody gave a performer. */
+export const tipping = slot<{
+  readonly hasTipped: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
+}>({
+  name: 'room-moderation.tipping', description: 'Whether somebody ever tipped a performer.',
+  fallback: { hasTipped: async () => false },
+});
+
+/** A room of which this caller may know, and by what right they act in it; null for no such room. */
+export async function roomFor(
+  { accounts, compliance }: Pick<ModerationNeeds, 'accounts' | 'compliance'>,
+  tx: Tx, context: CallContext, username: string,
+): Promise<{ readonly owner: Person; readonly actor: Standing; readonly rank: Rank } | null> {
+  const owner = await accounts.findByUsername(tx, normalizeUsername(username));
+  if (owner?.type !== 'model') return null;
+  if (!(await compliance.mayPerceive(tx, compliance.viewerOf(context), owner.id, 'room'))) return null;
+  const actor = await standingOf(tx, context.caller, owner.id);
+  return { owner, actor, rank: rankOf(actor, owner.id) };
+}
+
+/** How a caller, or an account, stands in a room. */
+export async function standingOf(
+  tx: Tx, { personId, roles }: Pick<Caller, 'personId' | 'roles'>, performerId: number,
+): Promise<Standing> {
+  const isRoomModerator = personId !== null && (await isModeratorOf(tx, personId, performerId));
+  return { personId, roles, isRoomModerator };
+}
+
+/** What a room asks of its speakers: its preset, with what was changed of it. */
+export function rulesOf(stored: StoredRules | null): ChatRules {
+  const preset = PRESETS[stored?.preset ?? DEFAULT_PRESET];
+  return {
+    chat_allowed: stored?.chat_allowed ?? preset.chat_allowed,
+    slow_mode_seconds: stored?.slow_mode_seconds ?? preset.slow_mode_seconds,
+    join_cool_down_seconds: stored?.join_cool_down_seconds ?? preset.join_cool_down_seconds,
+    links: stored?.links ?? preset.links,
+    first_message_hold: stored?.first_message_hold ?? preset.first_message_hold,
+  };
+}

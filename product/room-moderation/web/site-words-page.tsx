@@ -1,0 +1,40 @@
+import { problemOf, useAction, useRead } from '../../../platform/ui/calls/calls.ts';
+import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { Card } from '../../../platform/ui/surfaces/card.tsx';
+import { Wide } from '../../../platform/ui/surfaces/page.tsx';
+import { ErrorState, FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { getSiteChatRules, setSiteChatRules } from '../contract.ts';
+import { Words } from './rules-form.tsx';
+
+const wanted = {
+  texts: ['room-moderation'], member: true, always: true, reads: () => [read(getSiteChatRules, {})],
+};
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** Words that no room of the site lets through. */
+export default function SiteWordsPage() {
+  const { t } = useTranslation('room-moderation');
+  const toast = useToast();
+  const { data, error, refetch } = useRead(getSiteChatRules, {});
+  const { run, busy, problem } = useAction(setSiteChatRules);
+  const save = async (blocked_words: string[]) => {
+    if (await run({ blocked_words }) === null) return;
+    await refetch();
+    toast(t('web.saved'), 'success');
+  };
+  return (
+    <Wide title={t('web.site.title')} lead={t('web.site.lead')}>
+      {error && !data ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : null}
+      {data ? (
+        <Card className="flex max-w-2xl flex-col gap-4 p-4">
+          <Words words={data.blocked_words} busy={busy} onSave={(words) => void save(words)} />
+          <FormError problem={problem} />
+        </Card>
+      ) : null}
+    </Wide>
+  );
+}

@@ -1,0 +1,303 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ChatMessageView, ChatUserView, ModelSettingsView } from './contract.ts';
+import { CHAT_HISTORY_LIMIT, CHAT_STATUSES, RESTRICTIONS } from './rules.ts';
+import {
+  EMPTY_COURSE, isLockedAfter, isNews, NO_ROOMS, roomAfter, roomsAfter, type RoomCourse, type RoomEntry,
+} from './rules/course.ts';
+
+const person = {
+  gender: null, is_model: false, is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false,
+  has_tokens: false, email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null,
+  tokens: null, recentTips: 0, socket_id: null,
+};
+const userOf = (username: string, level = 0): ChatUserView =>
+  ({ ...person, username, display_name: username, invisible_mode_level: level });
+const messageOf = (id: number, username: string, message = 'hello'): ChatMessageView => ({
+  ...person, id, username, display_name: username, message, is_tip: false, value: 0, recent_tips: 0,
+  subject_username: null, is_invisible_mode: false, is_moderation_message: false, type: 'message',
+  action: null, error: false, errorMessage: null, background: null, fontStyle: null, color: null,
+  weight: null, reply: null, user_language: 'en', at: '2026-01-01T00:00:00.000Z',
+});
+const settings: ModelSettingsView = {
+  followEnabled: true, hasCamPassword: false, camPasswordNumber: 0, broadcastCategory: null,
+  isUserListVisible: false, aiBot: null,
+};
+const updateOf = (status: (typeof CHAT_STATUSES)[number], stream: string | null) => ({
+  id: 7, status, mode: 'public' as const, stream_name: stream, private_exclusive: false, origin_server: null,
+  module_ids: [], app_ids: [], cam2cam: false, thumb_small: null,
+});
+
+/** What may happen next, without its place. */
+type Event = { [N in RoomEntry['name']]: Pick<RoomEntry<N>, 'name' | 'payload'> }[RoomEntry['name']];
+const names = fc.constantFrom('ann', 'bob', 'cas');
+const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 6 });
+const happening = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: names.map((name) => ({ name: 'v3.chat.message', payload: messageOf(0, name) } as const)),
+  },
+  { weight: 1, arbitrary: ids.map((gone) => ({ name: 'v3.chat.removed', payload: { ids: gone } } as const)) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      type: fc.constantFrom(...RESTRICTIONS), action: fc.constantFrom('add', 'remove'),
+      username: fc.option(names), removed: ids,
+    }).map((told) => ({
+      name: 'v3.chat.moderate', payload: { ...told, id: 0, display_name: told.username },
+    } as const)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...CHAT_STATUSES)
+      .map((status) => ({ name: 'v3.chat.update', payload: updateOf(status, 'a') } as const)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.string({ maxLength: 5 })
+      .map((subject) => ({ name: 'v3.chat.subject', payload: { subject, subject_color: null } } as const)),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.boolean().map((followEnabled) => (
+      { name: 'v3.chat.model_settings', payload: { settings: { ...settings, followEnabled } } } as const)),
+  },
+) as fc.Arbitrary<Event>;
+/** The log of a room: each entry under its number, messages with it as their id. */
+const log = fc.array(happening, { minLength: 1, maxLength: 60 }).map((events) => events.map((event, at) => {
+  const seq = at + 1;
+  const hasPlace = event.name === 'v3.chat.message' || event.name === 'v3.chat.moderate';
+  return { ...event, seq, payload: hasPlace ? { ...event.payload, id: seq } : event.payload };
+}) as RoomEntry[]);
+const lived = (entries: readonly RoomEntry[], from: RoomCourse = EMPTY_COURSE): RoomCourse =>
+  entries.reduce<RoomCourse>((room, entry) => roomAfter(room, entry), from);
+
+describe('the course of a room', () => {
+  it('is the same lived through, or caught up on from any place, whatever comes twice', () => {
+    const cuts = fc.tuple(fc.nat(), fc.nat(), fc.nat());
+    fc.assert(fc.property(log, cuts, (entries, [a, b, c]) => {
+      const whole = lived(entries);
+      const left = a % (entries.length + 1);
+      // Back from somewhere it had heard already, with live frames between what was caught up on.
+      const from = b % (left + 1);
+      const live = entries.slice(c % (entries.length + 1));
+      const returned = lived([...entries.slice(from), ...live], lived(entries.slice(0, left)));
+      expect(returned).toEqual(whole);
+    }), { numRuns: 500 });
+  });
+
+  it('is the same after the history of any place, for what a history holds', () => {
+    fc.assert(fc.property(log, fc.nat(), (entries, at) => {
+      const place = at % (entries.length + 1);
+      const then = lived(entries.slice(0, place));
+      const history = { messages: [...then.messages], seq: then.seq };
+      const come = roomAfter(EMPTY_COURSE, { name: 'v3.chat.history', payload: history, seq: null });
+      expect(lived(entries.slice(place), come).messages).toEqual(lived(entries).messages);
+    }));
+  });
+
+  it('holds nothing of entries it heard before, and the same object then', () => {
+    fc.assert(fc.property(log, (entries) => {
+      const whole = lived(entries);
+      for (const entry of entries) expect(roomAfter(whole, entry)).toBe(whole);
+    }));
+  });
+
+  it('never holds more than 200 messages, nor errors, nor lines for programs [B-285]', () => {
+    const many = Array.from({ length: 260 }, (_, at): RoomEntry => (
+      { name: 'v3.chat.message', payload: messageOf(at + 1, 'ann'), seq: at + 1 }));
+    const room = lived(many);
+    const newest = Array.from({ length: CHAT_HISTORY_LIMIT }, (_, at) => at + 61);
+    expect(room.messages.map(({ id }) => id)).toEqual(newest);
+    const error = { ...messageOf(0, 'ann'), error: true, errorMessage: 'no' };
+    expect(roomAfter(room, { name: 'v3.chat.message', payload: error, seq: null })).toBe(room);
+    const debug = messageOf(261, 'ann', ' [DEBUG] x');
+    const after = roomAfter(room, { name: 'v3.chat.message', payload: debug, seq: 261 });
+    expect([after.messages, after.seq]).toEqual([room.messages, 261]);
+  });
+
+  it('follows subject, status, exclusivity and settings [B-363, B-364, B-365]', () => {
+    const update = { ...updateOf('private', null), mode: 'limited', private_exclusive: true } as const;
+    const room = lived([
+      { name: 'v3.chat.subject', payload: { subject: 'Rain', subject_color: '#ffffff' }, seq: 1 },
+      { name: 'v3.chat.update', payload: update, seq: 2 },
+      {
+        name: 'v3.chat.model_settings', seq: 3, payload: { settings: { ...settings, followEnabled: false } },
+      },
+    ]);
+    expect(room).toEqual({
+      ...EMPTY_COURSE, seq: 3, subject: 'Rain', subjectColor: '#ffffff', status: 'private', mode: 'limited',
+      privateExclusive: true, settings: { ...settings, followEnabled: false },
+    });
+  });
+
+  it('begins offline and public [B-190, B-192]', () => {
+    expect([EMPTY_COURSE.status, EMPTY_COURSE.mode]).toEqual(['offline', 'public']);
+  });
+});
+
+describe('what happens beside the chat', () => {
+  const started: RoomEntry<'v3.private.started'>['payload'] = {
+    username: 'ann', broadcaster: 'velvet', cost_per_minute: 60, prepaid_seconds: 0, remaining_seconds: 600,
+    duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private', source: 'web', stream: null,
+  };
+  const online: RoomCourse = { ...EMPTY_COURSE, status: 'online', stream: 'a', seq: 3 };
+  const inShow = roomAfter(online, { name: 'v3.private.started', payload: started, seq: null });
+
+  it('a private show makes mode and status private; its end says why, and what came back '
+    + '[B-193, B-194, B-195, B-196]', () => {
+    expect(inShow).toEqual({
+      ...online, status: 'private', viewerMode: 'private', privateUsername: 'ann',
+    });
+    const ended = (payload: RoomEntry<'v3.private.end'>['payload']): RoomCourse =>
+      roomAfter(inShow, { name: 'v3.private.end', payload, seq: null });
+    const back = { ...online, status: 'connected' } as const;
+    expect(ended({ reason_ended: null, fanclub_refund: null }))
+      .toEqual({ ...back, privateEnd: { reason: 'out_of_tokens', fanclubRefund: 0 } });
+    expect(ended({ reason_ended: 'viewer_left', fanclub_refund: 12 }))
+      .toEqual({ ...back, privateEnd: { reason: 'viewer_left', fanclubRefund: 12 } });
+  });
+
+  it('spying ends, and whoever did not spy stays as they are [B-197]', () => {
+    const end = { name: 'v3.spy.end', payload: {}, seq: null } as const;
+    const spying: RoomCourse = { ...online, status: 'private', viewerMode: 'spy' };
+    expect(roomAfter(spying, end)).toEqual({ ...online, status: 'private' });
+    expect(roomAfter(online, end)).toBe(online);
+  });
+
+  it('a friend is asked for by name, and media are counted [B-215]', () => {
+    const asked = (me: string | null): RoomCourse => roomAfter(
+      online, { name: 'v3.user_friend.request', payload: { user: { username: 'ann' } }, seq: null }, me,
+    );
+    expect(asked('ann')).toEqual({ ...online, friendStatus: 'TO_CONFIRM' });
+    expect([asked('bob'), asked(null)]).toEqual([online, online]);
+    const changed = { name: 'v3.chat.update_media_list', payload: {}, seq: null } as const;
+    expect(roomAfter(roomAfter(online, changed), changed)).toEqual({ ...online, mediaNews: 2 });
+  });
+
+  it('is told of the room it happened in, and of whoever hears it', () => {
+    const open = roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' });
+    const both = roomsAfter(open, { type: 'open', username: 'luna' });
+    const payload = { user: { username: 'ann' } };
+    const entry = { name: 'v3.user_friend.request', payload, seq: null } as const;
+    const { rooms } = roomsAfter(both, { type: 'news', username: 'luna', entry, me: 'ann' });
+    expect([rooms['velvet']?.friendStatus, rooms['luna']?.friendStatus]).toEqual([null, 'TO_CONFIRM']);
+  });
+});
+
+describe('moderation', () => {
+  const room: RoomCourse = {
+    ...EMPTY_COURSE, seq: 3, messages: [messageOf(1, 'ann'), messageOf(2, 'bob'), messageOf(3, 'ann')],
+    users: { ann: userOf('ann'), bob: userOf('bob') },
+  };
+  const told = (payload: Partial<RoomEntry<'v3.chat.moderate'>['payload']>): RoomCourse => roomAfter(room, {
+    name: 'v3.chat.moderate', seq: 4,
+    payload: {
+      id: 4, type: 'banned', action: 'add', username: 'ann', display_name: 'Ann', removed: [1, 3], ...payload,
+    },
+  });
+  const idsOf = ({ messages }: RoomCourse): number[] => messages.map(({ id }) => id);
+
+  it('ban takes messages and person away, kick the person alone [B-228, B-229, B-230]', () => {
+    expect([idsOf(told({})), Object.keys(told({}).users)]).toEqual([[2], ['bob']]);
+    const kicked = told({ type: 'kicked', removed: [] });
+    expect([idsOf(kicked), Object.keys(kicked.users)]).toEqual([[1, 2, 3], ['bob']]);
+    const unbanned = told({ action: 'remove', removed: [] });
+    expect([idsOf(unbanned), Object.keys(unbanned.users)]).toEqual([[1, 2, 3], ['ann', 'bob']]);
+  });
+
+  it('moderator and silence change their lists; only silence takes messages [B-231, B-232, B-233]', () => {
+    const named = told({ type: 'moderator', removed: [] });
+    expect([named.moderators, idsOf(named)]).toEqual([['ann'], [1, 2, 3]]);
+    const silenced = told({ type: 'silenced' });
+    expect([silenced.silenced, idsOf(silenced)]).toEqual([['ann'], [2]]);
+    const freed = roomAfter(silenced, {
+      name: 'v3.chat.moderate', seq: 5,
+      payload: {
+        id: 5, type: 'silenced', action: 'remove', username: 'ann', display_name: 'Ann', removed: [],
+      },
+    });
+    expect([freed.silenced, idsOf(freed)]).toEqual([[], [2]]);
+  });
+
+  it('without a name takes the same messages away, and says nothing of anybody [B-235]', () => {
+    const anonymous = told({ type: 'silenced', username: null, display_name: null });
+    expect([idsOf(anonymous), anonymous.silenced, anonymous.users]).toEqual([[2], [], room.users]);
+  });
+});
+
+describe('who is there', () => {
+  const after = (...entries: readonly Event[]): RoomCourse =>
+    lived(entries.map((entry): RoomEntry => ({ ...entry, seq: null })));
+
+  it('follows list, coming, leaving, count and hiding [B-161, B-351, B-352, B-356]', () => {
+    const list: Event = { name: 'v3.chat.user_list', payload: { count: 1, users: [userOf('ann')] } };
+    const joined = { name: 'v3.chat.user_joined', payload: { user: userOf('bob') } } as const;
+    const hidden = (username: string) => (
+      { name: 'v3.user.invisible-mode', payload: { username, invisible_mode_level: 1 } } as const);
+    const left = { name: 'v3.chat.user_left', payload: { room: 'x', user: { username: 'ann' } } } as const;
+    const count = { name: 'v3.chat.user_count', payload: { user_count: 9 } } as const;
+    const room = after(list, joined, hidden('bob'), left, count);
+    expect([room.users, room.userCount]).toEqual([{ bob: userOf('bob', 1) }, 9]);
+    expect(after(list, hidden('zed')).users).toEqual({ ann: userOf('ann') });
+    expect(after(joined, list).users).toEqual({ ann: userOf('ann') });
+  });
+
+  it('is told apart from events that are none of a room\'s course', () => {
+    expect(['v3.chat.message', 'v3.chat.user_left'].every(isNews)).toBe(true);
+    expect(['v3.ping', 'constructor', ''].some(isNews)).toBe(false);
+  });
+});
+
+describe('a camera password', () => {
+  it('locks everybody when it is new, and nobody again when it is the same', () => {
+    const open = { hasCamPassword: false, camPasswordNumber: 0 };
+    const set = { ...settings, hasCamPassword: true, camPasswordNumber: 1 };
+    expect(isLockedAfter(open, set)).toBe(true);
+    const passed = { hasCamPassword: false, camPasswordNumber: 1 };
+    expect(isLockedAfter(passed, { ...set, followEnabled: false })).toBe(false);
+    expect(isLockedAfter(passed, { ...set, camPasswordNumber: 2 })).toBe(true);
+    expect(isLockedAfter({ hasCamPassword: true, camPasswordNumber: 2 }, settings)).toBe(false);
+  });
+});
+
+describe('the rooms of a page', () => {
+  const said: RoomEntry = { name: 'v3.chat.message', payload: messageOf(1, 'ann'), seq: 1 };
+
+  it('are one entry per username, loading, ready or failed [B-134, B-135, B-185, B-186]', () => {
+    const two = [
+      { type: 'open', username: 'velvet' }, { type: 'open', username: 'luna' },
+      { type: 'news', username: 'velvet', entry: said }, { type: 'ready', username: 'velvet' },
+      { type: 'fail', username: 'luna' }, { type: 'open', username: 'velvet' },
+    ] as const;
+    const store = two.reduce(roomsAfter, NO_ROOMS);
+    expect(Object.keys(store.rooms)).toEqual(['velvet', 'luna']);
+    expect([store.rooms['velvet']?.load, store.rooms['luna']?.load]).toEqual(['ready', 'error']);
+    expect(store.rooms['velvet']?.messages).toHaveLength(1);
+    expect(store.rooms['luna']?.messages).toEqual([]);
+    expect(roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' }).rooms['velvet']?.load).toBe('loading');
+  });
+
+  it('are left by whoever is banned or kicked, for good [B-221, B-222, B-224, B-225]', () => {
+    const open = roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' });
+    const both = roomsAfter(open, { type: 'open', username: 'luna' });
+    const out = roomsAfter(both, { type: 'putOut', username: 'luna' });
+    expect([Object.keys(out.rooms), out.current]).toEqual([['velvet'], null]);
+    expect(roomsAfter(out, { type: 'news', username: 'luna', entry: said })).toBe(out);
+  });
+
+  it('are removed one by one, and stay as they are when another one is left [B-187]', () => {
+    const open = roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' });
+    const both = roomsAfter(open, { type: 'open', username: 'luna' });
+    const { rooms, current } = roomsAfter(both, { type: 'remove', username: 'velvet' });
+    expect([Object.keys(rooms), current]).toEqual([['luna'], 'luna']);
+    expect(roomsAfter(open, { type: 'putOut', username: 'luna' })).toBe(open);
+  });
+
+  it('have no action without a room [B-188]', () => {
+    for (const type of ['open', 'ready', 'fail', 'remove', 'putOut'] as const) {
+      expect(() => roomsAfter(NO_ROOMS, { type, username: '' })).toThrow('names no room');
+    }
+    expect(() => roomsAfter(NO_ROOMS, { type: 'news', username: '', entry: said })).toThrow('names no room');
+  });
+});

@@ -1,0 +1,396 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { getPlayback } from '../broadcast/contract.ts';
+import type { TestSocket } from '../testkit/room-socket.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  chatMessage, chatSubject, chatUpdate, enterPassword, getRoom, getRoomSettings, highlightedMessage,
+  highlightMessage, modelSettings, saveRoomSettings, sayInChat, sendNotice, setSubject, soundPlayed,
+} from './contract.ts';
+import { PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from './rules.ts';
+import { roomGuard } from './server.ts';
+import { chatCommand, dataParts } from './server/slots.ts';
+
+let site: TestSite;
+/** Rooms whose moderators are named, as the guard will say. */
+let moderators: Map<number, readonly number[]>;
+let silenced: Map<number, readonly number[]>;
+let assistants: Map<number, { isEnabled: boolean; name: string }>;
+let marks = 0;
+beforeAll(async () => {
+  moderators = new Map();
+  silenced = new Map();
+  assistants = new Map();
+  site = await createSite({
+    fill: (slots) => {
+      slots.fill(roomGuard, {
+        ...roomGuard.fallback,
+        isModerator: async (_tx, personId, performerId) =>
+          moderators.get(performerId)?.includes(personId) ?? false,
+        standings: async (_tx, performerId) => ({
+          moderatorIds: moderators.get(performerId) ?? [], silencedIds: silenced.get(performerId) ?? [],
+        }),
+      });
+      slots.fill(chatCommand, async (_tx, { name, rest }) => {
+        if (name !== 'tip_split') return null;
+        return rest === '50 4' ? 'done' : { key: 'rooms:errors.unknown_command' };
+      });
+      slots.fill(dataParts, async (_tx, caller, performerId) => ({
+        membershipLevel: caller.personId === null ? null : 'legend', isVoyeur: true,
+        aiBot: assistants.get(performerId) ?? null,
+      }));
+    },
+  });
+  site.data.start();
+});
+afterAll(() => site.close());
+
+const roomOf = (visitor: Visitor, { username }: Member) => visitor.call(getRoom, { username });
+const refusedAs = (problem: { readonly errorType: string }): string => problem.errorType;
+
+/** A live room with a room moderator, a viewer, and a moderator of another room. */
+async function stage() {
+  const performer = await site.performer({ live: true });
+  const [moderator, viewer, stranger] = [await site.viewer(), await site.viewer(), await site.viewer()];
+  moderators.set(performer.id, [moderator.id]);
+  moderators.set((await site.performer()).id, [stranger.id]);
+  return { performer, moderator, viewer, stranger };
+}
+
+/** Waits until everything said before has arrived: what did not come by then is not coming. */
+async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
+  marks += 1;
+  await speaker.settles(`mark ${marks}`, ...listeners);
+}
+
+describe('commands', () => {
+  it('play a sound for everybody who is there, for streamer and room moderators [B-281]', async () => {
+    const { performer, moderator, viewer, stranger } = await stage();
+    const [desk, mod, seat, other] = [
+      await performer.joins(performer), await moderator.joins(performer), await viewer.joins(performer),
+      await stranger.joins(performer),
+    ];
+    mod.send(sayInChat, { message: '/play_sound bell' });
+    desk.send(sayInChat, { message: '/play_sound tada' });
+    for (const socket of [desk, mod, seat, other]) {
+      await socket.waitFor(soundPlayed, ({ sound }) => sound === 'bell');
+      await socket.waitFor(soundPlayed, ({ sound }) => sound === 'tada');
+    }
+    other.send(sayInChat, { message: '/play_sound bell' });
+    seat.send(sayInChat, { message: '/play_sound bell' });
+    for (const socket of [other, seat]) {
+      expect((await socket.waitFor(chatMessage)).errorMessage).toBe('This command is for moderators.');
+    }
+    await settled(desk, seat);
+    expect(seat.heard(soundPlayed)).toHaveLength(2);
+    // A sound is no part of what the room was: who comes later does not hear it.
+    const late = await (await site.viewer()).joins(performer);
+    await settled(desk, late);
+    expect(late.heard(soundPlayed)).toEqual([]);
+  });
+
+  it('set the mode of the chat, which shows nobody a picture [B-198, B-199, B-282]', async () => {
+    const { performer, moderator, viewer } = await stage();
+    const [mod, seat] = [await moderator.joins(performer), await viewer.joins(performer)];
+    mod.send(sayInChat, { message: '/setmode limited' });
+    const limited = await seat.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
+    expect(limited.status).toBe('online');
+    expect(await roomOf(viewer, performer)).toMatchObject({
+      mode: 'limited', chat: { mode: 'public', roomMode: 'limited' }, streamStatus: 'online',
+    });
+    mod.send(sayInChat, { message: '/setmode public' });
+    await expect.poll(() => seat.heard(chatUpdate).at(-1)?.mode).toBe('public');
+    seat.send(sayInChat, { message: '/setmode limited' });
+    expect((await seat.waitFor(chatMessage)).errorMessage).toBe('This command is for moderators.');
+    expect((await roomOf(viewer, performer)).mode).toBe('public');
+  });
+
+  it('of other slices are theirs, and nobody sees one that nobody knows [B-280]', async () => {
+    const { performer, viewer } = await stage();
+    const [seat, desk] = [await viewer.joins(performer), await performer.joins(performer)];
+    seat.send(sayInChat, { message: '/tip_split 50 4' });
+    seat.send(sayInChat, { message: '/dance wildly' });
+    expect(await seat.waitFor(chatMessage)).toMatchObject({
+      id: 0, message: '/dance wildly', errorMessage: 'There is no such command.',
+    });
+    await settled(desk, seat);
+    expect(desk.heard(chatMessage)).toHaveLength(1);
+  });
+});
+
+describe('lines that are nobody\'s to read', () => {
+  it('come from test users or start like speech of programs [B-284, B-285]', async () => {
+    const { performer, viewer } = await stage();
+    const tester = await site.viewer({ roles: ['test_user'] });
+    const [seat, desk, test] = [
+      await viewer.joins(performer), await performer.joins(performer), await tester.joins(performer),
+    ];
+    test.send(sayInChat, { message: 'does it work?' });
+    seat.send(sayInChat, { message: '[debug] state' });
+    await settled(seat, desk, test);
+    for (const socket of [seat, desk, test]) expect(socket.heard(chatMessage)).toHaveLength(1);
+    expect((await roomOf(viewer, performer)).chatMessageList).toEqual([]);
+  });
+});
+
+describe('the subject', () => {
+  it('is set with its colour by the streamer and moderators, and told [B-363, C-344]', async () => {
+    const { performer, moderator, viewer, stranger } = await stage();
+    const seat = await viewer.joins(performer);
+    const { username } = performer;
+    await moderator.call(setSubject, { username, subject: ' Rain\u202E  music ', subject_color: '#FF8800' });
+    expect(await seat.waitFor(chatSubject, ({ subject }) => subject !== ''))
+      .toEqual({ subject: 'Rain music', subject_color: '#ff8800' });
+    await performer.call(setSubject, { username, subject: 'Snow' });
+    await seat.waitFor(chatSubject, ({ subject, subject_color }) =>
+      subject === 'Snow' && subject_color === '#ff8800');
+    await performer.call(setSubject, { username, subject: 'Snow', subject_color: null });
+    await seat.waitFor(chatSubject, ({ subject, subject_color }) =>
+      subject === 'Snow' && subject_color === null);
+    expect((await roomOf(viewer, performer)).chat).toMatchObject({ subjectText: 'Snow', subjectColor: null });
+    for (const who of [viewer, stranger, await site.performer()]) {
+      expect(refusedAs(await who.refused(setSubject, { username, subject: 'Mine' }))).toBe('not_your_room');
+    }
+    const colors = ['red', '#ff', 'url(x)', '#ff8800;'];
+    for (const subject_color of colors) {
+      const problem = await performer.refused(setSubject, { username, subject: 'x', subject_color });
+      expect(problem.status).toBe(422);
+    }
+  });
+});
+
+describe('notices', () => {
+  it('are shown at once, and again while the room is online', async () => {
+    const { performer, viewer, moderator } = await stage();
+    const seat = await viewer.joins(performer);
+    const { username } = performer;
+    await performer.call(sendNotice, { username, message: 'Be kind' });
+    expect(await seat.waitFor(chatMessage))
+      .toMatchObject({ type: 'notice', message: 'Be kind', is_model: true });
+    await performer.call(sendNotice, { username, message: 'Follow me', every_minutes: 2 });
+    const shown = (): number =>
+      seat.heard(chatMessage).filter(({ message }) => message === 'Follow me').length;
+    await expect.poll(shown).toBe(1);
+    for (const times of [2, 3]) {
+      await expect.poll(() => {
+        site.clock.advance(10_000);
+        return shown();
+      }).toBeGreaterThanOrEqual(times);
+    }
+    expect((await performer.call(getRoomSettings, { username })).notice)
+      .toEqual({ message: 'Follow me', every_minutes: 2 });
+    await performer.call(sendNotice, { username, message: '' });
+    expect((await performer.call(getRoomSettings, { username })).notice).toBeNull();
+    const before = shown();
+    for (let nth = 1; nth <= 15; nth += 1) {
+      site.clock.advance(10_000);
+      await site.settle();
+    }
+    await performer.call(sendNotice, { username, message: 'The end' });
+    await seat.waitFor(chatMessage, ({ message }) => message === 'The end');
+    expect(shown()).toBe(before);
+    for (const who of [viewer, moderator]) {
+      expect(refusedAs(await who.refused(sendNotice, { username, message: 'Mine' }))).toBe('not_your_room');
+    }
+    expect(refusedAs(await performer.refused(sendNotice, { username, message: ' ' }))).toBe('nothing_to_say');
+  });
+});
+
+describe('highlighted messages', () => {
+  it('reach one viewer, or all, from those above the room [B-355]', async () => {
+    const { performer, viewer, moderator } = await stage();
+    const [seat, mod] = [await viewer.joins(performer), await moderator.joins(performer)];
+    const { username } = performer;
+    const to = viewer.username.toUpperCase();
+    await performer.call(highlightMessage, { username, message: 'Just you', to });
+    expect(await seat.waitFor(highlightedMessage)).toEqual({
+      username, display_name: performer.person.displayName, message: 'Just you',
+    });
+    await performer.call(highlightMessage, { username, message: 'All of you' });
+    for (const socket of [seat, mod]) {
+      await socket.waitFor(highlightedMessage, ({ message }) => message === 'All of you');
+    }
+    expect(mod.heard(highlightedMessage)).toHaveLength(1);
+    for (const who of [viewer, moderator]) {
+      const problem = await who.refused(highlightMessage, { username, message: 'x' });
+      expect(refusedAs(problem)).toBe('not_your_room');
+    }
+    const absent = await performer.refused(highlightMessage, { username, message: 'x', to: 'nobody-here' });
+    expect(refusedAs(absent)).toBe('viewer_absent');
+  });
+});
+
+describe('settings of a room', () => {
+  it('are the performer\'s to change, and told to everybody there [B-153, B-156, B-365]', async () => {
+    const { performer, viewer, moderator } = await stage();
+    const seat = await viewer.joins(performer);
+    const { username } = performer;
+    await performer.call(saveRoomSettings, { username, followEnabled: false, broadcastCategory: 'music' });
+    const { settings } = await seat.waitFor(modelSettings, ({ settings: told }) => !told.followEnabled);
+    expect(settings).toEqual({
+      followEnabled: false, hasCamPassword: false, camPasswordNumber: 0, broadcastCategory: 'music',
+      isUserListVisible: false, aiBot: null,
+    });
+    await performer.call(saveRoomSettings, { username, followEnabled: true });
+    expect((await roomOf(viewer, performer)).userSetting)
+      .toMatchObject({ followEnabled: true, broadcastCategory: 'music', aiBot: null });
+    const staff = await site.viewer({ roles: ['site_mod'] });
+    expect(await staff.call(getRoomSettings, { username })).toMatchObject({ broadcastCategory: 'music' });
+    for (const who of [viewer, moderator, staff, await site.performer()]) {
+      const changed = await who.refused(saveRoomSettings, { username, camPassword: 'mine now' });
+      expect(refusedAs(changed)).toBe('not_your_room');
+    }
+    for (const who of [viewer, moderator]) {
+      expect(refusedAs(await who.refused(getRoomSettings, { username }))).toBe('not_your_room');
+    }
+  });
+});
+
+describe('an assistant that speaks for her', () => {
+  it('is told with the settings, to who comes and in room data [B-155]', async () => {
+    const { performer, viewer } = await stage();
+    const aiBot = { isEnabled: true, name: 'Ember' };
+    assistants.set(performer.id, aiBot);
+    expect((await roomOf(viewer, performer)).userSetting.aiBot).toEqual(aiBot);
+    expect((await (await viewer.joins(performer)).waitFor(modelSettings)).settings.aiBot).toEqual(aiBot);
+  });
+});
+
+describe('the camera password', () => {
+  const enters = (who: Visitor, { username }: Member, password: string) =>
+    who.call(enterPassword, { username, password });
+  const seen = async (who: Visitor, performer: Member): Promise<string> =>
+    (await roomOf(who, performer)).streamStatus;
+
+  it('takes the picture from all but room admins until it is entered, and anew with a new one [B-154, B-307]',
+    async () => {
+      const { performer, viewer, moderator } = await stage();
+      const { username } = performer;
+      const watching = await viewer.call(getPlayback, { username });
+      await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
+      const guest = await site.visitor({ ofAge: true });
+      for (const who of [viewer, moderator, guest]) {
+        expect(await seen(who, performer)).toBe('password_required');
+        expect((await roomOf(who, performer)).stream).toMatchObject({ stream_name: null, token: null });
+        await who.refused(getPlayback, { username });
+      }
+      for (const role of ['site_mod', 'model_admin'] as const) {
+        expect(await seen(await site.viewer({ roles: [role] }), performer)).toBe('online');
+      }
+      expect(watching.stream_name).not.toBe('');
+      for (const who of [viewer, guest]) {
+        expect(refusedAs(await who.refused(enterPassword, { username, password: 'Candle light' })))
+          .toBe('cam_password_wrong');
+        await enters(who, performer, 'candle light');
+        expect(await seen(who, performer)).toBe('online');
+      }
+      // Another browser of the same person has not entered it.
+      expect(await seen(await site.anotherTabOf(viewer), performer)).toBe('password_required');
+      await performer.call(saveRoomSettings, { username, followEnabled: false });
+      expect(await seen(viewer, performer)).toBe('online');
+      await performer.call(saveRoomSettings, { username, camPassword: 'other light' });
+      expect(await seen(viewer, performer)).toBe('password_required');
+      await performer.call(saveRoomSettings, { username, camPassword: null });
+      expect(await seen(moderator, performer)).toBe('online');
+    });
+
+  it('never lets the name of a stream out to who has not entered it', async () => {
+    const { performer, viewer, stranger } = await stage();
+    const { username } = performer;
+    await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
+    await enters(viewer, performer, 'candle light');
+    const [inside, outside] = [await viewer.joins(performer), await stranger.joins(performer)];
+    const moved = await site.services.broadcast.move(site.scope, performer.id, 'private');
+    await outside.waitFor(chatUpdate, ({ status }) => status === 'private');
+    const back = await site.services.broadcast.move(site.scope, performer.id, 'public');
+    await inside.waitFor(chatUpdate, ({ stream_name: name }) => name === back?.stream);
+    await settled(outside, inside);
+    for (const name of [moved?.stream, back?.stream]) {
+      expect(JSON.stringify(outside.events)).not.toContain(name);
+    }
+  });
+
+  it('cannot be guessed: by one visitor, from one address, or by many upon one room', async () => {
+    const { performer } = await stage();
+    const { username } = performer;
+    await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
+    const guesses = async (who: Visitor, count: number): Promise<string[]> => {
+      const answers: string[] = [];
+      for (let nth = 1; nth <= count; nth += 1) {
+        answers.push(refusedAs(await who.refused(enterPassword, { username, password: `guess ${nth}` })));
+      }
+      return answers;
+    };
+    const guesser = await site.viewer({ address: '127.7.0.1' });
+    expect(new Set(await guesses(guesser, PASSWORD_TRIES))).toEqual(new Set(['cam_password_wrong']));
+    expect(refusedAs(await guesser.refused(enterPassword, { username, password: 'candle light' })))
+      .toBe('cam_password_tries');
+    const again = await site.visitor({ ofAge: true, address: '127.7.0.1' });
+    expect(await guesses(again, 1)).toEqual(['cam_password_tries']);
+    for (let count = PASSWORD_TRIES; count < PASSWORD_TRIES_OF_ROOM; count += PASSWORD_TRIES) {
+      await guesses(await site.visitor({ ofAge: true }), PASSWORD_TRIES);
+    }
+    expect(await guesses(await site.visitor({ ofAge: true }), 1)).toEqual(['cam_password_tries']);
+    for (let leftMs = PASSWORD_WINDOW_MS; leftMs > 0; leftMs -= 10_000) {
+      site.clock.advance(10_000);
+      await site.settle();
+    }
+    await enters(again, performer, 'candle light');
+    expect(await seen(again, performer)).toBe('online');
+  });
+});
+
+describe('room data', () => {
+  it('has every field group, from other slices too [B-136, B-138, B-141, B-160]', async () => {
+    const { performer, moderator, viewer } = await stage();
+    silenced.set(performer.id, [viewer.id]);
+    const room = await roomOf(viewer, performer);
+    expect(room).toMatchObject({
+      username: performer.username, chatUserCount: 0, chatMessageList: [], privateUsername: null,
+      privateRunningPricePerMinuteInToken: null, limitedShow: null, koth: null, userMediaList: [],
+      vr: { status: 'offline' },
+      user: {
+        follower: { countRecent: 0, countTotal: 0 }, isVoyeur: true, streaming_partners: [], roleList: [],
+        ratings: { avgTokenPerStreamingHour: null, private: null, ticketShow: null, user: null },
+        showPornProfileLink: false, canChargeSpyStartupTip: false,
+      },
+      chat: {
+        installedAppId: null, installedModuleIdList: [], moderatorUsernameList: [], silencedUsernameList: [],
+        soundList: [],
+      },
+      auth: {
+        friendStatus: null, rateToday: 'RATE_NO', isBanned: false, canModerate: false, isAnotherModel: false,
+        notify: { isEmailEnabled: false, isSmsEnabled: false, isWebEnabled: false },
+        fanclub: { membershipLevel: 'legend' },
+      },
+    });
+    expect(room.chat.emoticonList).toContainEqual({ code: '<3', text: '❤️' });
+    expect((await roomOf(moderator, performer)).chat).toMatchObject({
+      moderatorUsernameList: [moderator.username], silencedUsernameList: [viewer.username],
+    });
+  });
+
+  it('gives the moderator\'s view to those it is for [B-287]', async () => {
+    const { performer, moderator, viewer, stranger } = await stage();
+    const [staff, manager] = [
+      await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
+    ];
+    const people = [performer, moderator, staff, manager, viewer, stranger];
+    const views = await Promise.all(people.map(async (who) =>
+      (await roomOf(who, performer)).auth.canModerate));
+    expect(views).toEqual([true, true, true, true, false, false]);
+    const guest = await roomOf(await site.visitor({ ofAge: true }), performer);
+    expect([guest.auth.canModerate, guest.chat.soundList]).toEqual([false, []]);
+    const other = await roomOf(await site.performer(), performer);
+    expect([other.auth.isAnotherModel, other.auth.canModerate]).toEqual([true, false]);
+  });
+
+  it('of a suspended performer is there for staff alone, and says so [B-137]', async () => {
+    const { performer, viewer } = await stage();
+    const suspension = { suspended: true, actorId: null, reason: 'a test' };
+    await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, suspension));
+    expect(refusedAs(await viewer.refused(getRoom, { username: performer.username }))).toBe('room_unknown');
+    const staff = await site.viewer({ roles: ['site_mod'] });
+    expect((await roomOf(staff, performer)).user.status).toBe('SUSPENDED');
+  });
+});

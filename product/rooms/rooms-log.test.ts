@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorize, authorizeSuccess } from '../../platform/contract/lobby.ts';
+import { getCurrentUser } from '../accounts/contract.ts';
+import { setDetails } from '../broadcast/contract.ts';
+import type { TestSocket } from '../testkit/room-socket.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { chatHistory, chatMessage, chatUpdate, messagesRemoved, sayInChat, userCount } from './contract.ts';
+import { CHAT_HISTORY_LIMIT, ROOM_LOG_LIMIT } from './rules.ts';
+import { EMPTY_COURSE, isNews, roomAfter, type RoomCourse, type RoomEntry } from './rules/course.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  site.data.start();
+});
+afterAll(() => site.close());
+
+/** Comes to a room as a client that has heard everything up to a place, or nothing yet. */
+async function comes(viewer: Member, performer: Member, seq?: number): Promise<TestSocket> {
+  const socket = await site.openSocket(viewer, `/ws/room/${performer.username}`);
+  const { node_token: token } = await viewer.call(getCurrentUser, {});
+  socket.send(authorize, { token, version: 'test', ...(seq === undefined ? {} : { seq }) });
+  await socket.waitFor(authorizeSuccess);
+  // The last that is told of the past.
+  await socket.waitFor(userCount);
+  return socket;
+}
+
+/** What a page holds after the frames of its sockets. */
+const heldBy = (sockets: readonly TestSocket[]): RoomCourse => sockets.flatMap(({ events }) => events)
+  .reduce<RoomCourse>((room, { name, payload, seq }) =>
+    (isNews(name) ? roomAfter(room, { name, payload, seq } as RoomEntry) : room), EMPTY_COURSE);
+const says = (performer: Member, text: string): Promise<number> =>
+  site.tx((tx) => site.services.rooms.notice(tx, performer.id, text));
+const placesOf = (socket: TestSocket): number[] => socket.events.flatMap(({ seq }) => seq ?? []);
+
+describe('the log of a room', () => {
+  it('counts every lasting event without gaps, and rides on the frames', async () => {
+    const performer = await site.performer();
+    const viewer = await site.viewer();
+    const socket = await comes(viewer, performer);
+    const first = (await socket.waitFor(chatHistory)).seq;
+    socket.send(sayInChat, { message: 'one' });
+    await performer.call(setDetails, { title: 'Two', tags: [] });
+    await performer.goesLive();
+    await socket.waitFor(chatUpdate, ({ status }) => status === 'online');
+    const last = await says(performer, 'four');
+    await socket.waitFor(chatMessage, ({ message }) => message === 'four');
+    expect(placesOf(socket)).toEqual(Array.from({ length: last - first }, (_, at) => first + 1 + at));
+    for (const { name, payload, seq } of socket.events) {
+      if (name === chatMessage.name) expect((payload as { id: number }).id).toBe(seq);
+    }
+  });
+
+  it('tells who returns what they missed, once and in order, under the numbers it had', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const before = await comes(viewer, performer);
+    const known = await says(performer, 'heard');
+    await before.waitFor(chatMessage, ({ id }) => id === known);
+    await before.leaves();
+    await says(performer, 'missed');
+    await performer.call(setDetails, { title: 'Missed too', tags: [] });
+    await site.settle();
+    const last = await says(performer, 'missed as well');
+    const after = await comes(viewer, performer, known);
+    expect(after.heard(chatHistory)).toEqual([]);
+    expect(placesOf(after)).toEqual([known + 1, known + 2, known + 3]);
+    expect(last).toBe(known + 3);
+    const held = heldBy([before, after]);
+    expect(held.messages.map(({ message }) => message)).toEqual(['heard', 'missed', 'missed as well']);
+    expect(held.subject).toBe('Missed too');
+    expect(held).toMatchObject(pictureOf(heldBy([await comes(await site.viewer(), performer)])));
+  });
+
+  it('gives the whole history to who comes first, was away too long, or lies about it', async () => {
+    const performer = await site.performer();
+    const viewer = await site.viewer();
+    const early = await says(performer, 'early');
+    const lies = await comes(viewer, performer, 1_000_000);
+    expect((await lies.waitFor(chatHistory)).seq).toBe(early);
+    expect(placesOf(lies)).toEqual([]);
+    await site.tx(async (tx) => {
+      for (let nth = 0; nth < ROOM_LOG_LIMIT; nth += 1) {
+        await site.services.rooms.removeMessages(tx, performer.id, []);
+      }
+    });
+    const kept = await comes(viewer, performer, early);
+    expect(kept.heard(chatHistory)).toEqual([]);
+    // What the gateway tells meanwhile comes after it, under numbers this client has by then.
+    const caughtUp = placesOf(kept).slice(0, ROOM_LOG_LIMIT);
+    expect(caughtUp).toEqual(caughtUp.map((_, at) => early + 1 + at));
+    expect(new Set(placesOf(kept)).size).toBe(ROOM_LOG_LIMIT);
+    await says(performer, 'one more');
+    const late = await comes(viewer, performer, early);
+    const { messages, seq } = await late.waitFor(chatHistory);
+    expect([messages.map(({ message }) => message), seq]).toEqual([['early', 'one more'], early + 1_001]);
+    // What the gateway had not told yet when the history was read comes with its number, and is dropped.
+    expect(heldBy([late]).messages).toHaveLength(2);
+  });
+
+  it('misses and repeats nothing for who comes and goes while everybody speaks', async () => {
+    const performer = await site.performer({ live: true });
+    const viewer = await site.viewer();
+    const stays = await comes(await site.viewer(), performer);
+    const gone = [await comes(viewer, performer)];
+    const LINES = 60;
+    const speaking = (async () => {
+      const said: number[] = [];
+      for (let nth = 1; nth <= LINES; nth += 1) {
+        said.push(await says(performer, `line ${nth}`));
+        if (nth % 9 === 0) {
+          await site.tx((tx) => site.services.rooms.removeMessages(tx, performer.id, said.slice(-2)));
+        }
+      }
+    })();
+    for (let nth = 0; nth < 6; nth += 1) {
+      await gone.at(-1)?.leaves();
+      gone.push(await comes(viewer, performer, heldBy(gone).seq || undefined));
+    }
+    await speaking;
+    const isLast = ({ message }: { message: string }): boolean => message === `line ${LINES}`;
+    await stays.waitFor(chatMessage, isLast);
+    await expect.poll(() => heldBy(gone).seq).toBe(heldBy([stays]).seq);
+    expect(pictureOf(heldBy(gone))).toEqual(pictureOf(heldBy([stays])));
+    expect(heldBy(gone).messages.some(isLast)).toBe(true);
+    // What crossed a return comes again under its number, and is dropped; the rest is one line without gaps.
+    let known = 0;
+    for (const { name, payload, seq } of gone.flatMap(({ events }) => events)) {
+      if (name === chatHistory.name) known = (payload as { seq: number }).seq;
+      if (seq === null || seq <= known) continue;
+      expect(seq).toBe(known + 1);
+      known = seq;
+    }
+  });
+
+  it('tells nobody again what was taken away, nor answers that repeat it', async () => {
+    const performer = await site.performer({ live: true });
+    const [viewer, other] = [await site.viewer(), await site.viewer()];
+    const socket = await comes(viewer, performer);
+    const { seq: start } = await socket.waitFor(chatHistory);
+    socket.send(sayInChat, { message: 'a terrible word' });
+    const { id } = await socket.waitFor(chatMessage, ({ message }) => message === 'a terrible word');
+    const second = await comes(other, performer);
+    second.send(sayInChat, { message: 'how rude', reply_to: id });
+    const answer = await socket.waitFor(chatMessage, ({ message }) => message === 'how rude');
+    expect(answer.reply).toEqual({ id, display_name: viewer.person.displayName, excerpt: 'a terrible word' });
+    second.send(sayInChat, { message: 'to nobody', reply_to: 99_999 });
+    expect((await socket.waitFor(chatMessage, ({ message }) => message === 'to nobody')).reply).toBeNull();
+    const removed = await site.tx((tx) => site.services.rooms.removeMessages(tx, performer.id, [id, 4_711]));
+    expect(removed).toEqual([id]);
+    expect((await socket.waitFor(messagesRemoved)).ids).toEqual([id]);
+    const fresh = await site.viewer();
+    for (const late of [await comes(fresh, performer), await comes(fresh, performer, start || undefined)]) {
+      expect(JSON.stringify(late.events)).not.toContain('terrible');
+      expect(heldBy([late]).messages.map(({ message, reply }) => [message, reply]))
+        .toEqual([['how rude', null], ['to nobody', null]]);
+    }
+  });
+});
+
+describe('what somebody said and is gone', () => {
+  it('is in no place of the log, further back than the history too', async () => {
+    const performer = await site.performer();
+    const [rude, viewer] = [await site.viewer(), await site.viewer()];
+    const start = await says(performer, 'start');
+    const socket = await comes(rude, performer);
+    socket.send(sayInChat, { message: 'a terrible word' });
+    await socket.waitFor(chatMessage, ({ message }) => message === 'a terrible word');
+    await site.tx(async (tx) => {
+      for (let nth = 0; nth < CHAT_HISTORY_LIMIT; nth += 1) {
+        await site.services.rooms.notice(tx, performer.id, `line ${nth}`);
+      }
+    });
+    await site.tx((tx) => site.services.rooms.moderate(tx, {
+      performerId: performer.id, type: 'silenced', action: 'add', subjectId: rude.id, sessionId: null,
+      reason: null, until: null, byId: performer.id,
+    }));
+    const back = await comes(viewer, performer, start);
+    expect(placesOf(back).length).toBeGreaterThan(CHAT_HISTORY_LIMIT);
+    expect(JSON.stringify(back.events)).not.toContain('terrible');
+  });
+});
+
+/** What two pages of one room agree in: not who is there, which is no part of the log. */
+function pictureOf({ messages, status, stream, subject, mode, settings, seq }: RoomCourse) {
+  return { messages, status, stream, subject, mode, settings: settings ?? null, seq };
+}

@@ -1,0 +1,102 @@
+import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { personChannel, seatChannel, topicChannel } from '../../../platform/contract/event.ts';
+import {
+  chatSubject, highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom,
+  sendNotice, setInvisibleMode, setSubject, viewerAbsent,
+} from '../contract.ts';
+import { cleanText, deepestLevel, normalizeUsername, placeOf, roomTopic } from '../rules.ts';
+import { findSettings, lockState, saveInvisible, saveSettings } from '../store.ts';
+import type { Chat } from './chat.ts';
+import { enterRoom, refuseEntry } from './entry.ts';
+import { record } from './log.ts';
+import type { RoomsNeeds } from './needs.ts';
+import { scheduleNotice } from './notices.ts';
+import { viewerTiers } from './slots.ts';
+
+/** What those above a room do in it, and what people settle for themselves. */
+export function deskAnswers(needs: RoomsNeeds, chat: Chat): Answer[] {
+  return [subjectAnswer(needs), noticeAnswer(needs, chat), highlightAnswer(needs), hideAnswer(needs)];
+}
+
+/** The topic is the title of the broadcast, which tells its hearers; the colour is the room's. */
+function subjectAnswer(needs: RoomsNeeds): Answer {
+  const { data, broadcast } = needs;
+  return answer(setSubject)(async ({ username, subject, subject_color }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(needs, tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      if (!entry.place.canModerate) return context.refuse(notYourRoom);
+      const { id } = entry.owner;
+      await lockState(tx, id);
+      const before = await findSettings(tx, id);
+      const color = subject_color === undefined ? before.subjectColor : subject_color?.toLowerCase() ?? null;
+      if (color !== before.subjectColor) await saveSettings(tx, id, before, { subjectColor: color });
+      const { title, tags } = await broadcast.viewOf(tx, id);
+      const text = cleanText(subject);
+      if (text !== title) await broadcast.setDetails(tx, id, text, tags);
+      else if (color !== before.subjectColor) {
+        await record(tx, id, chatSubject, () => ({ payload: { subject: title, subject_color: color } }));
+      }
+      return { status: 1, subject: text, subject_color: color };
+    }));
+}
+
+function noticeAnswer(needs: RoomsNeeds, chat: Chat): Answer {
+  return answer(sendNotice)(async ({ username, message, every_minutes = null }, context) =>
+    needs.data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(needs, tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
+      const { id } = entry.owner;
+      const text = cleanText(message);
+      const before = await findSettings(tx, id);
+      if (text === '' && before.notice === null) return context.refuse(nothingToSay);
+      if (text === '' || every_minutes !== null) {
+        const recurring = text === '' ? { notice: null, noticeMinutes: null }
+          : { notice: text, noticeMinutes: every_minutes };
+        await saveSettings(tx, id, before, recurring);
+        await scheduleNotice(tx, id);
+      }
+      if (text !== '') await chat.notice(tx, id, text);
+      return { status: 1 };
+    }));
+}
+
+function highlightAnswer(needs: RoomsNeeds): Answer {
+  const { data, accounts } = needs;
+  return answer(highlightMessage)(async ({ username, message, to = null }, context) =>
+    data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(needs, tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
+      const text = cleanText(message);
+      if (text === '') return context.refuse(nothingToSay);
+      const sender = await accounts.findById(tx, context.caller.personId as number);
+      const receiver = to === null ? null : await accounts.findByUsername(tx, normalizeUsername(to));
+      if (!sender || (to !== null && !receiver)) return context.refuse(viewerAbsent);
+      const topic = roomTopic(entry.owner.id);
+      const payload = { username: sender.username, display_name: sender.displayName, message: text };
+      const channel = receiver ? seatChannel(topic, receiver.id) : topicChannel(topic);
+      await tx.tell(channel, highlightedMessage, payload);
+      return { status: 1 };
+    }));
+}
+
+function hideAnswer({ data, slots, accounts }: RoomsNeeds): Answer {
+  return answer(setInvisibleMode)(async ({ level }, { caller, scope, refuse }) => {
+    const personId = caller.personId as number;
+    const tier = (await slots.one(viewerTiers)(scope, [personId])).get(personId);
+    // In nobody's room: only what they are on the site counts.
+    const { isSiteModerator } = placeOf(caller, 0, false);
+    if (level > deepestLevel({ isSiteModerator, isVip: tier?.isVip ?? false })) return refuse(mayNotHide);
+    await data.tx(scope, async (tx) => {
+      const person = await accounts.findById(tx, personId);
+      if (!person) throw new Error(`person ${personId} has a session and no account`);
+      await saveInvisible(tx, personId, level);
+      await tx.tell(personChannel(personId), invisibleMode, {
+        username: person.username, invisible_mode_level: level,
+      });
+    });
+    return { status: 1, invisible_mode_level: level };
+  });
+}

@@ -1,0 +1,25 @@
+import type { Slots } from '../../../platform/contract/slot.ts';
+import type { Attendance } from '../../../platform/data/attendance.ts';
+import type { Bus, Data } from '../../../platform/data/data.ts';
+import type { HostPort } from '../../../platform/http/host-port.ts';
+import type { AccountsService } from '../../accounts/server.ts';
+import type { BroadcastService } from '../../broadcast/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
+import type { LedgerService } from '../../ledger/server.ts';
+import type { RecordingsService } from '../../recordings/server.ts';
+
+export interface RoomsNeeds {
+  readonly data: Data;
+  readonly bus: Bus;
+  /** Who is in which room, over all processes. */
+  readonly attendance: Attendance;
+  readonly slots: Slots;
+  readonly accounts: AccountsService;
+  readonly ledger: LedgerService;
+  readonly compliance: ComplianceService;
+  readonly broadcast: BroadcastService;
+  readonly recordings: RecordingsService;
+  readonly text: HostPort['text'];
+  /** Logs a fault nobody waits for: in a user list feed. */
+  readonly onFault: (error: unknown) => void;
+}

@@ -1,0 +1,50 @@
+import { useEffect, useRef, useState } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ChatMessageView } from '../../contract.ts';
+import { ANONYMOUS } from '../../rules.ts';
+import { isMessage, type ChatLineView } from './lines.ts';
+import { mentions } from './mentions.ts';
+
+/** Screen readers hear the newest messages at most this often (look.md). */
+const ANNOUNCE_EVERY_MS = 5_000;
+
+/** Which of the new messages is worth reading out: one that calls the reader by name, else the last. */
+export function worthSaying(
+  fresh: readonly ChatMessageView[], me: string | null,
+): ChatMessageView | null {
+  const others = fresh.filter(({ username }) => username !== me);
+  return others.findLast(({ message }) => mentions(message, me)) ?? others.at(-1) ?? null;
+}
+
+interface AnnouncerProps {
+  readonly lines: readonly ChatLineView[];
+  readonly me: string | null;
+}
+
+/** A polite summary for screen readers instead of every line. */
+export function Announcer({ lines, me }: AnnouncerProps) {
+  const { t } = useTranslation('rooms');
+  const [text, setText] = useState('');
+  const spoken = useRef<number | null>(null);
+  const newest = useRef(lines);
+  newest.current = lines;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      const last = newest.current.at(-1)?.id ?? 0;
+      const since = spoken.current;
+      spoken.current = Math.max(last, since ?? 0);
+      // What was said before one came is there to be read, and no news.
+      if (since === null) return;
+      const fresh = newest.current.filter(isMessage).filter(({ id }) => id > since);
+      const told = worthSaying(fresh, me);
+      if (told === null) return;
+      const { username, display_name, value: amount, message } = told;
+      const name = username === ANONYMOUS.username ? t('chat.anonymous') : display_name;
+      const line = told.type === 'notice' ? message
+        : (told.type === 'tip' ? t('tippedLine', { name, amount }) : t('saidLine', { name, message }));
+      setText(fresh.length > 1 ? t('summary', { count: fresh.length, line }) : line);
+    }, ANNOUNCE_EVERY_MS);
+    return () => clearInterval(timer);
+  }, [me, t]);
+  return <p className="sr-only" role="log" aria-live="polite">{text}</p>;
+}

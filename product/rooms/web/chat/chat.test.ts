@@ -1,0 +1,253 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { ChatMessageView } from '../../contract.ts';
+import { CHAT_HISTORY_LIMIT, SOUNDS } from '../../rules.ts';
+import { worthSaying } from './announcer.tsx';
+import { badgesOf, topTipperOf } from './badges.tsx';
+import { gridTarget } from './emoji-panel.tsx';
+import { EMOJI, emojiFor, withEmoji } from './emoji.ts';
+import { FrameBatch } from './frame-batch.ts';
+import { withHighlight } from './highlight.ts';
+import { countUnread, holdStill, isAtEnd } from './hold.ts';
+import { begunAt, completed, mentions, namesFor, piecesOf } from './mentions.ts';
+import { readSettings, USUAL } from './settings.ts';
+import { notesOf, tipNotes } from './sounds.ts';
+import { secondsUntil } from './speech.tsx';
+import { TIER_LOOKS, tierLevel, tierOf } from './tip-tiers.ts';
+import { isForeign } from './translator.ts';
+
+describe('tips have five tiers', () => {
+  it('under 15, 100, 500, 1,000 and above', () => {
+    const amounts = [1, 14, 15, 99, 100, 499, 500, 999, 1_000, 100_000];
+    expect(amounts.map(tierLevel)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+    expect([tierOf(14), tierOf(100), tierOf(5_000)]).toEqual(['small', 'warm', 'royal']);
+  });
+
+  it('a larger tip never looks or sounds smaller', () => {
+    expect(new Set(Object.values(TIER_LOOKS)).size).toBe(5);
+    fc.assert(fc.property(fc.integer({ min: 1, max: 9_999 }), fc.nat(9_999), (tokens, more) => {
+      expect(tipNotes(tokens + more).length).toBeGreaterThanOrEqual(tipNotes(tokens).length);
+    }));
+  });
+});
+
+describe('a chat that is held', () => {
+  const lines = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 60 })
+    .map((ids) => ids.toSorted((a, b) => a - b).map((id) => ({ id })));
+  const held = [{ id: 3 }, { id: 4 }, { id: 6 }];
+
+  it('keeps its lines where they are and puts new ones after them', () => {
+    fc.assert(fc.property(lines, fc.nat(40), fc.nat(300), (all, before, gone) => {
+      const shown = all.slice(0, before);
+      // The room's history is bounded: its oldest lines left it, at most all that were shown.
+      const live = all.slice(Math.min(gone, before, Math.max(0, all.length - 1)));
+      const after = holdStill(shown, live);
+      expect(after.slice(0, shown.length)).toEqual(shown);
+      expect(after).toEqual(all);
+    }));
+  });
+
+  it('never grows beyond what a room holds; what finds no room is counted as unread', () => {
+    const many = Array.from({ length: CHAT_HISTORY_LIMIT }, (_, at) => ({ id: at + 1 }));
+    const live = Array.from({ length: CHAT_HISTORY_LIMIT }, (_, at) => ({ id: at + 51 }));
+    expect(holdStill(many, live)).toEqual(many);
+    expect(countUnread(live, CHAT_HISTORY_LIMIT)).toBe(50);
+  });
+
+  it('drops what a moderator removed and shows what was said anew', () => {
+    const named = { id: 4, name: 'mira' };
+    expect(holdStill<{ id: number; name?: string }>(held, [{ id: 3 }, named, { id: 7 }]))
+      .toEqual([{ id: 3 }, { id: 4, name: 'mira' }, { id: 7 }]);
+    expect(holdStill(held, [])).toEqual([]);
+  });
+
+  it('is the same list when nothing changed, so that nothing is drawn', () => {
+    expect(holdStill(held, held)).toBe(held);
+  });
+
+  it('follows again from two lines before its end', () => {
+    expect(isAtEnd({ top: 553, height: 400, whole: 1_000 })).toBe(true);
+    expect(isAtEnd({ top: 552, height: 400, whole: 1_000 })).toBe(false);
+    expect(isAtEnd({ top: 0, height: 400, whole: 300 })).toBe(true);
+  });
+});
+
+describe('what arrives between two frames is taken at once', () => {
+  /** Frames that come when the test says so. */
+  function frames(): { soon: (task: () => void) => () => void; draw: () => void; asked: () => number } {
+    const tasks = new Set<() => void>();
+    let asked = 0;
+    return {
+      soon: (task) => {
+        asked += 1;
+        tasks.add(task);
+        return () => void tasks.delete(task);
+      },
+      draw: () => {
+        for (const task of tasks) {
+          tasks.delete(task);
+          task();
+        }
+      },
+      asked: () => asked,
+    };
+  }
+
+  it('in order, none twice, none lost', () => {
+    fc.assert(fc.property(fc.array(fc.option(fc.integer())), (steps) => {
+      const { soon, draw } = frames();
+      const taken: number[] = [];
+      const batch = new FrameBatch<number>((items) => taken.push(...items), soon);
+      for (const step of steps) {
+        if (step === null) draw();
+        else batch.add(step);
+      }
+      draw();
+      expect(taken).toEqual(steps.filter((step) => step !== null));
+    }));
+  });
+
+  it('with one frame asked for, however much arrives', () => {
+    const { soon, draw, asked } = frames();
+    const batches: number[] = [];
+    const batch = new FrameBatch<number>((items) => batches.push(items.length), soon);
+    for (let at = 0; at < 100; at += 1) batch.add(at);
+    expect([asked(), batches]).toEqual([1, []]);
+    draw();
+    expect(batches).toEqual([100]);
+  });
+
+  it('a tab that draws no frames fills up no further than the room, and a left room gets nothing', () => {
+    const { soon, draw } = frames();
+    let taken = 0;
+    const batch = new FrameBatch<number>((items) => {
+      taken += items.length;
+    }, soon);
+    for (let at = 0; at < 1_000; at += 1) batch.add(at);
+    expect(taken).toBe(800);
+    batch.drop();
+    draw();
+    expect(taken).toBe(800);
+  });
+});
+
+describe('names in messages', () => {
+  it('a message in pieces is the message', () => {
+    const words = fc.array(
+      fc.constantFrom('@mira', '@Mira_9', 'hi', ' ', 'a@b.c', '@', '@x', '🙂', ':', '@@ann'),
+    );
+    fc.assert(fc.property(words, (parts) => {
+      const text = parts.join('');
+      expect(piecesOf(text).map((piece) => piece.text).join('')).toBe(text);
+    }));
+  });
+
+  it('calls a person by the whole name only, in any case', () => {
+    expect(mentions('hello @Mira!', 'mira')).toBe(true);
+    expect(mentions('@mira_lind hello', 'mira')).toBe(false);
+    expect(mentions('mail@mira', 'mira')).toBe(false);
+    expect(mentions('mira', 'mira')).toBe(false);
+    expect(mentions('@mira', null)).toBe(false);
+  });
+
+  it('a word begun at the caret is completed where it stands', () => {
+    const text = 'hi @lu and more';
+    const begun = begunAt(text, 6);
+    expect(begun).toEqual({ kind: 'name', typed: 'lu', from: 3 });
+    if (!begun) throw new Error('nothing begun');
+    expect(completed(text, 6, begun, '@luna_vale')).toEqual({ text: 'hi @luna_vale and more', caret: 14 });
+    expect(begunAt('a@lu', 4)).toBeNull();
+    expect(begunAt('at 10:30', 8)).toBeNull();
+    expect(begunAt(':fir', 4)).toEqual({ kind: 'emoji', typed: 'fir', from: 0 });
+  });
+
+  it('offers each name once, as typed, and not what is typed already', () => {
+    expect(namesFor('lu', ['luna', 'mara', 'lu', 'luna', 'luke'])).toEqual(['luna', 'luke']);
+  });
+});
+
+describe('emoji', () => {
+  it('shortcodes of the set become signs, others stay', () => {
+    expect(withEmoji('so :fire: and :nothing: at 10:30:15')).toBe('so 🔥 and :nothing: at 10:30:15');
+    for (const { code, sign } of EMOJI) expect(withEmoji(`:${code}:`)).toBe(sign);
+  });
+
+  it('smileys do where they stand alone', () => {
+    expect(withEmoji('fine :) but not:) and (B) <3')).toBe('fine 🙂 but not:) and (B) ❤️');
+  });
+
+  it('are found by how their code begins, then by what it holds', () => {
+    const found = emojiFor('s').map(({ code }) => code);
+    expect(found).toEqual(['sob', 'sun', 'star', 'smile', 'sparkles', 'blush']);
+    expect(EMOJI.every(({ code }) => emojiFor(code).some((one) => one.code === code))).toBe(true);
+  });
+
+  it('are walked by arrows without leaving the grid', () => {
+    const steps = ['ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'End', 'Home', 'x'] as const;
+    expect(steps.map((key) => gridTarget(key, 5, 10, 4))).toEqual([6, 9, 1, 4, 9, 0, null]);
+  });
+});
+
+describe('settings of a device', () => {
+  it('what was kept is read, what cannot be is as usual', () => {
+    const chosen = {
+      ...USUAL, sizePx: 18, font: 'wide', hasTimes: true, isCompact: true, isMuted: true, volume: 0,
+    };
+    expect(readSettings(JSON.stringify(chosen))).toEqual(chosen);
+    const wrong = '{"sizePx":99,"font":"comic","volume":"loud","hasTips":1}';
+    for (const bad of [null, '', '{', '7', wrong, 'null']) {
+      expect(readSettings(bad)).toEqual(USUAL);
+    }
+  });
+});
+
+it('every sound of rooms can be heard', () => {
+  for (const sound of SOUNDS) expect(notesOf(sound).length).toBeGreaterThan(0);
+});
+
+it('alerts wait in order, a few of them', () => {
+  const came = (at: number) => ({ username: 'luna', display_name: 'Luna', message: `${at}` });
+  const waiting = Array.from({ length: 9 }, (_, at) => came(at)).reduce(withHighlight, []);
+  expect(waiting.map(({ message }) => message)).toEqual(['0', '1', '2', '3', '4']);
+});
+
+describe('names of speakers', () => {
+  const speaker = {
+    is_model: false, is_moderator: false, is_vip: false, is_super_vip: false, has_tokens: false,
+  } as ChatMessageView;
+
+  it('carry a badge for each thing they are, the higher tier alone', () => {
+    const all = { ...speaker, is_model: true, is_moderator: true, is_vip: true, is_super_vip: true };
+    expect(badgesOf(all, true)).toEqual(['performer', 'moderator', 'topTipper', 'superVip']);
+    expect(badgesOf({ ...speaker, is_vip: true }, false)).toEqual(['vip']);
+    expect(badgesOf(speaker, false)).toEqual([]);
+  });
+
+  it('nobody is the top tipper without a tip', () => {
+    const line = (username: string, recent_tips: number) =>
+      ({ ...speaker, type: 'message', username, recent_tips });
+    expect(topTipperOf([line('a', 0), line('b', 0)] as ChatMessageView[])).toBeNull();
+    expect(topTipperOf([line('a', 5), line('b', 9), line('c', 9)] as ChatMessageView[])).toBe('b');
+  });
+
+  it('what calls the reader by name is read out first, and never what they said themselves', () => {
+    const line = (username: string, message: string) => ({ ...speaker, type: 'message', username, message });
+    const lines = [line('a', '@mira look'), line('b', 'hi'), line('mira', '@mira')] as ChatMessageView[];
+    expect(worthSaying(lines, 'mira')?.message).toBe('@mira look');
+    expect(worthSaying(lines.slice(1), 'mira')?.message).toBe('hi');
+    expect(worthSaying(lines.slice(2), 'mira')).toBeNull();
+  });
+});
+
+it('a translation is offered for what somebody wrote in another language', () => {
+  const written = (user_language: string | null, type = 'message', message = 'hola') =>
+    ({ user_language, type, message }) as ChatMessageView;
+  expect(isForeign(written('es'), 'en')).toBe(true);
+  expect([written('en-GB'), written(null), written('es', 'notice'), written('es', 'tip', '')]
+    .map((message) => isForeign(message, 'en'))).toEqual([false, false, false, false]);
+});
+
+it('seconds that are left are whole, rounded up, never negative', () => {
+  const left = [secondsUntil(10_001, 10_000), secondsUntil(11_000, 10_000), secondsUntil(9, 10)];
+  expect(left).toEqual([1, 1, 0]);
+});

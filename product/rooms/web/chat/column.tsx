@@ -1,0 +1,128 @@
+import { AtSign, Languages, Reply } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCache } from '../../../../platform/ui/calls/calls.ts';
+import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ChatMessageView } from '../../contract.ts';
+import { heldRooms, type RoomLink } from '../live.ts';
+import { useHighlights } from './highlight.ts';
+import { ChatInput, type ChatPanel } from './input.tsx';
+import { ChatList } from './list.tsx';
+import { useChatSettings } from './settings.ts';
+import { SpeechNotes, useSpeech, type SpeechRules } from './speech.tsx';
+import { useChatSounds } from './use-sounds.ts';
+import { useDraft, type Draft } from './use-draft.ts';
+import { useSend } from './use-send.ts';
+import { useTranslator, type Translator } from './translator.ts';
+
+/** Fetched when first opened. */
+const EmojiPanel = lazy(() => import('./emoji-panel.tsx'));
+const SettingsPanel = lazy(() => import('./settings-panel.tsx'));
+const HighlightAlert = lazy(() => import('./highlight-alert.tsx'));
+
+export interface ChatColumnProps {
+  readonly link: RoomLink;
+  /** Username of who reads, lower case, or null for a guest. */
+  readonly me: string | null;
+  /** What stands in a chat without messages. */
+  readonly empty: string;
+  /** Who may write and how often; null while that is not known, and then the server alone decides. */
+  readonly speech?: SpeechRules | null;
+  /** More that this person can do with a message; the same function while that does not change. */
+  readonly actions?: ((message: ChatMessageView) => readonly MenuItem[]) | undefined;
+  /** What translates messages; where there is none, nobody is offered a translation. */
+  readonly translator?: Translator | null;
+  /** Somebody called by name from elsewhere on the page; a new object calls again. */
+  readonly call?: { readonly username: string } | null;
+  /** Right of the input. */
+  readonly beside?: ReactNode;
+  readonly onLogin: () => void;
+}
+
+/** The chat of a room: its messages, what one says, and how one likes it. Fills a column of any height. */
+export function ChatColumn(props: ChatColumnProps) {
+  const { link, me, empty, beside = null, onLogin } = props;
+  const { settings, change } = useChatSettings();
+  const { volume, setVolume } = useChatSounds(link.connection, settings, change);
+  const [panel, setPanel] = useState<ChatPanel>(null);
+  const draft = useDraft();
+  useCalled(draft, props.call ?? null);
+  const speech = useSpeech(props.speech ?? null, me !== null);
+  const sending = useSend(link, draft, speech, me);
+  const translator = useTranslator(props.translator ?? null);
+  const itemsOf = useItems(draft, me, props.actions, translator.itemOf);
+  const people = usePeople(link.username, me);
+  const highlights = useHighlights(link.connection);
+  const close = () => setPanel(null);
+  return (
+    <>
+      <ChatList room={link.username} empty={empty} me={me} settings={settings} itemsOf={itemsOf}
+        translations={translator.translations} />
+      <Suspense>
+        {panel === 'settings' ? (
+          <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}
+            onClose={close} />
+        ) : null}
+        {panel === 'emoji' && me !== null ? <EmojiPanel onChoose={draft.insert} onClose={close} /> : null}
+        {highlights.shown ? <HighlightAlert message={highlights.shown} onSeen={highlights.seen} /> : null}
+      </Suspense>
+      <div className="flex items-end border-t border-line">
+        <div className="min-w-0 grow">
+          <ChatInput draft={draft} guest={me === null} joined={link.joined} barred={speech.barred}
+            notes={<SpeechNotes speech={speech} failed={sending.failed} waiting={sending.waiting} />}
+            people={people} panel={panel} onPanel={setPanel} onSend={sending.send} onLogin={onLogin} />
+        </div>
+        {beside}
+      </div>
+    </>
+  );
+}
+
+/** Writes the name of somebody who was called elsewhere on the page. */
+function useCalled({ insert }: Draft, call: { readonly username: string } | null): void {
+  useEffect(() => {
+    if (call) insert(`@${call.username} `);
+  }, [call, insert]);
+}
+
+/** What can be done with a message; null where nothing can be done with any, as for most guests. */
+function useItems(
+  draft: Draft, me: string | null, actions: ChatColumnProps['actions'],
+  translate: ((message: ChatMessageView) => readonly MenuItem[]) | null,
+): ((message: ChatMessageView) => readonly MenuItem[]) | null {
+  const { t } = useTranslation('rooms');
+  const { answer, insert } = draft;
+  return useMemo(() => {
+    if (me === null && !actions && !translate) return null;
+    const icon = { size: 18, 'aria-hidden': true } as const;
+    return (message) => [
+      ...(me === null ? [] : [
+        {
+          key: 'reply', text: t('chat.reply'), icon: <Reply {...icon} />, onChoose: () => answer(message),
+        },
+        {
+          key: 'mention', text: t('chat.mention', { name: message.username }), icon: <AtSign {...icon} />,
+          onChoose: () => insert(`@${message.username} `),
+        },
+      ]),
+      ...(translate?.(message) ?? []).map((item) => ({ icon: <Languages {...icon} />, ...item })),
+      ...(actions?.(message) ?? []),
+    ];
+  }, [actions, answer, insert, me, t, translate]);
+}
+
+/**
+ * Who can be called by name, asked when somebody is: who spoke last first, then the performer and who else is
+ * known to be here.
+ */
+function usePeople(performer: string, me: string | null): () => readonly string[] {
+  const cache = useCache();
+  return useCallback(() => {
+    const course = heldRooms(cache).store.rooms[performer];
+    const spoke = (course?.messages ?? []).toReversed().flatMap(({ type, username, is_guest: isGuest }) =>
+      (type === 'notice' || isGuest || username === '' ? [] : [username]));
+    const users = Object.values(course?.users ?? {}).filter(({ is_guest: isGuest }) => !isGuest);
+    const names = [...spoke, performer, ...users.map(({ username }) => username)];
+    return [...new Set(names)].filter((name) => name !== me);
+  }, [cache, me, performer]);
+}
