@@ -1,52 +1,95 @@
 import type { Logger } from 'pino';
-import { Registry } from 'prom-client';
+import { Counter, Registry } from 'prom-client';
+import type { Slice } from '../platform/contract/bind.ts';
+import type { Caller } from '../platform/contract/context.ts';
 import type { Blobs } from '../platform/data/blobs.ts';
 import type { Clock } from '../platform/data/clock.ts';
 import { describeFault } from '../platform/data/fault.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import { createHost, type Host } from '../platform/http/host.ts';
 import { createGateway, type Gateway } from '../platform/realtime/gateway.ts';
-import type { Engine } from '../platform/streaming/engine.ts';
+import type { Tier } from '../platform/realtime/limits.ts';
+import { closeMedia, type MediaPlane } from '../platform/streaming/media-plane.ts';
 import { loggedOut } from './accounts/contract.ts';
-import { wire, type Settings, type Wired } from './wiring.ts';
+import { wire, type Settings, type Wired, type WiringNeeds } from './wiring.ts';
+import { chatBanned, chatHistory, chatKicked, chatMessage, reseated, userList } from './rooms/contract.ts';
 import { loadTexts } from './texts.ts';
+
+/**
+ * What a process does: `web` answers calls and pages and carries media, `gateway` holds the sockets, `worker`
+ * delivers facts and deadlines.
+ */
+export type Role = 'web' | 'gateway' | 'worker';
+export const ROLES: readonly Role[] = ['web', 'gateway', 'worker'];
 
 export interface AssemblyNeeds {
   /** The project's folder, or a copy with its texts and tables. */
   readonly root: string;
   readonly data: OpenedData;
-  readonly engine: Engine;
+  readonly media: MediaPlane;
   readonly blobs: Blobs;
+  /** Folder of this machine that recordings are written to. */
+  readonly recordingsFolder: string;
   readonly log: Logger;
   readonly settings: Settings;
   /** Time of sockets, which are real even when the site's time is not. */
   readonly transportClock: Clock;
+  /** Roles of this process; all of them unless said otherwise. */
+  readonly roles?: readonly Role[];
+  /** See `WiringNeeds`. */
+  readonly fill?: WiringNeeds['fill'];
   /** Checks every answer against its contract: development and tests. */
   readonly checkOutputs: boolean;
 }
 
-/** A whole site in one process, not listening yet. */
+/** A site in one process, or the part of it that its roles make, not listening yet. */
 export interface Assembly extends Wired {
   readonly http: Host;
-  readonly gateway: Gateway;
+  /** Null without the role. */
+  readonly gateway: Gateway | null;
   /** Delivers facts and deadlines and starts what the slices run. */
   readonly start: () => Promise<void>;
   /** Ends in reverse: no new requests, sockets told, slices, media, data last. */
   readonly stop: () => Promise<void>;
 }
 
+/** Most of what rooms say, by bytes; platform/realtime/README.md has the figures. */
+export const FREQUENT_EVENTS = [chatMessage, chatHistory, userList];
+
+/** Performers and staff act on many people at once: nobody else has a role beside `member`. */
+const tierOf = ({ kind, roles }: Caller): Tier => {
+  if (kind !== 'person') return 'guest';
+  return roles.some((role) => role !== 'member') ? 'trusted' : 'member';
+};
+
 /** Builds the site from its slices, its HTTP host and its gateway on the given data and engine. */
 export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
-  const { data, engine, blobs, log, settings } = needs;
-  const wired = wire({
-    data, engine, blobs, settings, text: loadTexts(needs.root),
-    onFault: (error) => log.error(describeFault(error), 'fault'),
-  });
-  await data.attach({ hearings: wired.hearings, due: wired.due });
+  const { data, media, blobs, log, settings, roles = ROLES } = needs;
   const metrics = new Registry();
+  const socketFailures = new Counter({
+    name: 'frontend_socket_failures_total', registers: [metrics],
+    help: 'Pages whose lobby stayed away for 10 s.',
+  });
+  const wired = wire({
+    data, media, blobs, settings, recordingsFolder: needs.recordingsFolder, text: loadTexts(needs.root),
+    fill: needs.fill, onFault: (error) => log.error(describeFault(error), 'fault'),
+    onSocketFailure: (host) => {
+      socketFailures.inc();
+      log.warn({ host }, 'pages cannot reach the sockets');
+    },
+  });
+  const isOurs = (slice: Slice<unknown>): boolean => roles.includes(slice.needsMedia ? 'web' : 'worker');
+  const ours = wired.slices.filter(isOurs);
+  const orphan = [...wired.hearings.map(({ consumer }) => consumer), ...wired.due.map(({ kind }) => kind)]
+    .find((name) => !wired.slices.some((slice) => name.startsWith(`${slice.name}.`)));
+  if (orphan !== undefined) throw new Error(`${orphan} bears no slice's name: no process would deliver it`);
+  await data.attach({
+    hearings: wired.hearings, due: wired.due,
+    isOurs: (name) => ours.some((slice) => name.startsWith(`${slice.name}.`)),
+  });
   let isStarted = false;
   const http = createHost({
-    answers: wired.answers,
+    answers: roles.includes('web') ? wired.answers : [],
     port: wired.hostPort,
     clock: data.clock,
     log,
@@ -60,33 +103,54 @@ export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
     title: 'Candela',
     version: settings.version,
   });
-  const gateway = createGateway({
-    port: wired.gatewayPort,
-    bus: data.bus,
-    clock: needs.transportClock,
-    log,
-    contextOf: http.contextOf,
-    mayUse: wired.hostPort.mayUse,
-    listenings: wired.listenings,
-    loggedOut,
-    version: settings.version,
-  });
-  gateway.attach(http.server);
+  const gateway = roles.includes('gateway') ? openGateway(needs, wired, http) : null;
+  if (!gateway) refuseSockets(http);
   return {
     ...wired,
     http,
     gateway,
     start: async () => {
-      await engine.start();
-      for (const slice of wired.slices) await slice.start?.();
+      await media.engine.start();
+      for (const slice of ours) await slice.start?.();
       isStarted = true;
+      gateway?.ready(true);
     },
     stop: async () => {
-      gateway.close();
+      gateway?.close();
       await http.close();
       for (const slice of wired.slices.toReversed()) await slice.stop?.();
-      await engine.close();
+      await closeMedia(media);
       await data.close();
     },
   };
+}
+
+/** Sockets are another process's: whoever is routed here wrongly learns it at once. */
+function refuseSockets({ server }: Host): void {
+  server.on('upgrade', (request, stream) => {
+    // The development server of the pages listens for its own upgrades on the same port.
+    if (server.listenerCount('upgrade') > 1 && !request.url?.startsWith('/ws/')) return;
+    stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  });
+}
+
+function openGateway(needs: AssemblyNeeds, wired: Wired, http: Host): Gateway {
+  const gateway = createGateway({
+    port: wired.gatewayPort,
+    bus: needs.data.bus,
+    clock: needs.transportClock,
+    log: needs.log,
+    contextOf: http.contextOf,
+    mayUse: wired.hostPort.mayUse,
+    listenings: wired.listenings,
+    loggedOut,
+    endings: [chatBanned, chatKicked, reseated],
+    frequent: FREQUENT_EVENTS,
+    tierOf,
+    version: needs.settings.version,
+  });
+  // The port may listen before the slices run: until then lobbies hear that rooms are not ready.
+  gateway.ready(false);
+  gateway.attach(http.server);
+  return gateway;
 }

@@ -4,19 +4,25 @@ import { Slots } from '../platform/contract/slot.ts';
 import type { Blobs } from '../platform/data/blobs.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
+import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway-port.ts';
-import type { Engine } from '../platform/streaming/engine.ts';
+import type { MediaPlane } from '../platform/streaming/media-plane.ts';
 import { isAccess, mayUse } from './accounts/rules.ts';
 import { accountsSlice, type AccountsService } from './accounts/server.ts';
+import { billingSlice, type BillingService } from './billing/server.ts';
 import { broadcastSlice, type BroadcastService } from './broadcast/server.ts';
+import type { IceSettings } from './broadcast/server/ice.ts';
 import { browseSlice } from './browse/server.ts';
 import { complianceSlice, type ComplianceService } from './compliance/server.ts';
 import { ledgerSlice, type LedgerService } from './ledger/server.ts';
 import { noticesSlice, type NoticesService } from './notices/server.ts';
+import { recordingsSlice, type RecordingsService } from './recordings/server.ts';
+import { roomModerationSlice } from './room-moderation/server.ts';
+import { roomForbidden } from './rooms/contract.ts';
 import { roomsSlice, type RoomsService } from './rooms/server.ts';
 import type { Mode } from './site/rules.ts';
 import { siteSlice, type SiteService } from './site/server.ts';
-import { tipsSlice } from './tips/server.ts';
+import { tipsSlice, type TipsService } from './tips/server.ts';
 
 /** What whoever runs an installation decides. */
 export interface Settings {
@@ -31,14 +37,28 @@ export interface Settings {
   readonly trustedProxies: readonly string[];
   readonly geoHeader: string | null;
   readonly geoFallback: string;
+  /** STUN and TURN servers for browsers and encoders. */
+  readonly ice: IceSettings;
+  /** TCP port of RTMP ingest; null when it is turned off. */
+  readonly rtmpPort: number | null;
+  /** Payment processors of each operator; none sells nothing. */
+  readonly billersOf: (operatorId: number) => readonly Biller[];
+  /** They are simulators: no money moves. */
+  readonly isTestPayment: boolean;
 }
 
 export interface WiringNeeds {
   readonly data: OpenedData;
-  readonly engine: Engine;
+  readonly media: MediaPlane;
   readonly blobs: Blobs;
+  /** Folder of this machine that recordings are written to. */
+  readonly recordingsFolder: string;
   readonly settings: Settings;
   readonly text: HostPort['text'];
+  /** Fills slots beside the slices of this program: tests, for what slices to come will know. */
+  readonly fill?: (slots: Slots) => void;
+  /** Pages could not reach the sockets of a host; null for a host that is no site here. */
+  readonly onSocketFailure: (host: string | null) => void;
   /** Logs a fault nobody waits for. */
   readonly onFault: (error: unknown) => void;
 }
@@ -49,13 +69,17 @@ export interface Services {
   readonly notices: NoticesService;
   readonly accounts: AccountsService;
   readonly ledger: LedgerService;
+  readonly billing: BillingService;
   readonly compliance: ComplianceService;
   readonly broadcast: BroadcastService;
+  readonly recordings: RecordingsService;
   readonly rooms: RoomsService;
+  readonly tips: TipsService;
 }
 
 /** A site, ready to be mounted. */
 export interface Wired {
+  readonly slots: Slots;
   readonly slices: readonly Slice<unknown>[];
   readonly services: Services;
   readonly hostPort: HostPort;
@@ -69,49 +93,64 @@ export interface Wired {
 /** The one list that builds a site: each slice gets what it needs of those before it. */
 export function wire(needs: WiringNeeds): Wired {
   const slots = new Slots();
+  needs.fill?.(slots);
   const { mode, version, publicUrl, secret, trustedProxies, geoHeader, geoFallback } = needs.settings;
-  const { data, engine, blobs, text, onFault } = needs;
-  const { bus } = data;
+  const { ice, rtmpPort } = needs.settings;
+  const { data, media, blobs, text, onFault, onSocketFailure } = needs;
+  const { bus, attendance } = data;
   const demo = mode === 'demo';
 
-  const site = siteSlice({ data, slots, mode, version, publicUrl });
+  const site = siteSlice({ data, slots, mode, version, publicUrl, onSocketFailure });
   const notices = noticesSlice({ data, text });
   const accounts = accountsSlice({ data, slots, site: site.service, notices: notices.service, secret });
-  const ledger = ledgerSlice({ data, slots, accounts: accounts.service, demo });
+  const ledger = ledgerSlice({ data, slots, site: site.service, accounts: accounts.service, demo });
+  const billing = billingSlice({
+    data, slots, site: site.service, notices: notices.service, accounts: accounts.service,
+    ledger: ledger.service, billersOf: needs.settings.billersOf, isTest: needs.settings.isTestPayment, text,
+    secret, onFault,
+  });
   const compliance = complianceSlice({
-    data,
-    slots,
-    accounts: accounts.service,
+    data, slots, accounts: accounts.service,
     settings: { secret, demo, trustedProxies, geoHeader, geoFallback },
   });
   const performing = { accounts: accounts.service, compliance: compliance.service };
-  const { operators } = site.service;
-  const broadcast = broadcastSlice({ data, bus, ...performing, engine, blobs, secret, operators, onFault });
-  const rooms = roomsSlice({ data, bus, slots, ...performing, broadcast: broadcast.service, text, onFault });
-  const tips = tipsSlice({ data, slots, ...performing, ledger: ledger.service, rooms: rooms.service });
+  const broadcast = broadcastSlice({
+    data, bus, slots, site: site.service, ...performing, media, blobs, ice, rtmpPort, secret, onFault,
+  });
+  const recordings = recordingsSlice({
+    data, site: site.service, ...performing, broadcast: broadcast.service, outputs: media.outputs,
+    folder: needs.recordingsFolder, onFault,
+  });
+  const rooms = roomsSlice({
+    data, bus, attendance, slots, ...performing, ledger: ledger.service, broadcast: broadcast.service,
+    recordings: recordings.service, text, onFault,
+  });
+  const roomModeration = roomModerationSlice({
+    data, slots, ...performing, ledger: ledger.service, rooms: rooms.service, text, secret,
+  });
+  const tips = tipsSlice({
+    data, slots, site: site.service, ...performing, ledger: ledger.service, rooms: rooms.service, text,
+  });
   const browse = browseSlice({ data, ...performing, broadcast: broadcast.service, rooms: rooms.service });
 
   const slices: readonly Slice<unknown>[] = [
-    site,
-    notices,
-    accounts,
-    ledger,
-    compliance,
-    broadcast,
-    rooms,
-    tips,
-    browse,
+    site, notices, accounts, ledger, billing, compliance, broadcast, recordings, rooms, roomModeration, tips,
+      browse,
   ];
   const services: Services = {
     site: site.service,
     notices: notices.service,
     accounts: accounts.service,
     ledger: ledger.service,
+    billing: billing.service,
     compliance: compliance.service,
     broadcast: broadcast.service,
+    recordings: recordings.service,
     rooms: rooms.service,
+    tips: tips.service,
   };
   return {
+    slots,
     slices,
     services,
     hostPort: hostPortOf(services, text),
@@ -141,8 +180,12 @@ function hostPortOf({ site, accounts, compliance }: Services, text: HostPort['te
   };
 }
 
-const gatewayPortOf = ({ accounts, rooms }: Services): GatewayPort => ({
-  redeem: accounts.redeemNodeToken,
+/** People bring a node token, overlays the token of their address: that opens their alerts, and no room. */
+const gatewayPortOf = ({ accounts, rooms, tips: { overlays } }: Services): GatewayPort => ({
+  redeem: async (scope, token) =>
+    (await accounts.redeemNodeToken(scope, token)) ?? overlays.redeem(scope, token),
   describe: accounts.describeCaller,
   ...rooms.gateway,
+  admit: async (scope, caller, ...asked) => (overlays.isOverlay(caller)
+    ? { refused: roomForbidden.code } : rooms.gateway.admit(scope, caller, ...asked)),
 });

@@ -324,7 +324,7 @@ describe('taking more than is given', () => {
     expect(user).toMatchObject({ username: 'mallory', type: 'user', user_roles: [], isAdmin: false });
     const stored = { roles: ['admin'], isAdmin: true } as object;
     expect(Object.keys((await visitor.call(updateSettings, stored)).settings).sort())
-      .toEqual(['dark_mode_enabled', 'locale', 'volume_tip']);
+      .toEqual(['dark_mode_enabled', 'locale', 'postpay', 'volume_tip']);
   });
 
   it('fails for the young, the wrongly named and the easily guessed, and leaves nothing behind', async () => {

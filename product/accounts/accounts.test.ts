@@ -270,10 +270,11 @@ describe('the own account', () => {
   it('keeps settings by parts, and takes the language along to every browser', async () => {
     const viewer = await site.viewer();
     const before = await viewer.call(getCurrentUser, {});
-    expect(before.settings).toEqual({ dark_mode_enabled: true, locale: 'en', volume_tip: 70 });
+    expect(before.settings)
+      .toEqual({ dark_mode_enabled: true, locale: 'en', volume_tip: 70, postpay: false });
     await viewer.call(updateSettings, { locale: 'nl' });
     expect((await viewer.call(updateSettings, { dark_mode_enabled: false })).settings)
-      .toEqual({ dark_mode_enabled: false, locale: 'nl', volume_tip: 70 });
+      .toEqual({ dark_mode_enabled: false, locale: 'nl', volume_tip: 70, postpay: false });
     const other = await site.anotherTabOf(viewer);
     expect(other.cookie('locale')).toBe('nl');
     expect((await other.refused(login, { login: 'x', password: 'y' })).message).toContain('wachtwoord');

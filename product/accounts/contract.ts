@@ -78,6 +78,14 @@ export const CurrentUser = z.object({
   avatar_url: z.string().nullable(),
   about: z.string(),
   languages: z.array(z.string()),
+  /** The last log-in came from a country where buying and tipping are closed. */
+  lastLoginCountryTipBlocked: z.boolean(),
+  /** Free turns of the vault wheel. */
+  vault_wheel: z.object({ spins: z.int() }),
+});
+/** A membership at a price that others do not get. */
+const MembershipOffer = z.object({
+  internal_id: z.string(), membership: z.string(), price: z.object({ minor: z.int(), currency: z.string() }),
 });
 export type CurrentUserView = z.infer<typeof CurrentUser>;
 
@@ -90,7 +98,17 @@ export const CurrentUserAnswer = z.object({
    */
   node_token: z.string(),
   tokens: z.int(),
-  settings: z.object({ dark_mode_enabled: z.boolean(), locale: z.string(), volume_tip: z.int() }),
+  /** A card is kept; something was bought before. */
+  has_cc: z.boolean(),
+  has_purchase: z.boolean(),
+  /** The membership of before at a lower price; the running one at the price of its time. */
+  premium_winback_offer: MembershipOffer.nullable(),
+  premium_grandfathered_offer: MembershipOffer.nullable(),
+  settings: z.object({
+    dark_mode_enabled: z.boolean(), locale: z.string(), volume_tip: z.int(),
+    /** Spends on account, and pays once a day. */
+    postpay: z.boolean(),
+  }),
 });
 
 export const getCurrentUser = call({
@@ -236,13 +254,29 @@ export const sessionsEnded = fact({
   description: 'Sessions ended by log-out, password change or suspension: sockets and streams close.',
 });
 
+/** What GET /user/current tells of buying, beside the user. */
+export type CurrentPurchases = Pick<
+  z.infer<typeof CurrentUserAnswer>,
+  'has_cc' | 'has_purchase' | 'premium_winback_offer' | 'premium_grandfathered_offer'
+> & { readonly postpay: boolean };
+
+/** Memberships of people who have one, for what is told beside their balance. */
+export type MembershipsOf = (operatorId: number, personIds: readonly number[]) =>
+Promise<ReadonlyMap<number, string>>;
+export const membershipsOf = slot<MembershipsOf>({
+  name: 'accounts.membershipsOf', description: 'Who has which membership; filled by billing.',
+  fallback: async () => new Map(),
+});
+
 /** Later slices add their fields to GET /user/current. */
 export interface CurrentUserPart {
   readonly part: (scope: Scope, personId: number, region: string) => Promise<Partial<{
     tokens: number;
     user: Partial<Pick<
       CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed' | 'avatar_url'
+      | 'membership' | 'lastLoginCountryTipBlocked' | 'vault_wheel'
     >>;
+    purchases: CurrentPurchases;
   }>>;
 }
 export const currentUserPart = slot<CurrentUserPart>({

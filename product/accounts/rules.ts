@@ -5,7 +5,7 @@ export type GenderCode = (typeof GENDERS)[number];
 /**
  * Roles a person can hold. `guest`, `member` and `performer` follow from the account and are never stored.
  */
-export const ROLES = ['site_mod', 'model_admin', 'admin', 'super_admin'] as const;
+export const ROLES = ['site_mod', 'model_admin', 'admin', 'super_admin', 'test_user'] as const;
 export type RoleName = (typeof ROLES)[number];
 
 /** The one permission table: which callers may use what. A caller has `guest` or `member`, `performer` for
@@ -62,16 +62,20 @@ const USERNAME = /^[a-z0-9][a-z0-9_-]{2,24}$/;
 const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   'account', 'admin', 'affiliates', 'africa', 'age-verification', 'ai', 'ai-girlfriend', 'all', 'all-time',
   'api', 'asia', 'assets', 'auth', 'avatar', 'bedroom', 'billing', 'blobs', 'broadcast', 'browse',
-  'browse-role', 'browse-studio', 'build', 'cam2cam', 'cams', 'canadian-cams', 'casa-salsa', 'ccbill',
+  'browse-role', 'browse-studio', 'build', 'callbacks', 'cam2cam', 'cams', 'canadian-cams', 'casa-salsa',
+  'ccbill',
   'central-south-america', 'chat', 'client', 'colombian-cams', 'compliance', 'confirm-email', 'connect',
   'contests', 'control-her', 'couples', 'dashboard', 'dickometrics', 'dickratings', 'eastern-europe',
   'email', 'enter', 'entry', 'esports', 'exclusive-available-now', 'exclusive-videos', 'fanclub', 'faq',
   'feed', 'feel-her', 'file', 'files', 'followed', 'following', 'for-you', 'forgot-password', 'free-porn',
   'free-register', 'games', 'girls', 'go-live', 'golive', 'healthz', 'hls', 'home', 'images', 'inbox',
-  'incode', 'independent-romanian', 'irishcurse', 'jb-cams', 'julmodels', 'kitchen', 'language', 'leaders',
+  'incode', 'independent-romanian', 'irishcurse', 'jb-cams', 'join', 'julmodels', 'kitchen', 'language',
+  'leaders',
   'legal', 'live', 'live-sex', 'live-sex-cams', 'log', 'login', 'logout', 'media', 'men', 'messages',
-  'metrics', 'models', 'multi-filter', 'new', 'notices', 'notifications', 'onesignal_subscribed', 'online',
-  'outbox', 'payment', 'pg-login', 'pictures', 'popular', 'porn', 'porn-gifs', 'portraits', 'press',
+  'metrics', 'models', 'multi-filter', 'new', 'notices', 'notifications', 'offline-videos',
+  'onesignal_subscribed', 'online',
+  'outbox', 'overlay', 'payment', 'pg-login', 'pictures', 'popular', 'porn', 'porn-gifs', 'portraits',
+  'press', 'previews',
   'privacy', 'private', 'private-shows', 'profile', 'promo-wheel', 'public', 'rate', 'readyz', 'reallifecam',
   'redir', 'region', 'register', 'reset-password', 'robots', 'romanian-cams', 'room', 'rooms', 'rtmp',
   'search', 'settings', 'sexwebcam', 'sexwebcam-cams', 'shower', 'shuffle', 'signup', 'site_config',

@@ -22,6 +22,7 @@ interface AccountsTables {
     roles: Generated<string[]>;
     settings: JSONColumnType<StoredSettings>;
     suspended_at: Date | null;
+    last_login_country: Generated<string | null>;
     created_at: Date;
   };
   'accounts.passwords': { operator_id: Generated<number>; person_id: number; hash: string; changed_at: Date };
@@ -53,6 +54,8 @@ export interface Person {
   readonly avatarUrl: string | null;
   readonly roles: readonly RoleName[];
   readonly suspendedAt: Date | null;
+  /** ISO 3166-1 alpha-2 of the last log-in; null when nobody knows. */
+  readonly lastLoginCountry: string | null;
   readonly createdAt: Date;
 }
 
@@ -82,7 +85,7 @@ const PERSON_COLUMNS = [
   'p.id', 'p.username', 'p.display_name as displayName', 'p.type', 'p.gender', 'p.email',
   'p.birth_date as birthDate', 'p.about', 'p.languages', 'p.avatar_url as avatarUrl', 'p.roles',
   'p.suspended_at as suspendedAt', 'p.created_at as createdAt', 'p.email_confirmed_at as emailConfirmedAt',
-  'p.settings',
+  'p.settings', 'p.last_login_country as lastLoginCountry',
 ] as const;
 
 const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p').select(PERSON_COLUMNS);
@@ -93,6 +96,8 @@ const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: Ro
 
 /** @param username lower case. */
 export async function findByUsername(tx: Tx, username: string): Promise<Account | null> {
+  // PostgreSQL's text cannot hold it, so nobody is called that; asked for it, it raises.
+  if (username.includes('\0')) return null;
   const row = await people(tx).where('p.username', '=', username).executeTakeFirst();
   return row ? accountOf(row) : null;
 }
@@ -210,6 +215,11 @@ export async function confirmAddress(tx: Tx, id: number, email: string): Promise
 
 export async function saveSuspension(tx: Tx, id: number, suspendedAt: Date | null): Promise<void> {
   await tx.sql<AccountsTables>().updateTable('accounts.people').set({ suspended_at: suspendedAt })
+    .where('id', '=', id).execute();
+}
+
+export async function saveLastLogin(tx: Tx, id: number, country: string | null): Promise<void> {
+  await tx.sql<AccountsTables>().updateTable('accounts.people').set({ last_login_country: country })
     .where('id', '=', id).execute();
 }
 

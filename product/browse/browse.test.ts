@@ -32,7 +32,7 @@ describe('the live directory', () => {
     expect(userList.find(({ username }) => username === performer.username)).toEqual({
       id: performer.id, username: performer.username, displayName: performer.person.displayName, gender: 'f',
       status: 'online', subjectText: 'Hello there', viewerCount: 0, languages: [], tagList: ['dance'],
-      thumbUrl: performer.person.avatarUrl, isNew: true, flagList: [],
+      thumbUrl: performer.person.avatarUrl, liveThumbUrl: null, isNew: true, flagList: [],
     });
     expect({ totalCount, perPageCount, page, responseCode, isSearchEmpty }).toEqual({
       totalCount: userList.length, perPageCount: 98, page: 1, responseCode: 200, isSearchEmpty: false,
@@ -61,6 +61,32 @@ describe('the live directory', () => {
     await site.settle();
     await site.passes(RECONNECT_GRACE_MS);
     expect(await status()).toBeUndefined();
+  });
+
+  it('names a live picture while there is one for everybody, and another address for each', async () => {
+    const viewer = await site.viewer();
+    const performer = await site.performer({ live: true });
+    const { username } = performer;
+    const url = async (): Promise<string | null | undefined> =>
+      (await listing(viewer)).userList.find(({ id }) => id === performer.id)?.liveThumbUrl;
+    const stream = async (): Promise<string> => (await playbackOf(performer, performer)).stream;
+    expect(await url()).toBeNull();
+    site.outputs.photograph(await stream());
+    const first = await url();
+    expect(first).toMatch(new RegExp(`^/thumbnails/${username}\\?v=\\d+$`, 'u'));
+    expect((await viewer.request({ method: 'GET', url: first ?? '' })).statusCode).toBe(200);
+    await site.passes(15_000);
+    expect(await url()).toBe(first);
+    site.outputs.photograph(await stream());
+    expect(await url()).not.toBe(first);
+
+    const old = await stream();
+    await site.services.broadcast.move(site.scope, performer.id, 'private');
+    await site.settle();
+    // A picture that was on its way when the show began, and one of the show itself.
+    for (const name of [old, await stream()]) site.outputs.photograph(name);
+    expect(await url()).toBeNull();
+    expect((await listing(viewer)).userList.find(({ id }) => id === performer.id)?.status).toBe('private');
   });
 
   it('has a listing for each gender, and hides men and trans elsewhere until asked not to', async () => {

@@ -3,7 +3,7 @@ import type { AnyFact, HeardFact } from '../../platform/contract/fact.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
 import {
-  broadcastEnded, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
+  broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
 } from '../broadcast/contract.ts';
 import type { BroadcastService } from '../broadcast/server.ts';
 import { clearanceRevoked } from '../compliance/contract.ts';
@@ -26,7 +26,7 @@ export type BrowseSlice = Slice<null>;
 
 /** The live directory: a read model of who is on, and listings of whom this viewer may perceive. */
 export function browseSlice(needs: BrowseNeeds): BrowseSlice {
-  const { data, accounts, compliance, rooms } = needs;
+  const { data, accounts, compliance, broadcast, rooms } = needs;
   return {
     name: 'browse',
     service: null,
@@ -53,7 +53,7 @@ export function browseSlice(needs: BrowseNeeds): BrowseSlice {
             .sort(byRank);
           return {
             userList: pageOf(ranked, page, perPage)
-              .map((one) => entryOf(one, people.get(one.performerId), tx.now)),
+              .map((one) => entryOf(one, people.get(one.performerId), broadcast, tx.now)),
             totalCount: ranked.length, perPageCount: perPage, page, responseCode: 200,
             isSearchEmpty: ranked.length === 0,
           };
@@ -79,29 +79,42 @@ const rankOf = (row: LiveRow, room: { status: Status; viewerCount: number } | un
 });
 
 function entryOf(
-  { row, status, viewerCount }: LiveEntry, person: Person | undefined, now: Date,
+  { row, status, viewerCount }: LiveEntry, person: Person | undefined, broadcast: BroadcastService,
+  now: Date,
 ): ListingEntryView {
   if (!person) throw new Error(`performer ${row.performer_id} is on without an account`);
   return {
     id: person.id, username: person.username, displayName: person.displayName, gender: person.gender, status,
     subjectText: row.title, viewerCount, languages: [...person.languages], tagList: row.tags,
-    thumbUrl: person.avatarUrl, isNew: isNew(person.createdAt, now), flagList: [],
+    thumbUrl: person.avatarUrl, liveThumbUrl: liveThumbUrl(row, status, person, broadcast),
+    isNew: isNew(person.createdAt, now), flagList: [],
   };
+}
+
+/** Where the live picture is, while everybody may see the stream and it has one. */
+function liveThumbUrl(
+  { stream }: LiveRow, status: Status, { username }: Person, broadcast: BroadcastService,
+): string | null {
+  const version = stream !== null && status === 'online' ? broadcast.pictureVersion(stream) : null;
+  return version === null ? null : `/thumbnails/${encodeURIComponent(username)}?v=${version}`;
 }
 
 /** Facts about a performer, all heard the same way: the row is made anew from what is true now. */
 function hearings({ data, broadcast, compliance }: BrowseNeeds): Hearing[] {
   const facts = [
-    broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, detailsChanged,
+    broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
     clearanceRevoked,
   ] as const;
   const renew = async (tx: Tx, performerId: number): Promise<void> => {
     await lockLive(tx, performerId);
-    const { state, startedAt, title, tags } = await broadcast.viewOf(tx, performerId);
+    const { state, startedAt, title, tags, mode, stream } = await broadcast.viewOf(tx, performerId);
     const isCleared = (await compliance.clearanceOf(tx, performerId)) !== null;
     const isOn = state === 'online' || state === 'reconnecting';
     if (!isOn || !isCleared || startedAt === null) return deleteLive(tx, performerId);
-    return saveLive(tx, { performer_id: performerId, state, title, tags: [...tags], started_at: startedAt });
+    return saveLive(tx, {
+      performer_id: performerId, state, title, tags: [...tags], started_at: startedAt,
+      stream: mode === 'public' ? stream : null,
+    });
   };
   return facts.map((fact) =>
     hear(fact as AnyFact, `browse.${fact.name}`)(async ({ operatorId, payload }: HeardFact<AnyFact>) => {

@@ -5,7 +5,7 @@ import { MAX_LIVE } from './rules.ts';
 interface BrowseTables {
   'browse.live': {
     operator_id: Generated<number>; performer_id: number; state: 'online' | 'reconnecting';
-    title: string; tags: string[]; started_at: Date;
+    title: string; tags: string[]; started_at: Date; stream: string | null;
   };
 }
 
@@ -16,6 +16,8 @@ export interface LiveRow {
   readonly title: string;
   readonly tags: string[];
   readonly started_at: Date;
+  /** Null while it is not for everybody. */
+  readonly stream: string | null;
 }
 
 /** Lets those who renew one performer's row wait for each other: the last one to read also writes last. */
@@ -37,6 +39,6 @@ export async function deleteLive(tx: Tx, performerId: number): Promise<void> {
 /** Everybody who is on, those who started first first. */
 export async function listLive(tx: Tx): Promise<LiveRow[]> {
   return tx.sql<BrowseTables>().selectFrom('browse.live')
-    .select(['performer_id', 'state', 'title', 'tags', 'started_at'])
+    .select(['performer_id', 'state', 'title', 'tags', 'started_at', 'stream'])
     .orderBy('started_at').orderBy('performer_id').limit(MAX_LIVE).execute();
 }

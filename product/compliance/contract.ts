@@ -77,5 +77,10 @@ export const clearanceRevoked = fact({
   description: 'A clearance was revoked or ran out: the performer may no longer be live or listed.',
 });
 
+export const regionsBlocked = fact({
+  name: 'compliance.regionsBlocked', shape: z.object({ performerId: z.int(), username: z.string() }),
+  description: 'The regions in which a performer is shown to nobody changed: who sees her is asked anew.',
+});
+
 /** Where something of a performer may be perceived; every listing, room and file asks with its surface. */
 export type Surface = 'listing' | 'room' | 'thumbnail' | 'media' | 'search' | 'feed';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import table from './region-policies.json' with { type: 'json' };
 import {
-  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, hiddenInRegion, invalidBlockList,
+  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, hiddenInRegion, invalidBlockList, likeness,
   MAX_BLOCKED_REGIONS, normalizeRegion, perceives, policyFor, readEntryPass, REGION_RULES, STRICT_FALLBACK,
   UNKNOWN_REGION, type EntryPass, type RegionPolicy,
 } from './rules.ts';
@@ -180,6 +180,30 @@ describe('who may perceive whom', () => {
     expect(perceives(moderator, 7, hidden)).toBe(false);
     expect(perceives({ ...shut, personId: 7 }, 8, hidden)).toBe(false);
     expect(perceives(guest, 7, shown)).toBe(true);
+  });
+
+  it('perceives the same with the same likeness, whoever looks', () => {
+    const viewer = fc.record({
+      gate: fc.constantFrom('open' as const, 'declare' as const, 'blocked' as const),
+      region: fc.constantFrom('DE', 'US', 'US-FL', UNKNOWN_REGION), personId: fc.constantFrom(null, 7, 8, 9),
+      roles: fc.constantFrom(
+        ['guest'], ['member'], ['member', 'performer'], ['member', 'admin'], ['site_mod'],
+      ),
+    });
+    const standing = fc.record({
+      active: fc.boolean(), cleared: fc.boolean(),
+      blockedRegions: fc.constantFrom([], ['DE'], ['US'], ['US-FL']),
+    });
+    fc.assert(
+      fc.property(viewer, viewer, standing, (one, other, of) => {
+        if (likeness(one, 7) !== likeness(other, 7)) return;
+        expect(perceives(one, 7, of)).toBe(perceives(other, 7, of));
+      }),
+      { numRuns: 2_000 },
+    );
+    const member = { ...guest, personId: 8, roles: ['member'] };
+    expect(likeness(member, 7)).toBe(likeness(guest, 7));
+    expect(likeness({ ...member, personId: 7 }, 7)).not.toBe(likeness(guest, 7));
   });
 
   it('hides a performer when the region cannot be told', () => {

@@ -160,6 +160,18 @@ export function perceives(
   );
 }
 
+/**
+ * What of a viewer counts in {@link perceives}: viewers with the same likeness perceive the same of a
+ * performer, so that one answer does for all of them.
+ */
+export function likeness(
+  viewer: { gate: GateState; region: string; personId: number | null; roles: readonly string[] },
+  performerId: number,
+): string {
+  if (viewer.personId === performerId || mayUse('admin', viewer.roles)) return 'everything';
+  return `${viewer.gate} ${viewer.region}`;
+}
+
 /** What is wrong with a list of regions to block, or null. */
 export function invalidBlockList(regions: readonly string[]): string | null {
   if (regions.length > MAX_BLOCKED_REGIONS) return `more than ${MAX_BLOCKED_REGIONS} regions`;

@@ -7,15 +7,16 @@ import { seal, unseal } from '../../platform/data/seal.ts';
 import type { RequestFacts } from '../../platform/http/host-port.ts';
 import { currentUserPart, personRegistered } from '../accounts/contract.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
+import { purchaseStanding } from '../billing/contract.ts';
 import {
   ageVerificationRequired, clearanceRevoked, decideClearance, declareAge, getEntry, listClearances,
-  ownClearance, performerUnknown, regionBlocked, type GateState, type Surface,
+  ownClearance, performerUnknown, regionBlocked, regionsBlocked, type GateState, type Surface,
 } from './contract.ts';
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
   CLEARANCE_DAYS, CLEARANCES_PER_PAGE, dayOf, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor,
-  invalidBlockList, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK,
-  UNKNOWN_REGION, type EntryPass, type RegionPolicy,
+  invalidBlockList, likeness, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass,
+  STRICT_FALLBACK, UNKNOWN_REGION, type EntryPass, type RegionPolicy,
 } from './rules.ts';
 import {
   clearedAmong, deskPage, enrol, expireClearance, insertClearance, replaceBlocks, revokeClearance, statusOf,
@@ -40,6 +41,8 @@ export interface ComplianceService {
   readonly perceivable: (
     tx: Tx, viewer: Viewer, performerIds: readonly number[], surface: Surface,
   ) => Promise<ReadonlySet<number>>;
+  /** Viewers of the same likeness may perceive the same of a performer: one answer does for all of them. */
+  readonly likenessOf: (viewer: Viewer, performerId: number) => string;
   /** The id of the valid clearance going live needs, or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
   /** Regions in which a performer is shown to nobody, e.g. `DE`, `US-FL`; replaces the list before it. */
@@ -183,11 +186,17 @@ export function complianceSlice({ data, slots, accounts, settings }: ComplianceN
     mayPerceive: async (tx, viewer, performerId, surface) =>
       (await perceivable(tx, viewer, [performerId], surface)).has(performerId),
     perceivable,
+    likenessOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
+      likeness({ gate: state, region, personId, roles }, performerId),
     clearanceOf: validClearance,
     blockRegions: async (tx, performerId, regions) => {
       const fault = invalidBlockList(regions);
       if (fault !== null) throw new Error(`blocked regions: ${fault}`);
       await replaceBlocks(tx, performerId, regions);
+      const person = await accounts.findById(tx, performerId);
+      if (!person) throw new Error(`performer ${performerId} has no account`);
+      const { username } = person;
+      await tx.announce(regionsBlocked, keyOf(performerId), { performerId, username });
     },
     clear: async (tx, performerId, decidedBy, reason) => {
       const person = await accounts.findById(tx, performerId);
@@ -207,6 +216,11 @@ export function complianceSlice({ data, slots, accounts, settings }: ComplianceN
         },
       };
     },
+  });
+
+  slots.fill(purchaseStanding, {
+    isPending: async (scope, personId) =>
+      (await data.tx(scope, (tx) => statusOf(tx, personId))) === 'pending',
   });
 
   return {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
+import type { Scope } from '../../platform/contract/context.ts';
 import { slot } from '../../platform/contract/slot.ts';
-import { COLOUR, LOCALES } from './rules.ts';
+import { COLOUR, LOCALES, MAX_SERVER_LENGTH, SERVER } from './rules.ts';
 
 const Colour = z.string().regex(COLOUR);
 const Colours = z.object({ pink: Colour, pink_dark: Colour, blue: Colour, blue_dark: Colour });
@@ -53,6 +54,10 @@ export const getSiteConfig = call({
     oauthAvailable: z.object({ facebook: z.boolean(), google: z.boolean() }),
     recaptchaPublicKey: z.string().nullable(),
     time: z.object({ yearWeek: z.string(), now: z.string() }),
+    /** Promotions the operator runs, each by its switch. */
+    arePromoProductsEnabled: z.object({ freeTokensProduct: z.boolean(), wheelProduct: z.boolean() }),
+    /** Picture of the offer for the advert `id`; null for none. */
+    promo_offer_img: z.string().nullable(),
   }),
   refusals: [],
   summary: 'Site configuration',
@@ -61,9 +66,41 @@ export const getSiteConfig = call({
   requirements: ['A-002', 'A-337'],
 });
 
+/** POST /log/frontend-ws-fail: a page whose lobby stayed away for 10 s says so, once per outage. */
+export const reportSocketFailure = call({
+  name: 'site.reportSocketFailure',
+  method: 'POST',
+  path: '/log/frontend-ws-fail',
+  access: 'anyone',
+  credential: 'none',
+  input: z.object({ server: z.string().min(1).max(MAX_SERVER_LENGTH).regex(SERVER) }),
+  output: z.object({ success: z.literal(true) }),
+  refusals: [],
+  limit: { points: 6, seconds: 60, per: 'address' },
+  bodyLimitBytes: 1024,
+  summary: 'Tell that sockets fail',
+  description: 'Sent once the lobby socket has stayed disconnected for 10 s. `server` is the host it could '
+    + 'not reach. Counted, and logged without anything of the caller; a host that is no site here is not '
+    + 'named.',
+  requirements: ['A-369', 'A-370', 'C-177', 'C-323'],
+});
+
 /** Kept for later slices that add to the site's look (white-labels). */
 export const siteOverrides = slot<(siteId: number) => Promise<Partial<Look>>>({
   name: 'site.overrides',
   description: 'Look settings of a site beyond its defaults.',
   fallback: async () => ({}),
+});
+
+/** What GET /site_config tells of promotions. */
+export type PromotionsOf = (scope: Scope, region: string, advertId: string | null) => Promise<{
+  readonly arePromoProductsEnabled: { readonly freeTokensProduct: boolean; readonly wheelProduct: boolean };
+  readonly promo_offer_img: string | null;
+}>;
+export const promotionsOf = slot<PromotionsOf>({
+  name: 'site.promotionsOf',
+  description: 'Promotions a site runs; filled by billing.',
+  fallback: async () => ({
+    arePromoProductsEnabled: { freeTokensProduct: false, wheelProduct: false }, promo_offer_img: null,
+  }),
 });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, yearWeek } from './rules.ts';
+import {
+  chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, settingsFaults, yearWeek,
+} from './rules.ts';
 
 const host = fc.domain();
 
@@ -57,6 +59,30 @@ describe('weeks', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 40_000 }), (days) => {
       const [day, next] = [new Date(days * 86_400_000), new Date((days + 1) * 86_400_000)];
       expect(yearWeek(day) !== yearWeek(next)).toBe(next.getUTCDay() === 1);
+    }));
+  });
+});
+
+describe('settings of an operator', () => {
+  it('are taken when they can be, and named when they cannot', () => {
+    const good = {
+      standby: { domains: ['cam.example', 'localhost'], studios: ['Studio Señora'] }, bFrames: 'transcode',
+      recordingQuotaBytes: 0, dreamcamServer: null,
+    };
+    expect(settingsFaults(good)).toEqual([]);
+    const wrong: readonly [string, unknown][] = [
+      ['standby', { domains: ['https://cam.example/'], studios: [] }], ['standby', { domains: [] }],
+      ['standby', null], ['standby', { domains: ['a'.repeat(254)], studios: [] }],
+      ['standby', { domains: Array.from({ length: 201 }, () => 'a'), studios: [] }],
+      ['bFrames', 'drop'], ['recordingQuotaBytes', -1], ['recordingQuotaBytes', 1.5],
+      ['dreamcamServer', 'somewhere'], ['constructor', true], ['unknown', 1],
+    ];
+    for (const [name, value] of wrong) expect(settingsFaults({ ...good, [name]: value })).toEqual([name]);
+  });
+
+  it('never break on anything', () => {
+    fc.assert(fc.property(fc.dictionary(fc.string(), fc.anything()), (settings) => {
+      expect(Array.isArray(settingsFaults(settings))).toBe(true);
     }));
   });
 });

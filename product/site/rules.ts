@@ -95,3 +95,57 @@ export function yearWeek(at: Date): string {
 export const HOST_CACHE_MS = 10_000;
 /** Host names kept resolved at once; an installation has a few dozen, and unknown names are never kept. */
 export const MAX_CACHED_HOSTS = 1_000;
+
+/** What an operator decides for all of its sites. */
+export interface SiteSettings {
+  /** Who may use standby: sites by their domain, studios by their name. */
+  readonly standby: { readonly domains: readonly string[]; readonly studios: readonly string[] };
+  /** B-frames cannot be shown live in browsers: the performer is told how to turn them off, or they go. */
+  readonly bFrames: 'refuse' | 'transcode';
+  /** Space for the recordings of one performer; null for the default of the recordings themselves. */
+  readonly recordingQuotaBytes: number | null;
+  /** Where 180-degree cameras are sent, as an address; null without such a server. */
+  readonly dreamcamServer: string | null;
+  /** Whoever last logged in from there can neither buy nor tip (ISO 3166-1 alpha-2). */
+  readonly tipBlockedCountries: readonly string[];
+}
+
+/** Standby is open to nobody until an operator says to whom. */
+export const DEFAULT_SETTINGS: SiteSettings = {
+  standby: { domains: [], studios: [] }, bFrames: 'refuse', recordingQuotaBytes: null, dreamcamServer: null,
+  // Paid live shows of this kind are a crime to buy there since July 2025 (Brottsbalken 6 kap. 11 §).
+  tipBlockedCountries: ['SE'],
+};
+/** An operator has some dozen sites and studios; a longer list is a mistake. */
+const MAX_LISTED = 200;
+/** Longest name of a domain (RFC 1035 §2.3.4); studios keep within it too. */
+const MAX_LISTED_LENGTH = 253;
+const COUNTRY = /^[A-Z]{2}$/;
+const DOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+const ADDRESS = /^[a-z]+:\/\/[a-z0-9.-]+(:\d+)?(\/[\w./-]*)?$/;
+
+const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
+  Array.isArray(list) && list.length <= MAX_LISTED && list.every((one) =>
+    typeof one === 'string' && one.length > 0 && one.length <= MAX_LISTED_LENGTH && isGood(one));
+
+const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name]) => boolean } = {
+  standby: (rule) => typeof rule === 'object' && rule !== null
+    && isList(rule.domains, (domain) => DOMAIN.test(domain)) && isList(rule.studios, () => true),
+  bFrames: (policy) => policy === 'refuse' || policy === 'transcode',
+  recordingQuotaBytes: (bytes) => bytes === null || (Number.isSafeInteger(bytes) && bytes >= 0),
+  tipBlockedCountries: (list) => isList(list, (country) => COUNTRY.test(country)),
+  dreamcamServer: (address) => address === null || (typeof address === 'string' && ADDRESS.test(address)),
+};
+
+/** Names of settings that are unknown or whose values cannot be; none when all is well. */
+export function settingsFaults(settings: object): string[] {
+  return Object.entries(settings).flatMap(([name, value]) => {
+    const checks = CHECKS as Readonly<Record<string, (value: unknown) => boolean>>;
+    return Object.hasOwn(checks, name) && checks[name]?.(value) ? [] : [name];
+  });
+}
+
+/** A host name with its port, as browsers write it (`location.host`). */
+export const SERVER = /^[a-z0-9.:[\]-]+$/;
+/** Longest DNS name (RFC 1035 §2.3.4) and a port. */
+export const MAX_SERVER_LENGTH = 260;

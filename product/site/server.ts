@@ -1,16 +1,19 @@
 import { answer, type Slice } from '../../platform/contract/bind.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
-import type { Data, Tx } from '../../platform/data/data.ts';
+import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
-import { getSiteConfig, siteOverrides, type Look, type SiteView } from './contract.ts';
 import {
-  chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, HOST_CACHE_MS, isDefaultHost, isLocale, LOCALE_COOKIE, LOCALES,
-  MAX_CACHED_HOSTS, DEFAULT_LOCALE, yearWeek, type Locale, type Mode,
+  getSiteConfig, promotionsOf, reportSocketFailure, siteOverrides, type Look, type SiteView,
+} from './contract.ts';
+import {
+  chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, DEFAULT_SETTINGS, HOST_CACHE_MS, isDefaultHost, isLocale,
+  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsFaults, yearWeek, type Locale, type Mode,
+  type SiteSettings,
 } from './rules.ts';
 import {
-  demoSince, findHost, findSite, insertOperator, insertSite, listHostOperators, noteDemo, takeOperatorId,
-  type NewSite, type SiteRow,
+  demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeSettings,
+  noteDemo, takeOperatorId, type NewSite, type SiteRow,
 } from './store.ts';
 
 export interface SiteService {
@@ -20,6 +23,12 @@ export interface SiteService {
   readonly localeOf: (request: RequestFacts) => Locale;
   /** The site with its look, defaults filled in. Throws for a site that does not exist. */
   readonly viewOf: (scope: Scope) => Promise<SiteView>;
+  /** What the operator decided for its sites, defaults filled in. */
+  readonly settingsOf: (scope: OperatorScope) => Promise<SiteSettings>;
+  /** The same within a unit of work. */
+  readonly settingsIn: (tx: Tx) => Promise<SiteSettings>;
+  /** Changes the settings that are named, with a line in the audit log; throws for values that cannot be. */
+  readonly configure: (tx: Tx, settings: Partial<SiteSettings>, actorId: number | null) => Promise<void>;
   /** Where people go after logging out, for sites with co-registration; else null. */
   readonly coRegistrationUrlOf: (scope: Scope) => Promise<string | null>;
   /** Ids of all operators: the default one, and those with host names. */
@@ -44,6 +53,8 @@ export interface SiteOptions {
   readonly version: string;
   /** Where the installation is published, e.g. `https://cam.example`; null on a developer's machine. */
   readonly publicUrl: string | null;
+  /** Pages could not reach the sockets of a host for 10 s; null for a host that is no site here. */
+  readonly onSocketFailure: (host: string | null) => void;
 }
 
 /** Operators and their sites: which one a request belongs to, how it looks, which language it speaks. */
@@ -62,6 +73,9 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     localeOf: ({ cookie, headers }) =>
       chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null),
     viewOf: (scope) => viewOf(options, scope),
+    settingsOf: (scope) => data.tx(scope, settingsIn),
+    settingsIn,
+    configure,
     coRegistrationUrlOf: async (scope) => (await rowOf(data, scope)).co_registration_url,
     addOperator: async (name, site) => {
       const operatorId = await data.tx(DEFAULT_SCOPE, takeOperatorId);
@@ -79,7 +93,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     },
   };
   const answers = [
-    answer(getSiteConfig)(async (_input, { scope, csrf, locale }) => {
+    answer(getSiteConfig)(async ({ id: advertId = null }, { scope, csrf, locale, region }) => {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
       return {
@@ -90,10 +104,37 @@ export function siteSlice(options: SiteOptions): SiteSlice {
         oauthAvailable: { facebook: false, google: false },
         recaptchaPublicKey: null,
         time: { yearWeek: yearWeek(now), now: now.toISOString() },
+        ...(await options.slots.one(promotionsOf)(scope, region, advertId)),
       };
+    }),
+    answer(reportSocketFailure)(async ({ server }) => {
+      const host = server.replace(PORT, '');
+      // What somebody else wrote is not logged: only names that are sites here.
+      options.onSocketFailure(await service.resolveScope(host) ? host : null);
+      return { success: true as const };
     }),
   ];
   return { name: 'site', service, answers };
+}
+
+/** The port of a host. */
+const PORT = /:\d+$/;
+
+async function settingsIn(tx: Tx): Promise<SiteSettings> {
+  const own = await findSettings(tx);
+  const faults = settingsFaults(own);
+  if (faults.length > 0) {
+    throw new Error(`settings of operator ${tx.operatorId} cannot be: ${faults.join(', ')}`);
+  }
+  return { ...DEFAULT_SETTINGS, ...own };
+}
+
+async function configure(tx: Tx, settings: Partial<SiteSettings>, actorId: number | null): Promise<void> {
+  const faults = settingsFaults(settings);
+  if (faults.length > 0) throw new Error(`these site settings cannot be: ${faults.join(', ')}`);
+  await mergeSettings(tx, settings);
+  const subject = `operator:${tx.operatorId}`;
+  await tx.audit({ action: 'site.configure', actorId, subject, detail: { settings: Object.keys(settings) } });
 }
 
 /** Resolves host names with a short memory, so that a page of twenty calls asks the database once. */

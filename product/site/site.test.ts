@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { getSiteConfig } from './contract.ts';
-import { DEFAULT_COLOURS, HOST_CACHE_MS, LOCALES } from './rules.ts';
+import { getSiteConfig, reportSocketFailure } from './contract.ts';
+import { DEFAULT_COLOURS, DEFAULT_SETTINGS, HOST_CACHE_MS, LOCALES } from './rules.ts';
 
 const SITE_CONFIG = API_BASE + getSiteConfig.path;
 
@@ -97,6 +97,28 @@ describe('sites by host name', () => {
   });
 });
 
+describe('settings of an operator', () => {
+  it('are the defaults until changed, one by one, and every operator\'s own', async () => {
+    const { addOperator, configure, settingsOf } = site.services.site;
+    const hosts = ['settings.example'];
+    const other = await addOperator('Other', { displayName: 'Other', sitecode: 'other', hosts });
+    expect(await settingsOf(site.scope)).toEqual(DEFAULT_SETTINGS);
+    await site.tx((tx) => configure(tx, { recordingQuotaBytes: 5_000_000 }, null));
+    await site.tx((tx) => configure(tx, { bFrames: 'transcode' }, null));
+    const changed = { ...DEFAULT_SETTINGS, recordingQuotaBytes: 5_000_000, bFrames: 'transcode' };
+    expect(await settingsOf(site.scope)).toEqual(changed);
+    expect(await settingsOf(other)).toEqual(DEFAULT_SETTINGS);
+  });
+
+  it('are refused whole when one of them cannot be', async () => {
+    const { configure, settingsOf } = site.services.site;
+    const before = await settingsOf(site.scope);
+    const wrong = { recordingQuotaBytes: 7, standby: { domains: ['https://cam.example'], studios: [] } };
+    await expect(site.tx((tx) => configure(tx, wrong, null))).rejects.toThrow(/standby/);
+    expect(await settingsOf(site.scope)).toEqual(before);
+  });
+});
+
 describe('in production', () => {
   it('answers at the published host and refuses this machine\'s own names', async () => {
     const production = await createSite({
@@ -114,5 +136,31 @@ describe('in production', () => {
     } finally {
       await production.close();
     }
+  });
+});
+
+describe('pages without sockets', () => {
+  const counted = async (): Promise<number> => {
+    const visitor = await site.visitor();
+    const { body } = await visitor.request({ url: '/metrics' });
+    return Number(/^frontend_socket_failures_total (\d+)/mu.exec(body)?.[1]);
+  };
+
+  it('tell which server they cannot reach, and are counted [A-369]', async () => {
+    const before = await counted();
+    const visitor = await site.visitor({ opened: false });
+    for (const server of ['localhost', 'localhost:3000', '[::1]:3000', 'nobody.example']) {
+      expect(await visitor.call(reportSocketFailure, { server })).toEqual({ success: true });
+    }
+    expect(await counted()).toBe(before + 4);
+  });
+
+  it.each([
+    ['nothing', ''], ['an address', 'https://localhost'], ['words', 'two words'], ['markup', '<script>'],
+    ['a long name', 'x'.repeat(261)], ['two lines', 'line\nbreak'],
+  ])('say nothing else: %s', async (_what, server) => {
+    const visitor = await site.visitor({ opened: false });
+    await expect(visitor.call(reportSocketFailure, { server }))
+      .rejects.toMatchObject({ problem: { errorType: 'invalid_input' } });
   });
 });

@@ -2,9 +2,13 @@ import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Look } from './contract.ts';
+import type { SiteSettings } from './rules.ts';
 
 interface SiteTables {
-  'site.operators': { operator_id: number; name: string; demo_since: Generated<Date | null> };
+  'site.operators': {
+    operator_id: number; name: string; demo_since: Generated<Date | null>;
+    settings: JSONColumnType<Partial<SiteSettings>, string | undefined>;
+  };
   'site.sites': {
     operator_id: Generated<number>;
     site_id: Generated<number>;
@@ -109,4 +113,18 @@ export async function demoSince(tx: Tx): Promise<Date | null> {
   const row = await tx.sql<SiteTables>().selectFrom('site.operators').select('demo_since')
     .where('operator_id', '=', tx.operatorId).executeTakeFirst();
   return row?.demo_since ?? null;
+}
+
+/** What the operator of the unit of work has set; nothing of the defaults. */
+export async function findSettings(tx: Tx): Promise<Partial<SiteSettings>> {
+  const row = await tx.sql<SiteTables>().selectFrom('site.operators').select('settings')
+    .where('operator_id', '=', tx.operatorId).executeTakeFirst();
+  return row?.settings ?? {};
+}
+
+/** Changes the settings that are named, and leaves the others. */
+export async function mergeSettings(tx: Tx, settings: Partial<SiteSettings>): Promise<void> {
+  await tx.sql<SiteTables>().updateTable('site.operators')
+    .set({ settings: sql`settings || ${JSON.stringify(settings)}::jsonb` })
+    .where('operator_id', '=', tx.operatorId).execute();
 }

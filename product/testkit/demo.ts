@@ -93,6 +93,8 @@ async function seedPeople(needs: DemoNeeds): Promise<void> {
     for (const { person, tokens } of funded) {
       await services.ledger.grant(tx, person.id, tokens, 'demo', uuidV5(GRANT_NAMESPACE, person.username));
     }
+    // Standby can be tried on this machine.
+    await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
     // Last: a start that ends before here seeds again, and finds who is there already.
     await services.site.markDemo(tx);
   });

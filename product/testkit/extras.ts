@@ -2,7 +2,8 @@ import type { Clock } from '../../platform/data/clock.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { Host } from '../../platform/http/host.ts';
 import { LOBBY_PATH } from '../../platform/contract/lobby.ts';
-import { LiveClient, type RoomConnection } from '../../platform/contract/socket-client.ts';
+import type { RoomConnection } from '../../platform/contract/socket-client.ts';
+import { liveClient } from '../../platform/realtime/client/live-client.ts';
 import { socketsFrom } from '../../platform/realtime/dial.ts';
 import { getCurrentUser, login } from '../accounts/contract.ts';
 import { declareAge } from '../compliance/contract.ts';
@@ -58,7 +59,7 @@ async function visit(needs: ExtrasNeeds, username: string, room: string, at: num
   await visitor.call(declareAge, { of_age: true });
   await visitor.call(login, { login: username, password: DEMO_PASSWORD });
   await visitor.opens();
-  const client = new LiveClient({
+  const client = liveClient({
     open: socketsFrom(origin, () => visitor.headers['cookie']), version,
     time: { now: clock.now, after: clock.after, random },
     lobbyUrl: origin.replace(/^http/u, 'ws') + LOBBY_PATH,

@@ -17,19 +17,21 @@ export interface MediaReply {
 
 export interface MediaOptions {
   readonly bearer?: string | null;
-  /** Content type of the body; SDP when absent. */
+  /** Content type of the body; what the call takes when absent. */
   readonly type?: string;
   /** Region the request seems to come from. */
   readonly region?: string;
   /** Added to the address. */
   readonly query?: string;
+  /** Added to those of the browser; `undefined` takes one away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 /** A call of the media endpoints as encoders and players make it: a bearer, no CSRF token. */
 export async function media<C extends AnyCall>(
   who: Visitor, call: C, input: InputOf<C>, options: MediaOptions = {},
 ): Promise<MediaReply> {
-  const { bearer, type = 'application/sdp', region, query = '' } = options;
+  const { bearer, type = call.media?.accepts ?? 'application/json', region, query = '', headers } = options;
   const { path, body } = requestOf(call, input as Record<string, unknown>);
   const response = await who.request({
     method: call.method, url: path + query,
@@ -39,6 +41,7 @@ export async function media<C extends AnyCall>(
       ...(bearer == null ? {} : { authorization: `Bearer ${bearer}` }),
       ...(body === null ? {} : { 'content-type': type }),
       ...(region === undefined ? {} : { 'x-candela-test-region': region }),
+      ...headers,
     },
   });
   const location = response.headers.location ?? '';
@@ -63,6 +66,6 @@ export const plays = (
 export async function playbackOf(
   who: Visitor, performer: { readonly username: string },
 ): Promise<{ stream: string; token: string }> {
-  const { url, token } = await who.call(getPlayback, { username: performer.username });
-  return { stream: url.slice(url.lastIndexOf('/') + 1), token };
+  const { stream_name: stream, token } = await who.call(getPlayback, { username: performer.username });
+  return { stream, token };
 }

@@ -3,6 +3,7 @@ import type { AnyEvent, PayloadOf } from '../../platform/contract/event.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../platform/contract/frame.ts';
 import { authorize, authorizeSuccess } from '../../platform/contract/lobby.ts';
 import { systemClock } from '../../platform/data/clock.ts';
+import { chatMessage, sayInChat } from '../rooms/contract.ts';
 
 /** A message takes milliseconds; a test that waits this long waits for something that does not come. */
 const WAIT_LIMIT_MS = 5_000;
@@ -79,6 +80,17 @@ export class TestSocket {
       this.#waiting.add({ matches, resolve });
     });
     return (await this.#within(event.name, coming)).payload as PayloadOf<E>;
+  }
+
+  /**
+   * Says a line, and waits until it is here and with the others: what was told before and did not come by
+   * then is not coming.
+   */
+  async settles(line: string, ...others: TestSocket[]): Promise<void> {
+    this.send(sayInChat, { message: line });
+    for (const socket of [this, ...others]) {
+      await socket.waitFor(chatMessage, ({ message }) => message === line);
+    }
   }
 
   /** The close code, once the server has closed the socket. */

@@ -1,32 +1,43 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
+import type { Slots } from '../../platform/contract/slot.ts';
+import type { PayloadOf } from '../../platform/contract/event.ts';
 import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/lobby.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
-import type { Tx } from '../../platform/data/data.ts';
+import type { Attendance } from '../../platform/data/attendance.ts';
+import type { Bus, Tx } from '../../platform/data/data.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import type { OpenedData } from '../../platform/data/open.ts';
 import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
-import { openTestData } from '../../platform/data/testing.ts';
+import { openTestData, type TestData } from '../../platform/data/testing.ts';
 import { getCurrentUser, login } from '../accounts/contract.ts';
 import type { GenderCode, RoleName } from '../accounts/rules.ts';
 import type { Person } from '../accounts/server.ts';
+import type { Gateway } from '../../platform/realtime/gateway.ts';
 import { assemble, type Assembly } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { order } from '../order.ts';
+import { chatMessage, sayInChat } from '../rooms/contract.ts';
 import { DEFAULT_SCOPE } from '../site/rules.ts';
 import { sendTip } from '../tips/contract.ts';
 import type { Services, Settings } from '../wiring.ts';
 import { TEST_OFFER, TestEngine } from './engine.ts';
+import { TestOutputs } from './outputs.ts';
 import { TestSocket } from './room-socket.ts';
+import { TestRtmp } from './rtmp.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
+/** More deliveries than one message needs. */
+const MAX_ROUNDS = 200;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const VERSION = 'test';
 /** Long enough for the site, and known to everybody. */
-const SECRET = 'the secret of a site that only tests ever see';
+export const SECRET = 'the secret of a site that only tests ever see';
 const PASSWORD = 'correct horse battery';
 /** Everybody of the testkit is thirty on the first day of the virtual clock. */
 const BIRTH_DATE = '1996-01-15';
@@ -36,6 +47,12 @@ export interface SiteOptions {
   readonly settings?: Partial<Settings>;
   /** Checks every answer against its contract; a bench measures without, as in production. */
   readonly checkOutputs?: boolean;
+  /** Another program has the port of RTMP. */
+  readonly rtmpPortIsTaken?: boolean;
+  /** Fills slots as slices to come will: what only they know is part of the simulated outside world. */
+  readonly fill?: (slots: Slots) => void;
+  /** Sockets are held by other processes, which these join to this one. */
+  readonly beside?: { readonly bus: Bus; readonly attendance: Attendance };
 }
 
 export interface ViewerOptions extends VisitorOptions {
@@ -120,9 +137,13 @@ export class Member extends Visitor {
 export class TestSite {
   readonly scope: Scope = DEFAULT_SCOPE;
   readonly clock: VirtualClock;
-  readonly data: OpenedData;
+  readonly data: TestData;
   readonly engine: TestEngine;
+  readonly outputs: TestOutputs;
+  readonly rtmp: TestRtmp;
   readonly blobs: Blobs;
+  /** Where recordings are written. */
+  readonly folder: string;
   /** Lines the site has logged. */
   readonly log: readonly string[];
   readonly #assembly: Assembly;
@@ -134,16 +155,22 @@ export class TestSite {
 
   constructor(parts: {
     clock: VirtualClock;
-    data: OpenedData;
+    data: TestData;
     engine: TestEngine;
+    outputs: TestOutputs;
+    rtmp: TestRtmp;
     blobs: Blobs;
+    folder: string;
     assembly: Assembly;
     log: readonly string[];
   }) {
     this.clock = parts.clock;
     this.data = parts.data;
     this.engine = parts.engine;
+    this.outputs = parts.outputs;
+    this.rtmp = parts.rtmp;
     this.blobs = parts.blobs;
+    this.folder = parts.folder;
     this.log = parts.log;
     this.#assembly = parts.assembly;
   }
@@ -152,12 +179,19 @@ export class TestSite {
     return this.#assembly.services;
   }
 
+  /** For what later slices would fill. */
+  get slots(): Assembly['slots'] {
+    return this.#assembly.slots;
+  }
+
   get http(): Assembly['http'] {
     return this.#assembly.http;
   }
 
-  get gateway(): Assembly['gateway'] {
-    return this.#assembly.gateway;
+  get gateway(): Gateway {
+    const { gateway } = this.#assembly;
+    if (!gateway) throw new Error('this site has no sockets of its own');
+    return gateway;
   }
 
   /** One unit of work of the default operator. */
@@ -167,8 +201,25 @@ export class TestSite {
 
   /** Delivers every fact, event and due deadline, and what they lead to. */
   async settle(): Promise<void> {
-    await this.services.broadcast.settled();
-    await this.data.settle();
+    // What is delivered leads to reports of the media plane, and those to more to deliver.
+    for (let round = 0; round < 2; round += 1) {
+      await this.services.broadcast.settled();
+      await this.services.recordings.settled();
+      await this.services.billing.settled();
+      await this.data.settle();
+    }
+  }
+
+  /** Says something in a room, and delivers until it is shown, or came back. */
+  async says(socket: TestSocket, message: string): Promise<PayloadOf<typeof chatMessage>> {
+    const before = socket.heard(chatMessage).length;
+    socket.send(sayInChat, { message });
+    for (let round = 0; round < MAX_ROUNDS; round += 1) {
+      await this.settle();
+      const heard = socket.heard(chatMessage).slice(before).find((one) => one.message === message);
+      if (heard) return heard;
+    }
+    throw new Error(`${message} was not answered`);
   }
 
   /** Moves time on and delivers what falls due. */
@@ -275,6 +326,7 @@ export class TestSite {
   async close(): Promise<void> {
     await Promise.all([...this.#sockets].map((socket) => socket.leaves()));
     await this.#assembly.stop();
+    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
@@ -286,6 +338,10 @@ const SETTINGS: Settings = {
   trustedProxies: [],
   geoHeader: null,
   geoFallback: 'strict',
+  ice: { servers: [], turn: null },
+  rtmpPort: 1935,
+  billersOf: () => [],
+  isTestPayment: true,
 };
 
 /**
@@ -295,9 +351,16 @@ export async function createSite({
   clock = new VirtualClock(),
   settings,
   checkOutputs = true,
+  rtmpPortIsTaken = false,
+  fill,
+  beside,
 }: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
+  const outputs = new TestOutputs(engine, () => clock.now().getTime());
+  const rtmp = new TestRtmp();
+  rtmp.portIsTaken = rtmpPortIsTaken;
   const blobs = memoryBlobs();
+  const folder = mkdtempSync(join(tmpdir(), 'candela-recordings-'));
   const lines: string[] = [];
   const sink = new Writable({
     write: (line: Buffer, _encoding, done) => {
@@ -306,17 +369,20 @@ export async function createSite({
     },
   });
   const log = pino({ level: 'warn' }, sink);
-  const data = await openTestData({ clock, slices: order.map(([slice]) => slice) });
+  const data = await openTestData({ clock, slices: order.map(([slice]) => slice), ...beside });
   const assembly = await assemble({
     root: ROOT,
     data,
-    engine,
+    media: { engine, local: engine.local, outputs, rtmp },
     blobs,
+    recordingsFolder: folder,
     log,
     settings: { ...SETTINGS, ...settings },
     transportClock: systemClock,
     checkOutputs,
+    fill,
+    ...(beside ? { roles: ['web', 'worker'] as const } : {}),
   });
   await assembly.start();
-  return new TestSite({ clock, data, engine, blobs, assembly, log: lines });
+  return new TestSite({ clock, data, engine, outputs, rtmp, blobs, folder, assembly, log: lines });
 }

@@ -6,7 +6,7 @@ import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
   confirmEmail, currentUserPart, getAuthState, getCurrentUser, linkInvalid, resendEmail, updateProfile,
-  updateSettings, type CurrentUserView,
+  updateSettings, type CurrentPurchases, type CurrentUserView,
 } from '../contract.ts';
 import {
   DEFAULT_SETTINGS, GUEST_PREFIX, isAdmin, isAuthenticated, placeOf, type StoredSettings,
@@ -32,9 +32,15 @@ export class CurrentUsers {
     return (await this.whole(person, viewed)).user;
   }
 
+  async purchases(personId: number, { scope, region }: Viewed): Promise<CurrentPurchases> {
+    const parts = await Promise.all(
+      this.#slots.all(currentUserPart).map(({ part }) => part(scope, personId, region)));
+    return parts.find((one) => one.purchases !== undefined)?.purchases ?? NO_PURCHASES;
+  }
+
   async whole(
     person: Account, { scope, region, locale }: Viewed,
-  ): Promise<{ user: CurrentUserView; tokens: number }> {
+  ): Promise<{ user: CurrentUserView; tokens: number; purchases: CurrentPurchases }> {
     const fillings = this.#slots.all(currentUserPart);
     const parts = await Promise.all(fillings.map(({ part }) => part(scope, person.id, region)));
     const own: CurrentUserView = {
@@ -57,7 +63,9 @@ export class CurrentUsers {
       languages: [...person.languages],
     };
     const user = parts.reduce<CurrentUserView>((sum, { user: added }) => ({ ...sum, ...added }), own);
-    return { user, tokens: parts.find(({ tokens }) => tokens !== undefined)?.tokens ?? 0 };
+    const tokens = parts.find((one) => one.tokens !== undefined)?.tokens ?? 0;
+    const purchases = parts.find((one) => one.purchases !== undefined)?.purchases ?? NO_PURCHASES;
+    return { user, tokens, purchases };
   }
 }
 
@@ -67,10 +75,16 @@ const guestView = (username: string, region: string, locale: string): CurrentUse
   identity_confirmed: false, compliance_status: null,
   ageVerification: { required: false, creditCardRequired: false }, user_roles: [],
   isAdmin: false, isSuperAdmin: false, suspension_date: null, avatar_url: null, about: '',
-  languages: [],
+  languages: [], lastLoginCountryTipBlocked: false, vault_wheel: { spins: 0 },
 });
 
-const settingsView = (stored: StoredSettings, locale: string) => ({ ...DEFAULT_SETTINGS, locale, ...stored });
+const NO_PURCHASES: CurrentPurchases = {
+  has_cc: false, has_purchase: false, premium_winback_offer: null, premium_grandfathered_offer: null,
+  postpay: false,
+};
+
+const settingsView = (stored: StoredSettings, locale: string, postpay: boolean) =>
+  ({ ...DEFAULT_SETTINGS, locale, ...stored, postpay });
 
 /** The `user` of `v3.authorize.success`: enough to know oneself by. */
 export async function describe(data: Data, scope: Scope, caller: Caller): Promise<unknown> {
@@ -102,13 +116,17 @@ const readingAnswers = ({ data, sessions, users }: CurrentUserParts): Answer[] =
     const { sessionId } = caller;
     const session = caller.kind === 'person' && sessionId !== null
       ? await data.tx(scope, (tx) => findSession(tx, { digest: sessionId })) : null;
-    const { user, tokens } = session
+    const { user, tokens, purchases } = session
       ? await users.whole(session.person, context)
-      : { user: guestView(caller.username ?? GUEST_PREFIX, region, locale), tokens: 0 };
+      : {
+          user: guestView(caller.username ?? GUEST_PREFIX, region, locale), tokens: 0,
+          purchases: NO_PURCHASES,
+        };
+    const { postpay, ...bought } = purchases;
     return {
-      user, tokens,
+      user, tokens, ...bought,
       node_token: sessions.nodeToken(scope, context, session),
-      settings: settingsView(session?.person.settings ?? {}, locale),
+      settings: settingsView(session?.person.settings ?? {}, locale, postpay),
     };
   }),
   answer(getAuthState)(async (_input, context) => {
@@ -135,7 +153,8 @@ const changingAnswers = ({ data, users }: CurrentUserParts): Answer[] => [
     if (input.locale) {
       context.setCookie(LOCALE_COOKIE, input.locale, { maxAgeSeconds: LOCALE_SECONDS, httpOnly: false });
     }
-    return { settings: settingsView(stored, context.locale) };
+    const { postpay } = await users.purchases(personId, context);
+    return { settings: settingsView(stored, context.locale, postpay) };
   }),
 ];
 

@@ -10,10 +10,12 @@ import {
   usernameTaken,
 } from '../contract.ts';
 import {
-  checkBirthDate, checkUsername, dayOf, normalizeEmail, usernameKey, type AccountType, type GenderCode,
-  type RoleName,
+  checkBirthDate, checkUsername, dayOf, normalizeEmail, placeOf, usernameKey, type AccountType,
+  type GenderCode, type RoleName,
 } from '../rules.ts';
-import { findById, findLogin, insertPerson, passwordHashOf, savePassword, type Account } from '../store.ts';
+import {
+  findById, findLogin, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
+} from '../store.ts';
 import type { Attempts } from './attempts.ts';
 import type { Letters } from './letters.ts';
 import { hashPassword, refusePassword, type PasswordChecker } from './passwords.ts';
@@ -115,6 +117,7 @@ const answerRegister = (parts: SignInParts): Answer =>
     const outcome = await data.tx(scope, async (tx) => {
       const person = await admit(tx, scope, application, { passwordHash, isEmailConfirmed: false });
       if (typeof person === 'string') return person;
+      await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
       await letters.welcome(tx, person, context, site.display_name);
       return { person, token: await sessions.start(tx, scope, person.id, context.caller) };
     });
@@ -145,6 +148,7 @@ const answerLogin = (parts: SignInParts): Answer =>
       if (!person || person.suspendedAt) return null;
       await attempts.clear(tx, asked.account);
       if (renewed !== null) await savePassword(tx, id, renewed);
+      await saveLastLogin(tx, id, placeOf(context.region).isoCode);
       return { person, token: await sessions.start(tx, scope, id, context.caller) };
     });
     if (!entered) return refuse(suspended);

@@ -1,5 +1,5 @@
 import { VideoOff } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { NavLink, useLocation, useSearchParams } from 'react-router';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
@@ -96,6 +96,17 @@ function useSteady(fresh: readonly Entry[]): readonly Entry[] {
   return shown;
 }
 
+/** What plays clips in tiles is fetched when the page is there: nobody waits for it. */
+function usePreviews(hasTiles: boolean) {
+  const list = useRef<HTMLUListElement>(null);
+  useEffect(() => {
+    const element = list.current;
+    const started = element && import('./previews.ts').then((previews) => previews.startPreviews(element));
+    return () => void started?.then((stop) => stop());
+  }, [hasTiles]);
+  return list;
+}
+
 interface ListingProps {
   readonly data: BrowseDataView;
   readonly dimmed: boolean;
@@ -107,6 +118,7 @@ interface ListingProps {
 function Listing({ data, dimmed, isHome, onRefresh, to }: ListingProps) {
   const { t } = useTranslation('browse');
   const entries = useSteady(data.userList);
+  const list = usePreviews(entries.length > 0);
   if (entries.length === 0) {
     return (
       <EmptyState icon={<VideoOff size={28} aria-hidden />} text={t('empty')}
@@ -116,7 +128,8 @@ function Listing({ data, dimmed, isHome, onRefresh, to }: ListingProps) {
   }
   return (
     <>
-      <ul className={`${GRID} transition-opacity ${dimmed ? 'opacity-60' : ''}`} aria-busy={dimmed}>
+      <ul ref={list} aria-busy={dimmed}
+        className={`${GRID} transition-opacity ${dimmed ? 'opacity-60' : ''}`}>
         {entries.map((entry, at) => (
           <li key={entry.id}><Tile entry={entry} eager={at < EAGER_TILES} /></li>
         ))}

@@ -28,7 +28,9 @@ export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
   return (
     <Link
       to={`/${entry.username}`}
-      className="group relative block aspect-4/3 overflow-hidden rounded-card bg-raised outline-offset-2"
+      data-preview={entry.liveThumbUrl === null ? undefined : entry.username}
+      className="group relative block aspect-4/3 overflow-hidden rounded-card bg-raised outline-offset-2
+        select-none [-webkit-touch-callout:none]"
     >
       <Picture entry={entry} eager={eager} />
       <span className="absolute inset-x-2 top-2 flex gap-1">
@@ -56,10 +58,11 @@ export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
   );
 }
 
-/** The portrait; without one, or when it does not load, the first letter of the name. */
+/** The live picture, else the portrait; without either, or when they do not load, the first letter. */
 function Picture({ entry, eager }: { entry: Entry; eager: boolean }) {
-  const [broken, setBroken] = useState(false);
-  if (!entry.thumbUrl || broken) {
+  const [broken, setBroken] = useState<readonly string[]>([]);
+  const src = [entry.liveThumbUrl, entry.thumbUrl].find((url) => url !== null && !broken.includes(url));
+  if (!src) {
     return (
       <span aria-hidden
         className="flex size-full items-center justify-center pb-8 text-2xl font-bold text-muted">
@@ -69,8 +72,8 @@ function Picture({ entry, eager }: { entry: Entry; eager: boolean }) {
   }
   return (
     <img
-      src={entry.thumbUrl} alt="" width={480} height={360} decoding="async" loading={eager ? 'eager' : 'lazy'}
-      onError={() => setBroken(true)}
+      src={src} alt="" width={480} height={360} decoding="async" loading={eager ? 'eager' : 'lazy'}
+      onError={() => setBroken([...broken, src])}
       className="size-full object-cover transition-transform duration-200 group-hover:scale-103"
     />
   );

@@ -2,8 +2,9 @@ import type { QueryClient } from '@tanstack/react-query';
 import { renderToReadableStream } from 'react-dom/server';
 import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
 import type { CallFunction } from '../../../platform/contract/client.ts';
+import { POLICY_HEADER } from '../../../platform/contract/document-policy.ts';
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
-import { pageTools } from '../../../platform/ui/calls/route.ts';
+import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';
@@ -102,7 +103,17 @@ export default async function handleRequest(
   );
   await stream.allReady;
   headers.set('content-type', 'text/html; charset=utf-8');
+  const policy = policyOf(router, cache);
+  if (policy) headers.set(POLICY_HEADER, JSON.stringify(policy));
   return new Response(stream, { status: failed ? 500 : status, headers });
+}
+
+/** What the page's own route says of its content policy; nothing for one that failed. */
+function policyOf({ staticHandlerContext: { matches, errors }, routeModules }: EntryContext,
+  cache: QueryClient) {
+  const id = matches.at(-1)?.route.id;
+  const handle = id === undefined || errors ? undefined : routeModules[id]?.handle as RouteHandle | undefined;
+  return handle?.policy?.(cache);
 }
 
 /** Errors that loaders did not turn into a page of their own. */

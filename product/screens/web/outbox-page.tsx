@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
-import { Button } from '../../../platform/ui/controls/button.tsx';
+import { CursorPager } from '../../../platform/ui/controls/cursor-pager.tsx';
 import { Table, type Column } from '../../../platform/ui/controls/table.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
@@ -45,14 +45,7 @@ export default function OutboxPage() {
   return (
     <Wide title={t('outbox.title')} lead={t('outbox.lead')}>
       {content()}
-      <div className="flex gap-3 py-4">
-        {before === undefined ? null : (
-          <Button onClick={() => setBefore(undefined)}>{t('outbox.newest')}</Button>
-        )}
-        {data?.next ? (
-          <Button onClick={() => setBefore(data.next ?? undefined)}>{t('outbox.older')}</Button>
-        ) : null}
-      </div>
+      <CursorPager before={before} next={data?.next ?? null} onMove={setBefore} className="py-4" />
     </Wide>
   );
 }

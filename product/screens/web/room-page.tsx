@@ -1,221 +1,167 @@
-import { Hexagon, Info, MessageCircle, Users } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { MessageCircle } from 'lucide-react';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
-import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Problem } from '../../../platform/contract/client.ts';
-import { useRead } from '../../../platform/ui/calls/calls.ts';
+import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
-import { ButtonLink } from '../../../platform/ui/controls/button.tsx';
-import { Avatar, Card, Pill } from '../../../platform/ui/surfaces/card.tsx';
+import { IconButton } from '../../../platform/ui/controls/button.tsx';
+import { Card } from '../../../platform/ui/surfaces/card.tsx';
 import { Title } from '../../../platform/ui/surfaces/page.tsx';
-import { ErrorState } from '../../../platform/ui/surfaces/states.tsx';
-import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
-import { useLoginPrompt } from '../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../accounts/web/me.ts';
+import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { NARROW_VIDEO_ASPECT, videoAspect } from '../../broadcast/rules.ts';
 import { Player } from '../../broadcast/web/player.tsx';
-import { getRoom } from '../../rooms/contract.ts';
-import { isWatchable, normalizeUsername } from '../../rooms/rules.ts';
-import { ChatInput } from '../../rooms/web/chat-input.tsx';
-import { ChatList } from '../../rooms/web/chat-list.tsx';
-import { useRoom, type RoomLink } from '../../rooms/web/live.ts';
-import { TipPanel } from '../../tips/web/tip-panel.tsx';
-import { useGetTokens } from './shell/get-tokens-prompt.tsx';
-
-type Room = OutputOf<typeof getRoom>;
+import { getRoom, type RoomDataView } from '../../rooms/contract.ts';
+import { maySeeStream, normalizeUsername } from '../../rooms/rules.ts';
+import { conditionsOf, statusOf, useRoom, type RoomLink } from '../../rooms/web/live.ts';
+import { About } from './room/about.tsx';
+import { ColumnPanes, seesUsers, useWaiting } from './room/column.tsx';
+import { useGuestOverlay } from './room/guest-overlay.ts';
+import { useLeaving, useRefused } from './room/leaving.ts';
+import { useOrder } from './room/order.tsx';
+import { useOutage } from './room/outage.tsx';
+import { ColumnParts, columnShown, PhoneParts, shownWhere, type Part } from './room/parts.tsx';
+import { RoomBar } from './room/room-bar.tsx';
+import { barOf, RoomError, RoomSkeleton } from './room/room-error.tsx';
+import { useShows } from './room/shows.ts';
+import { StreamFace } from './room/stream-face.tsx';
+import { TipButton, TipHere } from './room/tip-here.tsx';
+import { useVisibleRoom } from './room/visible-room.ts';
 
 export const handle = { bare: true };
-const loadRoom = needs({
-  texts: ['rooms', 'broadcast', 'tips'],
-  reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
+const texts = ['rooms', 'broadcast', 'tips', 'room-moderation'];
+export const loader = needs({
+  texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
 });
-export { loadRoom as loader, loadRoom as clientLoader };
+/** A press on a tile opens the room at once, and its data fills it. */
+export const clientLoader = needs({ texts });
 
 /** The live room: video, chat, tips, and who it is (docs/look.md, Room). */
 export default function RoomPage() {
   const username = normalizeUsername(useParams()['username'] ?? '');
-  const { data: room } = useRead(getRoom, { username });
-  return room ? <RoomView key={username} room={room} /> : null;
+  const { data: room, error, refetch } = useRead(getRoom, { username });
+  const status = statusOf(room, error !== null);
+  const { t } = useTranslation('rooms');
+  const problem = error === null ? null : problemOf(error);
+  // Whoever was put out sees that, whatever the page still holds of the room.
+  if (status === 'user_error' || barOf(problem) !== null) {
+    return <RoomError problem={problem} onRetry={() => void refetch()} />;
+  }
+  return (
+    <>
+      <Title>{room ? room.seo.title : t('loading')}</Title>
+      <h1 className="sr-only" tabIndex={-1}>{room ? room.seo.h1 : t('loading')}</h1>
+      {room ? <RoomView key={username} told={room} /> : <RoomSkeleton />}
+    </>
+  );
 }
 
-type Part = 'chat' | 'tip' | 'about';
+/** Under the panel of somebody who is offline: most visits are to somebody who is not. */
+const LiveNow = lazy(() => import('./room/live-now.tsx'));
+/** Most rooms of the first minute have no goal. */
+const GoalBar = lazy(() => import('../../tips/web/room/goal-bar.tsx'));
 
-function RoomView({ room }: { room: Room }) {
+/** Shape of the video panel (spec 2 §9). */
+const aspectOf = (room: RoomDataView): string =>
+  (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
+
+/** Lying on its side a phone shows the picture alone, with the chat over a part of it. */
+const FRAME = 'group flex h-[calc(var(--room,100dvh)-56px)] flex-col '
+  + 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lying:fixed lying:inset-0 lying:z-40 lying:h-auto '
+  + 'lying:bg-black';
+const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface lg:border-l lying:absolute '
+  + 'lying:inset-y-0 lying:right-0 lying:flex! lying:w-2/5 lying:min-w-56 lying:bg-surface/80 '
+  + 'lying:data-off:hidden!';
+
+function RoomView({ told }: { told: RoomDataView }) {
   const { t } = useTranslation('screens');
   const [part, setPart] = useState<Part>('chat');
+  const [hasChat, setHasChat] = useState(true);
+  const frame = useRef<HTMLDivElement>(null);
+  const room = useGuestOverlay(told);
   const link = useRoom(room.user.username);
-  const { user, chat } = room;
-  const shownOn = (own: Part) => (part === own ? '' : 'max-lg:hidden');
+  const outage = useOutage(link.joined);
+  useVisibleRoom(frame);
+  const order = useOrder(room, link, () => setPart('chat'));
+  useLeaving(link.connection, room.user.username);
+  useRefused(link.connection, room.user.username);
+  useShows(link.connection);
+  const count = room.chat.userCount;
+  const waiting = useWaiting(room.user.username, order.mayModerate);
+  const parts = partsOf(room, order.mayModerate);
+  const choice = { parts, open: part, onOpen: setPart, users: count, waiting };
   return (
-    <div className="flex h-[calc(100dvh-56px)] flex-col lg:grid lg:grid-cols-[minmax(0,1fr)_360px]">
-      <Title>{room.seo.title}</Title>
-      <h1 className="sr-only">{room.seo.h1}</h1>
+    <div ref={frame} className={FRAME}>
       <div className="flex min-h-0 flex-col max-lg:contents lg:overflow-y-auto">
-        <div className="aspect-video max-h-[62dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]">
-          <Player username={user.username} live={isWatchable(chat.status)}
-            interrupted={chat.status === 'reconnecting'} cover={<Cover room={room} />}
-            label={t('room.video', { name: user.displayName })} />
+        <div className={`${aspectOf(room)} max-h-[62dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]
+          lying:aspect-auto lying:h-full lying:max-h-none`}>
+          <Picture room={room} link={link} />
         </div>
-        <RoomBar room={room} count={link.userCount ?? chat.userCount} />
-        <PartSwitch part={part} onChange={setPart} />
+        <RoomBar room={room} count={count} isLost={outage !== null} />
+        <Suspense><GoalBar username={room.user.username} connection={link.connection} /></Suspense>
+        {room.streamStatus === 'offline' ? <Suspense><LiveNow /></Suspense> : null}
+        <PhoneParts {...choice} />
         <div className="grid gap-4 p-4 max-lg:contents xl:grid-cols-2">
-          <Card className={`p-4 max-lg:min-h-0 max-lg:grow max-lg:overflow-y-auto max-lg:rounded-none
-            max-lg:border-0 ${shownOn('tip')}`}>
-            <TipHere room={room} />
-          </Card>
-          <Card className={`p-4 max-lg:min-h-0 max-lg:grow max-lg:overflow-y-auto max-lg:rounded-none
-            max-lg:border-0 ${shownOn('about')}`}>
-            <About room={room} />
-          </Card>
+          <Below className={shownWhere('actions', part)}><TipHere room={room} /></Below>
+          <Below className={shownWhere('about', part)}><About room={room} /></Below>
         </div>
       </div>
-      <section aria-label={t('room.chat')}
-        className={`flex min-h-0 grow flex-col border-line bg-surface lg:border-l ${shownOn('chat')}`}>
-        <ChatHere link={link} />
+      <LyingSwitch isOn={hasChat} onChange={setHasChat} />
+      <section aria-label={t('room.chat')} data-off={hasChat ? undefined : ''}
+        className={`${COLUMN} ${columnShown(part)}`}>
+        <ColumnParts {...choice} />
+        <ColumnPanes room={room} link={link} order={order} open={part} count={count} outage={outage}
+          beside={<TipBeside room={room} />} />
       </section>
     </div>
   );
 }
 
-/** The own chat column, also used by the control room of the performer. */
-export function ChatHere({ link }: { link: RoomLink }) {
-  const { t } = useTranslation('screens');
-  const me = useMe();
-  const askLogin = useLoginPrompt();
-  return (
-    <>
-      <ChatList messages={link.messages} empty={t('room.chatEmpty')} />
-      <ChatInput guest={!me} joined={link.joined} refused={link.refused} onSay={link.say}
-        onLogin={() => void askLogin('chat')} />
-    </>
-  );
-}
+/** Right of the chat input, where a phone has no room for the panel below the picture. */
+const TipBeside = ({ room }: { room: RoomDataView }) => (
+  <div className="self-stretch border-t border-line py-2 pr-2 lg:hidden"><TipButton room={room} /></div>
+);
 
-function TipHere({ room }: { room: Room }) {
+/** On a phone on its side: the chat over the picture, or the picture alone. */
+function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
   const { t } = useTranslation('screens');
-  const me = useMe();
-  const askLogin = useLoginPrompt();
-  const getTokens = useGetTokens();
-  if (room.auth.isStreamer) return <p className="text-sm text-muted">{t('room.ownRoom')}</p>;
   return (
-    <TipPanel username={room.user.username} displayName={room.user.displayName} guest={!me}
-      balance={me?.tokens ?? 0} onLogin={() => void askLogin('tip')} onNeedTokens={getTokens} />
-  );
-}
-
-function RoomBar({ room, count }: { room: Room; count: number }) {
-  const { t } = useTranslation('screens');
-  const { user, chat } = room;
-  return (
-    <div className="flex items-center gap-3 border-b border-line px-4 py-2">
-      <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
-      <div className="min-w-0 grow">
-        <p className="flex items-center gap-2 font-bold">
-          <span className="truncate">{user.displayName}</span>
-          {isWatchable(chat.status) ? <Pill tone="live">{t('room.live')}</Pill> : null}
-        </p>
-        <p className="truncate text-sm text-muted">{chat.subjectText || `@${user.username}`}</p>
-      </div>
-      <p className="tabular flex items-center gap-1 text-sm text-muted">
-        <Users size={16} aria-hidden />
-        <span aria-hidden data-testid="user-count">{count}</span>
-        <span className="sr-only">{t('room.inRoom', { count })}</span>
-      </p>
+    <div className="absolute top-2 left-2 z-10 hidden rounded-control bg-surface/80 lying:block">
+      <IconButton label={t('room.chatOver')} pressed={isOn} onClick={() => onChange(!isOn)}>
+        <MessageCircle size={20} aria-hidden />
+      </IconButton>
     </div>
   );
 }
 
-/** On a phone one part shows at a time; on a wide window all of them. */
-function PartSwitch({ part, onChange }: { part: Part; onChange: (part: Part) => void }) {
+/** What this viewer has of the room. */
+const partsOf = (room: RoomDataView, mayModerate: boolean): readonly Part[] => [
+  'chat', ...(seesUsers(room) ? ['users' as const] : []), 'actions', 'about',
+  ...(mayModerate ? ['desk' as const] : []),
+];
+
+function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
   const { t } = useTranslation('screens');
-  const parts: readonly [Part, ReactNode][] = [
-    ['chat', <MessageCircle key="chat" size={20} aria-hidden />],
-    ['tip', <Hexagon key="tip" size={20} aria-hidden />],
-    ['about', <Info key="about" size={20} aria-hidden />],
-  ];
+  const { user, chat, stream } = room;
   return (
-    <div role="group" aria-label={t('room.parts')} className="flex shrink-0 border-b border-line lg:hidden">
-      {parts.map(([key, icon]) => (
-        <button
-          key={key}
-          type="button"
-          aria-pressed={part === key}
-          onClick={() => onChange(key)}
-          className="flex min-h-11 grow items-center justify-center gap-2 border-b-2 border-transparent
-            text-sm font-medium text-muted aria-pressed:border-pink aria-pressed:text-text">
-          {icon}
-          {t(`room.part.${key}`)}
-        </button>
-      ))}
-    </div>
+    <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
+      interrupted={chat.status === 'reconnecting'} news={link.streamNews}
+      cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
   );
 }
 
-function About({ room }: { room: Room }) {
-  const { t } = useTranslation('screens');
-  const { user, chat } = room;
+/** A card below the picture; on a phone a part of its own that fills what is left. */
+function Below({ className, children }: { className: string; children: ReactNode }) {
   return (
-    <section aria-labelledby="about-title" className="flex flex-col gap-3">
-      <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
-      <p className="whitespace-pre-line break-words">{user.about || t('room.noAbout')}</p>
-      {user.tagListNew.length ? (
-        <ul className="flex flex-wrap gap-2" aria-label={t('room.tags')}>
-          {user.tagListNew.map((tag) => <li key={tag}><Pill>#{tag}</Pill></li>)}
-        </ul>
-      ) : null}
-      {chat.lastOnlineAt && !isWatchable(chat.status) ? (
-        <p className="text-sm text-muted">{t('room.lastOnline')} <RelativeTime at={chat.lastOnlineAt} /></p>
-      ) : null}
-    </section>
+    <Card className={`p-4 max-lg:min-h-0 max-lg:grow max-lg:overflow-y-auto max-lg:rounded-none
+      max-lg:border-0 lying:hidden ${className}`}>
+      {children}
+    </Card>
   );
 }
 
-/** What stands in the video's place while there is no picture. */
-function Cover({ room }: { room: Room }) {
-  const { t } = useTranslation('screens');
-  const { user, chat } = room;
-  const picture = user.offlinePictureUrl ?? user.profilePictureUrl;
-  return (
-    <div className="relative flex size-full items-center justify-center">
-      {picture ? (
-        <img src={picture} alt="" className="absolute size-full object-cover opacity-40 blur-sm" />
-      ) : null}
-      <div className="relative flex flex-col items-center gap-3 p-4 text-center">
-        {chat.status === 'offline' ? (
-          <>
-            <p className="text-lg font-bold">{t('room.offline', { name: user.displayName })}</p>
-            <ButtonLink to="/" tone="secondary">
-              {t('room.whoIsLive')}
-            </ButtonLink>
-          </>
-        ) : null}
-        {chat.status === 'reconnecting' ? <p>{t('room.reconnecting', { name: user.displayName })}</p> : null}
-      </div>
-    </div>
-  );
-}
-
-/** The room did not load: status, text and live rooms to go to instead (spec 2 §7, §8: user_error). */
+/** A room that did not load at all. */
 export function ErrorBoundary() {
-  const { t } = useTranslation('screens');
   const error = useRouteError();
   const problem = isRouteErrorResponse(error) ? error.data as Partial<Problem> : null;
-  const suggestions = Array.isArray(problem?.['suggestions']) ? problem['suggestions'] as string[] : [];
-  return (
-    <div className="mx-auto max-w-xl px-4 py-12" data-room-error={problem?.status ?? 500}>
-      <Title>{t('room.errorTitle')}</Title>
-      <h1 className="text-center text-xl font-bold">{t('room.errorTitle')}</h1>
-      <ErrorState problem={{ message: problem?.message || t('room.error'), reference: problem?.reference }} />
-      {suggestions.length ? (
-        <section aria-labelledby="suggestions">
-          <h2 id="suggestions" className="pb-3 text-center text-sm text-muted">{t('room.suggestions')}</h2>
-          <ul className="flex flex-wrap justify-center gap-2">
-            {suggestions.map((name) => (
-              <li key={name}><ButtonLink to={`/${name}`}>{name}</ButtonLink></li>
-            ))}
-          </ul>
-        </section>
-      ) : <p className="text-center"><ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink></p>}
-    </div>
-  );
+  return <RoomError problem={problem} onRetry={() => globalThis.location.reload()} />;
 }

@@ -18,8 +18,8 @@ import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/contract.ts';
 import { LOCALES } from '../../site/rules.ts';
 import { PAGE_STATE_ID, useFrame } from './page-state.ts';
-import { GetTokensProvider } from './shell/get-tokens-prompt.tsx';
 import { LiveClientProvider } from './shell/live-client.tsx';
+import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
 import { Shell } from './shell/shell.tsx';
 import { coloursOf, useSite } from './site.ts';
 
@@ -110,9 +110,9 @@ function Around({ children }: { children: ReactNode }) {
   return (
     <ToastProvider>
       <LoginPromptProvider>
-        <GetTokensProvider>
-          <LiveClientProvider>{children}</LiveClientProvider>
-        </GetTokensProvider>
+        <LiveClientProvider>
+          <MoneyPromptsProvider>{children}</MoneyPromptsProvider>
+        </LiveClientProvider>
       </LoginPromptProvider>
     </ToastProvider>
   );
@@ -123,6 +123,7 @@ export default function Root() {
   const handles = useMatches().map((match) => match.handle as RouteHandle | undefined);
   const isOpen = gate === 'open' || handles.some((handle) => handle?.always);
   const isBare = handles.some((handle) => handle?.bare);
+  if (handles.some((handle) => handle?.alone)) return <Around><Outlet /></Around>;
   return (
     <Around>
       <Shell gated={gate !== 'open'} bare={isBare}>

@@ -2,7 +2,12 @@ import { index, route, type RouteConfig } from '@react-router/dev/routes';
 
 const browse = '../../browse/web/live-page.tsx';
 const accounts = '../../accounts/web';
+const billing = '../../billing/web';
 const compliance = '../../compliance/web';
+const recordings = '../../recordings/web';
+const ledger = '../../ledger/web';
+const moderation = '../../room-moderation/web';
+const tips = '../../tips/web';
 
 /** Every page of the product. Routes win over usernames: a first segment here can never be one. */
 export default [
@@ -16,9 +21,26 @@ export default [
   route('confirm-email', `${accounts}/confirm-email-page.tsx`),
   route('models/signup', `${accounts}/models-signup-page.tsx`),
   route('account/settings', `${accounts}/settings-page.tsx`),
+  route('account/tokens', 'buy/tokens-page.tsx'),
+  route('account/receipts/:id', `${billing}/account/receipt-page.tsx`),
+  route('account/card', `${billing}/card/card-page.tsx`),
+  route('account/verify', `${billing}/card/verify-page.tsx`, { id: 'account-verify' }),
+  route('verify', `${billing}/card/verify-page.tsx`, { id: 'fling-verify' }),
+  route('enter.php', `${billing}/enter-page.tsx`),
+  route('join', `${billing}/promos/join-page.tsx`),
+  route('account/recordings', `${recordings}/recordings-page.tsx`),
+  route('account/streaming', 'streaming-page.tsx'),
+  route('account/tips', `${tips}/history/tips-page.tsx`),
+  route('account/tokens/history', `${ledger}/history-page.tsx`),
+  route('account/tokens/statement/:month', `${ledger}/statement-page.tsx`),
   route('admin/clearances', `${compliance}/clearances-page.tsx`),
+  route('admin/ledger', 'ledger-page.tsx'),
+  route('admin/payments', `${billing}/desk/payments-page.tsx`),
+  route('admin/products', `${billing}/desk/operator-page.tsx`),
   route('admin/outbox', 'outbox-page.tsx'),
+  route('admin/blocked-words', `${moderation}/site-words-page.tsx`),
   route('go-live', 'go-live-page.tsx'),
+  route('overlay/:token', `${tips}/overlay/overlay-page.tsx`),
   route(':username', 'room-page.tsx'),
   route('*', 'not-found.tsx'),
 ] satisfies RouteConfig;

@@ -5,8 +5,8 @@ import { useSignedIn } from '../me.ts';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 
-/** Why somebody is asked to log in; the prompt says so. */
-export type LoginReason = 'tip' | 'chat' | 'tokens' | 'plain';
+/** Why somebody is asked to log in; the prompt says so. Who joins makes an account first. */
+export type LoginReason = 'tip' | 'chat' | 'watch' | 'tokens' | 'join' | 'plain';
 
 interface SignInDialogProps {
   readonly reason: LoginReason;
@@ -17,7 +17,7 @@ interface SignInDialogProps {
 export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');
-  const [form, setForm] = useState<'login' | 'register'>('login');
+  const [form, setForm] = useState<'login' | 'register'>(reason === 'join' ? 'register' : 'login');
   const signedIn = useSignedIn();
   const done = async () => {
     await signedIn();
@@ -31,7 +31,7 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   if (!ready) return null;
   return (
     <Dialog title={title} onClose={() => onClose(false)}>
-      {form === 'login' && reason !== 'plain'
+      {form === 'login' && reason !== 'plain' && reason !== 'join'
         ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p> : null}
       {form === 'login'
         ? <LoginForm onDone={done} onRegister={() => setForm('register')} />

@@ -1,17 +1,15 @@
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { LiveClient } from '../../../../platform/contract/socket-client.ts';
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
-import { LiveProvider, useLobby } from '../../../../platform/ui/calls/live.ts';
-import { getCurrentUser } from '../../../accounts/contract.ts';
-import { useSessionEvents } from '../../../accounts/web/live.ts';
+import { LiveProvider } from '../../../../platform/ui/calls/live.ts';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { useBalanceEvents } from '../../../ledger/web/live.ts';
 import { useSiteConfig } from '../site.ts';
 
 /**
  * One live client per page: for members from the start, for guests when a room asks. A log-in or log-out
- * begins a new
- * one, since sockets belong to a session.
+ * begins a new one, since sockets belong to a session.
  */
 export function LiveClientProvider({ children }: { children: ReactNode }) {
   const call = useCall();
@@ -19,6 +17,10 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
   const version = useSiteConfig()?.version ?? '';
   const [wanted, setWanted] = useState(false);
   const [client, setClient] = useState<LiveClient | null>(null);
+  const toast = useToast();
+  const { t } = useTranslation('screens');
+  const onFailed = useRef((_key: string): void => undefined);
+  onFailed.current = (key) => toast(t(key), 'error');
   const want = useCallback(() => setWanted(true), []);
   const isNeeded = wanted || person !== null;
   useEffect(() => {
@@ -26,10 +28,9 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
     let stopped = false;
     let opened: LiveClient | null = null;
     // Fetched when needed: a guest's first listing does without.
-    void import('../../../../platform/realtime/browser.ts').then(({ createLiveClient }) => {
+    void import('./live-page.ts').then(({ openLive }) => {
       if (stopped) return;
-      opened = createLiveClient({ version, token: async () => (await call(getCurrentUser, {})).node_token });
-      opened.start();
+      opened = openLive({ call, version, onFailed: (key) => onFailed.current(key) });
       setClient(opened);
     });
     return () => {
@@ -39,17 +40,5 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
     };
   }, [call, isNeeded, person, version]);
   const live = useMemo(() => ({ client, want }), [client, want]);
-  return (
-    <LiveProvider value={live}>
-      <AccountEvents />
-      {children}
-    </LiveProvider>
-  );
-}
-
-function AccountEvents() {
-  const lobby = useLobby();
-  useSessionEvents(lobby);
-  useBalanceEvents(lobby);
-  return null;
+  return <LiveProvider value={live}>{children}</LiveProvider>;
 }

@@ -1,0 +1,130 @@
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
+import { useMe, type Me } from '../../../accounts/web/me.ts';
+import { listProducts } from '../../../billing/contract.ts';
+import { purchaseStep } from '../../../billing/rules/flow.ts';
+import { useBillingEvents } from '../../../billing/web/live.ts';
+import { shelfInput, type MoneyStep, type Shelf } from '../../../billing/web/steps.ts';
+import { tokenUpdate } from '../../../ledger/contract.ts';
+import { PAYOUT } from '../../../ledger/rules/kinds.ts';
+import type { Asked, MoneyPrompt } from './asked.ts';
+import { useVisit, useWish } from './visit.ts';
+
+const MoneyDialogs = lazy(async () => ({
+  default: (await import('../../../billing/web/dialogs/money-dialogs.tsx')).MoneyDialogs,
+}));
+const QuickTab = lazy(async () => ({
+  default: (await import('../../../billing/web/quick-tab.tsx')).QuickTab,
+}));
+const DemoGrant = lazy(async () => ({ default: (await import('./demo-grant.tsx')).DemoGrant }));
+
+/** What is open: a dialog, or on a phone the tab of small packs. */
+type Open = MoneyStep | { readonly kind: 'quick'; readonly shelf: Shelf };
+
+/** The first dialog of a prompt that needs no check of its own. */
+const STEPS: Readonly<Record<Exclude<MoneyPrompt, 'purchase' | 'low_tokens'>, MoneyStep>> = {
+  postpay_card: { kind: 'postpay_card' }, postpay_verify: { kind: 'postpay_verify' },
+  daily_low_limit: { kind: 'daily_low_limit', of: 'spending' }, declined: { kind: 'declined', reason: null },
+  country: { kind: 'country' },
+};
+
+/** How somebody stands for the order of checks before products are offered. */
+const buyerOf = (me: Me | null) => ({
+  isCountryBlocked: me?.user.lastLoginCountryTipBlocked ?? false,
+  isPostpay: me?.settings.postpay ?? false,
+  isGuest: me === null,
+  isModel: me?.user.type === 'model',
+  isCompliancePending: me?.user.compliance_status === 'pending',
+});
+
+const isPhone = (): boolean => matchMedia('(max-width: 639px)').matches;
+
+/** Everything about money that opens over a page: asked for, by an event, or by the address. */
+export default function MoneyHost({ asked }: { asked: Asked | null }) {
+  const [open, setOpen] = useState<Open | null>(null);
+  const go = useCallback((step: MoneyStep) => setOpen(step), []);
+  const close = useCallback(() => setOpen(null), []);
+  const ask = useLoginPrompt();
+  const admit = useAdmit();
+  const wish = useWish();
+  const purchase = usePurchase(setOpen);
+  const latest = useRef(purchase);
+  latest.current = purchase;
+  useEffect(() => {
+    if (!asked) return;
+    const { prompt } = asked;
+    if (prompt === 'purchase' || prompt === 'low_tokens') void latest.current(prompt === 'low_tokens');
+    else setOpen(STEPS[prompt]);
+  }, [asked, ask]);
+  const closed = useVisit({ go, purchase: () => void latest.current(false) });
+  useMoneyEvents(go);
+  if (!open) return null;
+  const onClose = () => {
+    close();
+    closed(open.kind);
+  };
+  return (
+    <Suspense fallback={null}>
+      {open.kind === 'quick'
+        ? <QuickTab shelf={open.shelf} go={go} onClose={onClose} />
+        : <MoneyDialogs key={open.kind} step={open} wish={wish} admit={admit} go={go} onClose={onClose}
+          more={<DemoGrant onDone={close} />} />}
+    </Suspense>
+  );
+}
+
+/** Asks a guest to sign up; true once somebody is logged in. */
+function useAdmit(): () => Promise<boolean> {
+  const me = useMe();
+  const ask = useLoginPrompt();
+  return useCallback(async () => me !== null || ask('tokens'), [ask, me]);
+}
+
+/**
+ * The order of checks (spec 1 §4), then the products: on a phone in a tab, where something can be had at a
+ * tap.
+ */
+function usePurchase(open: (step: Open) => void): (low: boolean) => Promise<void> {
+  const me = useMe();
+  const call = useCall();
+  const wish = useWish();
+  const navigate = useNavigate();
+  const ask = useLoginPrompt();
+  return async (low) => {
+    const step = purchaseStep(buyerOf(me));
+    if (step === 'country' || step === 'postpay_card') return open({ kind: step });
+    if (step === 'account') return void navigate('/account/tokens');
+    if (step === 'signup' && !(await ask('tokens'))) return undefined;
+    if (isPhone() && !wish.crypto) {
+      // Without an answer the dialog itself says what is wrong.
+      const shelf = await call(listProducts, shelfInput(wish)).catch(() => null);
+      if (shelf && shelf.suggestions.length > 0 && shelf.cards.some((card) => !card.expired)) {
+        return open({ kind: 'quick', shelf });
+      }
+    }
+    return open({ kind: 'purchase', low, ...(wish.crypto ? { method: 'crypto' } : {}) });
+  };
+}
+
+/** Toasts of money, and dialogs that an event opens. */
+function useMoneyEvents(go: (step: MoneyStep) => void): void {
+  const lobby = useLobby();
+  const toast = useToast();
+  const isReady = useTexts('billing');
+  const { t, i18n } = useTranslation('billing');
+  const say = (key: string, tokens: number, isError: boolean) => {
+    if (!isReady) return;
+    toast(t(`web.toast.${key}`, { n: formatCount(tokens, i18n.language) }), isError ? 'error' : 'success');
+  };
+  useBillingEvents(lobby, { open: go, say });
+  useEvent(lobby, tokenUpdate, ({ type, token_change: change }) => {
+    if (type === PAYOUT) say('payout', Math.abs(change), false);
+  });
+}
+

@@ -1,0 +1,71 @@
+import { useState } from 'react';
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { CardsSection } from '../../../billing/web/account/cards-section.tsx';
+import { MembershipSection } from '../../../billing/web/account/membership-section.tsx';
+import { OrdersSection } from '../../../billing/web/account/orders-section.tsx';
+import { PostpaySection } from '../../../billing/web/account/postpay-section.tsx';
+import { PromosSection } from '../../../billing/web/account/promos-section.tsx';
+import { ReUpSection } from '../../../billing/web/account/reup-section.tsx';
+import { MoneyDialogs } from '../../../billing/web/dialogs/money-dialogs.tsx';
+import type { MoneyStep } from '../../../billing/web/steps.ts';
+import { TokenHistory } from '../../../ledger/web/history-section.tsx';
+import { SpendingLimits } from '../../../ledger/web/limits-section.tsx';
+import { OwnTipLimit } from '../../../tips/web/limit/own-limit.tsx';
+import { useOpenPrompt } from '../shell/money-prompts.tsx';
+import { useWish } from './visit.ts';
+
+const wanted = { texts: ['billing', 'ledger', 'tips'], always: true, member: true };
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/**
+ * Everything of the own tokens and money. Each section reads for itself, so that one failing hides no other.
+ */
+export default function TokensPage() {
+  const { t } = useTranslation('billing');
+  const me = useMe();
+  const wish = useWish();
+  const openPrompt = useOpenPrompt();
+  const [step, setStep] = useState<MoneyStep | null>(null);
+  if (!me) return null;
+  const mayBuy = me.user.type !== 'model' && me.user.compliance_status !== 'pending';
+  return (
+    <Wide title={t('web.account.title')} lead={t('web.account.lead')}>
+      <div className="flex flex-col gap-6">
+        <div className="flex flex-wrap items-center justify-between gap-4">
+          <p className="flex items-baseline gap-3 text-muted">
+            {t('web.buy.balance')} <TokenAmount tokens={me.tokens} className="text-xl font-bold text-text" />
+          </p>
+          {mayBuy
+            ? <Button tone="primary" onClick={() => openPrompt('purchase')}>{t('web.buy.title')}</Button>
+            : <p className="max-w-md text-sm text-muted">
+              {t(me.user.type === 'model' ? 'web.account.model' : 'web.account.pending')}
+            </p>}
+        </div>
+        {mayBuy ? (
+          <>
+            <CardsSection />
+            <ReUpSection />
+            <PostpaySection go={setStep} />
+            <MembershipSection go={setStep} />
+            <PromosSection go={setStep} promo={wish.promo} />
+          </>
+        ) : null}
+        <OrdersSection />
+        <SpendingLimits />
+        <OwnTipLimit />
+        <TokenHistory />
+      </div>
+      {step ? (
+        <MoneyDialogs key={step.kind} step={step} wish={wish} admit={async () => true} go={setStep}
+          onClose={() => setStep(null)} />
+      ) : null}
+    </Wide>
+  );
+}

@@ -1,0 +1,160 @@
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import { useLocation, useNavigate } from 'react-router';
+import { useCall } from '../../../../platform/ui/calls/calls.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { getJoinOffer, listPromos, type ProductView } from '../../../billing/contract.ts';
+import { paymentReturn } from '../../../billing/rules/payment-return.ts';
+import { isSpecialOffer } from '../../../billing/rules/promos.ts';
+import {
+  moneyQuery, promoReshowMs, showsPostpay, showsPromoOffer, showsTokenForm, verifyPath,
+  type MoneyQuery,
+} from '../../../billing/rules/prompts.ts';
+import { takeDestination } from '../../../billing/web/destination.ts';
+import type { MoneyStep, ShelfWish } from '../../../billing/web/steps.ts';
+
+/** What this browser remembers: visits so far, and that the post-pay modal was seen. */
+const VISITS_KEY = 'candela.visits';
+const POSTPAY_SEEN_KEY = 'candela.postpaySeen';
+/** What this tab remembers: that its visit was counted, and what the address it came with asked for. */
+const COUNTED_KEY = 'candela.visitCounted';
+const QUERY_KEY = 'candela.moneyQuery';
+
+/** What the address this tab came with asked of the money screens; a payment return clears the address. */
+function cameWith(): MoneyQuery {
+  const asked = moneyQuery(new URLSearchParams(location.search));
+  const says = Object.values(asked).some((value) => value !== null && value !== false);
+  if (says) sessionStorage.setItem(QUERY_KEY, JSON.stringify(asked));
+  const kept = sessionStorage.getItem(QUERY_KEY);
+  return kept === null ? asked : JSON.parse(kept) as MoneyQuery;
+}
+
+/** What the address asked of the shelf; nothing on the server, where no dialog is open. */
+export function useWish(): ShelfWish {
+  const { advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo } = useMemo(
+    () => (globalThis.sessionStorage === undefined ? moneyQuery(new URLSearchParams()) : cameWith()), []);
+  return useMemo(() => ({ advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo }),
+    [advertId, wantsCrypto, voucherCountry, promoTest, promo]);
+}
+
+/** Visits of this browser, each tab counted once. */
+function countVisit(): number {
+  const before = Number(localStorage.getItem(VISITS_KEY) ?? 0);
+  if (sessionStorage.getItem(COUNTED_KEY) !== null) return 0;
+  sessionStorage.setItem(COUNTED_KEY, '1');
+  const visits = (Number.isSafeInteger(before) && before > 0 ? before : 0) + 1;
+  localStorage.setItem(VISITS_KEY, String(visits));
+  return visits;
+}
+
+interface VisitPort {
+  readonly go: (step: MoneyStep) => void;
+  readonly purchase: () => void;
+}
+
+/** What opens by itself when a page is come to; answers what to call when a dialog of it was closed. */
+export function useVisit({ go, purchase }: VisitPort): (kind: string) => void {
+  const me = useMe();
+  const port = useRef({ go, purchase });
+  port.current = { go, purchase };
+  const returned = useReturn(go);
+  const promo = usePromo(go);
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const call = useCall();
+  const here = useRef({ me, pathname });
+  here.current = { me, pathname };
+  const openPromo = promo.open;
+  useEffect(() => {
+    const asked = moneyQuery(new URLSearchParams(location.search));
+    const { me: who, pathname: path } = here.current;
+    if (returned) return;
+    if (asked.freeTokens) {
+      // Who had them, or comes when there are none, is congratulated on nothing.
+      call(listPromos, {}).then(({ promos }) => {
+        const free = promos.find(({ kind }) => kind === 'free_tokens');
+        if (free) port.current.go({ kind: 'free_tokens', tokens: free.free_tokens });
+      }).catch(() => undefined);
+      return;
+    }
+    // The page of verification asks guests to log in, and leads back to itself.
+    if (asked.verify) return void navigate(verifyPath(location.hostname));
+    if (asked.tokenForm || (asked.crypto && who)) return port.current.purchase();
+    if (asked.joinForm !== null && !asked.joinFormDisabled && path !== '/join') {
+      const { search } = location;
+      // An operator without a join offer shows the page that was asked for.
+      call(getJoinOffer, { join_form: asked.joinForm })
+        .then(() => navigate(`/join${search}`)).catch(() => undefined);
+      return;
+    }
+    const seen = localStorage.getItem(POSTPAY_SEEN_KEY) !== null;
+    const ageRequired = who?.user.ageVerification.required ?? false;
+    if (showsPostpay({ member: who !== null, postpay: who?.settings.postpay ?? false, path, seen,
+      ageRequired })) {
+      localStorage.setItem(POSTPAY_SEEN_KEY, '1');
+      return port.current.go({ kind: 'postpay_card' });
+    }
+    const visitor = {
+      member: who !== null, model: who?.user.type === 'model', hasPurchase: who?.has_purchase ?? false, path,
+    };
+    if (showsTokenForm(visitor, countVisit())) return port.current.purchase();
+    if (showsPromoOffer(visitor, cameWith())) openPromo(visitor.hasPurchase);
+  }, [call, navigate, openPromo, returned]);
+  return promo.closed;
+}
+
+/** Whether the address is a payment return; handles it once and clears the address. */
+function useReturn(go: (step: MoneyStep) => void): boolean {
+  const back = useMemo(() => paymentReturn(new URLSearchParams(location.search)), []);
+  const handled = useRef(false);
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  useEffect(() => {
+    // A frame of our own page is told of by `/enter.php`, and opens nothing itself.
+    if (!back || handled.current || pathname === '/enter.php') return;
+    handled.current = true;
+    const kept = takeDestination();
+    void navigate(kept ?? pathname, { replace: true, preventScrollReset: true });
+    if (back.kind === 'failure') go({ kind: 'failed', reason: back.reason, reference: back.reference });
+    else if (back.orderId === null) go({ kind: 'success', orderId: null });
+    else go({ kind: 'waiting', orderId: back.orderId });
+  }, [back, go, navigate, pathname]);
+  return back !== null;
+}
+
+/** The promo offer: opened when one runs, and once more a minute after it was closed, for some adverts. */
+function usePromo(go: (step: MoneyStep) => void) {
+  const call = useCall();
+  const me = useMe();
+  const shown = useRef({ product: null as ProductView | null, times: 0 });
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const show = useCallback(() => {
+    const { product, times } = shown.current;
+    if (!product) return;
+    shown.current = { product, times: times + 1 };
+    const { advertId, promo } = cameWith();
+    go({ kind: 'promo', product, special: isSpecialOffer(advertId ?? undefined, promo ?? undefined) });
+  }, [go]);
+  const open = useCallback((hasPurchase: boolean) => {
+    const { advertId, promo } = cameWith();
+    if (hasPurchase || shown.current.times > 0) return;
+    const input = {
+      ...(advertId === null ? {} : { advert_id: advertId }), ...(promo === null ? {} : { promo }),
+    };
+    // No promotion is nothing to tell anybody of.
+    call(listPromos, input).then(({ promos }) => {
+      const offer = promos.find(({ kind }) => kind === 'special') ?? promos.find(({ kind }) =>
+        kind === 'offer');
+      if (!offer?.product) return;
+      shown.current = { ...shown.current, product: offer.product };
+      show();
+    }).catch(() => undefined);
+  }, [call, show]);
+  const hasPurchase = me?.has_purchase ?? false;
+  const closed = useCallback((kind: string) => {
+    if (kind !== 'promo') return;
+    const again = promoReshowMs({ hasPurchase }, cameWith(), shown.current.times);
+    if (again !== null) timer.current = setTimeout(show, again);
+  }, [hasPurchase, show]);
+  return { open, closed };
+}

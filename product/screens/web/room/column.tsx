@@ -1,0 +1,69 @@
+import { lazy, Suspense, type ReactNode } from 'react';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../../accounts/web/me.ts';
+import { getHeld } from '../../../room-moderation/contract.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
+import { ChatColumn } from '../../../rooms/web/chat/column.tsx';
+import type { RoomLink } from '../../../rooms/web/live.ts';
+import type { Order } from './order.tsx';
+import { OutageBanner } from './outage.tsx';
+import { shownWhere, type Part } from './parts.tsx';
+import { UserListPanel } from './users/user-list.tsx';
+
+/** For moderators alone, and only once they look. */
+const Desk = lazy(() => import('../../../room-moderation/web/desk.tsx'));
+
+/** Whether this viewer sees who is in the room: streamer, site moderators, everybody where she says so. */
+export const seesUsers = ({ auth, userSetting }: RoomDataView): boolean =>
+  auth.seesUsers || userSetting.isUserListVisible;
+
+/** Messages that wait for a moderator; 0 for everybody else. */
+export function useWaiting(username: string, mayModerate: boolean): number {
+  const { data } = useRead(getHeld, { username }, { enabled: mayModerate });
+  return mayModerate ? data?.held.length ?? 0 : 0;
+}
+
+interface ColumnPanesProps {
+  readonly room: RoomDataView;
+  readonly link: RoomLink;
+  readonly order: Order;
+  readonly open: Part;
+  /** People in the room. */
+  readonly count: number;
+  /** Seconds since the room is lost, or null. */
+  readonly outage: number | null;
+  /** Right of the chat input. */
+  readonly beside?: ReactNode;
+}
+
+/** What the column beside a picture holds: the chat, and in its place the users or the moderator's view. */
+export function ColumnPanes({ room, link, order, open, count, outage, beside }: ColumnPanesProps) {
+  const { t } = useTranslation('screens');
+  const me = useMe();
+  const askLogin = useLoginPrompt();
+  const { username } = room.user;
+  return (
+    <>
+      <OutageBanner seconds={outage} />
+      <div className={`flex min-h-0 grow flex-col lying:flex! ${shownWhere('chat', open)}`}>
+        <ChatColumn link={link} me={me?.user.username ?? null} empty={t('room.chatEmpty')}
+          speech={order.speech} actions={order.actions} beside={beside} call={order.call}
+          onLogin={() => void askLogin('chat')} />
+      </div>
+      {open === 'users' ? (
+        <UserListPanel connection={link.connection} everybody={count} onOpen={order.openCard} />
+      ) : null}
+      {open === 'desk' && order.mayModerate ? (
+        <div className="min-h-0 grow overflow-y-auto lying:hidden">
+          <Suspense fallback={<Skeleton className="m-3 h-32" />}>
+            <Desk room={username} moderating={order.moderating} />
+          </Suspense>
+        </div>
+      ) : null}
+      {order.surface}
+    </>
+  );
+}

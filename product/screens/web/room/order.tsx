@@ -1,0 +1,117 @@
+import { Trash2 } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
+import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { ACTION_ICONS } from '../../../room-moderation/web/actions.ts';
+import { useModerationEvents, useStanding } from '../../../room-moderation/web/live.ts';
+import { useModerating, type Moderating } from '../../../room-moderation/web/moderating.tsx';
+import type { Subject } from '../../../room-moderation/web/offers.ts';
+import type { ChatMessageView, ChatUserView, RoomDataView } from '../../../rooms/contract.ts';
+import type { SpeechRules } from '../../../rooms/web/chat/speech.tsx';
+import type { RoomLink } from '../../../rooms/web/live.ts';
+
+const UserCard = lazy(() => import('./users/user-card.tsx'));
+
+/** Somebody called by name from elsewhere on the page; a new object calls again. */
+export interface Call {
+  readonly username: string;
+}
+
+/** How order is kept in a room, for this viewer: what they may do, with whom, and what they may say. */
+export interface Order {
+  readonly mayModerate: boolean;
+  readonly moderating: Moderating;
+  readonly speech: SpeechRules | null;
+  /** For the menu of a message; undefined where nothing may be done to anybody. */
+  readonly actions: ((message: ChatMessageView) => readonly MenuItem[]) | undefined;
+  readonly openCard: (user: ChatUserView) => void;
+  readonly call: Call | null;
+  /** Dialogs, wherever they are on the page. */
+  readonly surface: ReactNode;
+}
+
+const subjectOf = (person: ChatUserView | ChatMessageView): Subject => ({
+  username: person.username, displayName: person.display_name, isModerator: person.is_moderator,
+  isGuest: person.is_guest,
+});
+
+/** @param onCall somebody is called by name: the chat should be there */
+export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void): Order {
+  const toast = useToast();
+  const me = useMe()?.user.username ?? '';
+  const owner = room.user.username;
+  const { may } = useStanding(owner);
+  useModerationEvents(link.connection, owner, { onSilenced: (reason) => toast(reason, 'error') });
+  const { moderatorUsernameList: moderators, silencedUsernameList: silenced } = room.chat;
+  const standings = useMemo(
+    () => ({ owner, me, may, moderators, silenced }), [owner, me, may, moderators, silenced],
+  );
+  const moderating = useModerating(owner, standings);
+  const [card, setCard] = useState<ChatUserView | null>(null);
+  const [call, setCall] = useState<Call | null>(null);
+  const speech = useSpeechRules(owner);
+  const actions = useMessageActions(moderating);
+  const surface = (
+    <>
+      {moderating.surface}
+      {card === null ? null : (
+        <Suspense>
+          <UserCard user={card} offers={moderating.offersFor(subjectOf(card))} onClose={() => setCard(null)}
+            onMention={me === '' || card.username === me ? null : () => {
+              setCard(null);
+              onCall();
+              setCall({ username: card.username });
+            }}
+            onAct={(action) => {
+              setCard(null);
+              moderating.act(subjectOf(card), action);
+            }} />
+        </Suspense>
+      )}
+    </>
+  );
+  return {
+    mayModerate: may.moderate, moderating, speech, actions: may.moderate ? actions : undefined,
+    openCard: setCard, call, surface,
+  };
+}
+
+/** What may be done with a message, and to whoever said it. */
+function useMessageActions({ offersFor, act, remove }: Moderating) {
+  const { t } = useTranslation('room-moderation');
+  return useCallback((message: ChatMessageView): readonly MenuItem[] => {
+    const subject = subjectOf(message);
+    const items = offersFor(subject).map((action) => {
+      const Icon = ACTION_ICONS[action];
+      return {
+        key: action, text: t(`web.do.${action}`), icon: <Icon size={18} aria-hidden />,
+        onChoose: () => act(subject, action),
+      };
+    });
+    // A tip was paid for what stands beside it.
+    if (message.type !== 'message') return items;
+    const removal = {
+      key: 'remove', text: t('web.remove'), icon: <Trash2 size={18} aria-hidden />,
+      onChoose: () => remove(message.id),
+    };
+    return [removal, ...items];
+  }, [act, offersFor, remove, t]);
+}
+
+/** What the room asks of this viewer before they write, in words. */
+function useSpeechRules(username: string): SpeechRules | null {
+  const { t } = useTranslation('room-moderation');
+  const { told } = useStanding(username);
+  return useMemo(() => {
+    if (told === null) return null;
+    const { chat_allowed: allowed, slow_mode_seconds: slowModeSeconds, speaking } = told;
+    const { why, until } = speaking;
+    return {
+      whoMay: allowed === 'all' ? null : t(`web.asked.${allowed}`),
+      barred: why === null || why === 'log_in' ? null : t(`errors.${why}`),
+      until, slowModeSeconds,
+    };
+  }, [t, told]);
+}

@@ -1,0 +1,69 @@
+import { Users } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
+import type { ChatStatus } from '../../../rooms/rules.ts';
+import { KeepOpen } from './keep-open.tsx';
+
+interface RoomBarProps {
+  readonly room: RoomDataView;
+  /** People in the room. */
+  readonly count: number;
+  /** The chat is away for a moment, and what is said of the room may be old. */
+  readonly isLost: boolean;
+}
+
+/** Whose room it is, how it stands, what it is about, and how many are there. */
+export function RoomBar({ room, count, isLost }: RoomBarProps) {
+  const { t } = useTranslation('screens');
+  const { user, chat, auth } = room;
+  return (
+    <>
+      {user.status === 'SUSPENDED' ? <Note tone="text-danger-text">{t('room.suspended')}</Note> : null}
+      {auth.isAnotherModel ? <Note tone="text-muted">{t('room.anotherModel')}</Note> : null}
+      <div className="flex shrink-0 items-center gap-3 border-b border-line px-4 py-2 lying:hidden
+        max-lg:group-data-keyboard:hidden">
+        <Avatar name={user.displayName} url={user.avatarUrl} size={32} />
+        <div className="min-w-0 grow">
+          <p className="flex items-center gap-2 font-bold">
+            <span className="truncate">{user.displayName}</span>
+            {isLost ? <Pill tone="warning">{t('room.lost')}</Pill> : <StatePill status={chat.status} />}
+          </p>
+          <p className="truncate text-sm text-muted">{chat.subjectText || `@${user.username}`}</p>
+        </div>
+        <KeepOpen room={room} />
+        <p className="tabular flex items-center gap-1 text-sm text-muted">
+          <Users size={16} aria-hidden />
+          <span aria-hidden data-testid="user-count">{count}</span>
+          <span className="sr-only">{t('room.inRoom', { count })}</span>
+        </p>
+      </div>
+    </>
+  );
+}
+
+/** One line about this room and this viewer. */
+function Note({ tone, children }: { tone: string; children: ReactNode }) {
+  return (
+    <p role="note" className={`shrink-0 border-b border-line bg-raised px-4 py-2 text-sm lying:hidden
+      max-lg:group-data-keyboard:hidden ${tone}`}>
+      {children}
+    </p>
+  );
+}
+
+/** How the room stands, for everybody the same; nothing while offline. */
+function StatePill({ status }: { status: ChatStatus }) {
+  const { t } = useTranslation('rooms');
+  switch (status) {
+    case 'online':
+    case 'online_ai':
+    case 'reconnecting': return <Pill tone="live">{t('screens:room.live')}</Pill>;
+    case 'private': return <Pill tone="private">{t('pill.private')}</Pill>;
+    case 'limited': return <Pill tone="private">{t('pill.ticket')}</Pill>;
+    case 'standby': return <Pill>{t('pill.standby')}</Pill>;
+    case 'connected':
+    case 'offline': return null;
+  }
+}

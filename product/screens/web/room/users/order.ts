@@ -1,0 +1,38 @@
+import type { ChatUserView } from '../../../../rooms/contract.ts';
+
+/** What somebody is in the room, in the order of the list. */
+export const TIERS = ['performer', 'moderator', 'fan', 'tokens', 'member'] as const;
+export type UserTier = (typeof TIERS)[number];
+
+type Ranked = Pick<
+  ChatUserView, 'is_model' | 'is_moderator' | 'is_vip' | 'is_super_vip' | 'has_tokens' | 'recentTips'
+  | 'display_name' | 'username'
+>;
+
+export function tierOf(user: Ranked): UserTier {
+  if (user.is_model) return 'performer';
+  if (user.is_moderator) return 'moderator';
+  if (user.is_vip || user.is_super_vip) return 'fan';
+  return user.has_tokens ? 'tokens' : 'member';
+}
+
+/** By tier, then by what they tipped here lately, then by name. */
+export function inOrder<U extends Ranked>(users: readonly U[], locale: string): U[] {
+  const names = new Intl.Collator(locale, { sensitivity: 'base' });
+  return users.toSorted((one, other) =>
+    TIERS.indexOf(tierOf(one)) - TIERS.indexOf(tierOf(other))
+    || other.recentTips - one.recentTips
+    || names.compare(one.display_name, other.display_name));
+}
+
+/** Those whose names have the text in them, however it is written. */
+export function found<U extends Ranked>(users: readonly U[], text: string, locale: string): readonly U[] {
+  const wanted = plain(text.trim(), locale);
+  if (wanted === '') return users;
+  return users.filter(({ username, display_name: name }) =>
+    plain(username, locale).includes(wanted) || plain(name, locale).includes(wanted));
+}
+
+/** Lower case without accents: `Zoë` is found by `zoe`. */
+const plain = (text: string, locale: string): string =>
+  text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase(locale);

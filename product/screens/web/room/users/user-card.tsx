@@ -1,0 +1,63 @@
+import { AtSign } from 'lucide-react';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
+import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
+import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { ModerationAction } from '../../../../room-moderation/rules.ts';
+import { ACTION_ICONS } from '../../../../room-moderation/web/actions.ts';
+import type { ChatUserView } from '../../../../rooms/contract.ts';
+import { tierOf } from './order.ts';
+import { TierBadge } from './tier-badge.tsx';
+
+interface UserCardProps {
+  readonly user: ChatUserView;
+  /** What this viewer may do to them; nothing else is offered. */
+  readonly offers: readonly ModerationAction[];
+  readonly onAct: (action: ModerationAction) => void;
+  /** Null for guests, and for oneself. */
+  readonly onMention: (() => void) | null;
+  readonly onClose: () => void;
+}
+
+/** Who somebody of the room is, and what one can do. */
+export default function UserCard({ user, offers, onAct, onMention, onClose }: UserCardProps) {
+  const { t } = useTranslation('screens');
+  const name = user.display_name;
+  return (
+    <Dialog title={name} onClose={onClose}>
+      <div className="flex flex-col gap-4">
+        <div className="flex items-center gap-3">
+          <Avatar name={name} url={null} size={48} />
+          <div className="min-w-0">
+            <p className="truncate text-sm text-muted">@{user.username}</p>
+            <p className="flex items-center gap-2 text-sm">
+              {t(`room.users.tier.${tierOf(user)}`)} <TierBadge tier={tierOf(user)} />
+            </p>
+          </div>
+        </div>
+        {user.recentTips > 0 ? (
+          <p className="text-sm">
+            {t('room.users.tipped')} <TokenAmount tokens={user.recentTips} className="font-bold" />
+          </p>
+        ) : null}
+        <div className="flex flex-wrap gap-2">
+          {onMention ? (
+            <Button icon={<AtSign size={20} aria-hidden />} onClick={onMention}>
+              {t('room.users.mention')}
+            </Button>
+          ) : null}
+          {offers.map((action) => {
+            const Icon = ACTION_ICONS[action];
+            return (
+              <Button key={action} tone={action === 'ban' || action === 'kick' ? 'danger' : 'secondary'}
+                icon={<Icon size={20} aria-hidden />} onClick={() => onAct(action)}>
+                {t(`room-moderation:web.do.${action}`)}
+              </Button>
+            );
+          })}
+        </div>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,80 @@
+import { useMemo, useState } from 'react';
+import type { RoomConnection } from '../../../../../platform/contract/socket-client.ts';
+import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
+import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { ChatUserView } from '../../../../rooms/contract.ts';
+import { found, inOrder, tierOf } from './order.ts';
+import { TierBadge } from './tier-badge.tsx';
+import { useUserList } from './use-user-list.ts';
+
+interface UserListProps {
+  readonly connection: RoomConnection | null;
+  /** People in the room, guests included. */
+  readonly everybody: number;
+  readonly onOpen: (user: ChatUserView) => void;
+}
+
+/** Who is in the room: members by name, guests as a number. The feed runs while this is shown. */
+export function UserListPanel({ connection, everybody, onOpen }: UserListProps) {
+  const { t, i18n } = useTranslation('screens');
+  const list = useUserList(connection);
+  const [text, setText] = useState('');
+  const ordered = useMemo(() => inOrder(list?.users ?? [], i18n.language), [list, i18n.language]);
+  if (!list) return <Places />;
+  const shown = found(ordered, text, i18n.language);
+  const unnamed = list.count - list.users.length;
+  const guests = Math.max(0, everybody - list.count);
+  return (
+    <div className="flex min-h-0 grow flex-col">
+      <div className="p-3">
+        <input type="search" value={text} onChange={({ target }) => setText(target.value)}
+          aria-label={t('room.users.search')} placeholder={t('room.users.search')} autoComplete="off"
+          className="min-h-11 w-full rounded-control border border-field bg-surface px-3 text-base" />
+      </div>
+      <ul aria-label={t('room.users.title')} className="min-h-0 grow overflow-y-auto px-1 pb-2">
+        {shown.map((user) => <UserLine key={user.username} user={user} onOpen={onOpen} />)}
+        {shown.length === 0 ? (
+          <li className="px-3 py-4 text-center text-sm text-muted">
+            {t(text.trim() === '' ? 'room.users.none' : 'room.users.notFound')}
+          </li>
+        ) : null}
+        {unnamed > 0 ? (
+          <li className="px-3 py-2 text-sm text-muted">{t('room.users.more', { count: unnamed })}</li>
+        ) : null}
+        {guests > 0 ? (
+          <li className="px-3 py-2 text-sm text-muted">{t('room.users.guests', { count: guests })}</li>
+        ) : null}
+      </ul>
+    </div>
+  );
+}
+
+function UserLine({ user, onOpen }: { user: ChatUserView; onOpen: (user: ChatUserView) => void }) {
+  return (
+    <li className="[contain-intrinsic-size:auto_44px] [content-visibility:auto]">
+      <button type="button" onClick={() => onOpen(user)}
+        className="flex min-h-11 w-full items-center gap-2 rounded-control px-2 text-left text-sm
+          -outline-offset-2 hover:bg-raised">
+        <Avatar name={user.display_name} url={null} size={24} />
+        <span className="min-w-0 truncate font-medium">{user.display_name}</span>
+        <TierBadge tier={tierOf(user)} />
+        <span className="grow" />
+        {user.recentTips > 0 ? <TokenAmount tokens={user.recentTips} className="text-muted" /> : null}
+      </button>
+    </li>
+  );
+}
+
+/** Before the feed's first word. */
+function Places() {
+  return (
+    <div aria-busy className="flex flex-col gap-3 p-3">
+      <Skeleton className="h-11 w-full" />
+      <Skeleton className="h-6 w-40" />
+      <Skeleton className="h-6 w-56" />
+      <Skeleton className="h-6 w-48" />
+    </div>
+  );
+}

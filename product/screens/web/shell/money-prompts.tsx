@@ -1,0 +1,26 @@
+import {
+  createContext, lazy, Suspense, useCallback, useContext, useEffect, useState, type ReactNode,
+} from 'react';
+import { useMe } from '../../../accounts/web/me.ts';
+import type { Asked, MoneyPrompt } from '../buy/asked.ts';
+
+const MoneyHost = lazy(() => import('../buy/money-host.tsx'));
+const PromptContext = createContext<(prompt: MoneyPrompt) => void>(() => undefined);
+
+/** Opens a money dialog over the page: `openPrompt('purchase')`. */
+export const useOpenPrompt = (): ((prompt: MoneyPrompt) => void) => useContext(PromptContext);
+
+/** The host of all dialogs is fetched for members, for who asks, and for an address that says something. */
+export function MoneyPromptsProvider({ children }: { children: ReactNode }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [isNeeded, setNeeded] = useState(false);
+  const isMember = useMe() !== null;
+  const open = useCallback((prompt: MoneyPrompt) => setAsked({ prompt }), []);
+  useEffect(() => setNeeded(isMember || location.search !== ''), [isMember]);
+  return (
+    <PromptContext value={open}>
+      {children}
+      {isNeeded || asked ? <Suspense fallback={null}><MoneyHost asked={asked} /></Suspense> : null}
+    </PromptContext>
+  );
+}

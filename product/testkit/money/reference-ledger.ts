@@ -1,0 +1,425 @@
+import type { ReversalMode } from '../../ledger/rules.ts';
+
+/** The ledger on one thread, in plain maps, written from the rules and not from the SQL. */
+
+export interface Row {
+  readonly person?: number | null;
+  readonly account: string;
+  readonly tokens: number;
+  readonly lot?: { readonly promotional: boolean; readonly backingCents: number };
+  readonly split?: true;
+}
+interface MoneyRow { readonly account: string; readonly minor: number; readonly currency: string }
+
+/** An operation as it crosses to the database. */
+export interface Asked {
+  readonly id: string;
+  readonly kind: string;
+  readonly parameterHash: string;
+  readonly legs: readonly Row[];
+  readonly money?: readonly MoneyRow[];
+  readonly spends?: boolean;
+  readonly hold?: { readonly expiresAt: string };
+  readonly settles?: { readonly hold: string; readonly close: boolean };
+  readonly reverses?: { readonly operation: string; readonly mode: ReversalMode };
+}
+export interface Answer {
+  readonly status: string;
+  readonly balances?: Readonly<Record<string, number>>;
+  readonly period?: string;
+  readonly until?: string;
+}
+
+export interface Lot {
+  readonly person: number; readonly promotional: boolean; readonly tokens: number; left: number;
+}
+interface Draw { readonly lot: Lot; readonly tokens: number }
+interface Hold {
+  readonly person: number; left: number; readonly expiresAt: number; closed: boolean; readonly entry: Entry;
+  /** What it drew and no settlement has spent for good. */
+  kept: Draw[];
+}
+interface Entry {
+  readonly hash: string; readonly at: number; readonly spending: -1 | 0 | 1;
+  readonly rows: readonly Row[]; readonly money: readonly MoneyRow[];
+  /** Lots it spent for good, and lots it made. */
+  spent: Draw[]; readonly made: Lot[];
+  cash: number; marketing: number; isHold: boolean; isReversal: boolean; reversed: boolean;
+}
+interface Plan {
+  readonly rows: Row[]; readonly money: readonly MoneyRow[]; readonly spending: -1 | 0 | 1;
+  readonly countedAt: number;
+  readonly settles?: { readonly hold: Hold; readonly taken: number; readonly close: boolean };
+  readonly reverses?: { readonly entry: Entry; readonly mode: ReversalMode };
+}
+interface Budget {
+  tokens: number | null; next: { tokens: number | null; at: number } | null; starts: number; spent: number;
+}
+interface Standing {
+  credit: number; blocked: 'staff' | 'chargeback' | null; cooling: number; excluded: number;
+}
+type Share = { readonly person: number | null; readonly percent: number };
+
+const DAY_MS = 86_400_000;
+const PERIODS = ['day', 'week', 'month'] as const;
+
+function periodOf(period: string, at: number): { start: number; end: number } {
+  const day = Math.floor(at / DAY_MS) * DAY_MS;
+  if (period === 'day') return { start: day, end: day + DAY_MS };
+  const date = new Date(at);
+  const monday = day - ((date.getUTCDay() + 6) % 7) * DAY_MS;
+  if (period === 'week') return { start: monday, end: monday + 7 * DAY_MS };
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+  return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+}
+
+const sumOf = (tokens: readonly number[]): number => tokens.reduce((sum, one) => sum + one, 0);
+const ISSUERS = new Set(['float', 'grants', 'promo']);
+
+export class ReferenceLedger {
+  readonly balances = new Map<string, number>();
+  readonly money = new Map<string, number>();
+  readonly lots = new Map<number, Lot[]>();
+  readonly holds = new Map<string, Hold>();
+  readonly entries = new Map<string, Entry>();
+  booked = 0;
+  /** Money received for tokens that are out, in US cents. */
+  cash = 0;
+  /** Entries the ledger makes by itself. */
+  caused = 0;
+  readonly #standings = new Map<number, Standing>();
+  readonly #budgets = new Map<string, Budget>();
+  readonly #splits = new Map<number, { readonly starts: number; readonly shares: readonly Share[] }[]>();
+  readonly #counted = new Map<number, { readonly at: number; readonly tokens: number }[]>();
+  readonly #payout: number;
+  readonly #cap: number;
+
+  constructor(settings: { readonly payoutCents: number; readonly marketingCapCents: number }) {
+    this.#payout = settings.payoutCents;
+    this.#cap = settings.marketingCapCents;
+  }
+
+  of = (person: number, account: string): number => this.balances.get(`${person} ${account}`) ?? 0;
+  hasLimits = (person: number): boolean =>
+    this.#standings.has(person) || PERIODS.some((period) => this.#budgets.has(`${person} ${period}`));
+  hasSplits = (person: number): boolean => this.#splits.has(person);
+
+  apply(op: Asked, now: number): Answer {
+    const known = this.entries.get(op.id);
+    if (known) {
+      return known.hash === op.parameterHash
+        ? { status: 'duplicate', balances: this.#tokensOf(known.rows) } : { status: 'mismatch' };
+    }
+    const plan = this.#resolve(op, now);
+    if (typeof plan === 'string') return { status: plan };
+    const refusal = this.#refusal(plan, now);
+    if (refusal) return refusal;
+    for (const { person, gap } of this.#gaps(plan.rows)) this.#lend(person, gap);
+    const entry: Entry = {
+      hash: op.parameterHash, at: now, spending: plan.spending, rows: plan.rows, money: plan.money,
+      spent: [], made: [], cash: 0, marketing: 0, isHold: false, isReversal: false, reversed: false,
+    };
+    this.entries.set(op.id, entry);
+    this.#enter(op, plan, entry, now);
+    this.#repay(plan.rows);
+    return { status: 'posted', balances: this.#tokensOf(plan.rows) };
+  }
+
+  setBudget(person: number, period: string, tokens: number | null, raisesAt: number, now: number): void {
+    const key = `${person} ${period}`;
+    const known = this.#budgets.get(key);
+    const { start } = periodOf(period, now);
+    if (!known) {
+      const since = (this.#counted.get(person) ?? []).filter(({ at }) => at >= start);
+      const spent = Math.max(0, sumOf(since.map((one) => one.tokens)));
+      this.#budgets.set(key, { tokens, next: null, starts: start, spent });
+      return;
+    }
+    const current = this.#limitOf(known, now);
+    if (current === null || (tokens !== null && tokens <= current)) {
+      known.tokens = tokens;
+      known.next = null;
+    } else if (known.next === null || known.next.at <= now || known.next.tokens !== tokens) {
+      known.tokens = current;
+      known.next = { tokens, at: raisesAt };
+    }
+  }
+
+  pause(person: number, kind: string, until: number): void {
+    const standing = this.#standingOf(person);
+    if (kind === 'cooling_off') standing.cooling = Math.max(standing.cooling, until);
+    else standing.excluded = Math.max(standing.excluded, until);
+  }
+
+  block(person: number, reason: string | null): void {
+    this.#standingOf(person).blocked = reason === null ? null : 'staff';
+  }
+
+  setCredit(person: number, tokens: number): void {
+    this.#standingOf(person).credit = tokens;
+  }
+
+  setSplit(performer: number, starts: number, shares: readonly Share[]): void {
+    const others = (this.#splits.get(performer) ?? []).filter((split) => split.starts !== starts);
+    this.#splits.set(performer, [...others, { starts, shares }].sort((a, b) => b.starts - a.starts));
+  }
+
+  #standingOf(person: number): Standing {
+    const standing = this.#standings.get(person) ?? { credit: 0, blocked: null, cooling: 0, excluded: 0 };
+    this.#standings.set(person, standing);
+    return standing;
+  }
+
+  #limitOf = ({ tokens, next }: Budget, now: number): number | null =>
+    (next && next.at <= now ? next.tokens : tokens);
+
+  #tokensOf = (rows: readonly Row[]): Record<string, number> =>
+    Object.fromEntries(rows.flatMap(({ person }) => (person ? [[person, this.of(person, 'tokens')]] : [])));
+
+  /** What an operation moves, or why it cannot. */
+  #resolve(op: Asked, now: number): Plan | string {
+    const { settles, reverses, money = [] } = op;
+    if (settles) return this.#settlement(op, settles, now);
+    if (reverses) return this.#reversal(op, reverses);
+    const pays = op.legs.some(({ account, tokens }) => account === 'tokens' && tokens < 0);
+    const spending = pays && op.spends !== false ? 1 : 0;
+    return { rows: this.#divided(op.legs, now), money, spending, countedAt: now };
+  }
+
+  /** Earnings that are to be split go to those who share; what no whole percent covers stays. */
+  #divided(legs: readonly Row[], now: number): Row[] {
+    const shares = legs.flatMap((leg) => {
+      const current = leg.split && this.#splits.get(leg.person ?? 0)?.find(({ starts }) => starts <= now);
+      return (current ? current.shares : []).map(({ person, percent }): [Row, Row] => [leg, {
+        person, account: person === null ? 'fees' : 'earnings',
+        tokens: Math.floor(leg.tokens * percent / 100),
+      }]);
+    });
+    if (shares.length === 0) return [...legs];
+    const kept = legs.map((leg) => ({ ...leg, tokens: leg.tokens
+      - sumOf(shares.flatMap(([from, { tokens }]) => (from === leg ? [tokens] : []))) }));
+    return mergeRows([...kept, ...shares.map(([, share]) => share)]);
+  }
+
+  #settlement(op: Asked, settles: NonNullable<Asked['settles']>, now: number): Plan | string {
+    const hold = this.holds.get(settles.hold);
+    const taken = -sumOf(op.legs.flatMap(({ account, tokens }) => (account === 'held' ? [tokens] : [])));
+    if (!hold || hold.closed || (taken > 0 && hold.expiresAt <= now)) return 'hold_closed';
+    if (taken > hold.left) return 'insufficient';
+    const rest = settles.close ? hold.left - taken : 0;
+    const rows = this.#divided(op.legs, now).filter(({ account }) => account !== 'held');
+    rows.push({ person: hold.person, account: 'held', tokens: -taken - rest });
+    rows.push({ person: hold.person, account: 'tokens', tokens: rest });
+    return {
+      rows: rows.filter(({ tokens }) => tokens !== 0), money: op.money ?? [], spending: -1,
+      countedAt: hold.entry.at, settles: { hold, taken, close: settles.close },
+    };
+  }
+
+  #reversal(op: Asked, { operation, mode }: NonNullable<Asked['reverses']>): Plan | string {
+    const entry = this.entries.get(operation);
+    if (!entry || entry.reversed || entry.isReversal || entry.isHold) return 'not_reversible';
+    const isTouched = entry.made.some(({ left, tokens }) => left < tokens);
+    if (mode === 'chargeback' ? entry.cash <= 0 : isTouched) return 'not_reversible';
+    const kept = entry.rows.filter(({ person, account }) => !person || !['tokens', 'held'].includes(account));
+    const rows = mergeRows([
+      ...kept.map(({ person, account, tokens }) => ({ person, account, tokens: -tokens })),
+      ...entry.spent.map(({ lot, tokens }) => ({ person: lot.person, account: 'tokens', tokens })),
+      ...entry.made.flatMap(({ person, left, tokens }) => [
+        { person, account: 'tokens', tokens: -left }, { person, account: 'debt', tokens: left - tokens }]),
+    ]);
+    const money = op.money ?? entry.money.map((row) => ({ ...row, minor: -row.minor }));
+    if (rows.length === 0 && money.length === 0) return 'not_reversible';
+    const spending = entry.spending === 0 ? 0 : -1;
+    return { rows, money, spending, countedAt: entry.at, reverses: { entry, mode } };
+  }
+
+  /** Tokens by which a person falls short. */
+  #gaps = (rows: readonly Row[]): { person: number; account: string; gap: number }[] =>
+    rows.flatMap(({ person, account, tokens }) => {
+      if (!person) return [];
+      const after = this.of(person, account) + tokens;
+      const gap = account === 'debt' ? (tokens > 0 ? after : 0) : -after;
+      return gap > 0 ? [{ person, account, gap }] : [];
+    });
+
+  #refusal({ rows, spending, reverses }: Plan, now: number): Answer | null {
+    const payers = rows.filter(({ account, tokens }) => account === 'tokens' && tokens < 0);
+    if (spending === 1) {
+      for (const { person, tokens } of payers) {
+        const closed = this.#closed(person ?? 0, -tokens, now);
+        if (closed) return closed;
+      }
+    }
+    for (const { person, account, gap } of this.#gaps(rows)) {
+      if (account !== 'tokens' || spending !== 1) return { status: 'insufficient' };
+      const credit = this.#standings.get(person)?.credit ?? 0;
+      if (gap - this.of(person, 'debt') > credit) {
+        return { status: credit > 0 ? 'credit_exhausted' : 'insufficient' };
+      }
+    }
+    const { marketing } = this.#coverage(rows);
+    const isBeyond = !reverses && marketing > 0 && this.booked + marketing > this.#cap;
+    return isBeyond ? { status: 'marketing_cap' } : null;
+  }
+
+  #closed(person: number, amount: number, now: number): Answer | null {
+    const standing = this.#standings.get(person);
+    const at = (ms: number): string => new Date(ms).toISOString();
+    if (standing?.blocked) return { status: 'blocked' };
+    if (standing && standing.excluded > now) return { status: 'self_excluded', until: at(standing.excluded) };
+    if (standing && standing.cooling > now) return { status: 'cooling_off', until: at(standing.cooling) };
+    const used = PERIODS.flatMap((period) => {
+      const budget = this.#budgets.get(`${person} ${period}`);
+      const limit = budget ? this.#limitOf(budget, now) : null;
+      const { start, end } = periodOf(period, now);
+      const spent = budget?.starts === start ? budget.spent : 0;
+      return limit !== null && limit < amount + spent ? [{ period, end }] : [];
+    }).sort((a, b) => b.end - a.end)[0];
+    return used ? { status: 'over_budget', period: used.period, until: at(used.end) } : null;
+  }
+
+  #coverage(rows: readonly Row[]): { cash: number; marketing: number } {
+    const issued = -sumOf(rows.flatMap(({ person, account, tokens }) =>
+      (!person && ISSUERS.has(account) ? [tokens] : [])));
+    const cash = sumOf(rows.map(({ lot }) => lot?.backingCents ?? 0));
+    return { cash, marketing: Math.max(0, issued * this.#payout - cash) };
+  }
+
+  #move({ person, account, tokens }: Row): void {
+    const name = person ? `${person} ${account}` : account;
+    this.balances.set(name, (this.balances.get(name) ?? 0) + tokens);
+  }
+
+  #draw(person: number, needed: number): Draw[] {
+    const open = (this.lots.get(person) ?? []).filter(({ left }) => left > 0);
+    const draws: Draw[] = [];
+    for (const lot of [...open.filter((one) => one.promotional), ...open.filter((one) => !one.promotional)]) {
+      const tokens = Math.min(lot.left, needed - sumOf(draws.map((draw) => draw.tokens)));
+      if (tokens > 0) draws.push({ lot, tokens });
+    }
+    for (const { lot, tokens } of draws) lot.left -= tokens;
+    return draws;
+  }
+
+  #makeLot(person: number, promotional: boolean, tokens: number): Lot {
+    const lot = { person, promotional, tokens, left: tokens };
+    this.lots.set(person, [...(this.lots.get(person) ?? []), lot]);
+    return lot;
+  }
+
+  #enter(op: Asked, plan: Plan, entry: Entry, now: number): void {
+    for (const row of plan.rows) this.#move(row);
+    for (const { account, currency, minor } of plan.money) {
+      const name = `${account} ${currency}`;
+      this.money.set(name, (this.money.get(name) ?? 0) + minor);
+    }
+    if (plan.settles) this.#settle(plan.settles, entry);
+    else if (plan.reverses) this.#turnRound(plan.reverses, entry, plan.rows);
+    else this.#spend(op, plan.rows, entry);
+    this.#count(plan, now);
+  }
+
+  #settle({ hold, taken, close }: NonNullable<Plan['settles']>, entry: Entry): void {
+    let needed = taken;
+    hold.kept = hold.kept.flatMap(({ lot, tokens }) => {
+      const spent = Math.min(needed, tokens);
+      needed -= spent;
+      if (spent > 0) entry.spent.push({ lot, tokens: spent });
+      if (close) lot.left += tokens - spent;
+      return tokens > spent && !close ? [{ lot, tokens: tokens - spent }] : [];
+    });
+    hold.left = close ? 0 : hold.left - taken;
+    hold.closed = close;
+  }
+
+  #turnRound({ entry: old, mode }: NonNullable<Plan['reverses']>, entry: Entry, rows: readonly Row[]): void {
+    for (const lot of old.made) lot.left = 0;
+    for (const { lot, tokens } of old.spent) lot.left += tokens;
+    [entry.isReversal, old.reversed] = [true, true];
+    this.booked -= old.marketing;
+    this.cash -= old.cash;
+    [entry.cash, entry.marketing] = [-old.cash, -old.marketing];
+    if (mode !== 'chargeback') return;
+    for (const { person, account } of rows) {
+      if (!person || !['tokens', 'debt'].includes(account)) continue;
+      this.#standingOf(person).blocked ??= 'chargeback';
+    }
+  }
+
+  #spend(op: Asked, rows: readonly Row[], entry: Entry): void {
+    for (const { person, account, tokens } of rows) {
+      if (person && account === 'tokens' && tokens < 0) entry.spent.push(...this.#draw(person, -tokens));
+    }
+    for (const { person, account, tokens, lot } of rows) {
+      if (!person || account !== 'tokens' || tokens < 0) continue;
+      entry.made.push(this.#makeLot(person, lot?.promotional ?? true, tokens));
+    }
+    const { cash, marketing } = this.#coverage(rows);
+    [entry.cash, entry.marketing] = [cash, marketing];
+    this.booked += marketing;
+    this.cash += cash;
+    const held = rows.find(({ account }) => account === 'held');
+    if (!op.hold || !held?.person) return;
+    entry.isHold = true;
+    this.holds.set(op.id, {
+      person: held.person, left: held.tokens, expiresAt: Date.parse(op.hold.expiresAt), closed: false, entry,
+      kept: entry.spent,
+    });
+    entry.spent = [];
+  }
+
+  #count({ rows, spending, countedAt }: Plan, now: number): void {
+    for (const { person, account, tokens } of rows) {
+      if (!person || account !== 'tokens' || spending === 0 || (tokens < 0) !== (spending === 1)) continue;
+      this.#counted.set(person, [...(this.#counted.get(person) ?? []), { at: now, tokens: -tokens }]);
+      for (const period of PERIODS) {
+        const budget = this.#budgets.get(`${person} ${period}`);
+        if (!budget) continue;
+        const { start } = periodOf(period, now);
+        if (spending === 1) {
+          budget.spent = (budget.starts === start ? budget.spent : 0) - tokens;
+          budget.starts = start;
+        } else if (budget.starts <= countedAt) budget.spent = Math.max(0, budget.spent - tokens);
+      }
+    }
+  }
+
+  /** Tokens lent to somebody who pays afterwards. */
+  #lend(person: number, tokens: number): void {
+    this.#move({ person, account: 'debt', tokens: -tokens });
+    this.#move({ person, account: 'tokens', tokens });
+    this.#makeLot(person, false, tokens);
+    this.caused += 1;
+  }
+
+  /** Whom a chargeback has closed pays their debt first, and is open again when it is paid. */
+  #repay(rows: readonly Row[]): void {
+    const credited = rows.filter(({ account, tokens }) => tokens > 0 && ['tokens', 'debt'].includes(account));
+    for (const person of new Set(credited.map((row) => row.person ?? 0))) {
+      const standing = this.#standings.get(person);
+      if (standing?.blocked !== 'chargeback') continue;
+      const owed = -this.of(person, 'debt');
+      const tokens = Math.min(this.of(person, 'tokens'), owed);
+      if (tokens > 0) {
+        this.#move({ person, account: 'tokens', tokens: -tokens });
+        this.#move({ person, account: 'debt', tokens });
+        this.#draw(person, tokens);
+        this.caused += 1;
+      }
+      const paid = credited.some((row) => row.person === person && row.account === 'debt');
+      if (tokens === owed && (owed > 0 || paid)) standing.blocked = null;
+    }
+  }
+}
+
+/** One row per account, in the order of their first; none that moves nothing. */
+function mergeRows(rows: readonly Row[]): Row[] {
+  const merged = new Map<string, Row>();
+  for (const row of rows) {
+    const name = `${row.person ?? ''} ${row.account}`;
+    const known = merged.get(name);
+    merged.set(name, known ? { ...known, tokens: known.tokens + row.tokens } : row);
+  }
+  return [...merged.values()].filter(({ tokens }) => tokens !== 0);
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import type { EpisodePlan } from './episode.ts';
+import { repeat, simulate } from './simulation.ts';
+
+/** `npm run prove` is for millions; these fit into every test run. */
+const OPERATIONS = 20_000;
+const CRASHES = 1_000;
+
+const LIMIT = { timeout: 300_000 };
+
+it('moves tokens as one thread would, whatever is lost, doubled, overtaken or dies', LIMIT, async () => {
+  const again = process.env['SIMULATION'];
+  if (again !== undefined) return repeat(JSON.parse(again) as EpisodePlan);
+  const seed = process.env['SEED'] ?? 'every day';
+  const tally = await simulate({ seed, operations: OPERATIONS, crashes: CRASHES });
+  expect(tally.operations).toBeGreaterThanOrEqual(OPERATIONS);
+  expect(tally.crashes).toBeGreaterThanOrEqual(CRASHES);
+  // A run in which something never happened would prove nothing of it.
+  expect([...tally.answers.keys()].toSorted()).toEqual([
+    'blocked', 'cooling_off', 'credit_exhausted', 'duplicate', 'hold_closed', 'insufficient', 'marketing_cap',
+    'mismatch', 'not_reversible', 'over_budget', 'posted', 'self_excluded',
+  ]);
+});

@@ -1,0 +1,73 @@
+import type { LiveClient, RoomConnection } from '../../platform/contract/socket-client.ts';
+import { lobbyRestarting } from '../../platform/contract/lobby.ts';
+import { systemClock } from '../../platform/data/clock.ts';
+import { liveClient } from '../../platform/realtime/client/live-client.ts';
+import { getCurrentUser, loggedOut } from '../accounts/contract.ts';
+import {
+  chatHistory, chatKicked, chatMessage, startUserList, userCount, userJoined, userLeft, userList,
+  type ChatMessageView,
+} from '../rooms/contract.ts';
+import type { Member } from './site.ts';
+import type { Topology } from './topology.ts';
+
+/** A browser in a room with the real client library: what its page would show. */
+export class Page {
+  readonly member: Member;
+  readonly room: RoomConnection;
+  /** Lines of the chat, in the order in which they are shown. */
+  lines: ChatMessageView[] = [];
+  /** Lines that came although they were there. */
+  doubled = 0;
+  /** People in the room as last told; null before. */
+  count: number | null = null;
+  /** The user list; empty while it is not asked for. */
+  readonly users = new Set<string>();
+  /** Ends of this page's place that were told before the socket closed. */
+  readonly told: string[] = [];
+  readonly #client: LiveClient;
+
+  constructor({ dial }: Topology, member: Member, room: string, gateway: number) {
+    this.member = member;
+    this.#client = liveClient({
+      open: dial(member, gateway), time: { ...systemClock, random: () => 0 }, version: 'test',
+      lobbyUrl: 'ws://localhost/ws/lobby',
+      token: async () => (await member.call(getCurrentUser, {})).node_token,
+    });
+    this.room = this.#client.join(room);
+    this.#listen();
+    this.#client.start();
+  }
+
+  #listen(): void {
+    const { on } = this.room;
+    on(chatHistory, ({ messages }) => { this.lines = [...messages]; });
+    on(chatMessage, (line) => {
+      if (line.error) return;
+      if (this.lines.some(({ id }) => id === line.id)) this.doubled += 1;
+      this.lines.push(line);
+    });
+    on(userCount, ({ user_count: count }) => { this.count = count; });
+    on(userList, ({ users }) => {
+      this.users.clear();
+      for (const { username } of users) this.users.add(username);
+    });
+    on(userJoined, ({ user }) => void this.users.add(user.username));
+    on(userLeft, ({ user }) => void this.users.delete(user.username));
+    on(chatKicked, () => void this.told.push('kicked'));
+    on(loggedOut, () => void this.told.push('logged out'));
+    this.#client.lobby.on(lobbyRestarting, () => void this.told.push('restarting'));
+  }
+
+  /** Opens the user list. */
+  lists(): void {
+    this.room.send(startUserList, {});
+  }
+
+  get texts(): string[] {
+    return this.lines.map(({ message }) => message);
+  }
+
+  leaves(): void {
+    this.#client.stop();
+  }
+}
