@@ -10,9 +10,25 @@ const SHELL = [
   // What most pages are made of, so that it is no dozen of small files.
   {
     name: 'parts',
-    test: /platform\/ui\/(?:surfaces\/(?:card|page|states)|text\/amounts|controls\/(?:button|pager))/u,
+    test: /ui\/(?:surfaces\/(?:card|page|states)|text\/amounts|controls\/(?:button|pager))|icons\/eye\.m/u,
+  },
+  // The list of routes names every file of each, and every first visit reads it.
+  {
+    name: 'forms',
+    test: /ui\/(?:calls\/form|controls\/(?:fields|tabs|table)|surfaces\/dialog)\.tsx?|icons\/x\.m/u,
+  },
+  {
+    name: 'money',
+    test: /billing\/(?:contract|(?:rules|web)(?:\/[a-z-]+)?)\.tsx?|contract\/payment\.ts|buy\/visit\.ts/u,
+  },
+  {
+    name: 'icons',
+    test: /icons\/(?:plus|credit-card|gift|circle-check|film|shield-check|triangle-alert|check)\.m/u,
   },
 ];
+
+/** Every first visit reads the names of all files: in a build they are their hashes alone. */
+const SHORT = 'assets/[hash:7].js';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -43,6 +59,19 @@ const ownIcons: Plugin = {
     (source.endsWith('/createLucideIcon.mjs') ? at('./platform/ui/controls/icon.ts') : null),
 };
 
+/** Lists that load page by page keep their pages themselves: what the cache has for that is not shipped. */
+const noInfiniteQueries: Plugin = {
+  name: 'candela:no-infinite-queries',
+  apply: 'build',
+  transform: (_code, id) => (id.endsWith('/query-core/build/modern/infiniteQueryBehavior.js')
+    ? {
+      code: 'const absent = () => { throw new Error("infinite queries are not shipped"); };\n'
+        + 'export { absent as infiniteQueryBehavior, absent as hasNextPage, absent as hasPreviousPage };',
+      map: null,
+    }
+    : null),
+};
+
 /**
  * Warnings for developers and checks of how its API is used, which React Router keeps in its production
  * build.
@@ -56,8 +85,17 @@ const quietRouter: Plugin = {
 };
 const CHECKS = /^(\s*)((?:warning|warningOnce|warnOnce|invariant2?|console\.warn)\()/gmu;
 
+/** Rules decide and do nothing else: a page that uses none of a slice's rules does not load them. */
+const PURE_RULES = {
+  moduleSideEffects: [{ test: /\/product\/[\w-]+\/rules(?:\/[\w-]+)?\.ts$/u, sideEffects: false }],
+  // Nothing here has a getter that does something: a list of refusals nobody uses leaves the build.
+  propertyReadSideEffects: false as const,
+};
+
 export default defineConfig(({ command }) => ({
-  plugins: [tailwindcss(), reactRouter(), leanContracts(), plainImports, ownIcons, quietRouter],
+  plugins: [
+    tailwindcss(), reactRouter(), leanContracts(), plainImports, ownIcons, noInfiniteQueries, quietRouter,
+  ],
   publicDir: 'product/screens/web/public',
   resolve: {
     alias: [
@@ -73,7 +111,14 @@ export default defineConfig(({ command }) => ({
     modulePreload: { polyfill: false },
   },
   environments: {
-    client: { build: { rolldownOptions: { output: { codeSplitting: { groups: SHELL } } } } },
+    client: {
+      build: {
+        rolldownOptions: {
+          output: { codeSplitting: { groups: SHELL }, chunkFileNames: SHORT, entryFileNames: SHORT },
+          treeshake: PURE_RULES,
+        },
+      },
+    },
   },
   // The server build carries its libraries, compiled for production whatever NODE_ENV says at run time.
   ...(command === 'build'

@@ -1,17 +1,31 @@
 import { defineConfig } from 'vitest/config';
+import { Interleaved } from './tools/interleaved.ts';
 
-/** Two cores are enough to run everything; more workers would only wait for each other's databases. */
-const MAX_WORKERS = 2;
+/** Two cores run everything: one file that waits for media beside two that work keep them busy. */
+const MAX_WORKERS = 3;
+/** Tests of one file that run at once: each has an engine, which is two processes and more. */
+const MAX_CONCURRENCY = 3;
+/** Journeys at once, each with its site and its browser: half of their time they wait for pictures. */
+const MAX_JOURNEYS = 2;
+
+/** A journey looks again for this long: some figures are told every five seconds. */
+const POLL_MS = 30_000;
 
 /** CI machines stall for seconds: there a failure counts when it repeats. At a desk it counts at once. */
-const RETRIES = process.env['CI'] ? 2 : 0;
+const RETRIES = process.env['CI'] ? 4 : 0;
+
+/** A fact that is waited for may be this late: on a busy machine a second, the default, is nothing. */
+const POLL_TIMEOUT_MS = 20_000;
 
 export default defineConfig({
   test: {
     reporters: ['default', './tools/results-reporter.ts'],
     includeTaskLocation: true,
     retry: RETRIES,
+    expect: { poll: { timeout: POLL_TIMEOUT_MS } },
     maxWorkers: MAX_WORKERS,
+    maxConcurrency: MAX_CONCURRENCY,
+    sequence: { sequencer: Interleaved },
     projects: [
       {
         extends: true,
@@ -20,6 +34,7 @@ export default defineConfig({
           include: [
             'platform/**/*.test.ts', 'product/**/*.test.ts', 'programs/**/*.test.ts', 'tools/**/*.test.ts',
           ],
+          globalSetup: ['./tools/child-bundles.ts'],
           pool: 'threads',
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -31,15 +46,19 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // Browsers share the two cores with the site they test, so journeys run one after the other, and
-          // last.
+          // Browsers share the two cores with the site they test, so journeys run last.
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           pool: 'forks',
-          maxWorkers: 1,
+          // A house is the whole site: importing it for every journey costs five seconds of a processor each.
+          isolate: false,
+          globalSetup: ['./tools/child-bundles.ts', './e2e/set-up.ts'],
+          maxWorkers: MAX_JOURNEYS,
           sequence: { groupOrder: 1 },
+          expect: { poll: { timeout: POLL_MS } },
           testTimeout: 120_000,
-          hookTimeout: 120_000,
+          // A house is a site and a browser, and a machine may do much else.
+          hookTimeout: 240_000,
         },
       },
     ],

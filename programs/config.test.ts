@@ -10,10 +10,13 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 3000,
       mediaPort: 3000,
+      rtmpPort: 1935,
+      ice: { servers: [], turn: null },
       mode: 'demo',
       seeds: true,
       publicUrl: null,
       databaseUrl: null,
+      redisUrl: null,
       trustedProxies: [],
       geoFallback: 'strict',
     });
@@ -47,15 +50,69 @@ describe('settings', () => {
     ['PUBLIC_IP', '1.2.3'],
     ['CANDELA_MODE', 'Demo'],
     ['DATABASE_URL', 'mysql://localhost/x'],
+    ['REDIS_URL', 'http://localhost'],
+    ['REDIS_URL', 'redis://localhost/site'],
     ['TRUSTED_PROXIES', '10.0.0.0/33'],
     ['TRUSTED_PROXIES', 'proxy'],
     ['GEO_HEADER', 'a b'],
     ['GEO_FALLBACK', 'germany'],
     ['LOG_LEVEL', 'loud'],
     ['SITE_SECRET', 'too short'],
+    ['RTMP_PORT', 'no'],
+    ['RTMP_PORT', '70000'],
+    ['ICE_SERVERS', 'stun:stun.example'],
+    ['ICE_SERVERS', '{"urls":"stun:stun.example"}'],
+    ['ICE_SERVERS', '[{"urls":"http://stun.example"}]'],
+    ['ICE_SERVERS', '[{"urls":"stun:stun.example>; rel=x"}]'],
+    ['ICE_SERVERS', '[{"urls":"turn:turn.example"}]'],
+    ['ICE_SERVERS', '[{"urls":"turn:turn.example","username":"me"}]'],
+    ['ICE_SERVERS', '[{"urls":"turn:turn.example","username":"a b","credential":"x"}]'],
+    ['ICE_SERVERS', '[{"urls":[]}]'],
+    ['ICE_SERVERS', '[{"url":"stun:stun.example"}]'],
+    ['ICE_SERVERS', '[{"urls":"stun:stun.example","credentialType":"oauth"}]'],
+    ['ICE_SERVERS', `[${Array.from({ length: 9 }, () => '{"urls":"stun:stun.example"}').join(',')}]`],
+    ['TURN_URLS', 'stun:turn.example'],
+    ['TURN_URLS', 'turn:turn.example,,'],
+    ['TURN_SECRET', 'two words'],
   ])('refuse %s=%s and name it', (name, value) => {
     expect(() => readConfig({ [name]: value }, [])).toThrow(ConfigInvalid);
     expect(() => readConfig({ [name]: value }, [])).toThrow(name);
+  });
+
+  it('take ICE servers as browsers do, and a TURN server with its secret', () => {
+    const servers = '[{"urls":"stun:stun.example:3478"},'
+      + '{"urls":["turn:a.example?transport=tcp","turns:[::1]"],'
+      + '"username":"me","credential":"pass\\"word","credentialType":"password"}]';
+    const secret = 'shared-with-coturn';
+    const turn = { TURN_URLS: 'turn:t.example?transport=udp, turns:t.example', TURN_SECRET: secret };
+    expect(readConfig({ ICE_SERVERS: servers, ...turn }, []).ice).toEqual({
+      servers: [
+        { urls: ['stun:stun.example:3478'] },
+        { urls: ['turn:a.example?transport=tcp', 'turns:[::1]'], username: 'me', credential: 'pass"word' },
+      ],
+      turn: { urls: ['turn:t.example?transport=udp', 'turns:t.example'], secret },
+    });
+    for (const half of [{ TURN_URLS: turn.TURN_URLS }, { TURN_SECRET: secret }]) {
+      expect(() => readConfig(half, [])).toThrow('TURN_URLS and TURN_SECRET go together');
+    }
+  });
+
+  it('turn RTMP off', () => {
+    for (const off of ['0', 'off']) expect(readConfig({ RTMP_PORT: off }, []).rtmpPort).toBeNull();
+    expect(readConfig({ RTMP_PORT: '2935' }, []).rtmpPort).toBe(2935);
+  });
+
+  it('of one process among several name what they must share', () => {
+    const part = { defaultPort: 3001, isPart: true };
+    expect(() => readConfig({}, [], part)).toThrow(
+      /DATABASE_URL is missing[^]*PostgreSQL[^]*REDIS_URL is missing[^]*SITE_SECRET is missing/u,
+    );
+    const shared = {
+      DATABASE_URL: 'postgres://db/x', REDIS_URL: 'rediss://me:pass@cache:6380/3',
+      SITE_SECRET: 'a'.repeat(40),
+    };
+    expect(readConfig(shared, [], part)).toMatchObject({ port: 3001, redisUrl: shared.REDIS_URL });
+    expect(() => readConfig({ REDIS_URL: 'redis://cache' }, [])).toThrow('DATABASE_URL is missing');
   });
 
   it('name every fault at once', () => {
@@ -67,6 +124,9 @@ describe('settings', () => {
   it('never repeat a secret', () => {
     expect(() => readConfig({ SITE_SECRET: 'hunter2' }, [])).toThrow(/^(?!.*hunter2)/su);
     expect(() => readConfig({ DATABASE_URL: 'psql://me:hunter2@db/x' }, [])).toThrow(/^(?!.*hunter2)/su);
+    expect(() => readConfig({ TURN_SECRET: 'hunter2' }, [])).toThrow(/^(?!.*hunter2)/su);
+    const servers = '[{"urls":"turn:t.example","username":"me","credential":"hunter2 "}]';
+    expect(() => readConfig({ ICE_SERVERS: servers }, [])).toThrow(/^(?!.*hunter2)/su);
   });
 });
 

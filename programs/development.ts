@@ -1,16 +1,25 @@
 import type { Host } from '../platform/http/host.ts';
 import { systemClock } from '../platform/data/clock.ts';
 import { pages } from '../platform/http/ssr.ts';
+import type { Frames } from './pages.ts';
 
+/** First parts of addresses that are no page and no file of one. */
+const OURS = [
+  'api', 'whip', 'whep', 'hls', 'portraits', 'thumbnails', 'previews', 'offline-videos', 'ws', 'healthz',
+  'readyz', 'metrics',
+];
 /**
  * Modules, styles and hot updates are inline or from the development server: allowed here and nowhere else.
  */
-const DEVELOPMENT_POLICY = "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'none'";
+const developmentPolicy = (frames: readonly string[]): string =>
+  "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'self'; "
+  + ["frame-src 'self'", ...frames].join(' ');
 
 /** Pages straight from source, with hot updates. For `npm run dev` only. */
 export async function mountDevelopmentPages(
   root: string,
   { app, server, logFault, mountPages }: Host,
+  frames: Frames,
 ): Promise<void> {
   const { createServer } = await import('vite');
   const vite = await createServer({
@@ -20,13 +29,13 @@ export async function mountDevelopmentPages(
     clearScreen: false,
   });
   app.addHook('onRequest', (request, reply, done) => {
-    const isOurs = /^\/(?:api|whip|whep|ws|healthz|readyz|metrics)(?:[/?]|$)/u.test(request.url);
+    const isOurs = OURS.includes(request.url.split(/[/?]/u, 2)[1] ?? '');
     if (isOurs) done();
     else vite.middlewares(request.raw, reply.raw, () => done());
   });
-  app.addHook('onSend', async (_request, reply, payload) => {
+  app.addHook('onSend', async ({ visit }, reply, payload) => {
     if (String(reply.getHeader('content-type')).startsWith('text/html')) {
-      reply.header('content-security-policy', DEVELOPMENT_POLICY);
+      reply.header('content-security-policy', developmentPolicy(visit ? frames(visit.scope.operatorId) : []));
     }
     return payload;
   });

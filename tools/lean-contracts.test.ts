@@ -1,15 +1,13 @@
 import { transformSync } from 'esbuild';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { parseAst } from 'vite';
 import { describe, expect, it } from 'vitest';
+import { order } from '../product/order.ts';
+import { contractFiles } from '../product/testkit/contracts.ts';
 import { lean } from './lean-contracts.ts';
 
-const product = fileURLToPath(new URL('../product', import.meta.url));
-const contracts = readdirSync(product, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && readdirSync(join(product, entry.name)).includes('contract.ts'))
-  .map(({ name }) => [name, readFileSync(join(product, name, 'contract.ts'), 'utf8')] as const);
+const contracts = order.flatMap(([slice]) => contractFiles(slice))
+  .map((file) => [file.replace(/^.*\/product\//u, ''), readFileSync(file, 'utf8')] as const);
 const scriptOf = (source: string): string => transformSync(source, { loader: 'ts' }).code;
 
 describe('lean', () => {

@@ -67,12 +67,15 @@ export function lean(code: string, parse: (code: string) => unknown): string {
     .reduce((text, edit) => text.slice(0, edit.start) + edit.text + text.slice(edit.end), code);
 }
 
+/** The contract of a slice, or a part of it beside; and the refusals that every call has. */
+const CONTRACT = /\/product\/[\w-]+\/contract(?:\/[\w-]+)?\.ts$|\/contract\/refusal\.ts$/u;
+
 /** Vite plugin: contracts reach the pages {@link lean}. */
 export function leanContracts(): Plugin {
   return {
     name: 'candela:lean-contracts',
     transform(code, id) {
-      if (!/\/contract\.ts$|\/contract\/refusal\.ts$/u.test(id)) return null;
+      if (!CONTRACT.test(id)) return null;
       return { code: lean(code, (text) => this.parse(text)), map: null };
     },
   };

@@ -44,11 +44,15 @@ changed, and everything is fetched from the public registry by \`npm ci\`.
   to its own files be published; there are none.
 - **sharp** (Apache-2.0) loads **libvips** (LGPL-3.0-or-later) as a dynamic library of its own package, which
   anyone can replace by another build, as the LGPL asks.
+- **node-av** (MIT) loads a binary of **FFmpeg** with x264 (GPL-3.0-or-later) from its platform packages,
+  whatever these say of themselves. It runs in processes of its own, which Candela starts and talks to by
+  messages, sockets and files; nothing of it is linked into the server. Who passes the package on must offer
+  its sources, which are those of jellyfin-ffmpeg and node-av.
 - **@electric-sql/pglite** (Apache-2.0) contains **PostgreSQL** under the PostgreSQL Licence.
 - **Inter** (\`@fontsource-variable/inter\`) is under the SIL Open Font License 1.1; it is served unchanged.
 - **lucide-react** (ISC) contains icons of Feather (MIT).
-- **FFmpeg**, PostgreSQL servers and Chromium are programs of the machine. Candela starts them where they are
-  installed and ships none of them.
+- PostgreSQL servers, Chromium, and the \`ffmpeg\` the demo loops are made with, are programs of the machine.
+  Candela starts them where they are installed and ships none of them.
 - Texts of all licences lie in \`node_modules/<package>/\` after \`npm ci\`.
 `;
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { AnyCall } from '../platform/contract/call.ts';
 import { API_BASE } from '../platform/contract/client.ts';
@@ -7,7 +7,10 @@ import type { AnyEvent } from '../platform/contract/event.ts';
 import * as sockets from '../platform/contract/lobby.ts';
 import { hostRefusals, type Refusal } from '../platform/contract/refusal.ts';
 import { statusOf } from '../platform/http/problem.ts';
+import type { Shape } from '../platform/realtime/encodings.ts';
 import { order } from '../product/order.ts';
+import { declaredBy } from '../product/testkit/contracts.ts';
+import { examplesOf, framesText } from './protocol-frames.ts';
 
 const FILE = fileURLToPath(new URL('../docs/protocol.md', import.meta.url));
 /** Longer shapes are cut in the tables; the whole stands in the OpenAPI document. */
@@ -34,25 +37,9 @@ function partOf(name: string, purpose: string, declared: Readonly<Record<string,
 async function readParts(): Promise<Part[]> {
   const parts = [partOf('sockets', 'Lobby and room sockets, the same for every slice.', sockets)];
   for (const [slice, purpose] of order) {
-    const file = fileURLToPath(new URL(`../product/${slice}/contract.ts`, import.meta.url));
-    const declared: unknown = await import(pathToFileURL(file).href).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ERR_MODULE_NOT_FOUND') return {};
-      throw error;
-    });
-    parts.push(partOf(slice, purpose, declared as Record<string, unknown>));
+    parts.push(partOf(slice, purpose, await declaredBy(slice)));
   }
   return parts.filter(({ calls, events }) => calls.length + events.length > 0);
-}
-
-interface Shape {
-  readonly type?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Shape[];
-  readonly items?: Shape;
-  readonly properties?: Readonly<Record<string, Shape>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Shape | boolean;
 }
 
 /** A JSON schema as people write types. */
@@ -72,7 +59,7 @@ function written(shape: Shape): string {
     return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
   }
   if (isRecord(shape.additionalProperties)) return `{ [name]: ${written(shape.additionalProperties)} }`;
-  return shape.type ?? 'any';
+  return [shape.type ?? 'any'].flat().join(' | ');
 }
 
 function shapeOf(schema: z.ZodType, io: 'input' | 'output'): string {
@@ -128,6 +115,7 @@ function eventText(event: AnyEvent): string {
     '',
     `- Socket: ${socket}${event.access ? `; who: ${event.access}` : ''}`,
     `- Payload \`${shapeOf(event.shape, 'output')}\``,
+    ...examplesOf(event),
     ...(event.requirements.length > 0 ? [`- Requirements: ${event.requirements.join(', ')}`] : []),
   ];
   return lines.join('\n');
@@ -146,7 +134,7 @@ Generated from the contracts by \`npm run protocol\`; do not edit. The same as O
 - A refusal is \`application/problem+json\` (RFC 9457) with \`status\`, \`error\`, \`errorType\`,
   \`error_type\`, \`message\`, \`type\`, \`title\`, \`detail\`, and what the refusal adds.
   A fault is a 500 with a \`reference\`.
-- Frames on sockets are JSON arrays \`[event, payload]\`, to a room \`[event, payload, sequence]\`.`;
+- Sockets speak in frames of two encodings; what is the same for every event stands first.`;
 
 function documentOf(parts: readonly Part[]): string {
   const everyCall = [
@@ -159,7 +147,7 @@ function documentOf(parts: readonly Part[]): string {
       '\n',
     ),
   );
-  return `${[INTRODUCTION, everyCall.join('\n'), ...sections].join('\n\n')}\n`;
+  return `${[INTRODUCTION, framesText(), everyCall.join('\n'), ...sections].join('\n\n')}\n`;
 }
 
 const made = documentOf(await readParts());

@@ -1,7 +1,16 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { resultPath, sourcesHash, type FileResult } from './spec/results.ts';
+
+/** How much of an error is kept: enough to know it again from the end of the log of a run. */
+const MOST_OF_AN_ERROR = 600;
+
+/** What a failed test said first; undefined for the others, and so absent from the kept file. */
+const firstError = (test: TestCase): string | undefined =>
+  test.result().state === 'failed' ?
+    test.result().errors?.at(0)?.message.slice(0, MOST_OF_AN_ERROR) :
+    undefined;
 
 /**
  * Keeps one result per project and test file under `.cache/results`, so that running one project, or one
@@ -26,7 +35,7 @@ class ResultsReporter implements Reporter {
     const database = process.env['TEST_DATABASE_URL'] ? '-postgres' : '';
     const project = module.project.name + database;
     const tests = [...module.children.allTests()].map((test) => ({
-      title: test.name, line: test.location?.line ?? 1, state: test.result().state,
+      title: test.name, line: test.location?.line ?? 1, state: test.result().state, why: firstError(test),
     }));
     const broken = module.state() === 'failed' && tests.every((test) => test.state === 'passed');
     const result: FileResult = { file, project, sources: this.#hash, broken, tests };

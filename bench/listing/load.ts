@@ -2,7 +2,8 @@ import { connect, type Socket } from 'node:net';
 
 export interface Target {
   readonly port: number;
-  readonly path: string;
+  /** The same for all, or one for each of the people. */
+  readonly path: string | readonly string[];
   /** Headers of the people who ask, one after the other: nobody reaches a rate limit. */
   readonly people: readonly Readonly<Record<string, string>>[];
 }
@@ -63,9 +64,9 @@ class Connection {
 }
 
 function requestsOf({ path, people }: Target): Buffer[] {
-  return people.map((headers) => {
+  return people.map((headers, at) => {
     const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
-    return Buffer.from(`GET ${path} HTTP/1.1\r\n${lines}\r\n`);
+    return Buffer.from(`GET ${typeof path === 'string' ? path : path[at]} HTTP/1.1\r\n${lines}\r\n`);
   });
 }
 
@@ -76,7 +77,7 @@ export async function ask(target: Target): Promise<Buffer> {
   if (!first) throw new Error('nobody asks');
   try {
     const { status, body } = await connection.ask(first);
-    if (status !== 200) throw new Error(`${target.path} answered ${status}`);
+    if (status !== 200) throw new Error(`${String(target.path)} answered ${status}`);
     return body;
   } finally {
     connection.close();
@@ -97,7 +98,7 @@ export async function load(target: Target, connections: number, seconds: number)
       const request = requests[asked % requests.length];
       asked += 1;
       const { status } = await connection.ask(request ?? Buffer.alloc(0));
-      if (status !== 200) throw new Error(`${target.path} answered ${status}`);
+      if (status !== 200) throw new Error(`${String(target.path)} answered ${status}`);
     }
     connection.close();
   }));

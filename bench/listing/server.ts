@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import fastify from 'fastify';
 import { mountPages } from '../../programs/pages.ts';
 import { createSite } from '../../product/testkit/site.ts';
+import type { FromMeasured, ToMeasured } from './measured.ts';
 
 /** A full page of the listing (spec 2: 98 tiles). */
 const TILES = 98;
@@ -13,10 +14,10 @@ const TILES = 98;
 const VISITORS = 500;
 const MEMBERS = 60;
 
-export type FromServer =
-  | { readonly kind: 'listening'; readonly port: number; readonly people: People }
-  | { readonly kind: 'cpu'; readonly seconds: number };
-export type ToServer = { readonly kind: 'cpu' } | { readonly kind: 'bytes'; readonly base64: string };
+/** What is told once this listens. */
+export interface Listening {
+  readonly people: People;
+}
 type Headers = Readonly<Record<string, string>>;
 /** Request headers: of visitors past the entry gate, and of people logged in. */
 interface People {
@@ -24,7 +25,7 @@ interface People {
   readonly members: readonly Headers[];
 }
 
-const tell = (message: FromServer): void => void process.send?.(message);
+const tell = (message: FromMeasured<Listening>): void => void process.send?.(message);
 const portOf = (address: string): number => Number(new URL(address).port);
 const sent = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries({ ...headers, 'accept-encoding': 'gzip' })
@@ -52,7 +53,7 @@ async function serveBytes(bytes: Buffer): Promise<void> {
   tell({ kind: 'listening', port: portOf(address), people: { visitors: [plain], members: [] } });
 }
 
-process.on('message', (message: ToServer) => {
+process.on('message', (message: ToMeasured) => {
   if (message.kind === 'bytes') void serveBytes(Buffer.from(message.base64, 'base64'));
   const { user, system } = process.cpuUsage();
   if (message.kind === 'cpu') tell({ kind: 'cpu', seconds: (user + system) / 1e6 });

@@ -3,6 +3,7 @@
  * `node:dgram`.
  */
 import { createSocket } from 'node:dgram';
+import { endWithParent } from './parent.ts';
 
 const ADDRESS = '127.0.0.1';
 const SOCKET_BUFFER_BYTES = 4 << 20;
@@ -11,7 +12,7 @@ const socket = createSocket({
 });
 let ports: readonly number[] = [];
 
-process.once('disconnect', () => process.exit(0));
+endWithParent();
 process.on('message', (message) => {
   ports = message as readonly number[];
 });

@@ -2,6 +2,14 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
+interface TestResult {
+  readonly title: string;
+  readonly line: number;
+  readonly state: string;
+  /** The beginning of its first error, of a failed test. */
+  readonly why?: string | undefined;
+}
+
 /** What one test file said when it last ran. */
 export interface FileResult {
   readonly file: string;
@@ -11,7 +19,7 @@ export interface FileResult {
   readonly sources: string;
   /** The file failed outside of its tests: in a hook, or while loading. */
   readonly broken: boolean;
-  readonly tests: readonly { readonly title: string; readonly line: number; readonly state: string }[];
+  readonly tests: readonly TestResult[];
 }
 
 const RESULTS = '.cache/results';

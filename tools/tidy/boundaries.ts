@@ -8,6 +8,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   http: ['contract', 'data', 'http'],
   realtime: ['contract', 'data', 'realtime'],
   streaming: ['contract', 'data', 'streaming'],
+  payments: ['contract', 'data', 'payments'],
   ui: ['contract', 'ui', 'browser'],
 };
 
@@ -23,7 +24,7 @@ interface Reach {
   readonly packages: RegExp | null;
 }
 
-const SERVER_PARTS = ['contract', 'data', 'http', 'realtime', 'streaming'];
+const SERVER_PARTS = ['contract', 'data', 'http', 'realtime', 'streaming', 'payments'];
 const SHARED: Reach = {
   own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,
 };
@@ -63,7 +64,7 @@ const ABOVE: Readonly<Record<string, readonly string[]>> = {
 
 export function roleOf(inside: string): Role {
   if (isTest(inside)) return 'test';
-  const folder = /^(web|messages|tables|server)\//.exec(inside)?.[1];
+  const folder = /^(web|messages|tables|contract|server|rules|store)\//.exec(inside)?.[1];
   if (folder) return folder as Role;
   const named = /^(contract|rules|store|server)\.ts$/.exec(inside)?.[1];
   return (named ?? 'other') as Role;

@@ -31,14 +31,14 @@ export function names(tree: Tree): Problem[] {
 /** Whether a path inside a slice is one of the names every slice uses. */
 function known(slice: string, inside: string): boolean {
   return /^(?:README\.md|contract\.ts|rules\.ts|rules\.test\.ts|store\.ts|server\.ts)$/.test(inside)
-    || /^server\/[a-z0-9-]+\.ts$/.test(inside)
+    || /^(?:contract|server|rules|store)\/[a-z0-9-]+\.ts$/.test(inside)
     // Data that is dated or long: region policies, common passwords.
     || /^[a-z0-9-]+\.(?:json|txt)$/.test(inside)
     || /^tables\/\d{4}-[a-z0-9-]+\.sql$/.test(inside)
     || (inside.startsWith('messages/') && LOCALES.some((locale) => inside === `messages/${locale}.json`))
     || inside.startsWith('web/')
     || inside === `${slice}.test.ts`
-    || (inside.startsWith(`${slice}-`) && /^[a-z0-9-]+\.test\.ts$/.test(inside));
+    || (inside.startsWith(`${slice}-`) && /^[a-z0-9-]+\.(?:test|prove)\.ts$/.test(inside));
 }
 
 /** The same file names in every slice, each slice in order.ts, each with a README of one screen. */
@@ -55,7 +55,8 @@ export function vocabulary(tree: Tree): Problem[] {
     if (own.slice !== 'testkit' && !known(own.slice, own.inside)) {
       problems.push(problem(path, 'slice vocabulary',
         'a slice has README.md contract.ts rules.ts messages/ tables/ store.ts server.ts '
-        + `(or server/<noun>.ts) web/ rules.test.ts ${own.slice}.test.ts (or ${own.slice}-<noun>.test.ts)`));
+        + '(or contract/<noun>.ts, rules/<noun>.ts, server/<noun>.ts, store/<noun>.ts) web/ '
+        + `rules.test.ts ${own.slice}.test.ts (or ${own.slice}-<noun>.test.ts)`));
     }
     if (own.inside === 'README.md' && text.split('\n').length > README_LINES) {
       problems.push(problem(path, 'one screen', `shorten it to ${README_LINES} lines`));

@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { walk, type Source } from './source.ts';
-import { isTest, type Problem, type Tree } from './tree.ts';
+import { isTest, sliceOf, type Problem, type Tree } from './tree.ts';
 
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
 const ROOTS = [
@@ -63,12 +63,15 @@ function deadExports(source: Source, taken: ReadonlySet<string>): Problem[] {
   return source.exports.filter((one) => !taken.has(one.name) && one.name !== '*')
     // A type that this file's other exports are made of is part of their signature,
     // and a contract's shapes are its vocabulary once one of its calls speaks them.
-    .filter((one) => !(one.isType || source.path.endsWith('/contract.ts')) || timesUsed(source, one.name) < 2)
+    .filter((one) => !(one.isType || isContract(source.path)) || timesUsed(source, one.name) < 2)
     .map((one) => ({
       file: source.path, line: one.line, rule: 'dead export',
       advice: `nothing imports ${one.name}; delete it, or drop the word export`,
     }));
 }
+
+const isContract = (path: string): boolean =>
+  /^contract(?:\.ts|\/)/.test(sliceOf(path)?.inside ?? '');
 
 function timesUsed(source: Source, name: string): number {
   let count = 0;

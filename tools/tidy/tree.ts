@@ -50,7 +50,7 @@ export function treeOf(files: ReadonlyMap<string, string>): Tree {
   return { files, sources, slices };
 }
 
-export const isTest = (path: string): boolean => /\.test\.tsx?$/.test(path);
+export const isTest = (path: string): boolean => /\.(?:test|prove)\.tsx?$/.test(path);
 
 /** The slice a file belongs to, or null; `inside` is its path within the slice. */
 export function sliceOf(path: string): { slice: string; inside: string } | null {

@@ -1,0 +1,22 @@
+import { fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { start as startSource, type Child } from '../children.ts';
+
+/** Bundles a child as the product's programs are: what it takes to read sources is no part of a restart. */
+export async function bundled(file: string): Promise<string> {
+  const outfile = fileURLToPath(new URL(`../../.cache/bench/${file}.mjs`, import.meta.url));
+  await build({
+    entryPoints: [fileURLToPath(new URL(`./${file}.ts`, import.meta.url))], outfile, bundle: true,
+    packages: 'external', platform: 'node', format: 'esm', target: 'node20', logLevel: 'warning',
+  });
+  return outfile;
+}
+
+/** Starts a bundle. */
+export const startBundle = <Told>(path: string, ...args: string[]): Child<Told> =>
+  fork(path, args, { env: { ...process.env, NODE_ENV: 'production' } });
+
+/** Starts a source of this folder that can say how much memory it needs. */
+export const start = <Told>(file: string, ...args: string[]): Child<Told> =>
+  startSource(new URL(`./${file}.ts`, import.meta.url), args, ['--expose-gc']);
