@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
 import { CallFailed, requestOf, type Problem } from '../platform/contract/client.ts';
-import { register } from '../product/accounts/contract.ts';
+import { LOBBY_PATH } from '../platform/contract/lobby.ts';
+import type { LiveClient } from '../platform/contract/socket-client.ts';
+import { systemClock } from '../platform/data/clock.ts';
+import { liveClient } from '../platform/realtime/client/live-client.ts';
+import { socketsFrom } from '../platform/realtime/dial.ts';
+import { getCurrentUser, login, register } from '../product/accounts/contract.ts';
 import { declareAge } from '../product/compliance/contract.ts';
 import { takeDemoGrant, type getHistory } from '../product/ledger/contract.ts';
 import { getSiteConfig } from '../product/site/contract.ts';
+import { DEMO_PASSWORD } from '../product/testkit/demo.ts';
 
 const PAUSE_MS = 100;
 
@@ -31,6 +37,27 @@ export class Client {
     return client;
   }
 
+  /** Somebody of the demo, past the gate. */
+  static async logIn(origin: string, username: string): Promise<Client> {
+    const client = new Client(origin);
+    await client.#opens();
+    await client.call(declareAge, { of_age: true });
+    await client.call(login, { login: username, password: DEMO_PASSWORD });
+    await client.#opens();
+    return client;
+  }
+
+  /** Sockets as a page of this person would have them; to be started and stopped. */
+  async live(): Promise<LiveClient> {
+    const { version } = await this.call(getSiteConfig, {});
+    return liveClient({
+      open: socketsFrom(this.#origin, () => this.#cookieLine()), version,
+      time: { now: systemClock.now, after: systemClock.after, random: Math.random },
+      lobbyUrl: this.#origin.replace(/^http/u, 'ws') + LOBBY_PATH,
+      token: async () => (await this.call(getCurrentUser, {})).node_token,
+    });
+  }
+
   async takesGrants(count: number): Promise<void> {
     for (let grant = 0; grant < count; grant += 1) {
       await this.call(takeDemoGrant, {}, randomUUID());
@@ -44,7 +71,7 @@ export class Client {
       method: call.method, body,
       headers: {
         origin: this.#origin, 'sec-fetch-site': 'same-origin', 'x-csrf-token': this.#csrf,
-        cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        cookie: this.#cookieLine(),
         ...(body === null ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
@@ -81,6 +108,10 @@ export class Client {
       if (page.next === null) return lines;
       before = page.next;
     }
+  }
+
+  #cookieLine(): string {
+    return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
   async #opens(): Promise<void> {

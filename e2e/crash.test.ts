@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { getHistory } from '../product/ledger/contract.ts';
 import { sendTip } from '../product/tips/contract.ts';
 import { Client } from './client.ts';
-import { expectMoving, goLive, openStage, type Stage } from './stage.ts';
+import { expectMoving, goLive, openStage, type ProgramStage } from './stage.ts';
 
 const VIEWERS = 10;
 const TIPS_EACH = 200;
@@ -12,7 +12,7 @@ const MAX_SENDS = 400;
 /** Ten people tip one after the other, with three restarts in between, on two cores. */
 const JOURNEY_MS = 300_000;
 
-let stage: Stage;
+let stage: ProgramStage;
 beforeAll(async () => {
   stage = await openStage();
 });

@@ -1,7 +1,8 @@
+import { EventEmitter, once } from 'node:events';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectMoving, goLive, openStage, signUp, type Stage, type Visit } from './stage.ts';
+import { expectMoving, goLive, openStage, signUp, type ProgramStage, type Visit } from './stage.ts';
 
-let stage: Stage;
+let stage: ProgramStage;
 let performer: Visit;
 let viewer: Visit;
 beforeAll(async () => {
@@ -50,7 +51,7 @@ it('a tip starts at 25, is paid once and seen in every tab [A-008] [B-006] [B-40
   }
   await page.getByRole('button', { name: /975 tokens.*Get tokens/u }).waitFor();
   await second.getByRole('button', { name: /975 tokens.*Get tokens/u }).waitFor();
-  await performer.page.getByText('demo_viewer tipped 25', { exact: true }).waitFor();
+  await performer.page.getByRole('region', { name: 'Tips and orders' }).getByText('25 tokens').waitFor();
   await second.close();
 });
 
@@ -64,8 +65,27 @@ it('the last tip stays chosen, and too large a tip opens getting tokens [A-230] 
   await expect.poll(() => form.getByLabel('Tokens', { exact: true }).inputValue()).toBe('10');
   await form.getByLabel('Tokens', { exact: true }).fill('5000');
   await form.getByRole('button', { name: 'Tip 5,000' }).click();
-  await page.getByRole('dialog', { name: 'Get tokens' }).waitFor();
+  await page.getByRole('dialog', { name: 'Not enough tokens' }).waitFor();
   await page.keyboard.press('Escape');
+});
+
+it('a tab whose socket comes after a tip shows the balance of then', async () => {
+  const { page, context } = viewer;
+  const late = await context.newPage();
+  const tipped = new EventEmitter();
+  await late.routeWebSocket(/./u, async (socket) => {
+    await once(tipped, 'tip');
+    socket.connectToServer();
+  });
+  await late.goto('/');
+  await late.getByRole('button', { name: /965 tokens.*Get tokens/u }).waitFor();
+  const form = page.getByRole('form', { name: 'Tip Demo Performer' });
+  await form.getByLabel('Tokens', { exact: true }).fill('15');
+  await form.getByRole('button', { name: 'Tip 15' }).click();
+  await page.getByRole('button', { name: /950 tokens.*Get tokens/u }).waitFor();
+  tipped.emit('tip');
+  await late.getByRole('button', { name: /950 tokens.*Get tokens/u }).waitFor();
+  await late.close();
 });
 
 it('a guest who tips is asked to log in, and nothing is sent [A-033] [A-227] [A-308] [B-293]', async () => {

@@ -1,16 +1,20 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
+import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
+import { requestOf } from '../platform/contract/client.ts';
+import { login } from '../product/accounts/contract.ts';
+import { declareAge } from '../product/compliance/contract.ts';
+import { getSiteConfig } from '../product/site/contract.ts';
 import { DEMO_PASSWORD } from '../product/testkit/demo.ts';
 import { CHROMIUM_FLAGS, requireChromium } from '../tools/chromium.mjs';
+import { endProgram, seededDirectory, startProgram } from './seeded.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-/** A start with a build before it, on two busy cores. */
-const START_MS = 240_000;
+/** A page answers within a second; on a machine that does much else what was asked for comes as well. */
+const PATIENCE_MS = 60_000;
 const PHONE = { width: 390, height: 844 } as const;
 const DESKTOP = { width: 1440, height: 900 } as const;
 
@@ -28,23 +32,89 @@ export interface VisitOptions {
   /** Stops before the gate. */
   readonly gated?: boolean;
   readonly path?: string;
+  /** Likes things to move; the others ask for less of it. */
+  readonly moving?: boolean;
+}
+
+/** A browser in front of a site. */
+export class Stage {
+  readonly origin: string;
+  readonly rtmpPort: number;
+  readonly #browser: Browser;
+  readonly #end: () => Promise<void>;
+
+  constructor(parts: {
+    readonly origin: string; readonly rtmpPort: number; readonly browser: Browser;
+    /** Ends the site and clears its data away. */
+    readonly end: () => Promise<void>;
+  }) {
+    this.origin = parts.origin;
+    this.rtmpPort = parts.rtmpPort;
+    this.#browser = parts.browser;
+    this.#end = parts.end;
+  }
+
+  async visit(
+    { as, phone = false, gated = false, path = '/', moving = false }: VisitOptions = {},
+  ): Promise<Visit> {
+    const context = await this.#browser.newContext({
+      viewport: phone ? PHONE : DESKTOP, hasTouch: phone, isMobile: phone, baseURL: this.origin,
+      permissions: ['camera', 'microphone'], locale: 'en-GB',
+      reducedMotion: moving ? 'no-preference' : 'reduce',
+    });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('console', (message) => {
+      if (!['error', 'warning'].includes(message.type())) return;
+      complaints.push(`${message.text()} ${message.location().url}`);
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    if (!gated) await this.#letIn(context, as);
+    await page.goto(path);
+    if (!gated && path === '/') await page.getByRole('heading', { name: 'Live now' }).waitFor();
+    return { page, context, complaints };
+  }
+
+  async close(): Promise<void> {
+    await this.#browser.close();
+    await this.#end();
+  }
+
+  /** Past the gate, and logged in as somebody of the demo: the calls of both pages, whose own journeys are
+   * elsewhere, in a session of its own. */
+  async #letIn(context: BrowserContext, as: string | undefined): Promise<void> {
+    const call = async <C extends AnyCall>(
+      made: C, input: InputOf<C>, csrf?: string,
+    ): Promise<OutputOf<C>> => {
+      const { path, body } = requestOf(made, input as Record<string, unknown>);
+      const response = await context.request.fetch(this.origin + path, {
+        method: made.method,
+        headers: {
+          origin: this.origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json',
+          ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+        },
+        ...(body === null ? {} : { data: Buffer.from(body) }),
+      });
+      if (!response.ok()) throw new Error(`${made.name} answered ${response.status()}`);
+      return await response.json() as OutputOf<C>;
+    };
+    const { csrf } = await call(getSiteConfig, {});
+    await call(declareAge, { of_age: true }, csrf);
+    if (as !== undefined) await call(login, { login: as, password: DEMO_PASSWORD }, csrf);
+  }
 }
 
 /** The program as `npm start` runs it, on a data directory of its own, and a browser in front of it. */
-export class Stage {
-  readonly origin: string;
+export class ProgramStage extends Stage {
   readonly #child: ChildProcess;
-  readonly #browser: Browser;
-  readonly #dataDir: string;
-  readonly #output: string[];
+  readonly #output: readonly string[];
 
-  constructor(parts: {
-    origin: string; child: ChildProcess; browser: Browser; dataDir: string; output: string[];
+  constructor(parts: ConstructorParameters<typeof Stage>[0] & {
+    readonly child: ChildProcess; readonly output: readonly string[];
   }) {
-    this.origin = parts.origin;
+    super(parts);
     this.#child = parts.child;
-    this.#browser = parts.browser;
-    this.#dataDir = parts.dataDir;
     this.#output = parts.output;
   }
 
@@ -53,55 +123,28 @@ export class Stage {
     return this.#output.join('');
   }
 
-  async visit({ as, phone = false, gated = false, path = '/' }: VisitOptions = {}): Promise<Visit> {
-    const context = await this.#browser.newContext({
-      viewport: phone ? PHONE : DESKTOP, hasTouch: phone, isMobile: phone, baseURL: this.origin,
-      permissions: ['camera', 'microphone'], reducedMotion: 'reduce', locale: 'en-GB',
-    });
-    const page = await context.newPage();
-    const complaints: string[] = [];
-    page.on('console', (message) => {
-      if (!['error', 'warning'].includes(message.type())) return;
-      complaints.push(`${message.text()} ${message.location().url}`);
-    });
-    page.on('pageerror', (error) => complaints.push(error.message));
-    await page.goto(gated ? path : '/');
-    if (gated) return { page, context, complaints };
-    await page.getByRole('button', { name: 'I am 18 or older' }).click();
-    await page.getByRole('heading', { name: 'Live now' }).waitFor();
-    if (as !== undefined) await logIn(page, as);
-    if (path !== '/') await page.goto(path);
-    return { page, context, complaints };
-  }
-
   /** Kills the process that serves the site, not its supervisor, as a crash or the kernel would. */
   killSite(): void {
-    const pid = Number(childrenOf(this.#child.pid ?? 0)[0]);
-    if (!Number.isInteger(pid) || pid <= 1) throw new Error('the supervisor has no child');
+    process.kill(this.#sitePid, 'SIGKILL');
+  }
+
+  /** Kills the first child of the site whose command line has this text, as a crash would. */
+  killChild(text: string): void {
+    const pid = childrenOf(this.#sitePid).find((one) =>
+      readFileSync(`/proc/${one}/cmdline`, 'utf8').includes(text));
+    if (pid === undefined) throw new Error(`the site has no child ${text}`);
     process.kill(pid, 'SIGKILL');
   }
 
-  async close(): Promise<void> {
-    await this.#browser.close();
-    const ended = new Promise((done) => this.#child.once('exit', done));
-    this.#child.kill('SIGTERM');
-    await ended;
-    rmSync(this.#dataDir, { recursive: true, force: true });
+  get #sitePid(): number {
+    const [pid] = childrenOf(this.#child.pid ?? 0);
+    if (pid === undefined) throw new Error('the supervisor has no child');
+    return pid;
   }
 }
 
-const childrenOf = (pid: number): string[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-
-/** Logs in on the log-in page, with the demo's password unless another is given. */
-async function logIn(page: Page, username: string, password: string = DEMO_PASSWORD): Promise<void> {
-  await page.goto('/login');
-  const form = page.getByRole('main');
-  await form.getByLabel('Username or e-mail').fill(username);
-  await form.getByLabel('Password', { exact: true }).fill(password);
-  await form.getByRole('button', { name: 'Log in', exact: true }).click();
-  await page.getByRole('button', { name: /^Account of/u }).waitFor();
-}
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number).filter((one) => one > 1);
 
 /** Fills in a sign-up form, of the page or of the modal, and sends it. */
 export async function signUp(form: Locator, username: string): Promise<void> {
@@ -115,39 +158,40 @@ export async function signUp(form: Locator, username: string): Promise<void> {
   await form.getByRole('button', { name: 'Sign up' }).click();
 }
 
-/** Builds when sources changed, starts the program, and waits until it says where it is. */
-export async function openStage({ flags = [] }: { flags?: readonly string[] } = {}): Promise<Stage> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'candela-e2e-'));
-  const port = await freePort();
-  const child = spawn(process.execPath, ['tools/start.mjs', ...flags], {
-    cwd: ROOT, env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, NODE_ENV: 'production' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+/**
+ * Builds when sources changed, starts the program, and waits until it says where it is.
+ * @param fresh on an empty data directory instead of one where the people of the demo are already
+ */
+export async function openStage(
+  { flags = [], fresh = false }: { flags?: readonly string[]; fresh?: boolean } = {},
+): Promise<ProgramStage> {
+  const [port, rtmpPort] = [await freePort(), await freePort()];
+  const dataDir = fresh
+    ? mkdtempSync(join(tmpdir(), 'candela-e2e-')) : await seededDirectory({ port, rtmpPort });
   const output: string[] = [];
-  const up = new Promise<void>((done, fail) => {
-    const hear = (text: Buffer): void => {
-      output.push(text.toString());
-      if (text.includes('Candela is at')) done();
-    };
-    child.stdout?.on('data', hear);
-    child.stderr?.on('data', hear);
-    child.once('exit', (code) => fail(new Error(`the program ended with ${code}:\n${output.join('')}`)));
-    const tooLate = (): void => fail(new Error(`no start within ${START_MS} ms:\n${output.join('')}`));
-    setTimeout(tooLate, START_MS).unref();
-  });
-  const browser = await chromium.launch({
+  const [child, browser] = await Promise.all([
+    startProgram({ dataDir, port, rtmpPort, flags, output }), openBrowser(),
+  ]);
+  const end = async (): Promise<void> => {
+    await endProgram(child);
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  return new ProgramStage({ origin: `http://localhost:${port}`, rtmpPort, child, browser, output, end });
+}
+
+/** Chromium with a camera and a microphone that are always there. */
+export function openBrowser(): Promise<Browser> {
+  return chromium.launch({
     executablePath: requireChromium(),
     args: [
       ...CHROMIUM_FLAGS, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream',
       '--autoplay-policy=no-user-gesture-required',
     ],
   });
-  await up;
-  return new Stage({ origin: `http://localhost:${port}`, child, browser, dataDir, output });
 }
 
 /** A port that nobody uses now, for TCP and UDP alike. */
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const probe = createServer();
     probe.once('error', fail);
@@ -177,7 +221,7 @@ const pictureOf = (page: Page): Promise<{ frames: number; print: string }> =>
 /** Waits until frames go on and the picture has changed, as eyes would tell a live picture. */
 export async function expectMoving(page: Page): Promise<void> {
   const before = await pictureOf(page);
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
     const now = await pictureOf(page);
     if (now.frames >= before.frames + 10 && now.print !== before.print && now.print.match(/[1-9]/u)) return;

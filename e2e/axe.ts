@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { Page } from 'playwright-core';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+interface Finding {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+interface World {
+  readonly axe?: { run: (options: object) => Promise<{ violations: Finding[] }> };
+}
+
+/** All rules, or those that look at colours. */
+type Rules = 'all' | 'colours';
+const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+
+/** Serious and critical findings of axe on the page as it stands. */
+export async function findings(page: Page, rules: Rules = 'all'): Promise<string[]> {
+  // Evaluated by the debugger, as the content policy lets no script in; once for each document.
+  if (await page.evaluate(() => (globalThis as World).axe === undefined)) await page.evaluate(AXE);
+  // Only the details of violations are read, and no serious rule needs files to be fetched once more.
+  const options = {
+    resultTypes: ['violations'], preload: false, ...(rules === 'colours' ? { runOnly: OF_COLOURS } : {}),
+  };
+  const violations = await page.evaluate(async (asked) => {
+    const { axe } = globalThis as World;
+    if (!axe) throw new Error('axe is gone: the page was loaded anew');
+    return (await axe.run(asked)).violations;
+  }, options);
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
+}
+
+const scrollsSideways = (page: Page): Promise<boolean> =>
+  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+
+/** What is wrong with a page as it stands: dark and light, wide, on a phone, and at 320 px. */
+export async function faultsOfLook(page: Page): Promise<string[]> {
+  const faults: string[] = [];
+  // Between themes colours change and nothing else: the other rules are asked once.
+  for (const [theme, rules] of [['dark', 'all'], ['light', 'colours']] as const) {
+    await page.evaluate((look) => document.documentElement.setAttribute('data-theme', look), theme);
+    for (const [width, height] of [[1440, 900], [390, 844], [320, 640]] as const) {
+      await page.setViewportSize({ width, height });
+      for (const finding of await findings(page, rules)) faults.push(`${theme} ${width}: ${finding}`);
+      if (await scrollsSideways(page)) faults.push(`${theme} ${width}: it scrolls sideways`);
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  return faults;
+}

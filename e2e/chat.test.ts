@@ -1,0 +1,158 @@
+import type { Locator, Page, WebSocketRoute } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { faultsOfLook } from './axe.ts';
+import { openStage, type ProgramStage, type Visit } from './stage.ts';
+
+let stage: ProgramStage;
+let viewer: Visit;
+/** The page's room socket, through which the room also says what is put in here. */
+let room: WebSocketRoute | null = null;
+/** Above any number the room gives in a few minutes. */
+let lastId = 1_000_000;
+
+beforeAll(async () => {
+  stage = await openStage();
+  viewer = await stage.visit({ as: 'demo_viewer' });
+  await viewer.page.routeWebSocket(/\/ws\//u, (socket) => {
+    socket.connectToServer();
+    if (!socket.url().includes('/ws/lobby')) room = socket;
+  });
+  await viewer.page.goto('/luna_vale');
+  await field(viewer.page).waitFor();
+  // The history was told: what is put in now comes after it.
+  await field(viewer.page).and(viewer.page.getByPlaceholder('Say something nice')).waitFor();
+});
+afterAll(() => stage.close());
+
+const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
+const chat = (page: Page): Locator => page.getByRole('list', { name: 'Chat' });
+const unread = (page: Page): Locator => page.getByRole('button', { name: /^\d+ new$/u });
+const tell = (name: string, payload: object): void => room?.send(JSON.stringify([name, payload]));
+
+/** A message as the room tells it. */
+function say(message: string, more: object = {}): number {
+  lastId += 1;
+  tell('v3.chat.message', {
+    id: lastId, username: 'mira_lind', display_name: 'Mira', gender: null, message, is_tip: false, value: 0,
+    recent_tips: 0, subject_username: null, is_invisible_mode: false, is_moderation_message: false,
+    type: 'message', action: null, error: false, errorMessage: null, background: null, fontStyle: null,
+    color: null, weight: null, is_model: false, is_moderator: false, is_guest: false, is_vip: false,
+    is_super_vip: false, has_tokens: true, email_confirmed: null, has_cc: null, has_purchase: null,
+    recent_purchases: null, tokens: null, recentTips: 0, socket_id: null, reply: null, user_language: 'en',
+    at: new Date().toISOString(), ...more,
+  });
+  return lastId;
+}
+
+it('what was not sent is told by a toast, with its reason or without, and comes back [B-392]', async () => {
+  const { page } = viewer;
+  say('a lost word', { id: 0, error: true, errorMessage: 'You are writing too fast.' });
+  await page.getByText('You are writing too fast.').waitFor();
+  expect(await field(page).inputValue()).toBe('a lost word');
+  say('another', { id: 0, error: true });
+  await page.getByText('Error sending message').waitFor();
+  expect(await field(page).inputValue()).toBe('a lost word');
+  say('please read this first', { id: 0, error: true, action: 'held', errorMessage: 'It waits.' });
+  await page.getByText('Waiting for a moderator: please read this first').waitFor();
+  await field(page).fill('');
+});
+
+it('a highlighted message opens an alert with the name of who says it [B-130] [B-400]', async () => {
+  const { page } = viewer;
+  const says = (message: string): void =>
+    tell('v3.user.highlighted_message', { username: 'luna_vale', display_name: 'Luna Vale', message });
+  says('The goal is reached');
+  says('Thank you all');
+  const alert = page.getByRole('dialog', { name: 'Message from "Luna Vale"' });
+  await alert.getByText('The goal is reached').waitFor();
+  await alert.getByRole('button', { name: 'OK' }).click();
+  await alert.getByText('Thank you all').waitFor();
+  await page.keyboard.press('Escape');
+  await alert.waitFor({ state: 'detached' });
+});
+
+it('the chat stands still while one reads, counts what comes, and follows again', async () => {
+  const { page } = viewer;
+  for (let at = 0; at < 230; at += 1) say(`line ${at}`);
+  await chat(page).getByText('line 229', { exact: false }).waitFor();
+  expect(await page.locator('[data-message]').count()).toBe(200);
+  await chat(page).focus();
+  await page.keyboard.press('ArrowUp');
+  for (let at = 0; at < 3; at += 1) say(`later ${at}`);
+  await unread(page).and(page.getByText('3 new')).waitFor();
+  expect(await page.locator('[data-message]').count()).toBe(200);
+  await unread(page).click();
+  await chat(page).getByText('later 2').waitFor();
+  await unread(page).waitFor({ state: 'detached' });
+});
+
+it('a message is answered by keys alone, and who is called by name is offered', async () => {
+  const { page } = viewer;
+  const id = say('is that lamp new?');
+  await chat(page).getByText('is that lamp new?').waitFor();
+  await chat(page).focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Enter');
+  await page.getByRole('menuitem', { name: 'Reply' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByText('Reply to Mira:').waitFor();
+  await page.keyboard.type('ask @lu');
+  await page.getByRole('option', { name: 'luna_vale' }).waitFor();
+  await page.keyboard.press('Tab');
+  expect(await field(page).inputValue()).toBe('ask @luna_vale ');
+  await page.keyboard.press('Escape');
+  await page.getByText('Reply to Mira:').waitFor({ state: 'detached' });
+  await field(page).fill('');
+  tell('v3.chat.removed', { ids: [id] });
+  await chat(page).getByText('is that lamp new?').waitFor({ state: 'detached' });
+});
+
+it('moderation is told without the name, and with it to whoever may know it [B-234] [B-235]', async () => {
+  const { page } = viewer;
+  lastId += 1;
+  const told = { id: lastId, type: 'banned', action: 'add', removed: [] };
+  tell('v3.chat.moderate', { ...told, username: null, display_name: null });
+  await chat(page).getByText('A user has been banned.').waitFor();
+  tell('v3.chat.moderate', { ...told, username: 'rude_one', display_name: 'Rude One' });
+  await chat(page).getByText('Rude One has been banned.').waitFor();
+  expect(await chat(page).getByText('A user has been banned.').count()).toBe(0);
+});
+
+it('has a typeface of one\'s own, kept for the next visit, that no other text takes', async () => {
+  const { page } = viewer;
+  const lookOf = (shown: Locator): Promise<readonly string[]> => shown.evaluate((element) => {
+    const { fontFamily, letterSpacing, wordSpacing } = getComputedStyle(element);
+    return [fontFamily, letterSpacing, wordSpacing];
+  });
+  say('what do I look like?');
+  const line = chat(page).getByText('what do I look like?');
+  const usual = await lookOf(line);
+  const fieldLook = await lookOf(field(page));
+  await page.getByRole('button', { name: 'Chat settings' }).click();
+  const choice = page.getByRole('region', { name: 'Chat settings' }).getByLabel('Font');
+  const looks = new Set([String(usual)]);
+  for (const font of ['Serif', 'Monospace', 'Easy to read']) {
+    await choice.selectOption({ label: font });
+    looks.add(String(await lookOf(line)));
+  }
+  expect(looks.size).toBe(4);
+  expect(await lookOf(field(page))).toEqual(fieldLook);
+  const [family, letters, words] = await lookOf(line);
+  expect([family, Number.parseFloat(letters ?? ''), Number.parseFloat(words ?? '')])
+    .toEqual([usual[0], expect.closeTo(0.84), expect.closeTo(2.8)]);
+  expect(await page.evaluate(() => JSON.parse(localStorage.getItem('candela.chat') ?? '{}') as object))
+    .toMatchObject({ font: 'wide' });
+  await choice.selectOption({ label: 'Inter' });
+  expect(await lookOf(line)).toEqual(usual);
+  await page.getByRole('button', { name: 'Close the settings' }).click();
+});
+
+it('has nothing serious for axe with tips, calls and its settings, on every width', async () => {
+  const { page } = viewer;
+  for (const value of [5, 20, 120, 600, 1_500]) say('for the piano', { type: 'tip', is_tip: true, value });
+  say('@demo_viewer hello', { is_model: true, is_moderator: true, is_vip: true });
+  say('a notice', { type: 'notice', username: '', display_name: '' });
+  await page.getByRole('button', { name: 'Chat settings' }).click();
+  await page.getByRole('region', { name: 'Chat settings' }).getByLabel('Text size').fill('20');
+  expect(await faultsOfLook(page)).toEqual([]);
+});

@@ -1,0 +1,95 @@
+import type { BillerName } from '../../platform/contract/payment.ts';
+import { systemClock } from '../../platform/data/clock.ts';
+import type { Fault } from '../../platform/payments/simulators/faults.ts';
+import { openSimulators, type Simulators } from '../../platform/payments/simulators/open.ts';
+import { cardNumberFor } from '../../platform/payments/simulators/test-cards.ts';
+import type { Payment } from '../../platform/payments/simulators/till.ts';
+
+const EXPIRY = '12/30';
+const [MONTH = '', YEAR = ''] = EXPIRY.split('/');
+const CVV = '123';
+/** What a biller answers that is not there. */
+const DOWN = 503;
+
+/** Billers whose pages take cards. */
+export const CARD_BILLERS = ['ccbill', 'segpay', 'rocketgate'] as const satisfies readonly BillerName[];
+
+/** A form for a card, as the site hands it to a page. */
+interface Form {
+  readonly url: string; readonly bearer: string; readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The simulated billers. They live where the intents come from and not in the program that is killed: real
+ * ones go on too, and their books are what the site's are compared with.
+ */
+export class Bank {
+  readonly #simulators: Simulators;
+
+  private constructor(simulators: Simulators) {
+    this.#simulators = simulators;
+  }
+
+  /** @param sitePort where the callbacks go, whether somebody is there or not */
+  static async open(sitePort: number): Promise<Bank> {
+    return new Bank(await openSimulators({
+      port: 0, host: '127.0.0.1', clock: systemClock, fetch,
+      callback: (biller) => `http://127.0.0.1:${sitePort}/callbacks/${biller}`,
+    }));
+  }
+
+  /** What BILLERS_FILE holds: accounts at the simulators that take cards. */
+  get accounts(): object {
+    const { ccbill, segpay, rocketgate } = this.#simulators.accounts;
+    return { ccbill, segpay, rocketgate };
+  }
+
+  /** Lets something go wrong the next time it can. */
+  arm(biller: BillerName, fault: Fault): void {
+    this.#simulators.arm(biller, fault);
+  }
+
+  /** Gives a card that pays to the token service, as a browser does; its token. */
+  async keeps({ url, bearer, fields }: Form): Promise<string> {
+    const typed = {
+      nameOnCard: 'Kim Doe', cardNumber: cardNumberFor(null), expMonth: MONTH, expYear: YEAR, cvv2: CVV,
+    };
+    const made = await fetch(url, {
+      method: 'POST', body: JSON.stringify({ ...fields, ...typed }),
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    });
+    return ((await made.json()) as { paymentTokenId: string }).paymentTokenId;
+  }
+
+  /** Follows a link to the page where one pays; its address, or null while the biller is down. */
+  async opens(link: string): Promise<string | null> {
+    const { url, status } = await fetch(link);
+    if (status === DOWN) return null;
+    if (status !== 200) throw new Error(`the page of a biller answered ${status}`);
+    return url;
+  }
+
+  /** Types a card that pays and presses the button; nothing happens while the biller is down. */
+  async pays(page: string): Promise<void> {
+    const form = { number: cardNumberFor(null), expiry: EXPIRY, cvv: CVV, action: 'pay' };
+    const { status } = await fetch(page, {
+      method: 'POST', redirect: 'manual', body: new URLSearchParams(form),
+    });
+    if (status !== 303 && status !== DOWN) throw new Error(`a biller answered ${status} to a card`);
+  }
+
+  /** Payments the billers approved. */
+  approved(): readonly (Payment & { readonly biller: BillerName })[] {
+    return CARD_BILLERS.flatMap((biller) => this.#simulators.till(biller).payments()
+      .filter(({ state }) => state === 'approved').map((payment) => ({ ...payment, biller })));
+  }
+
+  /** Waits until no callback is on its way. */
+  settle(): Promise<void> {
+    return this.#simulators.settle();
+  }
+
+  close(): Promise<void> {
+    return this.#simulators.close();
+  }
+}

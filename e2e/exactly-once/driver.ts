@@ -1,0 +1,164 @@
+import pg from 'pg';
+import { Browser } from './browser.ts';
+import {
+  actsOf, chanceOf, INTENTS_EACH, pause, resolve, type Intent, type Person, type Progress,
+} from './intents.ts';
+import { judge, rowsOf, type Judgement } from './judge.ts';
+import { KilledSite } from './killed-site.ts';
+
+/** People who act at the same time. */
+const AT_ONCE = 48;
+/** Kills of a run of 50,000 intents, spread over its answers; PostgreSQL is killed one time in three. */
+const KILLS_PER_INTENT = 120 / 50_000;
+/** A small run still has some answers between two kills. */
+const LEAST_ANSWERS = 60;
+/** Answers to one intent: it is sent one to five times. */
+const ANSWERS_PER_INTENT = 3;
+/** Looks at orders under way once all is asked; at each the deadlines of billing are brought forward. */
+const MAX_LOOKS = 120;
+const LOOK_MS = 2_000;
+
+export interface RunOptions {
+  readonly intents: number;
+  readonly seed: string;
+  readonly onProgress: (text: string) => void;
+}
+
+/** What a run did and found; it survives JSON. */
+export interface Outcome extends Judgement {
+  readonly tips: number; readonly grants: number; readonly cards: number; readonly pages: number;
+  readonly sends: number; readonly unanswered: number; readonly unknown: number;
+  readonly siteKills: number; readonly serverKills: number; readonly sessionKills: number;
+  readonly ownEnds: readonly string[]; readonly seconds: number;
+}
+
+const addressOf = (at: number): string => `127.2.${Math.floor(at / 250)}.${(at % 250) + 1}`;
+
+/** Sends intents to a site whose processes are killed again and again, and looks what became of each. */
+export async function runKilled({ intents: wanted, seed, onProgress }: RunOptions): Promise<Outcome> {
+  const site = await KilledSite.open();
+  onProgress(`the site is at port ${site.port}`);
+  try {
+    const people = await signUp(site, Math.ceil(wanted / INTENTS_EACH));
+    onProgress(`${people.length} people have signed up`);
+    const started = performance.now();
+    const world = { bank: site.bank, seed, progress: { answers: 0, isOver: false } };
+    const kills = new Kills(site, seed, onProgress);
+    const expected = wanted * ANSWERS_PER_INTENT;
+    const killing = kills.run(world.progress,
+      Math.max(LEAST_ANSWERS, expected / Math.ceil(wanted * KILLS_PER_INTENT)));
+    const acting = Promise.all(inLanes(people, AT_ONCE, (person) => actsOf(person, world)));
+    await Promise.allSettled([acting]);
+    world.progress.isOver = true;
+    await killing;
+    const all = (await acting).flat();
+    const unknown = all.filter(({ told }) => told === null);
+    onProgress(`of ${unknown.length} of ${all.length} intents nothing is known`);
+    await settle(site);
+    await Promise.all(inLanes(unknown, AT_ONCE, async (intent) => {
+      await resolve(intent, world);
+      return [];
+    }));
+    const seconds = (performance.now() - started) / 1_000;
+    const found = judge(await rowsOf(site.cluster.url), site.bank, people, all);
+    for (const { browser } of people) browser.close();
+    const count = (kind: Intent['kind']): number => all.filter((one) => one.kind === kind).length;
+    return {
+      tips: count('tip'), grants: count('grant'), cards: count('card'), pages: count('page'),
+      sends: sum(all, ({ sends }) => sends), unanswered: sum(all, (one) => one.unanswered),
+      unknown: unknown.length, ...kills.counts, ownEnds: site.ownEnds, seconds, ...found,
+    };
+  } finally {
+    await site.close();
+  }
+}
+
+const sum = <T>(items: readonly T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+/** Runs `work` for all, so many at a time. */
+function inLanes<T, R>(items: readonly T[], lanes: number, work: (item: T) => Promise<R[]>): Promise<R[]>[] {
+  const queue = [...items];
+  return Array.from({ length: lanes }, async () => {
+    const results: R[] = [];
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) {
+      results.push(...await work(item));
+    }
+    return results;
+  });
+}
+
+async function signUp(site: KilledSite, count: number): Promise<Person[]> {
+  const one = async (at: number): Promise<Person[]> => {
+    const [browser, name] = [new Browser(site.port, addressOf(at)), `tipper_${at}`];
+    return [{ browser, name, id: await browser.signUp(name) }];
+  };
+  const lanes = await Promise.all(inLanes(Array.from({ length: count }, (_one, at) => at), 4, one));
+  return lanes.flat();
+}
+
+/**
+ * Waits until no payment is under way: a charge of unknown outcome, a paid page the site has not heard of, a
+ * callback nobody has read. Questions that are due in minutes or hours are brought forward.
+ */
+async function settle(site: KilledSite): Promise<void> {
+  const client = new pg.Client({ connectionString: site.cluster.url });
+  await client.connect();
+  try {
+    for (let looks = 0; ; looks += 1) {
+      await site.bank.settle();
+      const { rows } = await client.query<{ id: string; state: string; purpose: string }>(
+        `select id, state, purpose from billing.orders where state in ('created', 'unknown', 'pending')`);
+      const { rows: [unread] } = await client.query<{ count: string }>(
+        `select count(*) from billing.callbacks where outcome = 'unread'`);
+      const paid = new Set(site.bank.approved().map(({ orderId }) => orderId));
+      const open = rows.filter(({ id, state }) => state === 'unknown' || paid.has(id));
+      if (open.length === 0 && unread?.count === '0') return;
+      if (looks > MAX_LOOKS) {
+        const { rows: waiting } = await client.query(`select kind, key, at, ready_at, attempts, parked
+          from platform.due where kind like 'billing.%'`);
+        throw new Error(`${unread?.count} callbacks stay unread, and orders open: ${JSON.stringify(open)}; `
+          + `due: ${JSON.stringify(waiting)}`);
+      }
+      await client.query(`update platform.due set at = now(), ready_at = now()
+        where kind like 'billing.%' and ready_at > now() and not parked`);
+      await pause(LOOK_MS);
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Kills the program, PostgreSQL as a whole, or a session of it, until told to stop. */
+class Kills {
+  readonly counts = { siteKills: 0, serverKills: 0, sessionKills: 0 };
+  readonly #site: KilledSite;
+  readonly #seed: string;
+  readonly #tell: (text: string) => void;
+
+  constructor(site: KilledSite, seed: string, tell: (text: string) => void) {
+    this.#site = site;
+    this.#seed = seed;
+    this.#tell = tell;
+  }
+
+  async run(progress: Progress, answersPerKill: number): Promise<void> {
+    for (let at = 0; ; at += 1) {
+      const until = progress.answers + answersPerKill * (0.5 + chanceOf(`${this.#seed} pause ${at}`));
+      while (progress.answers < until && !progress.isOver) await pause(5);
+      if (progress.isOver) return;
+      const roll = chanceOf(`${this.#seed} kill ${at}`);
+      if (roll < 0.17) {
+        await this.#site.cluster.kill('server');
+        this.counts.serverKills += 1;
+      } else if (roll < 0.34) {
+        await this.#site.cluster.kill('session');
+        this.counts.sessionKills += 1;
+      } else {
+        await this.#site.kill();
+        this.counts.siteKills += 1;
+      }
+      if (at % 5 === 4) this.#tell(JSON.stringify({ ...this.counts, ...progress }));
+    }
+  }
+}

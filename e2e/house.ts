@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import type { Tx } from '../platform/data/data.ts';
+import { seedDemo } from '../product/testkit/demo.ts';
+import { DEFAULT_SCOPE } from '../product/site/rules.ts';
+import type { Services } from '../product/wiring.ts';
+import { readConfig } from '../programs/config.ts';
+import { openSite } from '../programs/open-site.ts';
+import { seededDirectory } from './seeded.ts';
+import { freePort, openBrowser, Stage } from './stage.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** A stage whose site runs in this process, so that what no call can do yet can be done by its services. */
+export class House extends Stage {
+  readonly services: Services;
+  readonly #tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+
+  constructor(parts: ConstructorParameters<typeof Stage>[0] & {
+    readonly services: Services; readonly tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  }) {
+    super(parts);
+    this.services = parts.services;
+    this.#tx = parts.tx;
+  }
+
+  /** One unit of work of the default operator. */
+  tx<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.#tx(work);
+  }
+
+  /** The id of somebody of the demo. */
+  async idOf(username: string): Promise<number> {
+    const person = await this.tx((tx) => this.services.accounts.findByUsername(tx, username));
+    if (!person) throw new Error(`nobody is ${username}`);
+    return person.id;
+  }
+}
+
+/** The site with its built pages, real media and the people of the demo, none of them live. */
+export async function openHouse(): Promise<House> {
+  execFileSync(process.execPath, ['tools/build.mjs'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  const [port, rtmpPort] = [await freePort(), await freePort()];
+  const dataDir = await seededDirectory({ port, rtmpPort });
+  const environment = { PORT: String(port), RTMP_PORT: String(rtmpPort), DATA_DIR: dataDir };
+  const config = readConfig(environment, []);
+  const log = pino({ level: 'error' });
+  const { site, data, blobs } = await openSite({ root: ROOT, config, log, fromSource: false });
+  const { services } = site;
+  await seedDemo({ data, blobs, services });
+  return new House({
+    origin: `http://localhost:${port}`, rtmpPort, browser: await openBrowser(), services,
+    tx: (work) => data.tx(DEFAULT_SCOPE, work),
+    end: async () => {
+      await site.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  });
+}

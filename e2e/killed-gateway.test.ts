@@ -1,0 +1,98 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { LiveClient, RoomConnection } from '../platform/contract/socket-client.ts';
+import { chatHistory, chatMessage, sayInChat } from '../product/rooms/contract.ts';
+import { Client } from './client.ts';
+import { openStage, type ProgramStage } from './stage.ts';
+
+const ROOM = 'demo_performer';
+const KILLS = 2;
+/** What is said between two kills, and after the last. */
+const SAID_EACH = 12;
+/** Said again after this, as a person does who sees no line come; staff may say two a second. */
+const AGAIN_MS = 3_000;
+const JOURNEY_MS = 240_000;
+
+let stage: ProgramStage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+/** Somebody in the room without a page, and all they heard there. */
+class Talker {
+  readonly live: LiveClient;
+  readonly room: RoomConnection;
+  /** Ids of messages in the order they were heard: from the history as it was told, then one by one. */
+  readonly heard: { readonly id: number; readonly message: string }[] = [];
+
+  private constructor(live: LiveClient) {
+    this.live = live;
+    this.room = live.join(ROOM);
+    this.room.on(chatHistory, ({ messages }) => this.heard.splice(0, this.heard.length, ...messages));
+    this.room.on(chatMessage, (message) => void this.heard.push(message));
+    live.start();
+  }
+
+  static async enters(username: string): Promise<Talker> {
+    const talker = new Talker(await (await Client.logIn(stage.origin, username)).live());
+    await talker.#waitsFor(() => talker.room.phase() === 'joined', AGAIN_MS * 10);
+    return talker;
+  }
+
+  /** Says it until it is heard back, which may take a restart of the site. */
+  async insists(message: string): Promise<void> {
+    const isHeard = (): boolean => this.heard.some((one) => one.message === message);
+    while (!isHeard()) {
+      this.room.send(sayInChat, { message });
+      await this.#waitsFor(isHeard, AGAIN_MS);
+    }
+  }
+
+  leaves(): void {
+    this.live.stop();
+  }
+
+  async #waitsFor(isTrue: () => boolean, mostMs: number): Promise<void> {
+    const until = Date.now() + mostMs;
+    while (!isTrue() && Date.now() < until) {
+      await new Promise((done) => setTimeout(done, 20));
+    }
+  }
+}
+
+/** Ids of the messages on a page, top to bottom. */
+const shownOn = (page: Page): Promise<number[]> =>
+  page.getByRole('list', { name: 'Chat' }).locator('li[data-message]')
+    .evaluateAll((lines) => lines.map((line) => Number((line as HTMLElement).dataset['message'])));
+
+it('viewers of a killed gateway miss no message and see none twice [B-248] [B-251] [C-173]', async () => {
+  const desk = await stage.visit({ as: 'demo_viewer', path: `/${ROOM}` });
+  const phone = await stage.visit({ path: `/${ROOM}`, phone: true });
+  const [host, admin] = [await Talker.enters('demo_performer'), await Talker.enters('demo_admin')];
+  const said: string[] = [];
+  for (let round = 0; round <= KILLS; round += 1) {
+    for (let at = 0; at < SAID_EACH; at += 1) {
+      const text = `round ${round}, sentence ${at}`;
+      said.push(text);
+      await (at % 2 === 0 ? host : admin).insists(text);
+      // In the middle of a conversation, and no longer than a message before somebody speaks again.
+      if (at === SAID_EACH / 2 && round < KILLS) stage.killSite();
+    }
+  }
+  expect(stage.output.match(/the site ended \(SIGKILL\)/gu)).toHaveLength(KILLS);
+
+  const last = said.at(-1) as string;
+  for (const { page } of [desk, phone]) {
+    await page.getByRole('list', { name: 'Chat' }).getByText(last, { exact: false }).waitFor();
+  }
+  // Who comes now hears the room's own log: everybody else holds the same, in the same order.
+  const late = await Talker.enters('demo_viewer');
+  await expect.poll(() => late.heard.at(-1)?.message).toBe(last);
+  const kept = late.heard.map(({ id }) => id);
+  expect(new Set(late.heard.map(({ message }) => message))).toEqual(new Set(said));
+  expect(new Set(kept).size).toBe(kept.length);
+  for (const talker of [host, admin]) expect(talker.heard.map(({ id }) => id)).toEqual(kept);
+  for (const { page } of [desk, phone]) expect(await shownOn(page)).toEqual(kept);
+  for (const talker of [host, admin, late]) talker.leaves();
+}, JOURNEY_MS);

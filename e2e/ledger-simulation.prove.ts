@@ -1,0 +1,102 @@
+import { expect, it } from 'vitest';
+import { systemClock } from '../platform/data/clock.ts';
+import { writeProof } from '../platform/streaming/conformance/proof-report.ts';
+import { inSlices } from '../platform/streaming/conformance/proof-slices.ts';
+import type { Tally } from '../product/testkit/money/episode.ts';
+import { simulate } from '../product/testkit/money/simulation.ts';
+import { findPrograms, startCluster } from '../tools/cluster.mjs';
+
+/** Smaller runs are for trying something; what is committed is of the full size. */
+const OPERATIONS = Number(process.env['OPERATIONS'] ?? 1_000_000);
+const CRASHES = Number(process.env['CRASHES'] ?? 100_000);
+const SEED = process.env['SEED'] ?? 'candela';
+const LIMIT_MS = 6 * 3_600_000;
+/** Operations of a slice: a few minutes, which is what an interrupted run loses. */
+const SLICE = 50_000;
+/** Every so many histories something is printed: a silent run is one that looks for the smallest failure. */
+const TELL_EVERY = 10;
+/** What the simulation runs, and what it is compared with. */
+const FOLDERS = ['product/ledger', 'product/testkit/money', 'platform/data'];
+
+const say = (text: string): void => void process.stdout.write(`${text}\n`);
+
+/** What one slice found, as JSON keeps it. */
+type Slice = Omit<Tally, 'answers' | 'crashPoints'> & {
+  readonly answers: readonly (readonly [string, number])[];
+  readonly crashPoints: readonly (readonly [string, number])[];
+  readonly databases: number; readonly episodes: number; readonly seconds: number;
+};
+
+async function slice(seed: string, count: number, databaseUrl: string | undefined): Promise<Slice> {
+  const startedAt = systemClock.now().getTime();
+  let told = 0;
+  const found = await simulate({
+    seed, operations: Math.ceil(OPERATIONS / count), crashes: Math.ceil(CRASHES / count),
+    ...(databaseUrl === undefined ? {} : { databaseUrl }),
+    onEpisode: ({ operations, crashes }) => {
+      told += 1;
+      if (told % TELL_EVERY === 0) say(`${seed}: ${operations} operations, ${crashes} deaths so far`);
+    },
+  });
+  const seconds = Math.round((systemClock.now().getTime() - startedAt) / 1_000);
+  say(`${seed}: ${found.operations} operations, ${found.crashes} deaths, ${seconds} s`);
+  return { ...found, answers: [...found.answers], crashPoints: [...found.crashPoints], seconds };
+}
+
+const added = (lists: readonly (readonly (readonly [string, number])[])[]): [string, number][] => {
+  const sums = new Map<string, number>();
+  for (const [name, count] of lists.flat()) sums.set(name, (sums.get(name) ?? 0) + count);
+  return [...sums];
+};
+
+it('a million operations and a hundred thousand deaths leave the books of the reference', {
+  timeout: LIMIT_MS,
+}, async () => {
+  const programs = findPrograms();
+  const cluster = programs === null ? null : await startCluster(programs);
+  const count = Math.ceil(OPERATIONS / SLICE);
+  const running = inSlices({
+    name: 'ledger-simulation', seed: SEED, size: Math.ceil(OPERATIONS / count), count, folders: FOLDERS,
+    run: (seed) => slice(seed, count, cluster?.url),
+  });
+  await Promise.allSettled([running]);
+  await cluster?.stop();
+  const slices = await running;
+  const sum = (of: (one: Slice) => number): number => slices.reduce((total, one) => total + of(one), 0);
+  const tally = {
+    operations: sum(({ operations }) => operations), crashes: sum(({ crashes }) => crashes),
+    answers: added(slices.map(({ answers }) => answers)),
+    crashPoints: added(slices.map(({ crashPoints }) => crashPoints)),
+  };
+  expect(tally.operations).toBeGreaterThanOrEqual(OPERATIONS);
+  expect(tally.crashes).toBeGreaterThanOrEqual(CRASHES);
+  const facts: (readonly [string, string | number])[] = [
+    ['Seed', SEED], ['Slices of it', count], ['Database', cluster ? 'PostgreSQL' : 'PGlite'],
+    ['Operations answered, each answer compared', tally.operations],
+    ['… done at once with others of their batch', sum(({ atOnce }) => atOnce)],
+    ...tally.answers.sort(([, a], [, b]) => b - a)
+      .map(([status, count]) => [`… ${status}`, count] as const),
+    ['Entries in the journals', sum(({ posted }) => posted)],
+    ['Wishes of clients', sum(({ intents }) => intents)],
+    ['Messages sent for them', sum(({ sends }) => sends)],
+    ['Messages and answers lost', sum(({ lost }) => lost)],
+    ['Largest batch', Math.max(...slices.map(({ largestBatch }) => largestBatch))],
+    ['Processes that died, and the next took over', tally.crashes],
+    ...tally.crashPoints.sort().map(([point, count]) => [`… ${point}`, count] as const),
+    ['Checks of all invariants', sum(({ checks }) => checks)],
+    ['Histories, each of an operator of its own', sum(({ episodes }) => episodes)],
+    ['Databases', sum(({ databases }) => databases)], ['Seconds', sum(({ seconds }) => seconds)],
+    ['Differences', 0],
+  ];
+  say(facts.map(([fact, value]) => `${fact}: ${value}`).join('\n'));
+  if (OPERATIONS < 1_000_000) return;
+  writeProof({
+    name: 'ledger-simulation', title: 'The ledger against one thread',
+    claim: 'Clients want things of the ledger and send them until they are answered, over a network that '
+      + 'loses, doubles and reorders. The process that holds the ledger runs the real services and the real '
+      + 'SQL, and dies at awaits: before a statement is sent, or after it is done and nobody has read its '
+      + 'answer. Every answer of every committed unit of work is compared with a reference ledger of one '
+      + 'thread, and after each stretch of time every invariant is asked of the rows.',
+    facts,
+  });
+});

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sendTip } from '../product/tips/contract.ts';
+import { findings } from './axe.ts';
+import { Client } from './client.ts';
+import { openStage, type Stage } from './stage.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+it('a budget is set, holds, and the history and the desk show what was spent', async () => {
+  const { page, context, complaints } = await stage.visit({
+    as: 'demo_viewer', path: '/account/tokens/history',
+  });
+  await page.getByLabel('Per day').fill('12');
+  await page.getByRole('button', { name: 'Save budgets' }).click();
+  await page.getByRole('meter', { name: 'Per day' }).getByText('0 of 12 tokens spent').waitFor();
+
+  // Another tab of the same person tips: this page hears of it.
+  const viewer = await Client.logIn(stage.origin, 'demo_viewer');
+  const comment = '=1+1 for the song';
+  await viewer.call(sendTip, { username: 'luna_vale', amount: 10, comment }, randomUUID());
+  await page.getByRole('row', { name: /^Tip to luna_vale/u }).getByText(comment).waitFor();
+  await page.getByRole('meter', { name: 'Per day' }).getByText('10 of 12 tokens spent').waitFor();
+  expect(complaints).toEqual([]);
+
+  await page.goto('/luna_vale');
+  const tip = page.getByRole('form', { name: 'Tip Luna Vale' });
+  await tip.getByLabel('Tokens').fill('3');
+  await tip.getByRole('button', { name: /^Tip /u }).click();
+  await tip.getByText('You have reached your own budget for today.').waitFor();
+
+  await page.goto('/account/tokens/history');
+  const saved = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  const file = readFileSync(await (await saved).path(), 'utf8');
+  expect(file.split('\r\n')[2]).toMatch(/,tip,-10,-1,\d+,"to: luna_vale, comment: =1\+1 for the song"$/u);
+  const operation = /([0-9a-f-]{36}),tip,-10/u.exec(file)?.[1] ?? '';
+  await context.close();
+
+  const desk = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
+  await desk.page.getByLabel('Look for').selectOption('operation');
+  await desk.page.getByLabel('Text').fill(operation);
+  await desk.page.getByRole('button', { name: 'Find' }).click();
+  await desk.page.getByText(operation, { exact: true }).waitFor();
+  await desk.page.getByRole('region', { name: 'Legs' }).getByText('@demo_viewer').waitFor();
+  await desk.page.getByRole('button', { name: 'Take back' }).click();
+  const dialog = desk.page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('wrong room');
+  await dialog.getByRole('button', { name: 'Take back' }).click();
+  await desk.page.getByText('Taken back', { exact: true }).waitFor();
+  await desk.page.getByRole('button', { name: 'Check the books' }).click();
+  await desk.page.getByRole('status').filter({ hasText: 'The books are sound.' }).waitFor();
+  expect(desk.complaints).toEqual([]);
+  await desk.context.close();
+});
+
+it('staff read how spending stands and close it, and set how much may be tipped in a day', async () => {
+  const desk = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
+  const dialog = desk.page.getByRole('dialog');
+  // Twice, one question after the other.
+  await desk.page.getByLabel('Text').fill('luna_vale');
+  await desk.page.getByRole('button', { name: 'Find' }).click();
+  await desk.page.getByRole('button', { name: 'Spending of luna_vale' }).waitFor();
+  await desk.page.getByLabel('Look for').selectOption('username');
+  await desk.page.getByLabel('Text').fill('demo_viewer');
+  await desk.page.getByRole('button', { name: 'Find' }).click();
+  const standing = desk.page.getByRole('button', { name: 'Spending of demo_viewer' });
+  await standing.click();
+  await dialog.getByRole('definition').getByText('Open', { exact: true }).waitFor();
+  expect(await findings(desk.page)).toEqual([]);
+  await dialog.getByLabel('Reason').fill('asked by phone');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await desk.page.getByText('Spending of demo_viewer is closed.').waitFor();
+  await standing.click();
+  await dialog.getByText('Closed by staff').waitFor();
+  await dialog.getByText('asked by phone').waitFor();
+  expect(await dialog.getByLabel('Change').inputValue()).toBe('open');
+  await desk.page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await desk.page.getByLabel('Tokens a day').fill('500');
+  await desk.page.getByRole('button', { name: 'Save limit' }).click();
+  await desk.page.getByText('The limit is saved.').waitFor();
+  expect(await findings(desk.page)).toEqual([]);
+  expect(desk.complaints).toEqual([]);
+  await desk.context.close();
+
+  const own = await stage.visit({ as: 'demo_viewer', path: '/account/tokens' });
+  const meter = own.page.getByRole('meter', { name: 'Tips a day' });
+  await meter.getByText('0 of 500 tokens tipped today').waitFor();
+  expect(await findings(own.page)).toEqual([]);
+  await own.context.close();
+});

@@ -1,0 +1,79 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { sourcesHash } from '../tools/spec/results.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const KEPT = join(ROOT, '.cache/e2e-data');
+/** A start with a build before it, on two busy cores. */
+const START_MS = 240_000;
+
+/** The program of `npm start` with this data; what it prints goes to `output`. Resolves when it runs. */
+export async function startProgram(given: {
+  readonly dataDir: string; readonly port: number; readonly rtmpPort: number;
+  readonly flags: readonly string[]; readonly output: string[];
+}): Promise<ChildProcess> {
+  const { dataDir, port, rtmpPort, flags, output } = given;
+  const child = spawn(process.execPath, ['tools/start.mjs', ...flags], {
+    cwd: ROOT,
+    env: {
+      ...process.env, PORT: String(port), RTMP_PORT: String(rtmpPort), DATA_DIR: dataDir,
+      NODE_ENV: 'production',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  await new Promise<void>((done, fail) => {
+    const hear = (text: Buffer): void => {
+      output.push(text.toString());
+      if (text.includes('Candela is at')) done();
+    };
+    child.stdout.on('data', hear);
+    child.stderr.on('data', hear);
+    child.once('exit', (code) => fail(new Error(`the program ended with ${code}:\n${output.join('')}`)));
+    const tooLate = (): void => {
+      // Nobody else knows of it: left alone it would go on writing to its directory.
+      child.kill('SIGTERM');
+      fail(new Error(`no start within ${START_MS} ms:\n${output.join('')}`));
+    };
+    setTimeout(tooLate, START_MS).unref();
+  });
+  return child;
+}
+
+/** Ends the program as Ctrl-C does. */
+export async function endProgram(child: ChildProcess): Promise<void> {
+  const ended = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+/**
+ * Makes the data of a first start, once for a version of the sources. Not to be called by two at once: the
+ * set-up of the journeys calls it before them.
+ * @param ports two free ones for that start
+ * @returns where it is
+ */
+export async function seed(ports: { port: number; rtmpPort: number }): Promise<string> {
+  const kept = join(KEPT, sourcesHash(ROOT));
+  if (existsSync(kept)) return kept;
+  rmSync(KEPT, { recursive: true, force: true });
+  mkdirSync(KEPT, { recursive: true });
+  const made = `${kept}.new`;
+  await endProgram(await startProgram({ ...ports, dataDir: made, flags: [], output: [] }));
+  renameSync(made, kept);
+  return kept;
+}
+
+/**
+ * A data directory of one's own as a first start leaves it, with the people of the demo: a copy of what
+ * {@link seed} made, which begins seconds sooner.
+ * @param ports two free ones
+ */
+export async function seededDirectory(ports: { port: number; rtmpPort: number }): Promise<string> {
+  const kept = await seed(ports);
+  const dataDir = mkdtempSync(join(tmpdir(), 'candela-e2e-'));
+  cpSync(kept, dataDir, { recursive: true });
+  return dataDir;
+}

@@ -1,0 +1,159 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { uuidV4 } from '../platform/data/ids.ts';
+import { PAYOUT } from '../product/ledger/rules/kinds.ts';
+import { DEFAULT_SCOPE } from '../product/site/rules.ts';
+import { EXTRAS } from '../product/testkit/cast.ts';
+import { faultsOfLook, findings } from './axe.ts';
+import { openHouse, type House } from './house.ts';
+import { goLive, type Visit } from './stage.ts';
+
+const ROOM = '/demo_performer';
+const [MARCO = ''] = EXTRAS;
+
+let house: House;
+let performer: Visit;
+let viewer: Visit;
+let marco: Visit;
+beforeAll(async () => {
+  house = await openHouse();
+  for (const username of ['demo_viewer', MARCO]) {
+    const id = await house.idOf(username);
+    await house.tx((tx) => house.services.ledger.grant(tx, id, 400, 'journey', uuidV4()));
+  }
+  [performer, viewer, marco] = await Promise.all([
+    house.visit({ as: 'demo_performer' }), house.visit({ as: 'demo_viewer', path: ROOM }),
+    house.visit({ as: MARCO, path: ROOM }),
+  ]);
+  await goLive(performer.page);
+});
+afterAll(() => house.close());
+
+const tools = (): Locator => performer.page.getByRole('region', { name: 'Tips and orders' });
+const tab = (name: string): Promise<void> => tools().getByRole('tab', { name }).click();
+const line = (page: Page, text: string): Locator =>
+  page.locator('li[data-message]').filter({ hasText: text }).first();
+const expectSound = async (page: Page): Promise<void> => expect(await findings(page)).toEqual([]);
+
+/** The overlay as OBS opens it: a browser that knows nothing but the address. */
+async function openOverlay(): Promise<Page> {
+  await tab('Overlay');
+  await tools().getByRole('button', { name: 'Make an address' }).click();
+  const address = await tools().locator('code').innerText();
+  const { page } = await house.visit({ gated: true, path: new URL(address).pathname });
+  return page;
+}
+
+it('a menu is written, ordered from, and ticked off', async () => {
+  await tab('Menu');
+  await tools().getByRole('button', { name: 'Add item' }).click();
+  await tools().getByLabel('Item 1', { exact: true }).fill('Wave hello');
+  await tools().getByLabel('Price 1 in tokens').fill('30');
+  await tools().getByRole('button', { name: 'Save menu' }).click();
+  await viewer.page.getByRole('button', { name: 'Wave hello' }).click();
+  const dialog = viewer.page.getByRole('dialog', { name: 'Wave hello' });
+  await expectSound(viewer.page);
+  await dialog.getByRole('button', { name: 'Order for 30' }).click();
+  await line(marco.page, 'demo_viewer ordered “Wave hello” for 30 tokens.').waitFor();
+  await tab('Orders');
+  const order = tools().getByRole('listitem').filter({ hasText: 'Wave hello' });
+  await order.getByText('Delivered').waitFor();
+  const done = order.getByRole('checkbox', { name: 'Done: Wave hello' });
+  await done.click();
+  await expect.poll(() => done.isChecked()).toBe(true);
+  await expectSound(performer.page);
+});
+
+it('a goal everybody sees is reached by an anonymous tip, and the overlay shows both', async () => {
+  await tab('Goals');
+  await tools().getByLabel('What happens then').fill('A dance');
+  await tools().getByLabel('Tokens').fill('100');
+  await tools().getByRole('button', { name: 'Add goal' }).click();
+  const goal = (page: Page): Locator => page.getByRole('progressbar', { name: 'A dance' });
+  await goal(viewer.page).waitFor();
+  const overlay = await openOverlay();
+  await goal(overlay).waitFor();
+  expect(await overlay.evaluate(() => getComputedStyle(document.documentElement).backgroundColor))
+    .toBe('rgba(0, 0, 0, 0)');
+  const form = marco.page.getByRole('form', { name: /^Tip /u });
+  await form.getByLabel('Tokens').fill('60');
+  await form.getByRole('button', { name: 'Tip 60' }).click();
+  await overlay.getByText(`${MARCO} tipped`).waitFor();
+  await expectSound(overlay);
+  await expect.poll(() => goal(viewer.page).getAttribute('aria-valuenow')).toBe('60');
+  await form.getByRole('checkbox', { name: 'Tip anonymously' }).check();
+  await form.getByLabel('Tokens').fill('40');
+  await form.getByRole('button', { name: 'Tip 40' }).click();
+  await line(viewer.page, 'Goal reached: A dance (100 tokens). Thank you!').waitFor();
+  await line(viewer.page, 'Anonymous tipped').waitFor();
+  await goal(viewer.page).waitFor({ state: 'detached' });
+  await overlay.getByText('Anonymous tipped').waitFor();
+  await tab('Overlay');
+  await tools().getByRole('button', { name: 'Revoke' }).click();
+  await overlay.getByText('This address no longer works.').waitFor();
+  await overlay.context().close();
+});
+
+it('two viewers split a tip, and both pay at once', async () => {
+  const panel = viewer.page.getByRole('form', { name: 'Split a tip' });
+  await panel.getByLabel('Tokens together').fill('101');
+  await panel.getByLabel('People').fill('2');
+  await panel.getByText('50 tokens each, 51 for you').waitFor();
+  await panel.getByRole('button', { name: 'Propose' }).click();
+  await viewer.page.getByText('You are in. You pay 51 tokens once everybody is.').waitFor();
+  await marco.page.getByText('demo_viewer proposes to tip 101 tokens together.', { exact: true }).waitFor();
+  await line(performer.page, 'demo_viewer proposes to tip 101 tokens together, 50 each.').waitFor();
+  await expectSound(marco.page);
+  await marco.page.getByRole('button', { name: 'Join for 50' }).click();
+  await viewer.page.getByText('Everybody is in: 101 tokens tipped together.').waitFor();
+  await line(performer.page, `demo_viewer, ${MARCO} tipped 101 tokens together.`).waitFor();
+});
+
+it('a split ends at once when the performer goes private, and who was in it is told', async () => {
+  const panel = viewer.page.getByRole('form', { name: 'Split a tip' });
+  await panel.getByLabel('Tokens together').fill('40');
+  await panel.getByLabel('People').fill('2');
+  await panel.getByRole('button', { name: 'Propose' }).click();
+  await viewer.page.getByText('You are in. You pay 20 tokens once everybody is.').waitFor();
+  const { broadcast } = house.services;
+  const id = await house.idOf('demo_performer');
+  await broadcast.move(DEFAULT_SCOPE, id, 'private');
+  await viewer.page.getByRole('status').getByText('A private show began. Nobody paid.').first().waitFor();
+  await line(marco.page, 'demo_viewer: a private show begins. Your split of 40 tokens is off').waitFor();
+  await broadcast.move(DEFAULT_SCOPE, id, 'public');
+});
+
+it('tokens that are paid out are told in every tab [A-413]', async () => {
+  const { ledger } = house.services;
+  const id = await house.idOf('demo_performer');
+  const other = await house.visit({ as: 'demo_performer', path: '/account/tips' });
+  await other.page.getByRole('heading', { name: 'Tips', level: 1 }).waitFor();
+  await house.tx((tx) => ledger.grant(tx, id, 1_500, 'journey', uuidV4()));
+  // Both tabs are there once they show what was just granted.
+  for (const { page } of [performer, other]) {
+    await page.getByRole('button', { name: /1,500/u }).first().waitFor();
+  }
+  await house.tx((tx) => ledger.post(tx, [{
+    id: uuidV4(), kind: PAYOUT, memo: {}, parameterHash: '', facts: [], spends: false,
+    legs: [
+      { account: { kind: 'person', personId: id, book: 'tokens' }, tokens: -1_200 },
+      { account: { kind: 'operator', name: 'float' }, tokens: 1_200 },
+    ],
+  }]));
+  for (const { page } of [performer, other]) {
+    await page.getByRole('status').getByText('1,200 tokens removed for payout').waitFor();
+  }
+  await other.context.close();
+});
+
+it('what was given and got is there afterwards, by day and by kind', async () => {
+  const { page } = viewer;
+  await page.goto('/account/tips');
+  const table = page.getByRole('region', { name: 'Tips' });
+  await table.getByRole('cell', { name: 'Wave hello' }).waitFor();
+  await page.getByLabel('Kind').selectOption({ label: 'Split tip' });
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await table.getByRole('cell', { name: 'Wave hello' }).waitFor({ state: 'detached' });
+  await expect.poll(() => table.getByRole('row').count()).toBe(2);
+  expect(await faultsOfLook(page)).toEqual([]);
+});
