@@ -6,7 +6,7 @@ import { systemClock } from '../../platform/data/clock.ts';
 import { chatMessage, sayInChat } from '../rooms/contract.ts';
 
 /** A message takes milliseconds; a test that waits this long waits for something that does not come. */
-const WAIT_LIMIT_MS = 5_000;
+const WAIT_LIMIT_MS = 20_000;
 
 interface Waiting {
   readonly matches: (frame: Frame) => boolean;
@@ -67,7 +67,7 @@ export class TestSocket {
       .map(({ payload }) => payload as PayloadOf<E>);
   }
 
-  /** The first payload of an event that fits, heard already or to come. Rejects after 5 s. */
+  /** The first payload of an event that fits, heard already or to come. Rejects after 20 s. */
   async waitFor<E extends AnyEvent>(
     event: E,
     fits: (payload: PayloadOf<E>) => boolean = () => true,

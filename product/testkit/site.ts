@@ -22,7 +22,7 @@ import type { Gateway } from '../../platform/realtime/gateway.ts';
 import { assemble, type Assembly } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { order } from '../order.ts';
-import { chatMessage, sayInChat } from '../rooms/contract.ts';
+import { chatMessage, sayInChat, userCount } from '../rooms/contract.ts';
 import { DEFAULT_SCOPE } from '../site/rules.ts';
 import { sendTip } from '../tips/contract.ts';
 import type { Services, Settings } from '../wiring.ts';
@@ -310,6 +310,8 @@ export class TestSite {
     );
     const { node_token: token } = await visitor.call(getCurrentUser, {});
     await socket.authorizes(token, VERSION);
+    // A room lets in first and counts then: who asks for a listing at once would find the room empty.
+    if (room !== null) await socket.waitFor(userCount);
     return socket;
   }
 
