@@ -13,7 +13,7 @@ const SEED = process.env['SEED'] ?? 'candela';
 const LIMIT_MS = 6 * 3_600_000;
 /** Operations of a slice: a few minutes, which is what an interrupted run loses. */
 const SLICE = 50_000;
-/** Every so many histories something is printed: a silent run is one that looks for the smallest failure. */
+/** Every so many histories something is printed. */
 const TELL_EVERY = 10;
 /** What the simulation runs, and what it is compared with. */
 const FOLDERS = ['product/ledger', 'product/testkit/money', 'platform/data'];
@@ -37,6 +37,7 @@ async function slice(seed: string, count: number, databaseUrl: string | undefine
       told += 1;
       if (told % TELL_EVERY === 0) say(`${seed}: ${operations} operations, ${crashes} deaths so far`);
     },
+    onFault: (plan, { stack }) => say(`${plan.seed} goes wrong; a smaller history is looked for.\n${stack ?? ''}`),
   });
   const seconds = Math.round((systemClock.now().getTime() - startedAt) / 1_000);
   say(`${seed}: ${found.operations} operations, ${found.crashes} deaths, ${seconds} s`);

@@ -21,7 +21,7 @@ export interface Asked {
   readonly spends?: boolean;
   readonly hold?: { readonly expiresAt: string };
   readonly settles?: { readonly hold: string; readonly close: boolean };
-  readonly reverses?: { readonly operation: string; readonly mode: ReversalMode };
+  readonly reverses?: { readonly operation: string; readonly mode: ReversalMode; readonly tokens?: number };
 }
 export interface Answer {
   readonly status: string;
@@ -45,13 +45,17 @@ interface Entry {
   /** Lots it spent for good, and lots it made. */
   spent: Draw[]; readonly made: Lot[];
   cash: number; marketing: number; isHold: boolean; isReversal: boolean; reversed: boolean;
+  /** What parts of it took back: tokens, and the money they moved; null when it was never taken in parts. */
+  parts: { gone: number; money: readonly MoneyRow[] } | null;
 }
 interface Plan {
   readonly rows: Row[]; readonly money: readonly MoneyRow[]; readonly spending: -1 | 0 | 1;
   readonly countedAt: number;
   readonly settles?: { readonly hold: Hold; readonly taken: number; readonly close: boolean };
-  readonly reverses?: { readonly entry: Entry; readonly mode: ReversalMode };
+  readonly reverses?: { readonly entry: Entry; readonly mode: ReversalMode; readonly part?: Part };
 }
+/** A part of a purchase: tokens of what it issued, and how many of them its lot still has. */
+interface Part { readonly tokens: number; readonly taken: number; readonly issued: number }
 interface Budget {
   tokens: number | null; next: { tokens: number | null; at: number } | null; starts: number; spent: number;
 }
@@ -118,6 +122,7 @@ export class ReferenceLedger {
     const entry: Entry = {
       hash: op.parameterHash, at: now, spending: plan.spending, rows: plan.rows, money: plan.money,
       spent: [], made: [], cash: 0, marketing: 0, isHold: false, isReversal: false, reversed: false,
+      parts: null,
     };
     this.entries.set(op.id, entry);
     this.#enter(op, plan, entry, now);
@@ -216,9 +221,10 @@ export class ReferenceLedger {
     };
   }
 
-  #reversal(op: Asked, { operation, mode }: NonNullable<Asked['reverses']>): Plan | string {
+  #reversal(op: Asked, { operation, mode, tokens: part }: NonNullable<Asked['reverses']>): Plan | string {
     const entry = this.entries.get(operation);
     if (!entry || entry.reversed || entry.isReversal || entry.isHold) return 'not_reversible';
+    if (part !== undefined || entry.parts) return this.#part(op, entry, mode, part);
     const isTouched = entry.made.some(({ left, tokens }) => left < tokens);
     if (mode === 'chargeback' ? entry.cash <= 0 : isTouched) return 'not_reversible';
     const kept = entry.rows.filter(({ person, account }) => !person || !['tokens', 'held'].includes(account));
@@ -232,6 +238,31 @@ export class ReferenceLedger {
     if (rows.length === 0 && money.length === 0) return 'not_reversible';
     const spending = entry.spending === 0 ? 0 : -1;
     return { rows, money, spending, countedAt: entry.at, reverses: { entry, mode } };
+  }
+
+  /** A part of a purchase, or what parts left of it: out of its lot first, then it is owed. */
+  #part({ money }: Asked, entry: Entry, mode: ReversalMode, wanted: number | undefined): Plan | string {
+    const own = entry.rows.filter(({ person }) => person);
+    const [house, ...houses] = entry.rows.filter(({ person }) => !person);
+    const isPurchase = houses.length === 0 && (house?.tokens ?? -1) < 0
+      && own.every(({ account, tokens }) => ['tokens', 'debt'].includes(account) && tokens > 0)
+      && new Set(own.map(({ person }) => person)).size <= 1;
+    const [issued, gone] = [-(house?.tokens ?? 0), entry.parts?.gone ?? 0];
+    const tokens = wanted ?? issued - gone;
+    if (!isPurchase || tokens > issued - gone || (tokens === 0 && issued > 0)) return 'not_reversible';
+    const [lot] = entry.made;
+    const ofLot = lot ? Math.min(tokens, lot.tokens - Math.min(gone, lot.tokens)) : 0;
+    const taken = Math.min(ofLot, lot?.left ?? 0);
+    if (mode !== 'chargeback' && taken < ofLot) return 'not_reversible';
+    const person = own[0]?.person ?? null;
+    const rows = [
+      { person: null, account: house?.account ?? '', tokens }, { person, account: 'tokens', tokens: -taken },
+      { person, account: 'debt', tokens: taken - tokens },
+    ].filter((row) => row.tokens !== 0);
+    const moved = money ?? (wanted === undefined ? restOf(entry) : []);
+    if (rows.length === 0 && moved.length === 0) return 'not_reversible';
+    const part = { tokens, taken, issued };
+    return { rows, money: moved, spending: 0, countedAt: entry.at, reverses: { entry, mode, part } };
   }
 
   /** Tokens by which a person falls short. */
@@ -315,7 +346,7 @@ export class ReferenceLedger {
       this.money.set(name, (this.money.get(name) ?? 0) + minor);
     }
     if (plan.settles) this.#settle(plan.settles, entry);
-    else if (plan.reverses) this.#turnRound(plan.reverses, entry, plan.rows);
+    else if (plan.reverses) this.#turnRound(plan.reverses, entry);
     else this.#spend(op, plan.rows, entry);
     this.#count(plan, now);
   }
@@ -333,18 +364,33 @@ export class ReferenceLedger {
     hold.closed = close;
   }
 
-  #turnRound({ entry: old, mode }: NonNullable<Plan['reverses']>, entry: Entry, rows: readonly Row[]): void {
-    for (const lot of old.made) lot.left = 0;
-    for (const { lot, tokens } of old.spent) lot.left += tokens;
-    [entry.isReversal, old.reversed] = [true, true];
-    this.booked -= old.marketing;
-    this.cash -= old.cash;
-    [entry.cash, entry.marketing] = [-old.cash, -old.marketing];
+  #turnRound({ entry: old, mode, part }: NonNullable<Plan['reverses']>, entry: Entry): void {
+    entry.isReversal = true;
+    if (part) this.#takePart(old, part, entry);
+    else {
+      for (const lot of old.made) lot.left = 0;
+      for (const { lot, tokens } of old.spent) lot.left += tokens;
+      old.reversed = true;
+      [entry.cash, entry.marketing] = [-old.cash, -old.marketing];
+    }
+    this.booked += entry.marketing;
+    this.cash += entry.cash;
     if (mode !== 'chargeback') return;
-    for (const { person, account } of rows) {
+    for (const { person, account } of entry.rows) {
       if (!person || !['tokens', 'debt'].includes(account)) continue;
       this.#standingOf(person).blocked ??= 'chargeback';
     }
+  }
+
+  /** Cover goes in the share of the tokens, and what stays is rounded up. */
+  #takePart(old: Entry, { tokens, taken, issued }: Part, entry: Entry): void {
+    const gone = old.parts?.gone ?? 0;
+    const left = (cents: number, without: number): number =>
+      (issued === 0 ? 0 : Math.ceil(cents * (issued - without) / issued));
+    const change = (cents: number): number => left(cents, gone + tokens) - left(cents, gone);
+    [entry.cash, entry.marketing] = [change(old.cash), change(old.marketing)];
+    old.parts = { gone: gone + tokens, money: [...(old.parts?.money ?? []), ...entry.money] };
+    for (const lot of old.made) lot.left -= taken;
   }
 
   #spend(op: Asked, rows: readonly Row[], entry: Entry): void {
@@ -411,6 +457,16 @@ export class ReferenceLedger {
       if (tokens === owed && (owed > 0 || paid)) standing.blocked = null;
     }
   }
+}
+
+/** The money of an entry that its parts have not moved, turned round. */
+function restOf({ money, parts }: Entry): MoneyRow[] {
+  const sums = new Map<string, MoneyRow>();
+  for (const row of [...money, ...(parts?.money ?? [])]) {
+    const name = `${row.account} ${row.currency}`;
+    sums.set(name, { ...row, minor: (sums.get(name)?.minor ?? 0) - row.minor });
+  }
+  return [...sums.values()].filter(({ minor }) => minor !== 0);
 }
 
 /** One row per account, in the order of their first; none that moves nothing. */

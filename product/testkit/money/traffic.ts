@@ -38,6 +38,19 @@ const BUSY: Readonly<Record<keyof typeof KINDS, number>> = {
   ...KINDS, tip: 9_000, refund: 0.5, chargeback: 0.5, change: 40, group: 3,
 };
 
+/** Refunds and chargebacks that take a part. */
+const IN_PARTS = 0.5;
+const PARTED: readonly string[] = ['purchase', 'repayment', 'grant', 'tip'];
+
+/** A part of what an operation issued, with its share of the money; mostly less than there is. */
+function partOf({ legs, money = [] }: Operation, dice: Dice): Pick<Operation, 'money'> & { tokens?: number } {
+  const issued = Math.max(1, ...legs.map(({ tokens }) => tokens));
+  const tokens = dice.chance(0.2) ? issued : dice.between(1, Math.ceil(issued / 2));
+  const share = (minor: number): number => Math.sign(-minor) * Math.floor(Math.abs(minor) * tokens / issued);
+  const moved = money.map((leg) => ({ ...leg, minor: share(leg.minor) })).filter(({ minor }) => minor !== 0);
+  return { tokens, ...(moved.length > 0 && { money: moved }) };
+}
+
 const person = (personId: number, book: 'tokens' | 'earnings' | 'held' | 'debt', tokens: number): Leg =>
   ({ account: { kind: 'person', personId, book }, tokens });
 const house = (name: 'fees' | 'grants' | 'promo' | 'float', tokens: number): Leg =>
@@ -110,9 +123,7 @@ export class Traffic {
     if (kind === 'hold') return this.#hold(id, dice, now);
     if (kind === 'settle') return this.#settlement(id, dice);
     if (kind === 'refund' || kind === 'chargeback') {
-      const reversed = kind === 'chargeback' ? this.#sentOf(dice, 'purchase') : this.#sentOf(dice);
-      const operation = reversed?.id ?? dice.uuid();
-      return this.#note({ id, kind, legs: [], reverses: { operation, mode: kind } });
+      return this.#note({ id, kind, legs: [], ...this.#reversal(kind, dice) });
     }
     if (kind === 'mismatch') {
       const known = this.#sentOf(dice);
@@ -125,10 +136,22 @@ export class Traffic {
     return this.#rare(id, kind, dice);
   }
 
-  #sentOf(dice: Dice, kind?: string): Operation | null {
+  /** What was sent is taken back: the whole, a part of a purchase, or what parts of it left. */
+  #reversal(mode: 'refund' | 'chargeback', dice: Dice): Pick<Operation, 'reverses' | 'money'> {
+    if (!dice.chance(IN_PARTS)) {
+      const whole = this.#sentOf(dice, mode === 'chargeback' ? ['purchase'] : undefined);
+      return { reverses: { operation: whole?.id ?? dice.uuid(), mode } };
+    }
+    // A few at a time, so that one purchase meets several parts.
+    const bought = this.#sentOf(dice, mode === 'chargeback' ? ['purchase'] : PARTED, 12);
+    const { tokens, ...money } = bought && dice.chance(0.8) ? partOf(bought, dice) : {};
+    return { reverses: { operation: bought?.id ?? dice.uuid(), mode, ...(tokens && { tokens }) }, ...money };
+  }
+
+  #sentOf(dice: Dice, kinds?: readonly string[], latest = 200): Operation | null {
     const { sent } = this.#memory;
-    const fitting = kind === undefined ? sent : sent.filter((one) => one.kind === kind);
-    return fitting.length === 0 ? null : dice.pick(fitting.slice(-200));
+    const fitting = kinds === undefined ? sent : sent.filter((one) => kinds.includes(one.kind));
+    return fitting.length === 0 ? null : dice.pick(fitting.slice(-latest));
   }
 
   #tip(id: string, kind: 'tip' | 'unlimited', dice: Dice): Operation {
