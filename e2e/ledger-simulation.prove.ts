@@ -37,7 +37,8 @@ async function slice(seed: string, count: number, databaseUrl: string | undefine
       told += 1;
       if (told % TELL_EVERY === 0) say(`${seed}: ${operations} operations, ${crashes} deaths so far`);
     },
-    onFault: (plan, { stack }) => say(`${plan.seed} goes wrong; a smaller history is looked for.\n${stack ?? ''}`),
+    onFault: (plan, { stack }) =>
+      say(`${plan.seed} goes wrong; a smaller history is looked for.\n${stack ?? ''}`),
   });
   const seconds = Math.round((systemClock.now().getTime() - startedAt) / 1_000);
   say(`${seed}: ${found.operations} operations, ${found.crashes} deaths, ${seconds} s`);

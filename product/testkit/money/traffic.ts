@@ -30,7 +30,7 @@ const NOBODY = 999_999_999;
 const PRICES = [10, 10, 10, 8, 3] as const;
 /** What people do in a calm hour, by how often. */
 const KINDS = {
-  tip: 560, purchase: 130, grant: 40, hold: 45, settle: 60, refund: 25, chargeback: 8, mismatch: 20,
+  tip: 560, purchase: 130, grant: 40, hold: 45, settle: 60, refund: 40, chargeback: 12, mismatch: 20,
   repayment: 12, payback: 12, suspense: 8, change: 40, group: 10, impossible: 0.5, unlimited: 7,
 } as const;
 /** … and in a busy one, when a room tips. */
@@ -40,7 +40,7 @@ const BUSY: Readonly<Record<keyof typeof KINDS, number>> = {
 
 /** Refunds and chargebacks that take a part. */
 const IN_PARTS = 0.5;
-const PARTED: readonly string[] = ['purchase', 'repayment', 'grant', 'tip'];
+const PARTED: readonly string[] = ['purchase', 'repayment', 'grant'];
 
 /** A part of what an operation issued, with its share of the money; mostly less than there is. */
 function partOf({ legs, money = [] }: Operation, dice: Dice): Pick<Operation, 'money'> & { tokens?: number } {
@@ -143,7 +143,7 @@ export class Traffic {
       return { reverses: { operation: whole?.id ?? dice.uuid(), mode } };
     }
     // A few at a time, so that one purchase meets several parts.
-    const bought = this.#sentOf(dice, mode === 'chargeback' ? ['purchase'] : PARTED, 12);
+    const bought = this.#sentOf(dice, mode === 'chargeback' ? ['purchase'] : PARTED, 2);
     const { tokens, ...money } = bought && dice.chance(0.8) ? partOf(bought, dice) : {};
     return { reverses: { operation: bought?.id ?? dice.uuid(), mode, ...(tokens && { tokens }) }, ...money };
   }
@@ -172,7 +172,8 @@ export class Traffic {
     id: string, dice: Dice, who = this.#viewer(dice), most = 4_000, prices: readonly number[] = PRICES,
   ): Operation {
     const tokens = dice.between(1, most);
-    const cents = tokens * dice.pick(prices);
+    // Packs cost what they cost: not a whole number of cents a token.
+    const cents = tokens * dice.pick(prices) + dice.between(0, 9);
     const bought = person(who, 'tokens', tokens);
     return this.#note({
       id, kind: 'purchase',
