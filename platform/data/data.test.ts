@@ -23,7 +23,18 @@ const NOTES = {
       primary key (operator_id, id));
     select platform.own_table('notes.notes');
     create table notes.log (operator_id bigint not null, id bigint not null, primary key (operator_id, id));
-    select platform.own_table('notes.log', 'select', 'insert');`,
+    select platform.own_table('notes.log', 'select', 'insert');
+    create table notes.names (
+      operator_id bigint not null, id bigint not null, name text not null,
+      primary key (operator_id, id), unique (operator_id, name));
+    select platform.own_table('notes.names');
+    create table notes.words (
+      operator_id bigint not null, id bigint not null, name_id bigint not null,
+      primary key (operator_id, id));
+    create index words_of_name on notes.words (operator_id, name_id);
+    select platform.own_table('notes.words');
+    create function notes.count() returns void language plpgsql security definer
+      as $$ begin analyze notes.names, notes.words; end $$;`,
 };
 const ours = { operatorId: 1 };
 const theirs = { operatorId: 2 };
@@ -142,6 +153,27 @@ it('shows and changes only rows of its own operator, whatever the query says', a
   await expect(attack(`update notes.notes set operator_id = 2`)).rejects.toMatchObject(rowSecurity);
   expect(await texts(theirs)).toEqual(['secret of two']);
   expect(await texts({ operatorId: 0 })).toEqual([]);
+});
+
+it('finds rows of an operator that came after the statistics by their own key', async () => {
+  const plan = (scope: typeof ours): Promise<string> => data.tx(scope, async (tx) => {
+    const { rows } = await sql.raw<{ 'QUERY PLAN': string }>(
+      `explain select w.id from notes.names n
+        join notes.words w on w.operator_id = ${scope.operatorId} and w.name_id = n.id
+        where n.operator_id = ${scope.operatorId} and n.name = 'n 7'`,
+    ).execute(tx.sql());
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  });
+  await data.tx(ours, async (tx) => {
+    await sql.raw(`insert into notes.names (id, name)
+      select n, 'n ' || n from generate_series(1, 5000) n`).execute(tx.sql());
+    await sql.raw(`insert into notes.words (id, name_id)
+      select n, n / 2 from generate_series(1, 10000) n`).execute(tx.sql());
+    await sql.raw('select notes.count()').execute(tx.sql());
+  });
+  for (const scope of [ours, theirs]) {
+    expect(await plan(scope)).toMatch(/names_operator_id_name_key[^]*words_of_name/u);
+  }
 });
 
 it('lets nobody announce, schedule or audit for another operator, nor read the outbox', async () => {
