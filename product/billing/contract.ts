@@ -364,9 +364,18 @@ export const spin = call({
 export const OrderView = z.object({
   id: z.string(), at: z.string(), state: z.enum(ORDER_STATES), internal_id: z.string(), title: z.string(),
   tokens: z.int(), free_tokens: z.int(), membership: z.string().nullable(), price: Amount,
-  biller: z.string(), descriptor: z.string(), card: CardView.pick({ brand: true, last4: true }).nullable(),
+  biller: z.string(),
+  /** What the bank statement will say; empty where no bank is in between, or nobody knows. */
+  descriptor: z.string(),
+  card: CardView.pick({ brand: true, last4: true }).nullable(),
   declined_reason: z.enum(DECLINE_CODES).nullable(), reference: z.string().nullable(),
-  paid_at: z.string().nullable(), refunded_at: z.string().nullable(),
+  paid_at: z.string().nullable(),
+  /** When all of it was back. */
+  refunded_at: z.string().nullable(),
+  /** What is back of it, refunded or charged back, in minor units of its currency. */
+  refunded_minor: z.int(),
+  /** The company that sold, its postal address, and the name of its site; null while it is not paid. */
+  seller: z.object({ name: z.string(), address: z.string(), brand: z.string() }).nullable(),
 });
 export const listOrders = call({
   name: 'billing.listOrders', method: 'GET', path: '/billing/orders', access: 'member', credential: 'cookie',

@@ -194,7 +194,7 @@ function verification({ data, accounts, cashier }: BuyingParts): Answer {
   });
 }
 
-function reading({ data, text }: BuyingParts): Answer[] {
+function reading({ data, site, text }: BuyingParts): Answer[] {
   return [
     answer(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, caller, locale }) =>
       data.tx(scope, async (tx) => {
@@ -209,7 +209,9 @@ function reading({ data, text }: BuyingParts): Answer[] {
       const order = await findOrder(tx, id);
       // Somebody else's order is as unknown as one that never was.
       if (order?.personId !== idOf(caller)) return refuse(orderUnknown);
-      return { order: orderView(order, text, locale) };
+      // Paid before sellers were kept: whoever sells now has taken it over.
+      const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));
+      return { order: orderView({ ...order, seller }, text, locale) };
     })),
   ];
 }

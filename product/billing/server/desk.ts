@@ -197,6 +197,7 @@ export class OrderDesk {
       decline: null, reference: row.reference ?? payment.reference, subscription,
       operation: row.tokens + row.amountMinor > 0 ? purchaseId(row.id) : null,
       paidAt: row.paidAt ?? payment.at,
+      seller: row.seller ?? (isNewlyPaid ? await this.#needs.site.sellerIn(tx, row.siteId) : null),
     };
     const how = { isNewlyPaid, isAnswer };
     const state = payment.reversal === null ? 'paid' : REVERSED[payment.reversal];

@@ -3,7 +3,7 @@ import type { BillerName, DeclineCode } from '../../../platform/contract/payment
 import type { Tx } from '../../../platform/data/data.ts';
 import type { Membership, OrderState } from '../rules.ts';
 import type { JudgedOrder } from '../rules/verdict.ts';
-import { tables, type OrderMethod, type Purpose } from './schema.ts';
+import { tables, type OrderMethod, type Purpose, type Seller } from './schema.ts';
 
 export type { OrderMethod, Purpose } from './schema.ts';
 
@@ -56,6 +56,8 @@ export interface Order extends Trace {
   readonly refundedAt: Date | null;
   /** What is back of it, all or a part. */
   readonly refundedMinor: number;
+  /** Who sold, on the day it was paid. */
+  readonly seller: Seller | null;
 }
 
 export type NewOrder = Pick<
@@ -75,6 +77,7 @@ const COLUMNS = [
   'state', 'decline', 'reference', 'subscription', 'operation', 'asked', 'asked_at as askedAt',
   'created_at as createdAt', 'changed_at as changedAt', 'paid_at as paidAt', 'refunded_at as refundedAt',
   'refunded_minor as refundedMinor', 'advert_id as advertId', 'device', 'blackbox',
+  'seller',
 ] as const;
 
 const orders = (tx: Tx) => tables(tx).selectFrom('billing.orders').select(COLUMNS);
@@ -96,6 +99,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
       decline: null, reference: null, subscription: null, operation: null, asked_at: null,
       created_at: tx.now, changed_at: tx.now, paid_at: null, refunded_at: null,
       advert_id: order.advertId, device: order.device, blackbox: order.blackbox,
+      seller: null,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'id']).doNothing())
     .returning('id').executeTakeFirst();
@@ -134,11 +138,11 @@ export async function findOrderBy(tx: Tx, biller: BillerName, known: {
 /** What an order may become; who bought what for how much stays. */
 export type OrderChanges = Pick<Order,
   | 'base' | 'state' | 'decline' | 'reference' | 'subscription' | 'operation' | 'cardId' | 'cardBrand'
-  | 'cardLast4' | 'paidAt' | 'refundedAt' | 'refundedMinor'>;
+  | 'cardLast4' | 'paidAt' | 'refundedAt' | 'refundedMinor' | 'seller'>;
 
 /** Changes what is named. */
 export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChanges>): Promise<void> {
-  const { cardId, cardBrand, cardLast4, paidAt, refundedAt, refundedMinor, ...same } = changes;
+  const { cardId, cardBrand, cardLast4, paidAt, refundedAt, refundedMinor, seller, ...same } = changes;
   await tables(tx).updateTable('billing.orders')
     .set({
       ...same,
@@ -148,6 +152,7 @@ export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChan
       ...(paidAt === undefined ? {} : { paid_at: paidAt }),
       ...(refundedAt === undefined ? {} : { refunded_at: refundedAt }),
       ...(refundedMinor === undefined ? {} : { refunded_minor: refundedMinor }),
+      ...(seller === undefined ? {} : { seller: seller && JSON.stringify(seller) }),
       changed_at: tx.now,
     })
     .where('id', '=', id).execute();

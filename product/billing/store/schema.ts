@@ -5,6 +5,13 @@ import type { BillingSettings, Membership, OrderState } from '../rules.ts';
 import type { CatalogueItem } from '../rules/products.ts';
 import type { JudgedOrder, OrderEvent } from '../rules/verdict.ts';
 
+/** Who sold: the company, where it is, and the name people know its site by. */
+export interface Seller {
+  readonly name: string;
+  readonly address: string;
+  readonly brand: string;
+}
+
 export type Purpose = 'page' | 'one_click' | 're_up' | 'post_pay' | 'renewal' | 'repaid';
 export type OrderMethod = 'card' | 'paypal' | 'crypto' | 'voucher';
 
@@ -34,6 +41,7 @@ interface BillingTables {
     operation: string | null; asked: Generated<number>; asked_at: Date | null; created_at: Date;
     changed_at: Date; paid_at: Date | null; refunded_at: Date | null; refunded_minor: Generated<number>;
     advert_id: string | null; device: string | null; blackbox: string | null;
+    seller: JSONColumnType<Seller> | null;
   };
   'billing.callbacks': {
     operator_id: Generated<number>; id: Generated<number>; biller: string; method: string; query: string;
