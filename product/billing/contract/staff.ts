@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { Amount, billerUnavailable, orderUnknown, OrderView } from '../contract.ts';
+import { PAY_METHODS, PURPOSES } from '../rules.ts';
 
 // What staff see of payments and do about them.
 const Shared = z.object({ id: z.string(), people: z.int() });
 export const PaymentView = OrderView.extend({
   person_id: z.int(), username: z.string(), operation: z.string().nullable(),
+  /** How it was begun, and by what it is paid. */
+  purpose: z.enum(PURPOSES), method: z.enum(PAY_METHODS),
+  /** The order that began it, where it is a renewal or a voucher paid again. */
+  began_with: z.string().nullable(),
+  /** How often its biller was asked what became of it by ourselves, and when last. */
+  asked: z.int(), asked_at: z.string().nullable(),
   /** Where it came from, and with what: digests, each with how many people bought with the same. */
   trace: z.object({
     advert_id: z.string().nullable(), device: Shared.nullable(), blackbox: Shared.nullable(),

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import type { Membership, OrderState } from '../rules.ts';
+import type { Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { JudgedOrder } from '../rules/verdict.ts';
-import { tables, type OrderMethod, type Purpose, type Seller } from './schema.ts';
-
-export type { OrderMethod, Purpose } from './schema.ts';
+import { tables, type Seller } from './schema.ts';
 
 /** Where an order came from, and keyed digests of the device it was made with. */
 export interface Trace {

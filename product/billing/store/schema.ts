@@ -1,7 +1,7 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import type { BillingSettings, Membership, OrderState } from '../rules.ts';
+import type { BillingSettings, Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { CatalogueItem } from '../rules/products.ts';
 import type { JudgedOrder, OrderEvent } from '../rules/verdict.ts';
 
@@ -11,9 +11,6 @@ export interface Seller {
   readonly address: string;
   readonly brand: string;
 }
-
-export type Purpose = 'page' | 'one_click' | 're_up' | 'post_pay' | 'renewal' | 'repaid';
-export type OrderMethod = 'card' | 'paypal' | 'crypto' | 'voucher';
 
 interface BillingTables {
   'billing.settings': {
