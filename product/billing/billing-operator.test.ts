@@ -128,6 +128,38 @@ describe('the desk of an operator', () => {
   });
 });
 
+describe('pages of billers', () => {
+  it('open over ours where an admin says so and the account allows it, with a line in the log', async () => {
+    const { billers } = await admin.call(getBillingRules, {});
+    expect(billers.find(({ name }) => name === 'ccbill')).toEqual({
+      name: 'ccbill', can_frame: true, framed: false });
+    expect(billers.find(({ name }) => name === 'btcpay')?.can_frame).toBe(false);
+    const buyer = await site.viewer();
+    const opens = async () =>
+      (await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill', frame: true })).in_frame;
+    expect(await opens()).toBe(false);
+    const changed = await admin.call(changeBillingRules, {
+      framed_billers: ['ccbill', 'ccbill'], reason: 'fewer leave' });
+    expect(changed.billers.filter(({ framed }) => framed).map(({ name }) => name)).toEqual(['ccbill']);
+    expect(await opens()).toBe(true);
+    // A page that cannot show a frame is led away still.
+    const plain = await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill' });
+    expect(plain.in_frame).toBe(false);
+    expect((await admin.call(listBillingChanges, {})).changes[0]).toMatchObject({
+      action: 'changeBillingRules', username: admin.username, reason: 'fewer leave',
+      fields: [{ name: 'framedBillers', before: '[]', after: '["ccbill"]' }],
+    });
+    const refused = await admin.refused(changeBillingRules, { framed_billers: ['btcpay'], reason });
+    expect(refused.errorType).toBe('biller_unavailable');
+    const unknown = { framed_billers: ['evil.example'], reason } as unknown as { reason: string };
+    expect((await admin.refused(changeBillingRules, unknown)).status).toBe(422);
+    await admin.call(changeBillingRules, { switches: [], reason });
+    expect(await opens()).toBe(true);
+    await admin.call(changeBillingRules, { framed_billers: [], reason });
+    expect(await opens()).toBe(false);
+  });
+});
+
 describe('products', () => {
   it('are sold as soon as they are made, in the order that is set, where they are meant to be', async () => {
     const { product } = await admin.call(createProduct, PACK);
