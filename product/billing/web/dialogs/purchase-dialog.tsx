@@ -158,8 +158,7 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
       <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
         <FormError problem={buying.problem} />
         <Button tone="primary" wide busy={buying.busy}
-          onClick={() => void buying.buy({
-            product, cardId: charged, method, trace: shelf.trace, frame: true })}>
+          onClick={() => void buying.buy({ product, cardId: charged, method, trace: shelf.trace })}>
           {t(press, { price: moneyText(product.price, i18n.language), product: nameOf(product) })}
         </Button>
         <p className="text-xs text-muted">
