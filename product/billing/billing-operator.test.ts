@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { login } from '../accounts/contract.ts';
 import { changeMoneyRules, getLedgerHealth, getMoneyRules } from '../ledger/contract.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { openShop } from '../testkit/open-shop.ts';
+import type { Member } from '../testkit/site.ts';
 import { tokensOf } from '../testkit/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
@@ -17,15 +17,9 @@ import {
   type ManagedProductView,
 } from './contract/operator.ts';
 
-let shop: Shop;
-let site: TestSite;
-let admin: Member;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-  admin = await site.admin();
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
+const admin = await site.admin();
 
 const reason = 'the books of the quarter';
 const PASSWORD = 'correct horse battery';

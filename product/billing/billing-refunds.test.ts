@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { PaymentEvent } from '../../platform/payments/biller.ts';
 import { TEST_CARDS } from '../../platform/payments/simulators/test-cards.ts';
 import { findOperations } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { changeSeller } from '../site/contract/seller.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
+import { openShop } from '../testkit/open-shop.ts';
 import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/scripted-biller.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import type { Member } from '../testkit/site.ts';
 import { tokensOf } from '../testkit/wallet.ts';
 import { getMembership, getOrder, getPurchaseLink, listOrders, paymentUpdate } from './contract.ts';
 import { listBillingChanges } from './contract/operator.ts';
@@ -18,17 +18,10 @@ import { DEFAULT_PRODUCTS } from './rules/products.ts';
 /** Money that goes back in parts, and what is told of renewals that fail. */
 
 const DAY = 24 * 3_600_000;
-let shop: Shop;
-let site: TestSite;
-let admin: Member;
-let performer: Member;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-  admin = await site.admin();
-  performer = await site.performer({ live: true });
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
+const admin = await site.admin();
+const performer = await site.performer({ live: true });
 
 const stateOf = async (member: Member, id: string): Promise<string> =>
   (await member.call(getOrder, { id })).order.state;

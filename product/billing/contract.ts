@@ -5,6 +5,7 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
 import { slot } from '../../platform/contract/slot.ts';
+import { marketingCap } from '../ledger/contract.ts';
 import {
   DECLINE_CODES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, ORDER_STATES, REUP_ERRORS,
 } from './rules.ts';
@@ -159,7 +160,8 @@ export const buyAtOnce = call({
     tokens: z.int(),
   }),
   refusals: [
-    ...standing, productUnknown, cardUnknown, billerUnavailable, dailyPurchaseLimit, hostRefusals.keyReused,
+    ...standing, productUnknown, marketingCap, cardUnknown, billerUnavailable, dailyPurchaseLimit,
+    hostRefusals.keyReused,
   ],
   limit: PAYING,
   summary: 'Buy with a saved card',
@@ -181,7 +183,7 @@ export const getPurchaseLink = call({
     trace: Trace,
   }),
   output: z.object({ purchase_link: z.string(), order_id: z.string(), in_frame: z.boolean() }),
-  refusals: [...standing, productUnknown, billerUnavailable, dailyPurchaseLimit],
+  refusals: [...standing, productUnknown, marketingCap, billerUnavailable, dailyPurchaseLimit],
   limit: PAYING,
   summary: 'A page of the biller for a product',
   description: 'Makes an order. When a biller is down the next one that takes the method is used. '

@@ -40,7 +40,10 @@ export const getBillingAlarms = call({
   name: 'billing.getBillingAlarms', method: 'GET', path: '/admin/payments/alarms', access: 'admin',
   credential: 'cookie', input: z.object({}),
   output: z.object({
-    unknown: z.array(OrderView), mismatched: z.array(PaymentView), forged_today: z.int(), unread: z.int(),
+    unknown: z.array(OrderView), mismatched: z.array(PaymentView),
+    /** Paid, and tokens wait: they would cost more marketing than is left. Tried again by themselves. */
+    over_cap: z.array(PaymentView),
+    forged_today: z.int(), unread: z.int(),
   }),
   refusals: [], summary: 'Payments that need somebody', description: 'The oldest hundred of each.',
 });
@@ -48,5 +51,6 @@ export const askBillerAgain = call({
   name: 'billing.askBillerAgain', method: 'POST', path: '/admin/payments/:id/ask', access: 'admin',
   credential: 'cookie', input: z.object({ id: z.string().max(64) }),
   output: z.object({ payment: PaymentView }), refusals: [orderUnknown, billerUnavailable],
-  summary: 'Ask the biller what became of an order', description: 'Applies what it answers.',
+  summary: 'Ask the biller what became of an order',
+  description: 'Applies what it answers, and tries again what waits for the cap of marketing.',
 });

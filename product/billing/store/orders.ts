@@ -211,6 +211,8 @@ export async function centsSince(tx: Tx, personId: number, since: Date): Promise
     .where((where) => where.or([
       where('state', 'in', ['paid', 'unknown']),
       where.and([where('state', '=', 'pending'), where('purpose', '<>', 'page')]),
+      // Paid for, and kept until its tokens can be booked.
+      where.and([where('state', '=', 'pending'), where('reference', 'is not', null)]),
     ]))
     .executeTakeFirstOrThrow();
   return cents;
@@ -277,10 +279,12 @@ export async function unknownOrders(tx: Tx, since: Date, limit: number): Promise
     .execute();
 }
 
-/** Orders with events whose amounts are not theirs, oldest first. */
-export async function mismatchedOrders(tx: Tx, limit: number): Promise<Order[]> {
+/** Orders with events of an outcome, oldest first: amounts that are not theirs, marketing that is used up. */
+export async function ordersWith(
+  tx: Tx, outcome: 'mismatched' | 'over_cap', limit: number,
+): Promise<Order[]> {
   return orders(tx)
     .where('id', 'in', (where) => where.selectFrom('billing.events').select('order_id')
-      .$castTo<{ order_id: string }>().where('outcome', '=', 'mismatched').where('order_id', 'is not', null))
+      .$castTo<{ order_id: string }>().where('outcome', '=', outcome).where('order_id', 'is not', null))
     .orderBy('nr').limit(limit).execute();
 }
