@@ -192,8 +192,8 @@ describe('every biller', () => {
     const { orderId } = await shop.buys(member, '1_100', { biller: 'segpay' });
     const { payments } = await admin.call(findPayments, { order: orderId });
     expect(payments[0]).toMatchObject({
-      id: orderId, username: member.username, state: 'paid', purpose: 'page', method: 'card', began_with: null,
-      refunded_minor: 0, seller: { name: 'Candela', brand: 'Candela' },
+      id: orderId, username: member.username, state: 'paid', purpose: 'page', method: 'card',
+      began_with: null, refunded_minor: 0, seller: { name: 'Candela', brand: 'Candela' },
     });
     expect(payments[0]?.events.length).toBeGreaterThan(0);
     expect(payments[0]?.callbacks.length).toBeGreaterThan(0);

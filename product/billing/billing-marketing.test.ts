@@ -34,7 +34,8 @@ await site.tx((tx) => site.services.billing.sell(tx, [...DEFAULT_PRODUCTS, {
   ...PACK, internalId: GIFTED, freeTokens: 50,
 }], null));
 await admin.call(changeBillingRules, {
-  switches: [{ name: 'promos', on: true }, { name: 'joinOffer', on: true }, { name: 'wheel', on: true }], reason,
+  switches: [{ name: 'promos', on: true }, { name: 'joinOffer', on: true }, { name: 'wheel', on: true }],
+  reason,
 });
 
 /** Leaves so many cents of marketing. */
@@ -82,7 +83,7 @@ async function opened(internalId: string, minor: number) {
 }
 
 describe('an offer that costs marketing', () => {
-  it('is shown to nobody the cap would not hold it for, and refused by its own name before paying', async () => {
+  it('is shown to nobody the cap would not hold it for, and refused by name before paying', async () => {
     const member = await site.viewer();
     await shop.buys(await site.viewer(), '1_50');
     const shownTo = async () => ({
@@ -147,7 +148,8 @@ describe('a payment that comes when the cap is reached', () => {
     expect(unread).toBe(0);
     expect(kept).toMatchObject([{
       id, username: member.username, events: [{ type: 'paid', outcome: 'over_cap' }] }]);
-    expect(await booksOf(id)).toMatchObject({ ...sound, money: { 'biller:ccbill': 1_099, suspense: -1_099 } });
+    expect(await booksOf(id)).toMatchObject({
+      ...sound, money: { 'biller:ccbill': 1_099, suspense: -1_099 } });
     // Sent again, and tried again for hours, it stays one payment.
     await shop.passes(3 * HOUR);
     expect(await keptIds()).toEqual([id]);
@@ -164,7 +166,7 @@ describe('a payment that comes when the cap is reached', () => {
     expect(await receiptsOf(member)).toBe(1);
   });
 
-  it('of two who were offered the last of it: one has it, the other\'s is kept until staff try again', async () => {
+  it('of two who were offered the last of it: one has it, the other\'s is kept', async () => {
     const [one, other] = [await opened('promo_300', 1_099), await opened('promo_300', 1_099)];
     await leaves(PROMO_CENTS);
     await Promise.all([one.pays(), other.pays(), one.pays(), other.pays()]);

@@ -6,16 +6,20 @@ const TIME = { dateStyle: 'medium', timeStyle: 'short' } as const;
 const ZONE = {
   day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short',
 } as const;
+/** What happened one after the other. */
+const SECOND = { ...ZONE, second: '2-digit' } as const;
 /** What is counted by UTC days must not look like local time. */
 const UTC = { ...ZONE, timeZone: 'UTC' } as const;
+const FORMATS = { time: TIME, day: DAY, zone: ZONE, second: SECOND, utc: UTC } as const;
 
 /**
- * A moment as the language writes it: date and time, only the day, or both with their zone: here, or UTC.
+ * A moment as the language writes it: date and time, only the day, or both with their zone (here, to the
+ * second, or in UTC).
  * @param at ISO 8601
  */
-export function Moment({ at, show = 'time' }: { at: string; show?: 'time' | 'day' | 'zone' | 'utc' }) {
+export function Moment({ at, show = 'time' }: { at: string; show?: keyof typeof FORMATS }) {
   const { i18n } = useTranslation();
-  const options = { time: TIME, day: DAY, zone: ZONE, utc: UTC }[show];
+  const options = FORMATS[show];
   // Server and browser know different time zones: the browser's text wins without a warning.
   return (
     <time dateTime={at} suppressHydrationWarning className="whitespace-nowrap">

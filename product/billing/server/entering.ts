@@ -31,12 +31,13 @@ const isOf = ({ reference }: Payment) => (event: StoredEvent): boolean =>
  * Enters payments into the books, each once. What somebody paid for is all or nothing; a gift that cannot be
  * given now follows later, unless something of the payment goes back before. Answers what is missing, by
  * order.
- * @param owed tokens of the person's debt, where the order pays for that
+ * @param of `owed` are the tokens of the person's debt, where the order pays for that
  */
-export async function enterPayments(tx: Tx, ledger: LedgerService, { order, paying, suspended, events, owed }: {
+export async function enterPayments(tx: Tx, ledger: LedgerService, of: {
   readonly order: Order; readonly paying: readonly Paying[]; readonly suspended: readonly Payment[];
   readonly events: readonly StoredEvent[]; readonly owed: number;
 }): Promise<ReadonlyMap<string, Shortfall>> {
+  const { order, paying, suspended, events, owed } = of;
   const missing = new Map<string, Shortfall>();
   const before = (payment: Payment): string | undefined => events.find(isOf(payment))?.outcome;
   const all = paying.map((one) => ({ ...one, ...purchaseOf(one.row, one.payment.reference, owed) }));

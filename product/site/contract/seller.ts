@@ -20,7 +20,8 @@ export const getSeller = call({
 export const changeSeller = call({
   name: 'site.changeSeller', method: 'POST', path: '/admin/seller', access: 'admin', credential: 'cookie',
   input: z.object({
-    name: z.string().trim().min(1).max(MAX_COMPANY_LENGTH), address: z.string().trim().max(MAX_ADDRESS_LENGTH),
+    name: z.string().trim().min(1).max(MAX_COMPANY_LENGTH),
+    address: z.string().trim().max(MAX_ADDRESS_LENGTH),
     reason: z.string().trim().min(MIN_REASON_LENGTH).max(MAX_REASON_LENGTH),
   }),
   output: Seller, refusals: [],

@@ -11,7 +11,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useMe } from '../../../accounts/web/me.ts';
 import { getOrder } from '../../contract.ts';
 import { tokensBack } from '../../rules/refunds.ts';
-import { billerText, CardName, Price, Refunded, useProductName } from '../money.tsx';
+import { billerText, CardName, moneyText, Price, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';
 import { OrderState } from './orders-section.tsx';
 
@@ -89,7 +89,7 @@ function Seller({ seller: { name, address, brand } }: { seller: NonNullable<Orde
     <>
       <dt>{t('web.receipt.seller')}</dt>
       <dd>
-        {name}{brand === name ? null : ` · ${brand}`}
+        {name}{brand === name ? null : <span className="block">{brand}</span>}
         {address === '' ? null : <span className="block whitespace-pre-line text-muted">{address}</span>}
       </dd>
     </>
@@ -98,14 +98,18 @@ function Seller({ seller: { name, address, brand } }: { seller: NonNullable<Orde
 
 /** What is back of the total, in money and tokens, and what is left. */
 function GivenBack({ order }: { order: Order }) {
-  const { t } = useTranslation('billing');
+  const { t, i18n } = useTranslation('billing');
   const { price, refunded_minor: minor, refunded_at: at } = order;
   const share = (tokens: number): number => tokensBack(tokens, minor, price.minor);
   const tokens = share(order.tokens) + share(order.free_tokens);
   return (
     <>
-      <dt><OrderState state={order.state === 'charged_back' ? order.state : 'refunded'} /></dt>
-      <dd><Refunded order={order} /></dd>
+      <dt>{t(`web.orders.state.${order.state === 'charged_back' ? order.state : 'refunded'}`)}</dt>
+      <dd className="tabular">
+        {t('web.receipt.partOf', {
+          part: moneyText({ ...price, minor }, i18n.language), whole: moneyText(price, i18n.language),
+        })}
+      </dd>
       {tokens > 0 ? (
         <><dt>{t('web.receipt.tokensBack')}</dt><dd><TokenAmount tokens={tokens} /></dd></>
       ) : null}

@@ -25,7 +25,8 @@ export function Alarms() {
           <div className="flex flex-col gap-4">
             <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
               {([['unknown', unknown.length], ['mismatched', mismatched.length],
-                ['over_cap', overCap.length], ['forged', forged], ['unread', unread]] as const).map(([key, count]) => (
+                ['over_cap', overCap.length], ['forged', forged], ['unread', unread],
+              ] as const).map(([key, count]) => (
                 <Card key={key} className="p-4">
                   <dt className="text-sm text-muted">{t(`web.desk.count.${key}`)}</dt>
                   <dd className="tabular flex items-center gap-2 text-lg font-bold">

@@ -33,10 +33,10 @@ export function PaymentCard({ payment }: { payment: Payment }) {
         <h4 className="mb-3 text-sm font-bold">{t('web.desk.steps.title')}</h4>
         <ol className="ml-1 flex flex-col gap-4 border-l border-line pl-4 text-sm">
           {stepsOf(payment).map((step, at) => (
-            <li key={`${step.kind} ${at}`} className="relative before:absolute before:top-2 before:-left-[21px]
-              before:size-2 before:rounded-full before:bg-field">
+            <li key={`${step.kind} ${at}`} className="relative before:absolute before:top-2
+              before:-left-[21px] before:size-2 before:rounded-full before:bg-field">
               <StepText step={step} payment={payment} />
-              <span className="tabular block text-xs text-muted"><Moment at={step.at} show="zone" /></span>
+              <span className="tabular block text-xs text-muted"><Moment at={step.at} show="second" /></span>
             </li>
           ))}
         </ol>
@@ -108,7 +108,10 @@ function StepText({ step, payment }: { step: Step; payment: Payment }): ReactNod
   const biller = billerText(payment.biller);
   switch (step.kind) {
     case 'made': return t('web.desk.steps.made');
-    case 'asked': return t('web.desk.steps.asked', { biller, count: step.count });
+    case 'asked': {
+      const { count } = step;
+      return t(count === 0 ? 'web.desk.steps.asked' : 'web.desk.steps.askedTimes', { biller, count });
+    }
     case 'back': return t('web.desk.steps.back');
     case 'booked': return (
       <>

@@ -25,7 +25,8 @@ const RANK: Readonly<Record<Step['kind'], number>> = {
 
 /** Everything that happened to a payment, the first first. */
 export function stepsOf(payment: Payment): readonly Step[] {
-  const { at, callbacks, events, operation, paid_at: paidAt, refunded_at: backAt, asked_at: askedAt } = payment;
+  const { at, callbacks, events, operation } = payment;
+  const { paid_at: paidAt, refunded_at: backAt, asked_at: askedAt } = payment;
   const steps: Step[] = [
     { kind: 'made', at },
     ...callbacks.map((callback): Step => ({ kind: 'callback', at: callback.at, callback })),

@@ -52,7 +52,8 @@ function Finder() {
   return (
     <section aria-labelledby="payments-found">
       <h2 id="payments-found" className="mb-3 text-lg font-bold">{t('web.desk.payments')}</h2>
-      <form key={`${way} ${sought}`} role="search" onSubmit={onSubmit} className="mb-4 flex flex-wrap items-end gap-3">
+      <form key={`${way} ${sought}`} role="search" onSubmit={onSubmit}
+        className="mb-4 flex flex-wrap items-end gap-3">
         <Select name="by" label={t('web.desk.by')} defaultValue={way}
           options={WAYS.map((value) => ({ value, text: t(`web.desk.way.${value}`) }))} />
         <div className="grow basis-56">

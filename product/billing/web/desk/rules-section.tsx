@@ -37,7 +37,8 @@ function RulesForm({ rules }: { rules: Rules }) {
       daily_limit_cents: minorTyped(fields, 'daily_limit_cents', 'USD'),
       postpay_tokens: Number(textOf(fields, 'postpay_tokens')),
       wheel_blocked_countries: countriesTyped(fields, 'wheel_blocked_countries'),
-      framed_billers: rules.billers.flatMap(({ name }) => (fields.get(`frame_${name}`) === 'on' ? [name] : [])),
+      framed_billers: rules.billers.map(({ name }) => name)
+        .filter((name) => fields.get(`frame_${name}`) === 'on'),
       reason: reasonOf(fields),
     }),
     onDone: saved,
@@ -85,9 +86,11 @@ function Frames({ billers }: Pick<Rules, 'billers'>) {
       <div className="grid gap-x-6 sm:grid-cols-2">
         {billers.map(({ name, can_frame: can, framed }) => (
           <Checkbox key={name} name={`frame_${name}`} defaultChecked={can && framed} disabled={!can}
-            label={can ? billerText(name)
-              : <span className="text-muted">{t('web.operator.rules.noFrame', { biller: billerText(name) })}</span>}
-          />
+            label={can ? billerText(name) : (
+              <span className="text-muted">
+                {t('web.operator.rules.noFrame', { biller: billerText(name) })}
+              </span>
+            )} />
         ))}
       </div>
     </fieldset>
