@@ -9,8 +9,8 @@ import {
 import { changeSeller, getSeller } from './contract/seller.ts';
 import {
   chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, DEFAULT_SETTINGS, HOST_CACHE_MS, isDefaultHost, isLocale,
-  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsFaults, yearWeek, type Company, type Locale,
-  type Mode, type SiteSettings,
+  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsFaults, yearWeek, type Company,
+  type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import {
   demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeSettings,

@@ -46,7 +46,7 @@ export function PaymentCard({ payment }: { payment: Payment }) {
   );
 }
 
-const LIST = `grid grid-cols-[auto_1fr] content-start gap-x-4 gap-y-1 text-sm [&_dd]:break-all
+const LIST = `grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-4 gap-y-1 text-sm [&_dd]:break-words
   [&_dt]:text-muted`;
 
 function Facts({ payment }: { payment: Payment }) {
