@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Page } from 'playwright-core';
+import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cardNumberFor } from '../platform/payments/simulators/test-cards.ts';
 import { getPurchaseLink, listProducts } from '../product/billing/contract.ts';
@@ -30,7 +30,7 @@ const balanceOf = (page: Page, tokens: string) =>
   page.getByRole('button', { name: new RegExp(`^${tokens} tokens.*Get tokens`, 'u') });
 
 /** Types a test card on the biller's page and pays. */
-async function payOnPage(page: Page): Promise<void> {
+async function payOnPage(page: Page | FrameLocator): Promise<void> {
   await page.getByLabel('Card number').fill(cardNumberFor(null));
   await page.getByLabel('Expires (MM/YY)').fill('12/30');
   await page.getByLabel('Security code').fill('123');
@@ -195,6 +195,25 @@ it('a promo offers lifetime access in two ways to redeem [B-123, B-125, B-126]',
   await context.close();
 });
 
+it('the join offer and the promo dialog keep a biller that may be framed over our page', async () => {
+  const admin = await Client.logIn(house.origin, 'demo_admin');
+  await admin.call(changeBillingRules, { framed_billers: ['ccbill'], reason: 'a journey' });
+  const { page, context } = await house.visit({ path: '/join' });
+  await page.getByRole('button', { name: 'With a card' }).click();
+  await signUp(page.getByRole('dialog'), 'joins_in_a_frame');
+  const modal = page.getByRole('dialog', { name: 'Payment page' });
+  await payOnPage(modal.frameLocator('iframe'));
+  await page.getByRole('dialog', { name: 'Payment received' }).getByRole('button', { name: 'Done' }).click();
+  await page.waitForURL(/\/account\/tokens$/u);
+  await page.goto('/?prg=nwh');
+  await page.getByRole('dialog', { name: 'An offer for you' })
+    .getByRole('button', { name: 'Take it for $10.99' }).click();
+  await modal.frameLocator('iframe').getByLabel('Card number').waitFor();
+  expect(isAway(page)).toBe(false);
+  await admin.call(changeBillingRules, { framed_billers: [], reason: 'a journey' });
+  await context.close();
+});
+
 it('whoever has an account is welcomed back to token packs, and can log out [B-122]', async () => {
   const { page, context } = await house.visit({ as: 'demo_viewer', path: '/join?join_form=4' });
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
@@ -225,6 +244,14 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   await page.goto('/account/tokens');
   await section.getByText('$19.99').waitFor();
   await section.getByText('You keep the price you joined at; new members pay more.').waitFor();
+  await section.getByRole('button', { name: 'Change' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Membership' });
+  await dialog.getByText('Premium membership for $19.99 a month and keep that price').waitFor();
+  // The one somebody has for less is not sold to them for more.
+  expect(await dialog.getByRole('radio', { name: /Premium membership/u }).count()).toBe(0);
+  expect(await dialog.getByRole('radio', { name: /VIP membership/u }).count()).toBe(2);
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
   await section.getByRole('button', { name: 'Cancel membership' }).click();
   await page.getByRole('dialog').getByText('Your price ends with it').waitFor();
   expect(await findings(page)).toEqual([]);
@@ -236,6 +263,12 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   await page.goto('/account/tokens');
   await section.getByText('for less: $14.99 a month').waitFor();
   expect(await findings(page)).toEqual([]);
+  await section.getByRole('button', { name: 'See memberships' }).click();
+  const again = dialog.getByRole('radio', { name: /Premium membership.*instead of \$29\.99.*\$14\.99/u });
+  expect(await again.isChecked()).toBe(true);
+  await dialog.getByText('have it again for less: $14.99 a month').waitFor();
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press('Escape');
   await section.getByRole('button', { name: 'Have it again' }).click();
   await page.waitForURL(() => isAway(page));
   await context.close();

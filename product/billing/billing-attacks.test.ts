@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { Biller } from '../../platform/payments/biller.ts';
 import { cardNumberFor } from '../../platform/payments/simulators/test-cards.ts';
 import { login } from '../accounts/contract.ts';
 import { getHistory } from '../ledger/contract.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
+import { openShop } from '../testkit/open-shop.ts';
 import {
   scriptedBiller as scripted, scriptedCallback as raw, scriptedPayment as paid,
 } from '../testkit/scripted-biller.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { createSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/wallet.ts';
 import {
   addCard, buyAtOnce, getOrder, getPurchaseLink, hearBillerByQuery, listProducts, redeemPromoCode,
@@ -17,18 +17,12 @@ import {
 import { askBillerAgain, findPayments, getBillingAlarms } from './contract/staff.ts';
 import { CRYPTO_PRODUCT } from './rules/products.ts';
 
-let shop: Shop;
-let site: TestSite;
-let admin: Member;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-  admin = await site.admin();
-  await site.tx((tx) => site.services.billing.configure(tx, {
-    switches: { crypto: true, vouchers: true, paypal: true },
-  }, null));
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
+const admin = await site.admin();
+await site.tx((tx) => site.services.billing.configure(tx, {
+  switches: { crypto: true, vouchers: true, paypal: true },
+}, null));
 
 describe('a card number', () => {
   const number = cardNumberFor(null);
@@ -197,7 +191,10 @@ describe('every biller', () => {
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, '1_100', { biller: 'segpay' });
     const { payments } = await admin.call(findPayments, { order: orderId });
-    expect(payments[0]).toMatchObject({ id: orderId, username: member.username, state: 'paid' });
+    expect(payments[0]).toMatchObject({
+      id: orderId, username: member.username, state: 'paid', purpose: 'page', method: 'card',
+      began_with: null, refunded_minor: 0, seller: { name: 'Candela', brand: 'Candela' },
+    });
     expect(payments[0]?.events.length).toBeGreaterThan(0);
     expect(payments[0]?.callbacks.length).toBeGreaterThan(0);
     expect(JSON.stringify(payments[0]?.callbacks)).not.toContain(member.person.email);

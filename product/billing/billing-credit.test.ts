@@ -1,24 +1,18 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { openShop } from '../testkit/open-shop.ts';
+import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/wallet.ts';
 import {
   buyAtOnce, getAutoReUp, getPostpay, listCards, redirectPostpayDecline, removeCard, reUpUpdate,
   setAutoReUp, setPostpay, settlePostpay,
 } from './contract.ts';
 
-let shop: Shop;
-let site: TestSite;
-let performer: Member;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-  performer = await site.performer({ live: true });
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
+const performer = await site.performer({ live: true });
 
 const HOUR = 3_600_000;
 

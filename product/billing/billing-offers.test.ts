@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { getCurrentUser } from '../accounts/contract.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { openShop } from '../testkit/open-shop.ts';
+import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/wallet.ts';
 import {
   buyAtOnce, getMembership, getPurchaseLink, getVerificationLink, listProducts, openCardForm, setAutoReUp,
@@ -10,15 +10,9 @@ import {
 import { findPayments } from './contract/staff.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
-let shop: Shop;
-let site: TestSite;
-let admin: Member;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-  admin = await site.admin();
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
+const admin = await site.admin();
 
 const configure = (settings: Parameters<typeof site.services.billing.configure>[1]): Promise<void> =>
   site.tx((tx) => site.services.billing.configure(tx, settings, null));

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { login } from '../accounts/contract.ts';
 import { changeMoneyRules, getLedgerHealth, getMoneyRules } from '../ledger/contract.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { openShop } from '../testkit/open-shop.ts';
+import type { Member } from '../testkit/site.ts';
 import { tokensOf } from '../testkit/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
@@ -17,15 +17,9 @@ import {
   type ManagedProductView,
 } from './contract/operator.ts';
 
-let shop: Shop;
-let site: TestSite;
-let admin: Member;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-  admin = await site.admin();
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
+const admin = await site.admin();
 
 const reason = 'the books of the quarter';
 const PASSWORD = 'correct horse battery';
@@ -125,6 +119,38 @@ describe('the desk of an operator', () => {
     expect(rest.changes.map(({ action }) => action))
       .toEqual(['changeBillingRules', 'retireProduct', 'createProduct']);
     expect(rest.next).toBeNull();
+  });
+});
+
+describe('pages of billers', () => {
+  it('open over ours where an admin says so and the account allows it, with a line in the log', async () => {
+    const { billers } = await admin.call(getBillingRules, {});
+    expect(billers.find(({ name }) => name === 'ccbill')).toEqual({
+      name: 'ccbill', can_frame: true, framed: false });
+    expect(billers.find(({ name }) => name === 'btcpay')?.can_frame).toBe(false);
+    const buyer = await site.viewer();
+    const opens = async () =>
+      (await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill', frame: true })).in_frame;
+    expect(await opens()).toBe(false);
+    const changed = await admin.call(changeBillingRules, {
+      framed_billers: ['ccbill', 'ccbill'], reason: 'fewer leave' });
+    expect(changed.billers.filter(({ framed }) => framed).map(({ name }) => name)).toEqual(['ccbill']);
+    expect(await opens()).toBe(true);
+    // A page that cannot show a frame is led away still.
+    const plain = await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill' });
+    expect(plain.in_frame).toBe(false);
+    expect((await admin.call(listBillingChanges, {})).changes[0]).toMatchObject({
+      action: 'changeBillingRules', username: admin.username, reason: 'fewer leave',
+      fields: [{ name: 'framedBillers', before: '[]', after: '["ccbill"]' }],
+    });
+    const refused = await admin.refused(changeBillingRules, { framed_billers: ['btcpay'], reason });
+    expect(refused.errorType).toBe('biller_unavailable');
+    const unknown = { framed_billers: ['evil.example'], reason } as unknown as { reason: string };
+    expect((await admin.refused(changeBillingRules, unknown)).status).toBe(422);
+    await admin.call(changeBillingRules, { switches: [], reason });
+    expect(await opens()).toBe(true);
+    await admin.call(changeBillingRules, { framed_billers: [], reason });
+    expect(await opens()).toBe(false);
   });
 });
 

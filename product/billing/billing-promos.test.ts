@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getBalance, tokenUpdate } from '../ledger/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { openShop } from '../testkit/open-shop.ts';
+import type { Member } from '../testkit/site.ts';
 import {
   buyAtOnce, cancelMembership, getJoinOffer, getMembership, getOrder, getPurchaseLink,
   getSpins, listOrders,
@@ -14,13 +14,8 @@ import { DEFAULT_PRODUCTS } from './rules/products.ts';
 import { WHEEL } from './rules/promos.ts';
 import type { BillingService } from './server.ts';
 
-let shop: Shop;
-let site: TestSite;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
 
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;

@@ -1,32 +1,27 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { PaymentEvent } from '../../platform/payments/biller.ts';
 import { TEST_CARDS } from '../../platform/payments/simulators/test-cards.ts';
 import { findOperations } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
+import { changeSeller } from '../site/contract/seller.ts';
+import { openShop } from '../testkit/open-shop.ts';
 import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/scripted-biller.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import type { Member } from '../testkit/site.ts';
 import { tokensOf } from '../testkit/wallet.ts';
-import { getMembership, getOrder, getPurchaseLink, paymentUpdate } from './contract.ts';
+import { getMembership, getOrder, getPurchaseLink, listOrders, paymentUpdate } from './contract.ts';
+import { listBillingChanges } from './contract/operator.ts';
 import { getBillingAlarms } from './contract/staff.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
 /** Money that goes back in parts, and what is told of renewals that fail. */
 
 const DAY = 24 * 3_600_000;
-let shop: Shop;
-let site: TestSite;
-let admin: Member;
-let performer: Member;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-  admin = await site.admin();
-  performer = await site.performer({ live: true });
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
+const admin = await site.admin();
+const performer = await site.performer({ live: true });
 
 const stateOf = async (member: Member, id: string): Promise<string> =>
   (await member.call(getOrder, { id })).order.state;
@@ -73,6 +68,7 @@ describe('a refund of a part', () => {
     const tab = await site.socketOf(member);
     const { orderId } = await shop.buys(member, '1_200');
     const { order: { reference } } = await member.call(getOrder, { id: orderId });
+    expect((await member.call(getOrder, { id: orderId })).order.refunded_minor).toBe(0);
     const part = { minor: 333, currency: 'USD' };
     expect(shop.simulators.till('ccbill').refund(reference ?? '', part)).not.toBeNull();
     await shop.passes(60_000);
@@ -85,6 +81,50 @@ describe('a refund of a part', () => {
     expect(mail?.text).toMatch(/3\.33 USD of the 20\.00 USD.*34 tokens/su);
     const { mismatched } = await admin.call(getBillingAlarms, {});
     expect(mismatched.some(({ id }) => id === orderId)).toBe(false);
+    expect((await member.call(getOrder, { id: orderId })).order)
+      .toMatchObject({ state: 'paid', refunded_minor: 333, refunded_at: null });
+  });
+
+  it('and then of the rest is on the receipt, in the list, and in mails that name the seller', async () => {
+    const company = { name: 'Candela Media GmbH', address: 'Lampenweg 1\n10115 Berlin' };
+    await admin.call(changeSeller, { ...company, reason: 'founded' });
+    const { member, id, hears, back } = await bought();
+    // A receipt keeps the seller of its day.
+    await admin.call(changeSeller, { ...company, name: 'Somebody Else Ltd', reason: 'sold' });
+    const receipt = async () => (await member.call(getOrder, { id })).order;
+    const seller = { ...company, brand: 'Candela' };
+    expect(await receipt()).toMatchObject({ refunded_minor: 0, seller, descriptor: 'CANDELA TEST' });
+    await hears(back(333));
+    expect(await receipt()).toMatchObject({ state: 'paid', refunded_minor: 333, refunded_at: null, seller });
+    await hears(back(1_667));
+    expect(await receipt()).toMatchObject({ state: 'refunded', refunded_minor: 2_000, seller });
+    expect((await receipt()).refunded_at).not.toBeNull();
+    const [listed] = (await member.call(listOrders, {})).orders;
+    expect(listed).toMatchObject({ id, refunded_minor: 2_000, price: { minor: 2_000, currency: 'USD' } });
+    const said = {
+      receipt: '20.00 USD on', partRefund: '3.33 USD of 20.00 USD', refund: '20.00 USD of 20.00 USD',
+    };
+    for (const [kind, amount] of Object.entries(said)) {
+      const [mail, ...others] = await mailsOf(member, kind);
+      expect(others).toEqual([]);
+      expect(mail?.text).toContain(amount);
+      expect(mail?.text).toContain('Sold by Candela Media GmbH, Lampenweg 1, 10115 Berlin\n');
+      expect(mail?.text).toContain('at Candela');
+      expect(mail?.text).toContain('appear on your statement as CANDELA TEST.');
+      expect(mail?.text).toMatch(/on [A-Z][a-z]{2} \d{1,2}, 2026, \d{1,2}:\d{2}\s[AP]M UTC/u);
+    }
+    expect((await admin.call(listBillingChanges, {})).changes[0]).toMatchObject({
+      action: 'changeSeller', username: admin.username, reason: 'sold',
+      fields: [{ name: 'name', before: '"Candela Media GmbH"', after: '"Somebody Else Ltd"' }],
+    });
+  });
+
+  it('is never more than was paid, whatever was charged back beside it', async () => {
+    const { member, id, hears, back } = await bought();
+    await hears(back(500));
+    await hears(back(2_000, 'charged_back'));
+    expect((await member.call(getOrder, { id })).order)
+      .toMatchObject({ state: 'charged_back', refunded_minor: 2_000 });
   });
 
   it('and another, heard twice and in any order, take the whole and no token more', async () => {

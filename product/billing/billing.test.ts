@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { cardNumberFor } from '../../platform/payments/simulators/test-cards.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getHistory, tokenUpdate } from '../ledger/contract.ts';
 import { PAYOUT } from '../ledger/rules/kinds.ts';
-import { createShop, type Shop } from '../testkit/payments.ts';
-import type { Member, TestSite } from '../testkit/site.ts';
+import { openShop } from '../testkit/open-shop.ts';
+import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/wallet.ts';
 import {
   addCard, buyAtOnce, changeCard, getBillerNames, getDailyLimit, getOrder, getPurchaseLink,
@@ -15,13 +15,8 @@ import {
 } from './contract.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
 
-let shop: Shop;
-let site: TestSite;
-beforeAll(async () => {
-  shop = await createShop();
-  ({ site } = shop);
-});
-afterAll(() => shop.close());
+const shop = await openShop();
+const { site } = shop;
 
 const stateOf = async (member: Member, id: string) => (await member.call(getOrder, { id })).order;
 

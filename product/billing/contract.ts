@@ -5,6 +5,7 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
 import { slot } from '../../platform/contract/slot.ts';
+import { marketingCap } from '../ledger/contract.ts';
 import {
   DECLINE_CODES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, ORDER_STATES, REUP_ERRORS,
 } from './rules.ts';
@@ -159,7 +160,8 @@ export const buyAtOnce = call({
     tokens: z.int(),
   }),
   refusals: [
-    ...standing, productUnknown, cardUnknown, billerUnavailable, dailyPurchaseLimit, hostRefusals.keyReused,
+    ...standing, productUnknown, marketingCap, cardUnknown, billerUnavailable, dailyPurchaseLimit,
+    hostRefusals.keyReused,
   ],
   limit: PAYING,
   summary: 'Buy with a saved card',
@@ -181,7 +183,7 @@ export const getPurchaseLink = call({
     trace: Trace,
   }),
   output: z.object({ purchase_link: z.string(), order_id: z.string(), in_frame: z.boolean() }),
-  refusals: [...standing, productUnknown, billerUnavailable, dailyPurchaseLimit],
+  refusals: [...standing, productUnknown, marketingCap, billerUnavailable, dailyPurchaseLimit],
   limit: PAYING,
   summary: 'A page of the biller for a product',
   description: 'Makes an order. When a biller is down the next one that takes the method is used. '
@@ -364,9 +366,18 @@ export const spin = call({
 export const OrderView = z.object({
   id: z.string(), at: z.string(), state: z.enum(ORDER_STATES), internal_id: z.string(), title: z.string(),
   tokens: z.int(), free_tokens: z.int(), membership: z.string().nullable(), price: Amount,
-  biller: z.string(), descriptor: z.string(), card: CardView.pick({ brand: true, last4: true }).nullable(),
+  biller: z.string(),
+  /** What the bank statement will say; empty where no bank is in between, or nobody knows. */
+  descriptor: z.string(),
+  card: CardView.pick({ brand: true, last4: true }).nullable(),
   declined_reason: z.enum(DECLINE_CODES).nullable(), reference: z.string().nullable(),
-  paid_at: z.string().nullable(), refunded_at: z.string().nullable(),
+  paid_at: z.string().nullable(),
+  /** When all of it was back. */
+  refunded_at: z.string().nullable(),
+  /** What is back of it, refunded or charged back, in minor units of its currency. */
+  refunded_minor: z.int(),
+  /** The company that sold, its postal address, and the name of its site; null while it is not paid. */
+  seller: z.object({ name: z.string(), address: z.string(), brand: z.string() }).nullable(),
 });
 export const listOrders = call({
   name: 'billing.listOrders', method: 'GET', path: '/billing/orders', access: 'member', credential: 'cookie',

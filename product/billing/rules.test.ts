@@ -5,7 +5,9 @@ import {
   DEFAULT_SETTINGS, isExpired, mayBuy, nextDay, remainingToday, RETURN_FIELD, returnPath, settingsFaults,
   settingsWith, usCents, type Buyer,
 } from './rules.ts';
-import { costOf, differencesOf, inWishedOrder, isArbitrage, minorOf } from './rules/assortment.ts';
+import {
+  costOf, differencesOf, inWishedOrder, isArbitrage, isCovered, marketingOf, mayGive, minorOf,
+} from './rules/assortment.ts';
 import {
   debtCents, lineOf, MAX_REUP_FAILURES, mayPostpay, nextCharge, reUpErrorOf, reUpNow,
 } from './rules/credit.ts';
@@ -450,9 +452,15 @@ describe('what an operator sells', () => {
       // What comes in and what is booked cover everything that can go out.
       expect(priceMinor + cost.marketingCents).toBeGreaterThanOrEqual(cost.payoutCents);
       expect(cost.marketingCents).toBeGreaterThanOrEqual(freeTokens * payout);
+      // A sale fits what it costs, and nothing below: the cap of the ledger is never passed by one.
+      const left = (leftCents: number) => ({ leftCents, payoutCents: payout });
+      expect(isCovered(item, rates, left(cost.marketingCents))).toBe(true);
+      expect(isCovered(item, rates, left(cost.marketingCents - 1))).toBe(false);
+      expect(mayGive(freeTokens, left(freeTokens * payout - 1))).toBe(false);
       if (!isArbitrage(item, cost)) expect(cost.payoutCents).toBeLessThanOrEqual(priceMinor);
       expect(isArbitrage({ ...item, kind: 'promo' }, cost)).toBe(false);
     }));
+    expect(marketingOf({ payoutCents: 5, marketingCapCents: 1, marketingBookedCents: 2 }).leftCents).toBe(0);
     expect(costOf({ ...pack, currency: 'EUR' }, rates, 5).cashCents).toBe(1_080);
     expect(costOf({ ...pack, currency: 'JPY' }, rates, 5).cashCents).toBeNull();
   });

@@ -6,6 +6,13 @@ export const ORDER_STATES = [
 ] as const;
 export type OrderState = (typeof ORDER_STATES)[number];
 
+/** How an order is begun: on a page, by a saved card, by itself, by what renews, by a voucher paid again. */
+export const PURPOSES = ['page', 'one_click', 're_up', 'post_pay', 'renewal', 'repaid'] as const;
+export type Purpose = (typeof PURPOSES)[number];
+/** What an order is paid by. */
+export const PAY_METHODS = ['card', 'paypal', 'crypto', 'voucher'] as const;
+export type OrderMethod = (typeof PAY_METHODS)[number];
+
 /** Why a payment was declined: the decline codes of the payment return (spec 1 §8), one catalogue for all. */
 export { DECLINE_CODES, type DeclineCode } from '../../platform/contract/payment.ts';
 

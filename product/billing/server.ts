@@ -106,7 +106,7 @@ export function billingSlice(needs: BillingNeeds): BillingSlice {
       ...codeAnswers(needs), changesAnswer(needs),
     ],
     hearings: [reUps.hearing],
-    due: [...inbox.due, ...memberships.due, ...postpay.due],
+    due: [...desk.due, ...inbox.due, ...memberships.due, ...postpay.due],
     stop: () => errands.settled(),
   };
 }

@@ -67,7 +67,7 @@ describe('settings of an operator', () => {
   it('are taken when they can be, and named when they cannot', () => {
     const good = {
       standby: { domains: ['cam.example', 'localhost'], studios: ['Studio Señora'] }, bFrames: 'transcode',
-      recordingQuotaBytes: 0, dreamcamServer: null,
+      recordingQuotaBytes: 0, dreamcamServer: null, seller: { name: 'Señal S.L.', address: '' },
     };
     expect(settingsFaults(good)).toEqual([]);
     const wrong: readonly [string, unknown][] = [
@@ -75,6 +75,8 @@ describe('settings of an operator', () => {
       ['standby', null], ['standby', { domains: ['a'.repeat(254)], studios: [] }],
       ['standby', { domains: Array.from({ length: 201 }, () => 'a'), studios: [] }],
       ['bFrames', 'drop'], ['recordingQuotaBytes', -1], ['recordingQuotaBytes', 1.5],
+      ['seller', { name: ' ', address: '' }], ['seller', { name: 'a' }], ['seller', 'Candela'],
+      ['seller', { name: 'a'.repeat(201), address: '' }],
       ['dreamcamServer', 'somewhere'], ['constructor', true], ['unknown', 1],
     ];
     for (const [name, value] of wrong) expect(settingsFaults({ ...good, [name]: value })).toEqual([name]);

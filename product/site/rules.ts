@@ -108,14 +108,29 @@ export interface SiteSettings {
   readonly dreamcamServer: string | null;
   /** Whoever last logged in from there can neither buy nor tip (ISO 3166-1 alpha-2). */
   readonly tipBlockedCountries: readonly string[];
+  /** Who sells, as receipts and legal pages name them; null while the operator's own name has to do. */
+  readonly seller: Company | null;
+}
+
+/** A company by the name and the postal address it is registered with. */
+export interface Company {
+  readonly name: string;
+  /** Lines as they stand on a letter; empty for none. */
+  readonly address: string;
 }
 
 /** Standby is open to nobody until an operator says to whom. */
 export const DEFAULT_SETTINGS: SiteSettings = {
   standby: { domains: [], studios: [] }, bFrames: 'refuse', recordingQuotaBytes: null, dreamcamServer: null,
   // Paid live shows of this kind are a crime to buy there since July 2025 (Brottsbalken 6 kap. 11 §).
-  tipBlockedCountries: ['SE'],
+  tipBlockedCountries: ['SE'], seller: null,
 };
+/** Longest name and address of a company: what fits the head of a receipt. */
+export const MAX_COMPANY_LENGTH = 200;
+export const MAX_ADDRESS_LENGTH = 500;
+/** A reason somebody can be asked about later; the longest one. */
+export const MIN_REASON_LENGTH = 3;
+export const MAX_REASON_LENGTH = 500;
 /** An operator has some dozen sites and studios; a longer list is a mistake. */
 const MAX_LISTED = 200;
 /** Longest name of a domain (RFC 1035 §2.3.4); studios keep within it too. */
@@ -128,6 +143,10 @@ const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
   Array.isArray(list) && list.length <= MAX_LISTED && list.every((one) =>
     typeof one === 'string' && one.length > 0 && one.length <= MAX_LISTED_LENGTH && isGood(one));
 
+const isCompany = ({ name, address }: Partial<Company>): boolean =>
+  typeof name === 'string' && name.trim() !== '' && name.length <= MAX_COMPANY_LENGTH
+  && typeof address === 'string' && address.length <= MAX_ADDRESS_LENGTH;
+
 const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name]) => boolean } = {
   standby: (rule) => typeof rule === 'object' && rule !== null
     && isList(rule.domains, (domain) => DOMAIN.test(domain)) && isList(rule.studios, () => true),
@@ -135,6 +154,7 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   recordingQuotaBytes: (bytes) => bytes === null || (Number.isSafeInteger(bytes) && bytes >= 0),
   tipBlockedCountries: (list) => isList(list, (country) => COUNTRY.test(country)),
   dreamcamServer: (address) => address === null || (typeof address === 'string' && ADDRESS.test(address)),
+  seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
 };
 
 /** Names of settings that are unknown or whose values cannot be; none when all is well. */

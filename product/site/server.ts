@@ -1,4 +1,4 @@
-import { answer, type Slice } from '../../platform/contract/bind.ts';
+import { answer, type Answer, type Slice } from '../../platform/contract/bind.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
 import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
@@ -6,14 +6,15 @@ import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import {
   getSiteConfig, promotionsOf, reportSocketFailure, siteOverrides, type Look, type SiteView,
 } from './contract.ts';
+import { changeSeller, getSeller } from './contract/seller.ts';
 import {
   chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, DEFAULT_SETTINGS, HOST_CACHE_MS, isDefaultHost, isLocale,
-  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsFaults, yearWeek, type Locale, type Mode,
-  type SiteSettings,
+  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsFaults, yearWeek, type Company,
+  type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import {
   demoSince, findHost, findSettings, findSite, insertOperator, insertSite, listHostOperators, mergeSettings,
-  noteDemo, takeOperatorId, type NewSite, type SiteRow,
+  noteDemo, operatorName, takeOperatorId, type NewSite, type SiteRow,
 } from './store.ts';
 
 export interface SiteService {
@@ -27,6 +28,8 @@ export interface SiteService {
   readonly settingsOf: (scope: OperatorScope) => Promise<SiteSettings>;
   /** The same within a unit of work. */
   readonly settingsIn: (tx: Tx) => Promise<SiteSettings>;
+  /** Who sells, and the name people know the site by; the company's own for a site that is gone. */
+  readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
   /** Changes the settings that are named, with a line in the audit log; throws for values that cannot be. */
   readonly configure: (tx: Tx, settings: Partial<SiteSettings>, actorId: number | null) => Promise<void>;
   /** Where people go after logging out, for sites with co-registration; else null. */
@@ -75,6 +78,10 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     viewOf: (scope) => viewOf(options, scope),
     settingsOf: (scope) => data.tx(scope, settingsIn),
     settingsIn,
+    sellerIn: async (tx, siteId) => {
+      const company = await companyIn(tx);
+      return { ...company, brand: (await findSite(tx, siteId))?.display_name ?? company.name };
+    },
     configure,
     coRegistrationUrlOf: async (scope) => (await rowOf(data, scope)).co_registration_url,
     addOperator: async (name, site) => {
@@ -113,6 +120,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       options.onSocketFailure(await service.resolveScope(host) ? host : null);
       return { success: true as const };
     }),
+    ...sellerAnswers(data),
   ];
   return { name: 'site', service, answers };
 }
@@ -128,6 +136,28 @@ async function settingsIn(tx: Tx): Promise<SiteSettings> {
   }
   return { ...DEFAULT_SETTINGS, ...own };
 }
+
+/** The company behind an operator: as it was given, else the operator's own name. */
+async function companyIn(tx: Tx): Promise<Company> {
+  const { seller } = await settingsIn(tx);
+  return seller ?? { name: await operatorName(tx), address: '' };
+}
+
+const sellerAnswers = (data: Data): Answer[] => [
+  answer(getSeller)((_input, { scope }) => data.tx(scope, companyIn)),
+  answer(changeSeller)(({ reason, ...seller }, { scope, caller }) => data.tx(scope, async (tx) => {
+    const before = await companyIn(tx);
+    await mergeSettings(tx, { seller });
+    await tx.audit({
+      action: changeSeller.name, actorId: caller.personId, subject: `operator:${tx.operatorId}`, reason,
+      detail: {
+        fields: (['name', 'address'] as const).filter((name) => before[name] !== seller[name]).map((name) =>
+          ({ name, before: JSON.stringify(before[name]), after: JSON.stringify(seller[name]) })),
+      },
+    });
+    return companyIn(tx);
+  })),
+];
 
 async function configure(tx: Tx, settings: Partial<SiteSettings>, actorId: number | null): Promise<void> {
   const faults = settingsFaults(settings);

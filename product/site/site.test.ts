@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { getSiteConfig, reportSocketFailure } from './contract.ts';
+import { changeSeller, getSeller } from './contract/seller.ts';
 import { DEFAULT_COLOURS, DEFAULT_SETTINGS, HOST_CACHE_MS, LOCALES } from './rules.ts';
 
 const SITE_CONFIG = API_BASE + getSiteConfig.path;
@@ -116,6 +118,40 @@ describe('settings of an operator', () => {
     const wrong = { recordingQuotaBytes: 7, standby: { domains: ['https://cam.example'], studios: [] } };
     await expect(site.tx((tx) => configure(tx, wrong, null))).rejects.toThrow(/standby/);
     expect(await settingsOf(site.scope)).toEqual(before);
+  });
+});
+
+describe('the seller', () => {
+  it('is the operator by its name, until an admin says which company it is, and why', async () => {
+    const admin = await site.admin();
+    expect(await admin.call(getSeller, {})).toEqual({ name: 'Candela', address: '' });
+    const company = { name: 'Candela Media GmbH', address: 'Lampenweg 1\n10115 Berlin' };
+    expect(await admin.call(changeSeller, { ...company, reason: 'founded' })).toEqual(company);
+    expect(await admin.call(getSeller, {})).toEqual(company);
+    const { rows } = await site.tx((tx) => sql<{ detail: unknown; reason: string }>`
+      select detail, reason from platform.audit where action = 'site.changeSeller'`.execute(tx.sql()));
+    expect(rows).toEqual([{
+      reason: 'founded',
+      detail: { fields: [
+        { name: 'name', before: '"Candela"', after: '"Candela Media GmbH"' },
+        { name: 'address', before: '""', after: JSON.stringify(company.address) },
+      ] },
+    }]);
+    expect((await admin.refused(changeSeller, { ...company, name: ' ', reason: 'why' })).status).toBe(422);
+    expect((await admin.refused(changeSeller, { ...company, reason: '' })).status).toBe(422);
+  });
+
+  it('is the business of admins alone, and of each operator its own', async () => {
+    for (const other of [await site.visitor(), await site.viewer(), await site.performer()]) {
+      expect([401, 403]).toContain((await other.refused(getSeller, {})).status);
+      const wish = { name: 'Mine', address: '', reason: 'mine' };
+      expect([401, 403]).toContain((await other.refused(changeSeller, wish)).status);
+    }
+    const { addOperator, sellerIn } = site.services.site;
+    const brand = { displayName: 'Brand', sitecode: 'brand', hosts: ['brand.example'] };
+    const other = await addOperator('Other House', brand);
+    expect(await site.data.tx(other, (tx) => sellerIn(tx, other.siteId)))
+      .toEqual({ name: 'Other House', address: '', brand: 'Brand' });
   });
 });
 

@@ -103,6 +103,13 @@ export async function listHostOperators(tx: Tx): Promise<number[]> {
   return rows.map((row) => row.operator_id);
 }
 
+/** Name of the operator of the unit of work. */
+export async function operatorName(tx: Tx): Promise<string> {
+  const { name } = await tx.sql<SiteTables>().selectFrom('site.operators').select('name')
+    .where('operator_id', '=', tx.operatorId).executeTakeFirstOrThrow();
+  return name;
+}
+
 /** Notes that the operator of the unit of work holds demo data from now on. */
 export async function noteDemo(tx: Tx): Promise<void> {
   await tx.sql<SiteTables>().updateTable('site.operators').set({ demo_since: tx.now })

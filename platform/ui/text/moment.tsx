@@ -2,19 +2,24 @@ import { useTranslation } from './use-translation.ts';
 
 const DAY = { dateStyle: 'long' } as const;
 const TIME = { dateStyle: 'medium', timeStyle: 'short' } as const;
-/** Says that it is UTC: what is counted by UTC days must not look like local time. */
-const UTC = {
-  day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZone: 'UTC',
-  timeZoneName: 'short',
+/** Says which zone it is in: what is kept or printed is read elsewhere. */
+const ZONE = {
+  day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short',
 } as const;
+/** What happened one after the other. */
+const SECOND = { ...ZONE, second: '2-digit' } as const;
+/** What is counted by UTC days must not look like local time. */
+const UTC = { ...ZONE, timeZone: 'UTC' } as const;
+const FORMATS = { time: TIME, day: DAY, zone: ZONE, second: SECOND, utc: UTC } as const;
 
 /**
- * A moment as the language writes it: date and time, only the day, or both in UTC.
+ * A moment as the language writes it: date and time, only the day, or both with their zone (here, to the
+ * second, or in UTC).
  * @param at ISO 8601
  */
-export function Moment({ at, show = 'time' }: { at: string; show?: 'time' | 'day' | 'utc' }) {
+export function Moment({ at, show = 'time' }: { at: string; show?: keyof typeof FORMATS }) {
   const { i18n } = useTranslation();
-  const options = { time: TIME, day: DAY, utc: UTC }[show];
+  const options = FORMATS[show];
   // Server and browser know different time zones: the browser's text wins without a warning.
   return (
     <time dateTime={at} suppressHydrationWarning className="whitespace-nowrap">

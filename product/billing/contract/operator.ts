@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
+import { BILLER_NAMES } from '../../../platform/contract/payment.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
-import { Amount, productUnknown, promoCodeUnknown } from '../contract.ts';
+import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
 import {
   MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_POSTPAY_TOKENS, MAX_PROMO_CODE_LENGTH,
   MAX_REASON_LENGTH, MEMBERSHIPS, MIN_PROMO_CODE_LENGTH, MIN_REASON_LENGTH, SWITCHES,
@@ -161,6 +162,8 @@ export const BillingRules = z.object({
   daily_limit_cents: z.int(), postpay_tokens: z.int(),
   /** Countries without a wheel. */
   wheel_blocked_countries: z.array(z.string()),
+  /** The operator's billers, and whose pages open over ours; only where the account there allows a frame. */
+  billers: z.array(z.object({ name: z.enum(BILLER_NAMES), can_frame: z.boolean(), framed: z.boolean() })),
 });
 export const getBillingRules = call({
   ...managed, name: 'billing.getBillingRules', method: 'GET', path: '/admin/billing/rules',
@@ -174,11 +177,14 @@ export const changeBillingRules = call({
     daily_limit_cents: z.int().min(0).max(MAX_DAILY_LIMIT_CENTS).optional(),
     postpay_tokens: z.int().min(0).max(MAX_POSTPAY_TOKENS).optional(),
     wheel_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
+    /** All billers whose pages open over ours; those of the others lead away. */
+    framed_billers: z.array(z.enum(BILLER_NAMES)).max(BILLER_NAMES.length).optional(),
     reason: Reason,
   }),
-  output: BillingRules, refusals: [],
+  output: BillingRules, refusals: [billerUnavailable],
   summary: 'Change switches and limits of billing',
-  description: 'What is left out stays. A lower limit counts what was bought today already.',
+  description: 'What is left out stays. A lower limit counts what was bought today already. A biller whose '
+    + 'account allows no frame is refused.',
 });
 
 export const PromoCodeView = z.object({

@@ -29,6 +29,33 @@ export function costOf(
   };
 }
 
+/** What an operator may still book as marketing, and what a token pays out; in US cents. */
+export interface Marketing {
+  readonly leftCents: number;
+  readonly payoutCents: number;
+}
+
+/** @param rules of the ledger: a cap below what is booked leaves nothing. */
+export const marketingOf = (rules: {
+  readonly payoutCents: number; readonly marketingCapCents: number; readonly marketingBookedCents: number;
+}): Marketing => ({
+  payoutCents: rules.payoutCents,
+  leftCents: Math.max(0, rules.marketingCapCents - rules.marketingBookedCents),
+});
+
+/**
+ * Whether the ledger would book one more sale: what costs more marketing than is left is offered to nobody.
+ * It is asked before anybody pays; a payment that comes when nothing is left any more waits
+ * (server/entering.ts).
+ */
+export const isCovered = (
+  item: Parameters<typeof costOf>[0], rates: BillingSettings['rates'], { leftCents, payoutCents }: Marketing,
+): boolean => costOf(item, rates, payoutCents).marketingCents <= leftCents;
+
+/** The same of tokens that are given for nothing. */
+export const mayGive = (tokens: number, { leftCents, payoutCents }: Marketing): boolean =>
+  tokens * payoutCents <= leftCents;
+
 /** Kinds that are sold to one person again and again; promos are for a first purchase. */
 const isRepeated = ({ kind }: Pick<CatalogueItem, 'kind'>): boolean => kind !== 'promo' && kind !== 'pass';
 

@@ -78,6 +78,8 @@ export const WHEEL: readonly { readonly tokens: number; readonly faces: number }
   { tokens: 100, faces: 1 },
 ];
 export const WHEEL_FACES = WHEEL.reduce((sum, { faces }) => sum + faces, 0);
+/** The largest of them. While it could not be given, the wheel stands still: its odds would not be true. */
+export const MAX_PRIZE = Math.max(...WHEEL.map(({ tokens }) => tokens));
 
 /** The odds as they are shown: of 1, for each prize. */
 export const wheelOdds = (): { tokens: number; odds: number }[] =>

@@ -20,7 +20,12 @@ export const purchaseId = (orderId: string): string => operationOf(`${orderId} b
  * What a purchase moves: money from the biller, bought tokens with their backing, given ones as such. What is
  * paid for post-pay goes to the debt, and what is more than the debt of now to the person.
  */
-export function purchaseOf(order: Order, reference: string, owedTokens: number): Operation[] {
+export function purchaseOf(order: Order, reference: string, owedTokens: number): {
+  /** Null for what was for nothing, and gave nothing. */
+  readonly bought: Operation | null;
+  /** What was given on top; null for nothing. */
+  readonly given: Operation | null;
+} {
   const { id, personId, tokens, freeTokens, amountMinor, currency, usCents, biller, internalId } = order;
   const memo = { order: id, product: internalId, biller, reference };
   const parameterHash = [id, personId, tokens, freeTokens, amountMinor, currency].join(' ');
@@ -48,7 +53,7 @@ export function purchaseOf(order: Order, reference: string, owedTokens: number):
       },
     ],
   };
-  return [...(tokens + amountMinor > 0 ? [bought] : []), ...(freeTokens > 0 ? [given] : [])];
+  return { bought: tokens + amountMinor > 0 ? bought : null, given: freeTokens > 0 ? given : null };
 }
 
 const creditOf = (
@@ -57,8 +62,14 @@ const creditOf = (
   account: { kind: 'person', personId, book }, tokens, lot: { promotional: false, backingCents },
 }]);
 
-/** Money that came and that nobody ordered: it waits until somebody looks, and leaves when it goes back. */
-export function suspenseOf(order: Order, payment: Payment): Operation[] {
+/**
+ * Money that came and cannot be for what it was paid for: nobody ordered it, or its tokens cannot be booked
+ * now. It waits until somebody looks.
+ * @param isOver it leaves again: the biller took it back, or it is booked as what it is
+ */
+export function suspenseOf(
+  order: Order, payment: Payment, isOver = payment.reversal !== null,
+): Operation[] {
   const { minor, currency } = payment.amount;
   if (minor <= 0) return [];
   const account = `biller:${order.biller}` as const;
@@ -70,7 +81,7 @@ export function suspenseOf(order: Order, payment: Payment): Operation[] {
       { account, minor: sign * minor, currency }, { account: 'suspense', minor: -sign * minor, currency },
     ],
   });
-  return [operation('in', 1), ...(payment.reversal === null ? [] : [operation('out', -1)])];
+  return [operation('in', 1), ...(isOver ? [operation('out', -1)] : [])];
 }
 
 /** Tokens given without money: codes, prizes. */
@@ -104,20 +115,25 @@ export async function give(tx: Tx, ledger: LedgerService, gift: Operation): Prom
 }
 
 /**
- * Posts what orders owe, once. Throws when the ledger refuses what was paid for: then nothing of the unit
- * stands, the callback stays unread, and it is tried again. What was only to be given may be refused.
+ * Posts what orders owe, once; answers the ids of those that would cost more marketing than is left. Throws
+ * when the ledger refuses for anything else: then nothing of the unit stands, the callback stays unread, and
+ * it is tried again.
  */
-export async function enter(tx: Tx, ledger: LedgerService, operations: readonly Operation[]): Promise<void> {
-  if (operations.length === 0) return;
+export async function enter(
+  tx: Tx, ledger: LedgerService, operations: readonly Operation[],
+): Promise<ReadonlySet<string>> {
+  const beyond = new Set<string>();
+  if (operations.length === 0) return beyond;
   const outcomes = await ledger.post(tx, operations);
   for (const [at, { status }] of outcomes.entries()) {
     if (status === 'posted' || status === 'duplicate') continue;
     const operation = operations[at];
-    const isGift = operation?.legs.some(({ account }) => account.kind === 'operator'
-      && account.name === 'promo');
-    if (isGift && status === 'marketing_cap') continue;
-    throw new Error(`the ledger refused ${operation?.kind} ${operation?.id}: ${status}`);
+    if (!operation || status !== 'marketing_cap') {
+      throw new Error(`the ledger refused ${operation?.kind} ${operation?.id}: ${status}`);
+    }
+    beyond.add(operation.id);
   }
+  return beyond;
 }
 
 /** Money of an order that is back: from how much before to how much now, in minor units. */

@@ -17,7 +17,7 @@ import { voucherCountry, type CatalogueItem } from '../rules/products.ts';
 import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
   type Trace } from '../store/orders.ts';
 import { lockBuyer, type Card } from '../store/people.ts';
-import { offerOf, sellable, type Catalogue } from './catalogue.ts';
+import { offerOf, refusalOf, sellable, type Catalogue } from './catalogue.ts';
 import type { Cashier } from './cashier.ts';
 import { idOf, type BillingNeeds } from './needs.ts';
 import type { Standing } from './standing.ts';
@@ -93,9 +93,10 @@ function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingPa
     const reUp = input.autoReUpsSettings;
     const begun = await data.tx(scope, async (tx) => {
       await lockBuyer(tx, personId);
-      const offer = await offerOf(tx, personId, stands.person.lastLoginCountry);
+      const offer = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
       const item = sellable(offer, input.internal_id, 'card');
-      if (!item?.oneClick) return refuse(productUnknown);
+      if (!item) return refuse(refusalOf(offer, input.internal_id, 'card'));
+      if (!item.oneClick) return refuse(productUnknown);
       const card = input.cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
         : (offer.cards.find(({ id }) => id === input.cardId) ?? null);
       if (!card) return refuse(cardUnknown);
@@ -131,7 +132,7 @@ function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingPa
   });
 }
 
-function link({ data, cashier, standing, secret }: BuyingParts): Answer {
+function link({ data, ledger, cashier, standing, secret }: BuyingParts): Answer {
   return answer(getPurchaseLink)(async (input, context) => {
     const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
     const { scope, caller, locale, address, origin, refuse } = context;
@@ -141,9 +142,9 @@ function link({ data, cashier, standing, secret }: BuyingParts): Answer {
     const billers = cashier.taking(scope, method, biller);
     const begun = await data.tx(scope, async (tx) => {
       await lockBuyer(tx, personId);
-      const offer = await offerOf(tx, personId, stands.person.lastLoginCountry);
+      const offer = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
       const item = sellable(offer, internalId, method);
-      if (!item) return refuse(productUnknown);
+      if (!item) return refuse(refusalOf(offer, internalId, method));
       const [first] = billers;
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
@@ -169,7 +170,7 @@ function link({ data, cashier, standing, secret }: BuyingParts): Answer {
 }
 
 /** A card is checked by buying nothing for nothing. */
-function verification({ data, accounts, cashier }: BuyingParts): Answer {
+function verification({ data, ledger, accounts, cashier }: BuyingParts): Answer {
   return answer(getVerificationLink)(async (_input, { scope, caller, locale, address, origin, refuse }) => {
     const personId = idOf(caller);
     const billers = cashier.taking(scope, 'card');
@@ -178,7 +179,7 @@ function verification({ data, accounts, cashier }: BuyingParts): Answer {
     const order = await data.tx(scope, async (tx) => {
       const person = await accounts.findById(tx, personId);
       if (!person) throw new Error(`person ${personId} has a session and no account`);
-      const { settings, products } = await offerOf(tx, personId, person.lastLoginCountry);
+      const { settings, products } = await offerOf(tx, ledger, personId, person.lastLoginCountry);
       const item = products.find(({ kind }) => kind === 'pass');
       if (!item) return null;
       const draft = draftOf(item, {
@@ -194,7 +195,7 @@ function verification({ data, accounts, cashier }: BuyingParts): Answer {
   });
 }
 
-function reading({ data, text }: BuyingParts): Answer[] {
+function reading({ data, site, text }: BuyingParts): Answer[] {
   return [
     answer(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, caller, locale }) =>
       data.tx(scope, async (tx) => {
@@ -209,7 +210,9 @@ function reading({ data, text }: BuyingParts): Answer[] {
       const order = await findOrder(tx, id);
       // Somebody else's order is as unknown as one that never was.
       if (order?.personId !== idOf(caller)) return refuse(orderUnknown);
-      return { order: orderView(order, text, locale) };
+      // Paid before sellers were kept: whoever sells now has taken it over.
+      const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));
+      return { order: orderView({ ...order, seller }, text, locale) };
     })),
   ];
 }

@@ -2,10 +2,13 @@ import { answer, type Answer } from '../../../platform/contract/bind.ts';
 import type { Scope } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { PayMethod } from '../../../platform/payments/biller.ts';
+import { marketingCap } from '../../ledger/contract.ts';
+import type { LedgerService } from '../../ledger/server.ts';
 import {
-  getBillerNames, getDailyLimit, listProducts, type ProductView,
+  getBillerNames, getDailyLimit, listProducts, productUnknown, type ProductView,
 } from '../contract.ts';
 import { isExpired, nextDay, usCents, type BillingSettings } from '../rules.ts';
+import { isCovered, marketingOf, type Marketing } from '../rules/assortment.ts';
 import {
   discountOf, inOrder, isHighlighted, isSoldIn, isSuggestion, voucherCountry, voucherProducts,
   type CatalogueItem,
@@ -22,10 +25,25 @@ import { traceOf } from './traces.ts';
 /** What decides which products somebody is offered. */
 export interface Offer {
   readonly settings: BillingSettings;
+  /** What is sold where they are, and covered by what is left of the operator's marketing. */
   readonly products: readonly CatalogueItem[];
+  /** What is sold there too, and is not covered now. */
+  readonly withheld: readonly CatalogueItem[];
+  readonly marketing: Marketing;
   readonly hasPurchase: boolean;
   readonly mayWinBack: boolean;
   readonly cards: readonly Card[];
+}
+
+/** What an operator offers in a country to anybody: the one place where marketing that is used up counts. */
+export async function offeredIn(
+  tx: Tx, ledger: LedgerService, country: string | null,
+): Promise<Pick<Offer, 'settings' | 'products' | 'withheld' | 'marketing'>> {
+  const { settings, products: all } = await decisionsOf(tx);
+  const marketing = marketingOf(await ledger.moneyRules(tx));
+  const sold = all.filter((item) => isSoldIn(item, country));
+  const products = sold.filter((item) => isCovered(item, settings.rates, marketing));
+  return { settings, marketing, products, withheld: sold.filter((item) => !products.includes(item)) };
 }
 
 /**
@@ -33,13 +51,14 @@ export interface Offer {
  * @param country of the last log-in: what is not sold there is not offered; null where it is unknown, or
  *   where products do not matter
  */
-export async function offerOf(tx: Tx, personId: number, country: string | null): Promise<Offer> {
-  const { settings, products: all } = await decisionsOf(tx);
-  const products = all.filter((item) => isSoldIn(item, country));
+export async function offerOf(
+  tx: Tx, ledger: LedgerService, personId: number, country: string | null,
+): Promise<Offer> {
+  const offered = await offeredIn(tx, ledger, country);
   const [running] = await runningMemberships(tx, [personId]);
   const endedAt = await lastMembershipEnd(tx, personId);
   return {
-    settings, products, hasPurchase: (await buyerOf(tx, personId)).firstPaidAt !== null,
+    ...offered, hasPurchase: (await buyerOf(tx, personId)).firstPaidAt !== null,
     mayWinBack: running === undefined && mayWinBack(endedAt, tx.now), cards: await cardsOf(tx, personId),
   };
 }
@@ -53,9 +72,12 @@ const isMember = ({ membership }: CatalogueItem): boolean => membership !== null
 
 /** What one can buy by a method: vouchers are of fixed amounts, crypto and vouchers renew nothing. */
 function soldBy(offer: Offer, method: PayMethod, country: string | null): readonly CatalogueItem[] {
-  const { settings, products } = offer;
+  const { settings, products, marketing } = offer;
   if (!isOpen(settings, method)) return [];
-  if (method === 'voucher') return voucherProducts(country, (price) => usCents(price, settings.rates));
+  if (method === 'voucher') {
+    return voucherProducts(country, (price) => usCents(price, settings.rates))
+      .filter((item) => isCovered(item, settings.rates, marketing));
+  }
   const sold = products.filter(({ kind, currency }) =>
     (kind === 'pack' || kind === 'membership') && usCents({ minor: 1, currency }, settings.rates) !== null);
   return inOrder(method === 'crypto' ? sold.filter((item) => !isMember(item)) : sold);
@@ -83,6 +105,16 @@ export function sellable(offer: Offer, internalId: string, method: PayMethod): C
   const promoted = method === 'voucher' ? [] : promotedTo(offer);
   const sold = soldBy(offer, method, voucherCountry(internalId));
   return [...sold, ...promoted, ...pass].find((item) => item.internalId === internalId) ?? null;
+}
+
+/** Why somebody may not buy what is not {@link sellable} to them. */
+export function refusalOf(offer: Offer, internalId: string, method: PayMethod):
+typeof productUnknown | typeof marketingCap {
+  const whole: Offer = {
+    ...offer, products: [...offer.products, ...offer.withheld],
+    marketing: { ...offer.marketing, leftCents: Number.MAX_SAFE_INTEGER },
+  };
+  return sellable(whole, internalId, method) ? marketingCap : productUnknown;
 }
 
 /** A product as it is shown, bought by a method at a biller; with a card there, at one tap. */
@@ -143,13 +175,13 @@ export class Catalogue {
   }
 
   #list(): Answer {
-    const { cashier, data, standing, isTest, secret } = this.#parts;
+    const { cashier, data, ledger, standing, isTest, secret } = this.#parts;
     return answer(listProducts)(async (input, { scope, caller, refuse }) => {
       const personId = idOf(caller);
       const stands = await standing.of(scope, personId);
       if ('refusal' in stands) return refuse(stands.refusal);
       const { offer, remaining, newest, now } = await data.tx(scope, async (tx) => {
-        const found = await offerOf(tx, personId, stands.person.lastLoginCountry);
+        const found = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
         return {
           offer: found, remaining: await standing.remaining(tx, personId, found.settings),
           newest: await newestOrder(tx, personId), now: tx.now,

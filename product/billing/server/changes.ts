@@ -1,6 +1,7 @@
 import { answer, type Answer } from '../../../platform/contract/bind.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { changeMoneyRules } from '../../ledger/contract.ts';
+import { changeSeller } from '../../site/contract/seller.ts';
 import {
   changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, listBillingChanges,
   orderProducts, retireProduct, stopPromoCode,
@@ -25,8 +26,8 @@ export interface Change {
 const ACTIONS: readonly string[] = [
   changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, orderProducts,
   retireProduct, stopPromoCode,
-  // The ledger's own decision is made at this desk, too.
-  changeMoneyRules,
+  // Decisions of the ledger and the site that are made at this desk, too.
+  changeMoneyRules, changeSeller,
 ].map(({ name }) => name);
 /** What programs do through the service. */
 export const CONFIGURE = 'billing.configure';

@@ -8,12 +8,12 @@ import { buyerOf, changeBuyer, lockBuyer, postpayOf } from '../store/people.ts';
 
 /** What GET /user/current tells of buying. */
 export const purchasePart = (
-  { accounts, data, standing }: BillingNeeds & { readonly standing: Standing },
+  { accounts, data, ledger, standing }: BillingNeeds & { readonly standing: Standing },
 ): CurrentUserPart => ({
   part: async (scope, personId) => {
     const { country, ...rest } = await data.tx(scope, async (tx) => {
       const country = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
-      const offer = await offerOf(tx, personId, country);
+      const offer = await offerOf(tx, ledger, personId, country);
       const membership = await membershipOf(tx, personId);
       const winback = winbackOf(offer);
       const today = offer.products.find(({ internalId }) =>

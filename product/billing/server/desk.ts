@@ -1,23 +1,26 @@
+import type { DueHandling } from '../../../platform/contract/bind.ts';
 import { personChannel } from '../../../platform/contract/event.ts';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { PaymentEvent, SavedCard } from '../../../platform/payments/biller.ts';
 import { oneClickError, paymentChanged, paymentUpdate } from '../contract.ts';
 import type { OrderState } from '../rules.ts';
-import { judge, type Payment, type Verdict } from '../rules/verdict.ts';
+import { judge, type Verdict } from '../rules/verdict.ts';
 import {
   adoptEvents, claimEvent, eventsOf, insertEvent, settleEvents, type StoredEvent,
 } from '../store/events.ts';
 import {
   changeOrder, findOrder, findOrderBy, insertOrder, lockOrder, type Order, type OrderChanges,
 } from '../store/orders.ts';
-import {
-  childOrderId, enter, purchaseId, purchaseOf, suspenseOf, takeBack, type Returned,
-} from './books.ts';
+import { childOrderId, purchaseId, takeBack, type Returned } from './books.ts';
+import { enterPayments, outcomesOf, OVER_CAP, type Paying } from './entering.ts';
 import type { BillingNeeds } from './needs.ts';
 
 /** Kind of the deadline at which a biller is asked what became of an order. */
 export const ASK = 'billing.ask';
+/** Kind of the deadline at which what waits for the cap of marketing is tried again, and how often. */
+const RETRY = 'billing.overCap';
+const RETRY_MS = 300_000;
 /** Events that become an order's own can make others its own; a family is smaller than this. */
 const MAX_ADOPTIONS = 10;
 
@@ -113,22 +116,27 @@ export class OrderDesk {
     if (own.base !== undefined) await changeOrder(tx, rootId, own);
     const order = { ...locked, ...own };
     const { verdict, events, subscription } = await this.#weigh(tx, order);
+    const { ledger } = this.#needs;
     const rows = await this.#rowsOf(tx, order, verdict);
-    const suspended = verdict.payments.filter(({ kind }) => kind === 'suspense');
-    const owed = order.purpose === 'post_pay'
-      ? (await this.#needs.ledger.limitsOf(tx, order.personId)).debtTokens : 0;
-    await enter(tx, this.#needs.ledger, [
-      ...rows.filter(({ row }) => row.paidAt === null)
-        .flatMap(({ row, payment }) => purchaseOf(row, payment.reference, owed)),
-      ...suspended.flatMap((payment) => suspenseOf(order, payment)),
-    ]);
-    for (const { row, payment } of rows) await this.#settle(tx, row, payment, { subscription, isAnswer });
+    const missing = await enterPayments(tx, ledger, {
+      order, paying: rows, events, suspended: verdict.payments.filter(({ kind }) => kind === 'suspense'),
+      owed: order.purpose === 'post_pay' ? (await ledger.limitsOf(tx, order.personId)).debtTokens : 0,
+    });
+    for (const one of rows) {
+      const without = missing.get(one.row.id);
+      if (without === 'all') await this.#keep(tx, one, { subscription, isAnswer });
+      else await this.#settle(tx, one, { subscription, isAnswer, hasGift: without === undefined });
+    }
     if (!rows.some(({ row }) => row.id === rootId)) {
       const changes = { decline: verdict.decline, subscription };
       await this.#change(tx, { ...order, state: locked.state }, verdict.state, changes,
         { isNewlyPaid: false, isAnswer });
     }
-    await noteOutcomes(tx, order.biller, events, verdict);
+    const outcomes = outcomesOf(rows, events, missing);
+    await noteOutcomes(tx, order.biller, events, verdict, outcomes);
+    const waits = [...outcomes.values()].includes(OVER_CAP);
+    if (waits) await tx.schedule({ kind: RETRY, key: rootId, at: new Date(tx.now.getTime() + RETRY_MS) });
+    else if (events.some(({ outcome }) => outcome === OVER_CAP)) await tx.unschedule(RETRY, rootId);
     const [failed] = verdict.failedRenewals;
     const known = new Set(events.flatMap(({ id, outcome }) => (outcome === 'applied' ? [id] : [])));
     const isFirst = failed !== undefined && !verdict.failedRenewals.some(({ id }) => known.has(id));
@@ -166,8 +174,8 @@ export class OrderDesk {
   }
 
   /** Each payment that is for something, with the order it paid: the first, or one of its own. */
-  async #rowsOf(tx: Tx, order: Order, { payments }: Verdict): Promise<{ row: Order; payment: Payment }[]> {
-    const rows: { row: Order; payment: Payment }[] = [];
+  async #rowsOf(tx: Tx, order: Order, { payments }: Verdict): Promise<Paying[]> {
+    const rows: Paying[] = [];
     for (const payment of payments) {
       const { kind, key } = payment;
       if (kind === 'suspense') continue;
@@ -188,8 +196,10 @@ export class OrderDesk {
 
   /** Brings one order to where its payment is. The books are entered already; what is taken back is not. */
   async #settle(
-    tx: Tx, row: Order, payment: Payment, { subscription, isAnswer }: {
+    tx: Tx, { row, payment }: Paying, { subscription, isAnswer, hasGift }: {
       readonly subscription: string | null; readonly isAnswer: boolean;
+      /** What was to be given on top was given. */
+      readonly hasGift: boolean;
     },
   ): Promise<void> {
     const isNewlyPaid = row.paidAt === null;
@@ -197,6 +207,7 @@ export class OrderDesk {
       decline: null, reference: row.reference ?? payment.reference, subscription,
       operation: row.tokens + row.amountMinor > 0 ? purchaseId(row.id) : null,
       paidAt: row.paidAt ?? payment.at,
+      seller: row.seller ?? (isNewlyPaid ? await this.#needs.site.sellerIn(tx, row.siteId) : null),
     };
     const how = { isNewlyPaid, isAnswer };
     const state = payment.reversal === null ? 'paid' : REVERSED[payment.reversal];
@@ -205,7 +216,8 @@ export class OrderDesk {
       beforeMinor: row.refundedMinor, nowMinor: payment.backMinor,
       mode: payment.isCharged ? 'chargeback' : 'refund',
     } : null;
-    const tokens = returned && (await takeBack(tx, this.#needs.ledger, { ...row, ...paid }, returned));
+    const taken = { ...row, ...paid, freeTokens: hasGift ? row.freeTokens : 0 };
+    const tokens = returned && (await takeBack(tx, this.#needs.ledger, taken, returned));
     // Refunded first and charged back then: the tokens are gone once, and so is the trust.
     if (returned === null && state === 'charged_back' && row.state !== state) {
       await this.#needs.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
@@ -222,6 +234,35 @@ export class OrderDesk {
     for (const { partlyBack } of this.#followers) {
       await partlyBack?.(tx, { ...row, ...changes, state }, returned, tokens ?? 0);
     }
+  }
+
+  /**
+   * Keeps a payment whose tokens cannot be booked now: the order is on its way until they can. Parts that go
+   * back meanwhile are taken off then; all that goes back ends it.
+   */
+  async #keep(
+    tx: Tx, { row, payment }: Paying,
+    { subscription, isAnswer }: { readonly subscription: string | null; readonly isAnswer: boolean },
+  ): Promise<void> {
+    const { reversal, reference, backMinor } = payment;
+    const state = reversal === null ? 'pending' : REVERSED[reversal];
+    if (state === 'charged_back' && row.state !== state) {
+      await this.#needs.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
+    }
+    const back = reversal === null ? {} : { refundedMinor: backMinor, refundedAt: row.refundedAt ?? tx.now };
+    await this.#change(tx, row, state, {
+      decline: null, reference: row.reference ?? reference, subscription, ...back,
+    }, { isNewlyPaid: false, isAnswer });
+  }
+
+  /** Tries again, in a while, what waits for the operator to raise what marketing may cost. */
+  get due(): DueHandling[] {
+    return [{
+      kind: RETRY,
+      handle: async ({ operatorId, key }) => {
+        await this.#needs.data.tx({ operatorId }, (tx) => this.judge(tx, key, {}));
+      },
+    }];
   }
 
   /** Writes what is new about an order, and tells everybody. */
@@ -254,11 +295,13 @@ export class OrderDesk {
   }
 }
 
-/** Notes with each event what became of it. */
+/** Notes with each event what became of it; `own` names those that are not simply applied. */
 async function noteOutcomes(
   tx: Tx, biller: BillerName, events: readonly StoredEvent[], { mismatched, waiting }: Verdict,
+  own: ReadonlyMap<string, string>,
 ): Promise<void> {
-  const odd = new Set([...mismatched, ...waiting]);
+  const odd = new Set([...mismatched, ...waiting, ...own.keys()]);
+  for (const [id, outcome] of own) await settleEvents(tx, biller, [id], outcome);
   await settleEvents(tx, biller, mismatched, 'mismatched');
   await settleEvents(tx, biller, waiting, 'waiting');
   await settleEvents(tx, biller, events.flatMap(({ id }) => (odd.has(id) ? [] : [id])), 'applied');

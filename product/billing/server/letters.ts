@@ -5,6 +5,7 @@ import type { Follower } from './desk.ts';
 import type { BillingNeeds } from './needs.ts';
 import { localeOf, type Order } from '../store/orders.ts';
 import { membershipEnd } from '../store/people.ts';
+import { statementOf } from './views.ts';
 
 type Letter =
   | 'receipt' | 'refund' | 'partRefund' | 'reUpFailed' | 'reUpOff' | 'postpayFailed' | 'renewalFailed';
@@ -13,6 +14,11 @@ type Values = Readonly<Record<string, string | number>>;
 /** An amount as a receipt says it: `20.00 USD`. */
 const priceOf = (minor: number, currency: string): string => `${(minor / 100).toFixed(2)} ${currency}`;
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+/** A moment in a language. Nobody knows where a mail is read: it is in UTC, and says so. */
+const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(locale, {
+  day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZone: 'UTC',
+  timeZoneName: 'short',
+}).format(at);
 
 /** Mails about purchases, in the language of the purchase. */
 export class Letters {
@@ -23,13 +29,19 @@ export class Letters {
   }
 
   async send(tx: Tx, kind: Letter, order: Order, more: Values = {}): Promise<void> {
-    const { text } = this.#needs;
+    const { site, text } = this.#needs;
+    const { amountMinor, currency, locale } = order;
+    const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));
+    const descriptor = statementOf(order);
     await this.#mail(tx, kind, order, {
-      title: titleOf(text, order.locale, order), price: priceOf(order.amountMinor, order.currency),
-      order: order.id, reference: order.reference ?? '–', descriptor: order.descriptor,
-      date: dayOf(order.paidAt ?? tx.now),
+      title: titleOf(text, locale, order), price: priceOf(amountMinor, currency),
+      order: order.id, reference: order.reference ?? '–', brand: seller.brand,
+      seller: [seller.name, ...seller.address.split('\n')].filter((line) => line !== '').join(', '),
+      statement: descriptor === '' ? '' : text(locale, 'billing:mails.statement', { descriptor }),
+      date: momentOf(order.paidAt ?? tx.now, locale),
+      refunded: priceOf(order.refundedMinor, currency), refundedOn: momentOf(tx.now, locale),
       card: order.cardLast4 === null ? '' : `${order.cardBrand} •••• ${order.cardLast4}`,
-      reason: this.#reason(order.locale, order.decline), ...more,
+      reason: this.#reason(locale, order.decline), ...more,
     });
   }
 

@@ -70,8 +70,9 @@ export class Postpay {
 
   async #view(tx: Tx, personId: number): Promise<OutputOf<typeof getPostpay>> {
     const row = (await postpayOf(tx, personId)) ?? OFF;
-    const offer = await offerOf(tx, personId, null);
-    const { debtTokens: owed } = await this.#parts.ledger.limitsOf(tx, personId);
+    const { ledger } = this.#parts;
+    const offer = await offerOf(tx, ledger, personId, null);
+    const { debtTokens: owed } = await ledger.limitsOf(tx, personId);
     return {
       offered: this.#isOffered(offer), enabled: row.enabled, limit: offer.settings.postpayTokens, owed,
       price: { minor: debtCents(owed), currency: 'USD' },
@@ -120,7 +121,7 @@ export class Postpay {
       await this.#setLine(tx, personId, { ...row, nextChargeAt: next });
       return null;
     }
-    const { cards } = await offerOf(tx, personId, null);
+    const { cards } = await offerOf(tx, ledger, personId, null);
     const card = cards.find(({ id }) => id === row.cardId) ?? catalogue.oneClickCard(scope, cards, tx.now);
     const settling = card && (await this.#draft(tx, scope, person, {
       id: settlementOrderId(personId, at), owed, card, locale: await localeOf(tx, personId),
@@ -158,7 +159,7 @@ export class Postpay {
   }
 
   #set(): Answer {
-    const { data, standing, catalogue } = this.#parts;
+    const { data, ledger, standing, catalogue } = this.#parts;
     return answer(setPostpay)(async ({ enabled, cardId }, { scope, caller, refuse }) => {
       const personId = idOf(caller);
       const stands = await standing.of(scope, personId);
@@ -170,7 +171,7 @@ export class Postpay {
           await this.#setLine(tx, personId, { ...row, enabled: false });
           return this.#view(tx, personId);
         }
-        const offer = await offerOf(tx, personId, null);
+        const offer = await offerOf(tx, ledger, personId, null);
         if (!this.#isOffered(offer)) return refuse(postpayUnavailable);
         const card = cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
           : (offer.cards.find(({ id }) => id === cardId) ?? null);
@@ -197,7 +198,7 @@ export class Postpay {
         const { debtTokens } = await ledger.limitsOf(tx, personId);
         const owed = known?.tokens ?? debtTokens;
         if (owed === 0 || (await hasOpenOrder(tx, personId, 'post_pay'))) return refuse(postpayUnavailable);
-        const { cards } = await offerOf(tx, personId, null);
+        const { cards } = await offerOf(tx, ledger, personId, null);
         const card = cardId === undefined ? catalogue.oneClickCard(scope, cards, tx.now)
           : (cards.find((one) => one.id === cardId) ?? null);
         const person = await accounts.findById(tx, personId);

@@ -4,23 +4,25 @@ import { personChannel } from '../../../platform/contract/event.ts';
 import type { Scope } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { placeOf } from '../../accounts/rules.ts';
+import type { LedgerService } from '../../ledger/server.ts';
 import { promotionsOf } from '../../site/contract.ts';
 import {
   getJoinOffer, getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, promoUnavailable,
   redeemPromoCode, spin, wheelCount, type ProductView,
 } from '../contract.ts';
 import { dayOf } from '../rules.ts';
-import { isSoldIn, type ProductKind } from '../rules/products.ts';
+import { marketingOf, mayGive, type Marketing } from '../rules/assortment.ts';
+import type { ProductKind } from '../rules/products.ts';
 import {
   FREE_TOKENS_CODE, freeSpins, freeTokensCode, isRedeemable, isWheelOpen, JOIN_FORM, joinVariant,
-  MAX_VAULT_SPINS, normalizeCode, prizeOf, promosFor, SPINS_PER_PURCHASE, WHEEL_FACES, wheelOdds,
+  MAX_PRIZE, MAX_VAULT_SPINS, normalizeCode, prizeOf, promosFor, SPINS_PER_PURCHASE, WHEEL_FACES, wheelOdds,
 } from '../rules/promos.ts';
 import { buyerOf, changeBuyer, lockBuyer, type BuyerRow } from '../store/people.ts';
 import {
   findCode, findSpin, hasRedeemed, insertCode, insertSpin, lockCode, redeem,
 } from '../store/promos.ts';
 import { give, giftOf, redemptionId } from './books.ts';
-import { offerOf, productView, type Catalogue, type Offer } from './catalogue.ts';
+import { offeredIn, offerOf, productView, type Catalogue, type Offer } from './catalogue.ts';
 import type { Cashier } from './cashier.ts';
 import type { Follower } from './desk.ts';
 import { decisionsOf, idOf, type BillingNeeds } from './needs.ts';
@@ -31,18 +33,13 @@ interface Parts extends BillingNeeds {
 }
 
 /** What a visitor without an account is offered, where they are. */
-async function offerToGuests(tx: Tx, country: string | null): Promise<Offer> {
-  const { settings, products } = await decisionsOf(tx);
-  return {
-    settings, products: products.filter((item) => isSoldIn(item, country)), hasPurchase: false,
-    mayWinBack: false, cards: [],
-  };
-}
+const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> =>
+  ({ ...(await offeredIn(tx, ledger, country)), hasPurchase: false, mayWinBack: false, cards: [] });
 
 /** How many tokens the code of free tokens gives somebody now; 0 for none, or none any more. */
-async function freeTokensFor(tx: Tx, personId: number | null): Promise<number> {
+async function freeTokensFor(tx: Tx, personId: number | null, marketing: Marketing): Promise<number> {
   const code = (await findCode(tx, FREE_TOKENS_CODE)) ?? { ...freeTokensCode(tx.now), uses: 0 };
-  if (!isRedeemable(code, tx.now)) return 0;
+  if (!isRedeemable(code, tx.now) || !mayGive(code.tokens, marketing)) return 0;
   const isUsed = personId !== null && (await hasRedeemed(tx, FREE_TOKENS_CODE, personId));
   return isUsed ? 0 : code.tokens;
 }
@@ -91,9 +88,10 @@ export class Promos {
 
   /** What somebody is offered: by their account, else by where they are. */
   async #offerTo(tx: Tx, personId: number | null, place: string | null): Promise<Offer> {
-    if (personId === null) return offerToGuests(tx, place);
-    const person = await this.#parts.accounts.findById(tx, personId);
-    return offerOf(tx, personId, person?.lastLoginCountry ?? null);
+    const { accounts, ledger } = this.#parts;
+    if (personId === null) return offerToGuests(tx, ledger, place);
+    const person = await accounts.findById(tx, personId);
+    return offerOf(tx, ledger, personId, person?.lastLoginCountry ?? null);
   }
 
   /** The first product of a kind, at the first biller of a method; null where there is none. */
@@ -136,19 +134,23 @@ export class Promos {
     return answer(listPromos)(async ({ advert_id: advertId, promo },
       { scope, caller: { personId }, region }) => {
       const place = placeOf(region).isoCode;
-      const { offer, freeTokens } = await data.tx(scope, async (tx) => ({
-        offer: await this.#offerTo(tx, personId, place), freeTokens: await freeTokensFor(tx, personId),
-      }));
+      const { offer, freeTokens } = await data.tx(scope, async (tx) => {
+        const offer = await this.#offerTo(tx, personId, place);
+        return { offer, freeTokens: await freeTokensFor(tx, personId, offer.marketing) };
+      });
       const kinds = promosFor({
-        switches: offer.settings.switches, hasPurchase: offer.hasPurchase,
-        hasFreeTokens: freeTokens === 0, isWheelOpen: isWheelOpen(offer.settings, place), advertId, promo,
+        switches: offer.settings.switches, hasPurchase: offer.hasPurchase, hasFreeTokens: freeTokens === 0,
+        isWheelOpen: isWheelOpen(offer.settings, place) && mayGive(MAX_PRIZE, offer.marketing),
+        advertId, promo,
       });
       return {
-        promos: kinds.map((kind) => {
+        promos: kinds.flatMap((kind) => {
           const isOffer = kind === 'special' || kind === 'offer';
           const product = isOffer ? this.#product(scope, offer, 'promo', 'card') : null;
+          // Nothing to buy is no offer: it is not sold here, or the marketing it costs is used up.
+          if (isOffer && product === null) return [];
           const free = kind === 'free_tokens' ? freeTokens : (product?.free_tokens ?? 0);
-          return { id: kind, kind, product, free_tokens: free };
+          return [{ id: kind, kind, product, free_tokens: free }];
         }),
       };
     });
@@ -180,11 +182,17 @@ export class Promos {
   #spins(): Answer {
     const { data } = this.#parts;
     return answer(getSpins)((_input, { scope, caller, region }) => data.tx(scope, async (tx) => {
-      const { settings } = await decisionsOf(tx);
-      const enabled = isWheelOpen(settings, placeOf(region).isoCode);
+      const enabled = await this.#turns(tx, region);
       const spins = enabled ? spinsOf(await buyerOf(tx, idOf(caller)), tx.now) : 0;
       return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
     }));
+  }
+
+  /** Whether the wheel turns where somebody is, and any of its prizes could be given. */
+  async #turns(tx: Tx, region: string): Promise<boolean> {
+    const { settings } = await decisionsOf(tx);
+    return isWheelOpen(settings, placeOf(region).isoCode)
+      && mayGive(MAX_PRIZE, marketingOf(await this.#parts.ledger.moneyRules(tx)));
   }
 
   #spin(): Answer {
@@ -194,10 +202,9 @@ export class Promos {
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
       return data.tx(scope, async (tx) => {
-        const { settings } = await decisionsOf(tx);
-        if (!isWheelOpen(settings, placeOf(region).isoCode)) return refuse(promoUnavailable);
         const buyer = await lockBuyer(tx, personId);
         const known = await findSpin(tx, id);
+        if (known === null && !(await this.#turns(tx, region))) return refuse(promoUnavailable);
         if (known !== null) return { status: 1 as const, prize: known, spins: spinsOf(buyer, tx.now) };
         const isFree = !vault && freeSpins(buyer.freeSpinDay, tx.now) > 0;
         if (!isFree && buyer.vaultSpins === 0) return refuse(noSpins);

@@ -101,8 +101,8 @@ export class ReUps {
     readonly reUp: ReUpRow; readonly factId: string;
     readonly change: { readonly personId: number; readonly tokens: number; readonly change: number };
   }): Promise<Begun | null> {
-    const { cashier, standing, letters } = this.#parts;
-    const offer = await offerOf(tx, person.id, person.lastLoginCountry);
+    const { cashier, ledger, standing, letters } = this.#parts;
+    const offer = await offerOf(tx, ledger, person.id, person.lastLoginCountry);
     const item = sellable(offer, reUp.internalId, 'card');
     const card = offer.cards.find(({ id }) => id === reUp.cardId);
     const biller = card && !isExpired(card.expiry, tx.now) ? cashier.find(scope, card.biller) : null;
@@ -183,7 +183,7 @@ export class ReUps {
   }
 
   get answers(): Answer[] {
-    const { data, standing } = this.#parts;
+    const { data, ledger, standing } = this.#parts;
     return [
       answer(getAutoReUp)(async (_input, { scope, caller }) =>
         viewOf(await data.tx(scope, (tx) => reUpOf(tx, idOf(caller))))),
@@ -194,7 +194,7 @@ export class ReUps {
         if ('refusal' in stands && input.enabled) return refuse(stands.refusal);
         return data.tx(scope, async (tx) => {
           const country = 'person' in stands ? stands.person.lastLoginCountry : null;
-          const offer = await offerOf(tx, personId, country);
+          const offer = await offerOf(tx, ledger, personId, country);
           const item = sellable(offer, input.internal_id, 'card');
           // What is no longer sold can still be turned off.
           if (input.enabled && !item?.oneClick) return refuse(productUnknown);

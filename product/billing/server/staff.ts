@@ -6,10 +6,12 @@ import { askBillerAgain, findPayments, getBillingAlarms, type PaymentView } from
 import { ALARMS_LISTED, nextDay, PAYMENTS_PAGE } from '../rules.ts';
 import { UNKNOWN_ALARM_MS } from '../rules/verdict.ts';
 import { callbacksOf, countCallbacks, countStrays, eventsOf } from '../store/events.ts';
-import { findOrder, findOrders, mismatchedOrders, peopleBehind, unknownOrders, type Order }
+import { findOrder, findOrders, ordersWith, peopleBehind, unknownOrders, type Order }
   from '../store/orders.ts';
 import { shownBody } from './callbacks.ts';
 import type { Cashier } from './cashier.ts';
+import type { OrderDesk } from './desk.ts';
+import { OVER_CAP } from './entering.ts';
 import type { BillingNeeds } from './needs.ts';
 import { orderView } from './views.ts';
 
@@ -22,13 +24,18 @@ const known = (digests: readonly (string | null)[]): string[] =>
 const sharedBy = (id: string | null, people: ReadonlyMap<string, number>): Payment['trace']['device'] =>
   (id === null ? null : { id, people: people.get(id) ?? 1 });
 
+interface Parts extends BillingNeeds {
+  readonly cashier: Cashier;
+  readonly desk: OrderDesk;
+}
+
 /**
  * What staff see and do: payments with everything billers said of them, what needs somebody, asking again.
  */
 export class StaffDesk {
-  readonly #parts: BillingNeeds & { readonly cashier: Cashier };
+  readonly #parts: Parts;
 
-  constructor(parts: BillingNeeds & { readonly cashier: Cashier }) {
+  constructor(parts: Parts) {
     this.#parts = parts;
   }
 
@@ -46,6 +53,8 @@ export class StaffDesk {
       return {
         ...orderView(order, text, locale), person_id: order.personId,
         username: people.get(order.personId)?.username ?? '', operation: order.operation,
+        purpose: order.purpose, method: order.method, began_with: order.parentId,
+        asked: order.asked, asked_at: order.askedAt?.toISOString() ?? null,
         trace: {
           advert_id: order.advertId, device: sharedBy(order.device, devices),
           blackbox: sharedBy(order.blackbox, reports),
@@ -85,10 +94,12 @@ export class StaffDesk {
     return answer(getBillingAlarms)((_input, { scope, locale }) => data.tx(scope, async (tx) => {
       const today = new Date(nextDay(tx.now).getTime() - 86_400_000);
       const unknown = await unknownOrders(tx, new Date(tx.now.getTime() - UNKNOWN_ALARM_MS), ALARMS_LISTED);
-      const mismatched = await mismatchedOrders(tx, ALARMS_LISTED);
+      const mismatched = await ordersWith(tx, 'mismatched', ALARMS_LISTED);
+      const overCap = await ordersWith(tx, OVER_CAP, ALARMS_LISTED);
       return {
         unknown: unknown.map((order) => orderView(order, text, locale)),
         mismatched: await this.#payments(tx, mismatched, locale),
+        over_cap: await this.#payments(tx, overCap, locale),
         forged_today: await countCallbacks(tx, 'forged', today),
         unread: (await countCallbacks(tx, 'unread', new Date(0))) + (await countStrays(tx)),
       };
@@ -96,11 +107,14 @@ export class StaffDesk {
   }
 
   #askAgain(): Answer {
-    const { data, cashier } = this.#parts;
+    const { data, cashier, desk } = this.#parts;
     return answer(askBillerAgain)(async ({ id }, { scope, caller, locale, refuse }) => {
       const order = await data.tx(scope, (tx) => findOrder(tx, id));
       if (!order) return refuse(orderUnknown);
-      const finding = await cashier.ask(scope, order.parentId ?? order.id, false);
+      const root = order.parentId ?? order.id;
+      // What waits for marketing does not wait for the biller.
+      await data.tx(scope, (tx) => desk.judge(tx, root, {}));
+      const finding = await cashier.ask(scope, root, false);
       if (finding === 'unreachable' || finding === 'unable') return refuse(billerUnavailable);
       return data.tx(scope, async (tx) => {
         await tx.audit({

@@ -4,6 +4,10 @@ import type { Order } from '../store/orders.ts';
 import { titleOf } from './cashier.ts';
 import type { BillingNeeds } from './needs.ts';
 
+/** What a bank statement will say of an order; empty where no bank is in between, or nobody knows. */
+export const statementOf = ({ method, descriptor }: Pick<Order, 'method' | 'descriptor'>): string =>
+  (method === 'card' || method === 'paypal' ? descriptor : '');
+
 /** An order as its person sees it. */
 export function orderView(
   order: Order, text: BillingNeeds['text'], locale: string,
@@ -13,10 +17,11 @@ export function orderView(
     id: order.id, at: order.createdAt.toISOString(), state: order.state, internal_id: order.internalId,
     title: titleOf(text, locale, order), tokens: order.tokens, free_tokens: order.freeTokens,
     membership: order.membership, price: { minor: order.amountMinor, currency: order.currency },
-    biller: order.biller, descriptor: order.descriptor,
+    biller: order.biller, descriptor: statementOf(order),
     card: brand === null || last4 === null ? null : { brand, last4 },
     declined_reason: order.state === 'declined' ? (order.decline ?? 'NDECLINED') : null,
     reference: order.reference, paid_at: order.paidAt?.toISOString() ?? null,
-    refunded_at: order.refundedAt?.toISOString() ?? null,
+    refunded_at: order.refundedAt?.toISOString() ?? null, refunded_minor: order.refundedMinor,
+    seller: order.seller,
   };
 }

@@ -1,11 +1,9 @@
 import { sql } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import type { Membership, OrderState } from '../rules.ts';
+import type { Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { JudgedOrder } from '../rules/verdict.ts';
-import { tables, type OrderMethod, type Purpose } from './schema.ts';
-
-export type { OrderMethod, Purpose } from './schema.ts';
+import { tables, type Seller } from './schema.ts';
 
 /** Where an order came from, and keyed digests of the device it was made with. */
 export interface Trace {
@@ -56,6 +54,8 @@ export interface Order extends Trace {
   readonly refundedAt: Date | null;
   /** What is back of it, all or a part. */
   readonly refundedMinor: number;
+  /** Who sold, on the day it was paid. */
+  readonly seller: Seller | null;
 }
 
 export type NewOrder = Pick<
@@ -75,6 +75,7 @@ const COLUMNS = [
   'state', 'decline', 'reference', 'subscription', 'operation', 'asked', 'asked_at as askedAt',
   'created_at as createdAt', 'changed_at as changedAt', 'paid_at as paidAt', 'refunded_at as refundedAt',
   'refunded_minor as refundedMinor', 'advert_id as advertId', 'device', 'blackbox',
+  'seller',
 ] as const;
 
 const orders = (tx: Tx) => tables(tx).selectFrom('billing.orders').select(COLUMNS);
@@ -96,6 +97,7 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
       decline: null, reference: null, subscription: null, operation: null, asked_at: null,
       created_at: tx.now, changed_at: tx.now, paid_at: null, refunded_at: null,
       advert_id: order.advertId, device: order.device, blackbox: order.blackbox,
+      seller: null,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'id']).doNothing())
     .returning('id').executeTakeFirst();
@@ -134,11 +136,11 @@ export async function findOrderBy(tx: Tx, biller: BillerName, known: {
 /** What an order may become; who bought what for how much stays. */
 export type OrderChanges = Pick<Order,
   | 'base' | 'state' | 'decline' | 'reference' | 'subscription' | 'operation' | 'cardId' | 'cardBrand'
-  | 'cardLast4' | 'paidAt' | 'refundedAt' | 'refundedMinor'>;
+  | 'cardLast4' | 'paidAt' | 'refundedAt' | 'refundedMinor' | 'seller'>;
 
 /** Changes what is named. */
 export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChanges>): Promise<void> {
-  const { cardId, cardBrand, cardLast4, paidAt, refundedAt, refundedMinor, ...same } = changes;
+  const { cardId, cardBrand, cardLast4, paidAt, refundedAt, refundedMinor, seller, ...same } = changes;
   await tables(tx).updateTable('billing.orders')
     .set({
       ...same,
@@ -148,6 +150,7 @@ export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChan
       ...(paidAt === undefined ? {} : { paid_at: paidAt }),
       ...(refundedAt === undefined ? {} : { refunded_at: refundedAt }),
       ...(refundedMinor === undefined ? {} : { refunded_minor: refundedMinor }),
+      ...(seller === undefined ? {} : { seller: seller && JSON.stringify(seller) }),
       changed_at: tx.now,
     })
     .where('id', '=', id).execute();
@@ -208,6 +211,8 @@ export async function centsSince(tx: Tx, personId: number, since: Date): Promise
     .where((where) => where.or([
       where('state', 'in', ['paid', 'unknown']),
       where.and([where('state', '=', 'pending'), where('purpose', '<>', 'page')]),
+      // Paid for, and kept until its tokens can be booked.
+      where.and([where('state', '=', 'pending'), where('reference', 'is not', null)]),
     ]))
     .executeTakeFirstOrThrow();
   return cents;
@@ -274,10 +279,12 @@ export async function unknownOrders(tx: Tx, since: Date, limit: number): Promise
     .execute();
 }
 
-/** Orders with events whose amounts are not theirs, oldest first. */
-export async function mismatchedOrders(tx: Tx, limit: number): Promise<Order[]> {
+/** Orders with events of an outcome, oldest first: amounts that are not theirs, marketing that is used up. */
+export async function ordersWith(
+  tx: Tx, outcome: 'mismatched' | 'over_cap', limit: number,
+): Promise<Order[]> {
   return orders(tx)
     .where('id', 'in', (where) => where.selectFrom('billing.events').select('order_id')
-      .$castTo<{ order_id: string }>().where('outcome', '=', 'mismatched').where('order_id', 'is not', null))
+      .$castTo<{ order_id: string }>().where('outcome', '=', outcome).where('order_id', 'is not', null))
     .orderBy('nr').limit(limit).execute();
 }

@@ -1,12 +1,16 @@
 import type { Generated, JSONColumnType } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import type { BillingSettings, Membership, OrderState } from '../rules.ts';
+import type { BillingSettings, Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { CatalogueItem } from '../rules/products.ts';
 import type { JudgedOrder, OrderEvent } from '../rules/verdict.ts';
 
-export type Purpose = 'page' | 'one_click' | 're_up' | 'post_pay' | 'renewal' | 'repaid';
-export type OrderMethod = 'card' | 'paypal' | 'crypto' | 'voucher';
+/** Who sold: the company, where it is, and the name people know its site by. */
+export interface Seller {
+  readonly name: string;
+  readonly address: string;
+  readonly brand: string;
+}
 
 interface BillingTables {
   'billing.settings': {
@@ -34,6 +38,7 @@ interface BillingTables {
     operation: string | null; asked: Generated<number>; asked_at: Date | null; created_at: Date;
     changed_at: Date; paid_at: Date | null; refunded_at: Date | null; refunded_minor: Generated<number>;
     advert_id: string | null; device: string | null; blackbox: string | null;
+    seller: JSONColumnType<Seller> | null;
   };
   'billing.callbacks': {
     operator_id: Generated<number>; id: Generated<number>; biller: string; method: string; query: string;

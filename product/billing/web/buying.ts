@@ -16,8 +16,8 @@ export interface Purchase {
   readonly method: Method;
   /** As the shelf gave it. */
   readonly trace?: string | null;
-  /** A page of the biller may open in a dialog here; otherwise it leads away. */
-  readonly frame?: boolean;
+  /** Path of this site where a page of the biller that leads away comes back to; this one when left out. */
+  readonly back?: string;
 }
 
 export interface Buying {
@@ -67,13 +67,15 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
   }, [call, keys]);
 
   const openPage = useCallback(async (
-    { product, method, trace, frame = false }: Purchase,
+    { product, method, trace, back = here() }: Purchase,
   ): Promise<MoneyStep | null> => {
     const { purchase_link: link, order_id: orderId, in_frame: inFrame } = await call(getPurchaseLink, {
-      internal_id: product.internal_id, method: METHOD_OF[method], back: here(), frame,
+      internal_id: product.internal_id, method: METHOD_OF[method], back,
+      // Wherever this is, a dialog can stand: whether it does is for the operator and the biller to say.
+      frame: true,
       ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
     });
-    return inFrame ? { kind: 'biller', link, orderId } : leave(link);
+    return inFrame ? { kind: 'biller', link, orderId } : leave(link, back);
   }, [call]);
 
   const buy = useCallback(async (purchase: Purchase) => {
@@ -115,8 +117,8 @@ export function stepAfter(answer: OutputOf<typeof buyAtOnce>): MoneyStep | null 
 const here = (): string => location.pathname + location.search;
 
 /** On to the biller's page, in this tab: it leads back to where the purchase was begun. */
-function leave(link: string): null {
-  keepDestination(here());
+function leave(link: string, back = here()): null {
+  keepDestination(back);
   location.assign(link);
   return null;
 }

@@ -27,6 +27,20 @@ export function Price({ amount, className = '' }: { amount: AmountView; classNam
   );
 }
 
+/** What is back of an order, `Refunded $3.33 of $20.00`; nothing while nothing is. */
+export function Refunded({ order }: { order: Pick<Order, 'price' | 'refunded_minor' | 'state'> }) {
+  const { t, i18n } = useTranslation('billing');
+  const { price, refunded_minor: minor, state } = order;
+  if (minor === 0) return null;
+  return (
+    <span className="tabular text-xs text-muted">
+      {t(state === 'charged_back' ? 'web.orders.chargedBack' : 'web.orders.refunded', {
+        part: moneyText({ ...price, minor }, i18n.language), whole: moneyText(price, i18n.language),
+      })}
+    </span>
+  );
+}
+
 /** Stands wherever payment runs on simulators. */
 export function TestLabel() {
   const { t } = useTranslation('billing');

@@ -3,7 +3,7 @@ import { Pill } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { ProductView } from '../contract.ts';
-import { moneyText, Price } from './money.tsx';
+import { moneyText, Price, type AmountView } from './money.tsx';
 
 interface ChoiceProps {
   readonly name: string;
@@ -46,14 +46,26 @@ export function ProductChoice({ label, products, chosen, low, own = null, onChoo
       {products.map((product) => (
         <Choice key={product.internal_id} name={id} value={product.internal_id}
           checked={product.internal_id === chosen} onChoose={() => onChoose(product.internal_id)}>
-          <ProductLine product={product} low={low} own={own} />
+          <ProductLine product={product} low={low} own={own} usual={usualPrice(product, products)} />
         </Choice>
       ))}
     </fieldset>
   );
 }
 
-function ProductLine({ product, low, own }: { product: ProductView; low: boolean; own: string | null }) {
+/** What the same membership costs others, where this product is the cheaper way to it. */
+function usualPrice({ membership, price }: ProductView, products: readonly ProductView[]): AmountView | null {
+  if (membership === null) return null;
+  return products.find((one) => one.membership === membership && one.price.currency === price.currency
+    && one.price.minor > price.minor)?.price ?? null;
+}
+
+interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'own'>> {
+  readonly product: ProductView;
+  readonly usual: AmountView | null;
+}
+
+function ProductLine({ product, low, own, usual }: LineProps) {
   const { t, i18n } = useTranslation('billing');
   const { tokens, membership, free_tokens: free, discount, price } = product;
   return (
@@ -78,6 +90,11 @@ function ProductLine({ product, low, own }: { product: ProductView; low: boolean
       <span className="flex items-baseline gap-2">
         {discount > 0 ? (
           <span className="text-xs text-success-text">{t('web.buy.discount', { percent: discount })}</span>
+        ) : null}
+        {usual ? (
+          <span className="text-xs text-muted">
+            {t('web.membership.insteadOf', { price: moneyText(usual, i18n.language) })}
+          </span>
         ) : null}
         <Price amount={price} className="text-base font-bold" />
         {membership === null ? <Rate product={product} /> : (

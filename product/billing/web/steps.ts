@@ -53,6 +53,11 @@ export interface ShelfWish {
   readonly promo: string | null;
 }
 
+/** Of an address that asks nothing. */
+export const NO_WISH: ShelfWish = {
+  advertId: null, crypto: false, voucherCountry: null, promoTest: null, promo: null,
+};
+
 /** Input of the call that lists products. */
 export const shelfInput = (wish: ShelfWish) => ({
   ...(wish.advertId === null ? {} : { advert_id: wish.advertId }),

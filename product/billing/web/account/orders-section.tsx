@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listOrders } from '../../contract.ts';
 import { declineText } from '../../rules/payment-return.ts';
-import { billerText, CardName, Price, useProductName } from '../money.tsx';
+import { billerText, CardName, Price, Refunded, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 
@@ -35,8 +35,11 @@ export function OrdersSection() {
   const columns: readonly Column<Order>[] = [
     { key: 'at', text: t('web.orders.at'), cell: (order) => <RelativeTime at={order.at} /> },
     { key: 'what', text: t('web.orders.what'), cell: nameOf },
-    { key: 'price', text: t('web.orders.price'), numeric: true, cell: (order) => <Price
-      amount={order.price} /> },
+    { key: 'price', text: t('web.orders.price'), numeric: true, cell: (order) => (
+      <span className="flex flex-col items-end">
+        <Price amount={order.price} /><Refunded order={order} />
+      </span>
+    ) },
     { key: 'how', text: t('web.orders.how'), cell: (order) => (order.card
       ? <CardName card={order.card} /> : billerText(order.biller)) },
     { key: 'state', text: t('web.orders.status'), cell: (order) => (

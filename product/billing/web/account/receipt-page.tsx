@@ -10,7 +10,8 @@ import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getOrder } from '../../contract.ts';
-import { billerText, CardName, Price, useProductName } from '../money.tsx';
+import { tokensBack } from '../../rules/refunds.ts';
+import { billerText, CardName, moneyText, Price, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';
 import { OrderState } from './orders-section.tsx';
 
@@ -47,7 +48,8 @@ function Receipt({ order }: { order: Order }) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-2 rounded-card border border-line bg-surface p-4
         text-sm [&_dd]:text-right [&_dd]:break-words [&_dt]:text-muted">
         <dt>{t('web.receipt.number')}</dt><dd className="tabular min-w-0">{order.id}</dd>
-        <dt>{t('web.receipt.date')}</dt><dd><Moment at={order.paid_at ?? order.at} /></dd>
+        <dt>{t('web.receipt.date')}</dt><dd><Moment at={order.paid_at ?? order.at} show="zone" /></dd>
+        {order.seller ? <Seller seller={order.seller} /> : null}
         {me ? <><dt>{t('web.receipt.buyer')}</dt><dd>{me.user.display_name} · @{me.user.username}</dd></>
           : null}
         <dt>{t('web.receipt.what')}</dt><dd>{nameOf(order)}</dd>
@@ -59,16 +61,16 @@ function Receipt({ order }: { order: Order }) {
         ) : null}
         {order.card ? <><dt>{t('web.success.card')}</dt><dd><CardName card={order.card} /></dd></> : null}
         <dt>{t('web.receipt.biller')}</dt><dd>{billerText(order.biller)}</dd>
-        <dt>{t('web.buy.statement')}</dt><dd>{order.descriptor}</dd>
+        {order.descriptor === '' ? null : (
+          <><dt>{t('web.receipt.statement')}</dt><dd>{order.descriptor}</dd></>
+        )}
         {order.reference ? (
           <><dt>{t('web.receipt.reference')}</dt><dd className="tabular min-w-0">{order.reference}</dd></>
         ) : null}
         <dt>{t('web.orders.status')}</dt><dd><OrderState state={order.state} /></dd>
-        {order.refunded_at ? (
-          <><dt>{t('web.receipt.refunded')}</dt><dd><Moment at={order.refunded_at} /></dd></>
-        ) : null}
         <dt className="border-t border-line pt-2 text-base font-bold text-text!">{t('web.receipt.total')}</dt>
         <dd className="border-t border-line pt-2 text-base font-bold"><Price amount={order.price} /></dd>
+        {order.refunded_minor > 0 ? <GivenBack order={order} /> : null}
       </dl>
       <div className="flex flex-wrap gap-3 pt-6 print:hidden">
         <Button icon={<Printer size={20} aria-hidden />} onClick={() => window.print()}>
@@ -76,6 +78,44 @@ function Receipt({ order }: { order: Order }) {
         </Button>
         <ButtonLink to="/account/tokens" tone="quiet">{t('web.receipt.back')}</ButtonLink>
       </div>
+    </>
+  );
+}
+
+/** Who sold: the company with its address, and its site where that has another name. */
+function Seller({ seller: { name, address, brand } }: { seller: NonNullable<Order['seller']> }) {
+  const { t } = useTranslation('billing');
+  return (
+    <>
+      <dt>{t('web.receipt.seller')}</dt>
+      <dd>
+        {name}{brand === name ? null : <span className="block">{brand}</span>}
+        {address === '' ? null : <span className="block whitespace-pre-line text-muted">{address}</span>}
+      </dd>
+    </>
+  );
+}
+
+/** What is back of the total, in money and tokens, and what is left. */
+function GivenBack({ order }: { order: Order }) {
+  const { t, i18n } = useTranslation('billing');
+  const { price, refunded_minor: minor, refunded_at: at } = order;
+  const share = (tokens: number): number => tokensBack(tokens, minor, price.minor);
+  const tokens = share(order.tokens) + share(order.free_tokens);
+  return (
+    <>
+      <dt>{t(`web.orders.state.${order.state === 'charged_back' ? order.state : 'refunded'}`)}</dt>
+      <dd className="tabular">
+        {t('web.receipt.partOf', {
+          part: moneyText({ ...price, minor }, i18n.language), whole: moneyText(price, i18n.language),
+        })}
+      </dd>
+      {tokens > 0 ? (
+        <><dt>{t('web.receipt.tokensBack')}</dt><dd><TokenAmount tokens={tokens} /></dd></>
+      ) : null}
+      {at ? <><dt>{t('web.receipt.refunded')}</dt><dd><Moment at={at} show="zone" /></dd></> : null}
+      <dt className="font-bold text-text!">{t('web.receipt.left')}</dt>
+      <dd className="font-bold"><Price amount={{ ...price, minor: price.minor - minor }} /></dd>
     </>
   );
 }

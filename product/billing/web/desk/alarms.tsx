@@ -1,4 +1,5 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { Link } from 'react-router';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Table, type Column } from '../../../../platform/ui/controls/table.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
@@ -20,11 +21,12 @@ export function Alarms() {
     <section aria-labelledby="payment-alarms">
       <h2 id="payment-alarms" className="mb-3 text-lg font-bold">{t('web.desk.alarms')}</h2>
       <Loaded read={read} height="h-32">
-        {({ unknown, mismatched, forged_today: forged, unread }) => (
+        {({ unknown, mismatched, over_cap: overCap, forged_today: forged, unread }) => (
           <div className="flex flex-col gap-4">
-            <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-              {([['unknown', unknown.length], ['mismatched', mismatched.length], ['forged', forged],
-                ['unread', unread]] as const).map(([key, count]) => (
+            <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+              {([['unknown', unknown.length], ['mismatched', mismatched.length],
+                ['over_cap', overCap.length], ['forged', forged], ['unread', unread],
+              ] as const).map(([key, count]) => (
                 <Card key={key} className="p-4">
                   <dt className="text-sm text-muted">{t(`web.desk.count.${key}`)}</dt>
                   <dd className="tabular flex items-center gap-2 text-lg font-bold">
@@ -39,6 +41,17 @@ export function Alarms() {
             {unknown.length > 0 ? <Unknown orders={unknown} /> : null}
             {mismatched.length > 0
               ? <PaymentTable caption={t('web.desk.count.mismatched')} payments={mismatched} /> : null}
+            {overCap.length > 0 ? (
+              <div className="flex flex-col gap-2">
+                <p className="text-sm">
+                  {t('web.desk.overCap')}{' '}
+                  <Link to="/admin/products#payout" className="text-link hover:underline">
+                    {t('web.operator.payout.title')}
+                  </Link>
+                </p>
+                <PaymentTable caption={t('web.desk.count.over_cap')} payments={overCap} />
+              </div>
+            ) : null}
           </div>
         )}
       </Loaded>

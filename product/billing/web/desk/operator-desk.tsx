@@ -5,6 +5,7 @@ import { CodesSection } from './codes-section.tsx';
 import { PayoutSection } from './payout-section.tsx';
 import { ProductsSection } from './products-section.tsx';
 import { RulesSection } from './rules-section.tsx';
+import { SellerSection } from './seller-section.tsx';
 
 /** Each section reads for itself, so that one failing hides no other. */
 export function OperatorDesk() {
@@ -16,6 +17,7 @@ export function OperatorDesk() {
       <RulesSection />
       <CodesSection />
       <PayoutSection />
+      <SellerSection />
       <ChangesSection />
     </div>
   );

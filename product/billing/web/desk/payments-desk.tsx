@@ -11,6 +11,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { findPayments } from '../../contract/staff.ts';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { Alarms } from './alarms.tsx';
+import { PaymentCard } from './payment-card.tsx';
 import { PaymentTable } from './payment-table.tsx';
 
 const WAYS = ['username', 'order', 'reference'] as const;
@@ -36,6 +37,7 @@ function Finder() {
   const [before, setBefore] = useState<string | undefined>();
   const way = WAYS.find((one) => params.has(one)) ?? 'username';
   const sought = params.get(way) ?? '';
+  const isOne = way === 'order' && sought !== '';
   const found = useRead(findPayments, {
     ...(sought === '' ? {} : { [way]: sought }), ...(before === undefined ? {} : { before }),
   }, { keep: true });
@@ -50,7 +52,8 @@ function Finder() {
   return (
     <section aria-labelledby="payments-found">
       <h2 id="payments-found" className="mb-3 text-lg font-bold">{t('web.desk.payments')}</h2>
-      <form role="search" onSubmit={onSubmit} className="mb-4 flex flex-wrap items-end gap-3">
+      <form key={`${way} ${sought}`} role="search" onSubmit={onSubmit}
+        className="mb-4 flex flex-wrap items-end gap-3">
         <Select name="by" label={t('web.desk.by')} defaultValue={way}
           options={WAYS.map((value) => ({ value, text: t(`web.desk.way.${value}`) }))} />
         <div className="grow basis-56">
@@ -59,12 +62,18 @@ function Finder() {
             autoComplete="off" />
         </div>
         <Button type="submit" icon={<Search size={20} aria-hidden />}>{t('web.desk.find')}</Button>
+        {sought === '' ? null : (
+          <ButtonLink to="/admin/payments" tone="quiet">{t('web.desk.payments')}</ButtonLink>
+        )}
       </form>
       <Loaded read={found} height="h-64">
         {({ payments, next }) => (
           <>
-            {payments.length === 0 ? <EmptyState text={t('web.desk.none')} />
-              : <PaymentTable caption={t('web.desk.payments')} payments={payments} />}
+            {payments.length === 0 ? <EmptyState text={t('web.desk.none')} /> : null}
+            {payments.length > 0 && isOne
+              ? payments.map((payment) => <PaymentCard key={payment.id} payment={payment} />) : null}
+            {payments.length > 0 && !isOne
+              ? <PaymentTable caption={t('web.desk.payments')} payments={payments} /> : null}
             <CursorPager before={before} next={next} onMove={setBefore} />
           </>
         )}

@@ -3,12 +3,13 @@ import { useCache } from '../../../../platform/ui/calls/calls.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getMoneyRules } from '../../../ledger/contract.ts';
+import { getSeller } from '../../../site/contract/seller.ts';
 import {
   getBillingRules, listBillingChanges, listManagedProducts, listPromoCodes,
 } from '../../contract/operator.ts';
 
 const READS: readonly string[] = [
-  getBillingRules, getMoneyRules, listBillingChanges, listManagedProducts, listPromoCodes,
+  getBillingRules, getMoneyRules, getSeller, listBillingChanges, listManagedProducts, listPromoCodes,
 ].map(({ name }) => name);
 
 /**

@@ -8,6 +8,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { changeBillingRules, getBillingRules } from '../../contract/operator.ts';
 import { MAX_POSTPAY_TOKENS } from '../../rules.ts';
+import { billerText } from '../money.tsx';
 import { ReasonField, reasonOf } from './reason.tsx';
 import { useSaved } from './reload.ts';
 import { countriesTyped, minorTyped, typedAmount } from './typed.ts';
@@ -25,7 +26,9 @@ export function RulesSection() {
   );
 }
 
-function RulesForm({ rules }: { rules: OutputOf<typeof getBillingRules> }) {
+type Rules = OutputOf<typeof getBillingRules>;
+
+function RulesForm({ rules }: { rules: Rules }) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(changeBillingRules, {
@@ -34,6 +37,8 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getBillingRules> }) {
       daily_limit_cents: minorTyped(fields, 'daily_limit_cents', 'USD'),
       postpay_tokens: Number(textOf(fields, 'postpay_tokens')),
       wheel_blocked_countries: countriesTyped(fields, 'wheel_blocked_countries'),
+      framed_billers: rules.billers.map(({ name }) => name)
+        .filter((name) => fields.get(`frame_${name}`) === 'on'),
       reason: reasonOf(fields),
     }),
     onDone: saved,
@@ -49,6 +54,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getBillingRules> }) {
           ))}
         </div>
       </fieldset>
+      <Frames billers={rules.billers} />
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField name="daily_limit_cents" label={t('web.operator.rules.daily')} required inputMode="decimal"
           hint={t('web.operator.rules.dailyHint')} autoComplete="off"
@@ -66,5 +72,27 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getBillingRules> }) {
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
     </form>
+  );
+}
+
+/** Whose pages open over ours. Only an account that names origins for it can be chosen. */
+function Frames({ billers }: Pick<Rules, 'billers'>) {
+  const { t } = useTranslation('billing');
+  if (billers.length === 0) return null;
+  return (
+    <fieldset>
+      <legend className="text-sm font-medium">{t('web.operator.rules.frames')}</legend>
+      <p className="mb-1 text-xs text-muted">{t('web.operator.rules.framesHint')}</p>
+      <div className="grid gap-x-6 sm:grid-cols-2">
+        {billers.map(({ name, can_frame: can, framed }) => (
+          <Checkbox key={name} name={`frame_${name}`} defaultChecked={can && framed} disabled={!can}
+            label={can ? billerText(name) : (
+              <span className="text-muted">
+                {t('web.operator.rules.noFrame', { biller: billerText(name) })}
+              </span>
+            )} />
+        ))}
+      </div>
+    </fieldset>
   );
 }

@@ -43,7 +43,9 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
             ) : null}
             <dt>{t('web.success.price')}</dt><dd><Price amount={order.price} /></dd>
             {order.card ? <><dt>{t('web.success.card')}</dt><dd><CardName card={order.card} /></dd></> : null}
-            <dt>{t('web.buy.statement')}</dt><dd>{order.descriptor}</dd>
+            {order.descriptor === '' ? null : (
+              <><dt>{t('web.buy.statement')}</dt><dd>{order.descriptor}</dd></>
+            )}
             {me ? <><dt>{t('web.buy.balance')}</dt><dd><TokenAmount tokens={me.tokens} /></dd></> : null}
           </dl>
         ) : null}

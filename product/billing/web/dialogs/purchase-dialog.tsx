@@ -63,6 +63,7 @@ function Standing({ step, isTest }: { step: PurchaseDialogProps['step']; isTest:
         <div className="flex flex-col gap-1 text-sm text-muted">
           <p>{t('web.membership.about')}</p>
           <p>{t(me?.user.membership ? 'web.buy.replaces' : 'web.membership.lead')}</p>
+          <OwnPrice />
         </div>
       ) : null}
       {me ? (
@@ -74,22 +75,44 @@ function Standing({ step, isTest }: { step: PurchaseDialogProps['step']; isTest:
   );
 }
 
+/** A price of somebody's own: the one they joined at, or the one they may come back for. */
+function OwnPrice() {
+  const { t, i18n } = useTranslation('billing');
+  const me = useMe();
+  const own = me?.premium_grandfathered_offer ?? me?.premium_winback_offer;
+  if (!own) return null;
+  const level = t('web.membership.name', { level: t(`web.membership.level.${own.membership}`) });
+  const key = me?.premium_grandfathered_offer ? 'web.membership.keptIs' : 'web.membership.winback';
+  return (
+    <p className="text-success-text">{t(key, { level, price: moneyText(own.price, i18n.language) })}</p>
+  );
+}
+
 const Loading = () => (
   <div className="flex flex-col gap-2">
     {[1, 2, 3, 4].map((line) => <Skeleton key={line} className="h-12" />)}
   </div>
 );
 
+/**
+ * Memberships: first the one somebody may come back for, never the one they have for less than it costs now.
+ */
+function membershipsBy(method: Method, { products, promo_products: promoted }: Shelf, kept: string | null) {
+  const all = [...(method === 'credit' ? promoted.default : []), ...products[method]];
+  return all.filter((one) => one.membership !== null && one.internal_id !== kept);
+}
+
 /** Products of the shelf by the way of paying, without ways that sell nothing. */
-function groupsOf({ products }: Shelf, memberships: boolean): readonly (readonly [Method, ProductView[]])[] {
+function groupsOf(shelf: Shelf, memberships: boolean, kept: string | null) {
   return METHODS.map((method) => [
-    method, memberships ? products[method].filter((one) => one.membership !== null) : products[method],
+    method, memberships ? membershipsBy(method, shelf, kept) : shelf.products[method],
   ] as const).filter(([, list]) => list.length > 0);
 }
 
 function ShelfView({ shelf, step, go }: Pick<PurchaseDialogProps, 'step' | 'go'> & { shelf: Shelf }) {
   const { t } = useTranslation('billing');
-  const groups = groupsOf(shelf, step.memberships ?? false);
+  const kept = useMe()?.premium_grandfathered_offer?.internal_id ?? null;
+  const groups = groupsOf(shelf, step.memberships ?? false, kept);
   const buying = useBuying(go);
   const [method, setMethod] = useState(step.method ?? groups[0]?.[0] ?? 'credit');
   if (groups.length === 0) {
@@ -158,8 +181,7 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
       <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
         <FormError problem={buying.problem} />
         <Button tone="primary" wide busy={buying.busy}
-          onClick={() => void buying.buy({
-            product, cardId: charged, method, trace: shelf.trace, frame: true })}>
+          onClick={() => void buying.buy({ product, cardId: charged, method, trace: shelf.trace })}>
           {t(press, { price: moneyText(product.price, i18n.language), product: nameOf(product) })}
         </Button>
         <p className="text-xs text-muted">

@@ -1,5 +1,6 @@
-import { useEffect, useState, type ReactNode } from 'react';
-import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { needs } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
@@ -9,16 +10,22 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useLogout } from '../../../accounts/web/logout.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getJoinOffer, getPurchaseLink, promoUnavailable, type ProductView } from '../../contract.ts';
+import { getJoinOffer, promoUnavailable, type ProductView } from '../../contract.ts';
 import { joinFace, moneyQuery } from '../../rules/prompts.ts';
 import { useBuying } from '../buying.ts';
-import { keepDestination } from '../destination.ts';
 import { Price } from '../money.tsx';
 import { Choice, ProductChoice } from '../product-choice.tsx';
-import type { MoneyStep } from '../steps.ts';
-import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
+import { NO_WISH, type Method, type MoneyStep } from '../steps.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
 
 type Offer = OutputOf<typeof getJoinOffer>;
+
+/** With the first step of a purchase: most who look at the offer never take one. */
+const MoneyDialogs = lazy(async () => ({
+  default: (await import('../dialogs/money-dialogs.tsx')).MoneyDialogs,
+}));
+/** Where somebody goes who came in by the offer. */
+const INSIDE = '/account/tokens';
 
 const wanted = { texts: ['billing'] };
 export const loader = needs(wanted);
@@ -52,31 +59,26 @@ function JoinOffer({ offer }: { offer: Offer }) {
   const ask = useLoginPrompt();
   const me = useMe();
   const variant = joinFace(offer);
-  const link = useAction(getPurchaseLink);
+  const navigate = useNavigate();
   const isAdmitted = async (): Promise<boolean> => me !== null || ask('join');
-  const take = async (product: ProductView | null) => {
-    if (product && await isAdmitted()) await buying.buy({ product, cardId: null, method: 'credit' });
+  const take = async (product: ProductView | null, method: Method = 'credit') => {
+    if (product && await isAdmitted()) await buying.buy({ product, cardId: null, method, back: INSIDE });
   };
-  /** On to the biller's page that a link of the offer stands for. */
-  const follow = async (billerLink: string | undefined) => {
-    if (billerLink === undefined || !(await isAdmitted())) return;
-    const opened = await link.run(purchaseOf(billerLink));
-    if (!opened) return;
-    keepDestination('/account/tokens');
-    location.assign(opened.purchase_link);
+  const onClose = () => {
+    setStep(null);
+    if (step?.kind === 'success') void navigate(INSIDE);
   };
-  const busy = buying.busy || link.busy;
-  const problem = buying.problem ?? link.problem;
+  const { busy, problem } = buying;
   return (
     <Narrow title={t(`web.join.${variant}.title`)} lead={t(`web.join.${variant}.lead`)}>
       <div className="flex flex-col gap-4">
         {variant === 'account' || variant === 'free' ? (
           <>
             <Button tone="primary" wide disabled={!offer.cc} busy={busy}
-              onClick={() => void follow(offer.cc?.biller_link)}>
+              onClick={() => void take(offer.cc)}>
               {t('web.join.card')}
             </Button>
-            <Button wide disabled={!offer.pp} busy={busy} onClick={() => void follow(offer.pp?.biller_link)}>
+            <Button wide disabled={!offer.pp} busy={busy} onClick={() => void take(offer.pp, 'paypal')}>
               {t('web.join.paypal')}
             </Button>
           </>
@@ -85,25 +87,19 @@ function JoinOffer({ offer }: { offer: Offer }) {
           ? <WelcomeBack products={offer.regular ?? []} busy={busy} onTake={(one) => void take(one)} />
           : null}
         {variant === 'promo'
-          ? <Promo offer={offer} busy={busy} onFollow={(one) => void follow(one)} /> : null}
+          ? <Promo offer={offer} busy={busy} onTake={(one) => void take(one)} /> : null}
         <FormError problem={problem && {
           ...problem, message: problem.message || t('web.buy.failed'),
         }} />
-        {step ? <p role="status" className="text-sm text-muted">{t('web.waiting.text')}</p> : null}
       </div>
+      {step ? (
+        <Suspense fallback={<p role="status" className="text-sm text-muted">{t('web.waiting.text')}</p>}>
+          <MoneyDialogs key={step.kind} step={step} wish={NO_WISH} admit={isAdmitted} go={setStep}
+            onClose={onClose} />
+        </Suspense>
+      ) : null}
     </Narrow>
   );
-}
-
-/** What opens the page a link of the offer stands for: `/billing/purchase-link/…`, with method and biller. */
-function purchaseOf(billerLink: string): InputOf<typeof getPurchaseLink> {
-  const { pathname, searchParams } = new URL(billerLink, location.origin);
-  const biller = searchParams.get('biller');
-  return {
-    internal_id: decodeURIComponent(pathname.split('/').at(-1) ?? ''), back: '/account/tokens',
-    method: searchParams.get('method') === 'paypal' ? 'paypal' : 'card',
-    ...(biller === null ? {} : { biller }),
-  };
 }
 
 interface WelcomeBackProps {
@@ -130,14 +126,12 @@ function WelcomeBack({ products, busy, onTake }: WelcomeBackProps) {
   );
 }
 
-interface PromoProps {
+interface PromoProps extends Pick<WelcomeBackProps, 'busy' | 'onTake'> {
   readonly offer: Offer;
-  readonly busy: boolean;
-  readonly onFollow: (billerLink: string | undefined) => void;
 }
 
 /** Two ways in: a first pack with a gift, or a card on file at no charge. */
-function Promo({ offer, busy, onFollow }: PromoProps) {
+function Promo({ offer, busy, onTake }: PromoProps) {
   const { t } = useTranslation('billing');
   const special = offer.promo?.product ?? null;
   const [choice, setChoice] = useState<'special' | 'pass'>('special');
@@ -161,7 +155,7 @@ function Promo({ offer, busy, onFollow }: PromoProps) {
         </Choice>
       </fieldset>
       <Button tone="primary" wide busy={busy}
-        onClick={() => onFollow(choice === 'special' ? offer.promo?.link : offer.cc?.biller_link)}>
+        onClick={() => onTake(choice === 'special' ? special : offer.cc)}>
         {t('web.join.promo.redeem')}
       </Button>
     </>

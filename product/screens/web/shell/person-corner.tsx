@@ -1,6 +1,6 @@
 import {
-  BookOpenCheck, Coins, CreditCard, Film, HandCoins, LogOut, Mail, MessageSquareX, Settings, Settings2,
-  ShieldCheck, UserRound, Video, type LucideIcon,
+  BookOpenCheck, Coins, CreditCard, Film, HandCoins, LogOut, Mail, MessageSquareX, Package, Settings,
+  Settings2, ShieldCheck, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
@@ -51,6 +51,7 @@ function PersonMenu({ me }: { me: Me }) {
     { key: 'clearances', text: t('menu.clearances'), to: '/admin/clearances', icon: icon(ShieldCheck) },
     { key: 'ledger', text: t('menu.ledger'), to: '/admin/ledger', icon: icon(BookOpenCheck) },
     { key: 'payments', text: t('menu.payments'), to: '/admin/payments', icon: icon(CreditCard) },
+    { key: 'products', text: t('menu.products'), to: '/admin/products', icon: icon(Package) },
     { key: 'outbox', text: t('menu.outbox'), to: '/admin/outbox', icon: icon(Mail) },
   ] : [];
   return (
