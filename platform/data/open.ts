@@ -27,7 +27,7 @@ const MAX_SETTLE_ROUNDS = 200;
 export interface OpenOptions {
   /** Where the data is: a directory for PGlite, the URL of a PostgreSQL server, or memory. */
   readonly at:
-    | { readonly dataDir: string }
+    | { readonly dataDir: string; readonly code?: PgliteCode }
     | { readonly databaseUrl: string }
     | { readonly memory: true; readonly image?: string; readonly code?: PgliteCode };
   readonly clock: Clock;
@@ -102,8 +102,9 @@ async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Dri
       throw error;
     });
   };
-  if ('dataDir' in at) return openPglite({ dataDir: at.dataDir, workerUrl, onLost: onThreadLost });
-  return openPglite({ dataDir: null, image: at.image, code: at.code, workerUrl, onLost: onThreadLost });
+  const given = { code: at.code, workerUrl, onLost: onThreadLost };
+  if ('dataDir' in at) return openPglite({ dataDir: at.dataDir, ...given });
+  return openPglite({ dataDir: null, image: at.image, ...given });
 }
 
 class LiveData implements OpenedData {

@@ -90,7 +90,7 @@ interface Compiling {
 }
 
 /** What all databases of this thread begin with, as it costs each of them two seconds of a processor. */
-const shared = prepare();
+export const shared = prepare();
 
 async function prepare(): Promise<{ readonly workerUrl: URL; readonly code: PgliteCode }> {
   const files = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));

@@ -15,6 +15,7 @@ import type { BusMessage } from '../data.ts';
 import { memoryBus } from '../delivery/bus.ts';
 import { migrate, readMigrations, type Migration } from '../migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
+import { openTestDriver, shared } from '../testing.ts';
 import { openPglite, type PgliteDriver } from './pglite.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -31,9 +32,13 @@ const migration = (number: string, text: string): Migration =>
 const TABLE = migration('0001', `create schema t;
   create table t.t (operator_id bigint not null, n bigint not null, primary key (operator_id, n));
   select platform.own_table('t.t');`);
-const open = (...more: Migration[]): Promise<OpenedData> => openData({
-  at: { dataDir }, clock: new VirtualClock(), migrations: [...platform, ...more], development: true, bus,
-});
+const open = async (...more: Migration[]): Promise<OpenedData> => {
+  const { code, workerUrl } = await shared;
+  return openData({
+    at: { dataDir, code }, workerUrl, clock: new VirtualClock(), migrations: [...platform, ...more],
+    development: true, bus,
+  });
+};
 const bus = memoryBus();
 const published: BusMessage[] = [];
 bus.subscribe((message) => published.push(message));
@@ -140,11 +145,35 @@ it('takes over the lock of a process that is gone, also when its number is used 
   expect(existsSync(lock)).toBe(false);
 });
 
+it('gives a new connection nothing of the one before: no transaction, no statement it kept', LIMIT, async () => {
+  const driver = await openTestDriver({ clock: new VirtualClock(), slices: [], url: '' });
+  const answers = async (client: PoolClient, most: number): Promise<unknown[]> => {
+    const answered: unknown[] = [];
+    for (let n = 0; n < most; n += 1) {
+      answered.push((await client.query(`select ${n} + $1::int as n`, [n])).rows[0]);
+    }
+    return answered;
+  };
+  const first = await driver.pool.connect();
+  await first.query('begin; create table lost ()');
+  // More statements than a connection keeps: the rest is answered as well.
+  const doubles = Array.from({ length: 1_100 }, (_, n) => ({ n: 2 * n }));
+  expect(await answers(first, 1_100)).toEqual(doubles);
+  expect(await answers(first, 1_100)).toEqual(doubles);
+  first.release(true);
+  const second = await driver.pool.connect();
+  const { rows } = await second.query("select to_regclass('lost') as lost");
+  expect(rows).toEqual([{ lost: null }]);
+  expect(await answers(second, 3)).toEqual(doubles.slice(0, 3));
+  second.release();
+  await driver.close();
+});
+
 describe('migrations', LIMIT, () => {
   let driver: PgliteDriver;
   let client: PoolClient;
   beforeAll(async () => {
-    driver = await openPglite({ dataDir, onLost: () => {} });
+    driver = await openPglite({ dataDir, onLost: () => {}, ...await shared });
     client = await driver.pool.connect();
   }, LIMIT.timeout);
   afterAll(async () => {

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { lockDirectory } from './directory-lock.ts';
 import { types, type Driver } from './driver.ts';
+import { KeepingClient } from './keeping-client.ts';
 
 /** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
 export interface PgliteSeat {
@@ -83,6 +84,12 @@ class PgliteThread {
  */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const TERMINATE = 0x58;
+/** A simple query, as a new connection would not need it: the session is that of the connection before. */
+const AFRESH = ((text: string): Buffer => {
+  const head = Buffer.from([0x51, 0, 0, 0, 0]);
+  head.writeInt32BE(4 + text.length + 1, 1);
+  return Buffer.concat([head, Buffer.from(`${text}\0`)]);
+})('rollback; deallocate all');
 
 /** The socket `pg` talks to. Messages written together (parse, bind, execute, sync) travel as one. */
 class PglitePipe extends Duplex {
@@ -129,21 +136,25 @@ class PglitePipe extends Duplex {
   #forward(bytes: Buffer, done: (error?: Error) => void): void {
     if (!this.#greeted) {
       this.#greeted = true;
-      this.push(WELCOME);
-      done();
+      this.#ask(AFRESH, () => this.push(WELCOME), done);
       return;
     }
     if (bytes[0] === TERMINATE) {
       done();
       return;
     }
-    this.#thread.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then(
-      (reply) => {
-        if (reply !== null && reply.length > 0) this.push(Buffer.from(reply.buffer));
-        done();
-      },
-      (error: Error) => done(error),
-    );
+    this.#ask(bytes, (reply) => {
+      if (reply !== null && reply.length > 0) this.push(Buffer.from(reply.buffer));
+    }, done);
+  }
+
+  #ask(
+    bytes: Buffer, answered: (reply: Uint8Array | null) => void, done: (error?: Error) => void,
+  ): void {
+    this.#thread.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then((reply) => {
+      answered(reply);
+      done();
+    }, (error: Error) => done(error));
   }
 }
 
@@ -190,7 +201,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
   }
   const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code }), onLost);
   const pool = new pg.Pool({
-    max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false,
+    Client: KeepingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false,
     stream: () => new PglitePipe(thread),
   });
   pool.on('error', onLost);
