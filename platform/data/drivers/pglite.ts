@@ -12,6 +12,8 @@ export interface PgliteSeat {
   readonly directory: string | null;
   readonly image: string | null;
   readonly code: PgliteCode | null;
+  /** A database made here is to be small, for tests that open hundreds of copies of it. */
+  readonly lean: boolean;
 }
 
 /** Machine code of PGlite, for processes that open many databases: compiling it costs each a second. */
@@ -179,6 +181,8 @@ export interface PgliteOptions {
   readonly workerUrl?: URL;
   /** Shared with other databases; compiled for this one alone when absent. */
   readonly code?: PgliteCode;
+  /** Makes a database of small files and little memory. */
+  readonly lean?: boolean;
   /** The thread died: no query can be answered any more. */
   readonly onLost: (error: Error) => void;
 }
@@ -191,7 +195,7 @@ export interface PgliteDriver extends Driver {
 /** Opens PGlite in a worker thread. Refuses a directory another process holds (`DirectoryHeld`). */
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
   const { dataDir, image = null, workerUrl = workerUrlBeside(import.meta.url), onLost } = options;
-  const { code = null } = options;
+  const { code = null, lean = false } = options;
   let unlock = (): void => {};
   let directory: string | null = null;
   if (dataDir !== null) {
@@ -199,7 +203,7 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
   }
-  const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code }), onLost);
+  const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code, lean }), onLost);
   const pool = new pg.Pool({
     Client: KeepingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false,
     stream: () => new PglitePipe(thread),
