@@ -9,6 +9,7 @@ import { Deadlines } from './delivery/deadlines.ts';
 import { Outbox } from './delivery/outbox.ts';
 import { Owner } from './delivery/owner.ts';
 import type { Log } from './delivery/retry.ts';
+import { Upkeep, UPKEEP_MS } from './delivery/upkeep.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openPglite, type PgliteCode } from './drivers/pglite.ts';
 import { openPostgres } from './drivers/postgres.ts';
@@ -116,6 +117,7 @@ class LiveData implements OpenedData {
   readonly #sessions: Sessions;
   readonly #outbox: Outbox;
   readonly #deadlines: Deadlines;
+  readonly #upkeep: Upkeep;
   readonly #development: boolean;
   readonly #log: Log;
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
@@ -136,6 +138,7 @@ class LiveData implements OpenedData {
     const { clock, bus } = this;
     this.#outbox = new Outbox({ owner, clock, bus, log, development: options.development });
     this.#deadlines = new Deadlines(owner, clock, log);
+    this.#upkeep = new Upkeep(this.#sessions, owner);
   }
 
   readonly tx = async <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -183,6 +186,10 @@ class LiveData implements OpenedData {
       this.clock.every('outbox sweep', OUTBOX_SWEEP_MS, poke),
       this.clock.every('due sweep', DUE_SWEEP_MS, this.#guarded('deadlines', () => this.#deadlines.sweep())),
     );
+    if (this.driver === 'pglite') {
+      const turn = this.#guarded('vacuum and analyse', () => this.#upkeep.turn());
+      this.#timers.push(this.clock.every('vacuum and analyse', UPKEEP_MS, turn));
+    }
     poke();
   };
 

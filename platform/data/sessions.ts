@@ -85,6 +85,11 @@ export class Sessions {
     this.#leases = new Leases(driver.sessions, clock);
   }
 
+  /** Whether no unit of work is under way. */
+  get isQuiet(): boolean {
+    return this.#leases.isQuiet;
+  }
+
   /**
    * Waits for a session and begins its transaction. `name` is for the diagnosis of a queue that stands still.
    */

@@ -12,9 +12,12 @@ import { hear } from '../../contract/bind.ts';
 import { fact } from '../../contract/fact.ts';
 import { VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
+import type { Owner } from '../delivery/owner.ts';
+import { Upkeep, UPKEEP_MS } from '../delivery/upkeep.ts';
 import { memoryBus } from '../delivery/bus.ts';
 import { migrate, readMigrations, type Migration } from '../migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
+import type { Sessions } from '../sessions.ts';
 import { openTestDriver, shared } from '../testing.ts';
 import { openPglite, type PgliteDriver } from './pglite.ts';
 
@@ -167,6 +170,51 @@ it('gives a new connection nothing of the one before: no transaction, no stateme
   expect(await answers(second, 3)).toEqual(doubles.slice(0, 3));
   second.release();
   await driver.close();
+});
+
+it('clears away what was deleted and counts what is left, table by table, in its own time', LIMIT, async () => {
+  const { code, workerUrl } = await shared;
+  const clock = new VirtualClock();
+  const data = await openData({
+    at: { memory: true, code }, workerUrl, clock, migrations: [...platform, TABLE], development: true,
+  });
+  await data.tx(scope, async (tx) => {
+    await sql`insert into t.t (n) select generate_series(1, 5000)`.execute(tx.sql());
+    await sql`insert into t.t (n) values (5001) returning n`.execute(tx.sql());
+  });
+  await data.tx(scope, (tx) => sql`delete from t.t where n > 100`.execute(tx.sql()));
+  const state = async (): Promise<unknown> => (await data.tx(scope, (tx) => sql`
+    select c.reltuples::int as rows, s.n_dead_tup as dead, s.n_mod_since_analyze as changed
+    from pg_class c join pg_stat_user_tables s on s.relid = c.oid where c.oid = 't.t'::regclass`
+    .execute(tx.sql()))).rows[0];
+  await expect.poll(state).toEqual({ rows: -1, dead: 4901, changed: 9902 });
+  data.start();
+  await expect.poll(async () => {
+    clock.advance(UPKEEP_MS - 500);
+    await data.settle();
+    clock.advance(500);
+    return state();
+  }).toEqual({ rows: 100, dead: 0, changed: 0 });
+  await data.close();
+});
+
+it('puts its upkeep off while somebody works, and does it all the same when that never ends', async () => {
+  const done: string[] = [];
+  const sessions = { isQuiet: false };
+  const owner = { query: async (name: string) => {
+    done.push(name);
+    return name === 'most changed table' ? [{ name: 't.t' }] : [];
+  } };
+  const upkeep = new Upkeep(sessions as unknown as Sessions, owner as unknown as Owner);
+  const turns = async (count: number): Promise<number> => {
+    done.length = 0;
+    for (let turn = 0; turn < count; turn += 1) await upkeep.turn();
+    return done.filter((name) => name === 'vacuum and analyse').length;
+  };
+  expect(await turns(15)).toBe(0);
+  expect(await turns(16)).toBe(1);
+  sessions.isQuiet = true;
+  expect(await turns(3)).toBe(3);
 });
 
 describe('migrations', LIMIT, () => {
