@@ -32,6 +32,8 @@ export interface EpisodePlan {
   /** New wishes of clients in each round, and messages that arrive at the same moment, at most. */
   readonly intentsPerRound: number;
   readonly burst: number;
+  /** New wishes in a round that is not busy, as many as in the others unless said otherwise. */
+  readonly calmIntents?: number;
   /** People without limits, {@link PLAIN_PEOPLE} unless said otherwise. */
   readonly people?: number;
   /** How often it is somebody with limits, debts or a line of credit who spends or buys. */
@@ -174,8 +176,10 @@ class Episode {
     for (const client of this.#clients) {
       if (client.statuses === null && dice.chance(AGAIN)) this.#send(client, round, dice);
     }
+    const { intentsPerRound, calmIntents = intentsPerRound } = this.#plan;
+    const wishes = isBusy ? intentsPerRound : calmIntents;
     const intents = round === 0 ? this.#traffic.firstIntents(dice)
-      : Array.from({ length: this.#plan.intentsPerRound }, () => this.#traffic.intent(dice, now, isBusy));
+      : Array.from({ length: wishes }, () => this.#traffic.intent(dice, now, isBusy));
     for (const intent of intents) {
       const client = { intent, statuses: null, isRejected: false };
       this.#clients.push(client);
