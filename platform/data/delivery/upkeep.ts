@@ -9,7 +9,7 @@ export const UPKEEP_MS = 20_500;
 /** Turns that are left out while somebody is at work; then it is done all the same. */
 const MAX_PUT_OFF = 15;
 
-/** The table that changed most, by the measures of autovacuum: 50 rows, and a fifth of it dead or a tenth new. */
+/** The table that changed most, as autovacuum measures it: 50 rows, a fifth of it dead or a tenth new. */
 const MOST_CHANGED = `select format('%I.%I', schemaname, relname) as name from pg_stat_user_tables
   where n_dead_tup > 50 + n_live_tup / 5 or n_mod_since_analyze > 50 + n_live_tup / 10
   order by n_dead_tup + n_mod_since_analyze desc limit 1`;

@@ -9,7 +9,7 @@ const seat = workerData as PgliteSeat;
 const port = parentPort;
 if (!port) throw new Error('the PGlite worker runs only as a worker thread');
 
-/** Of what PGlite has, an eighth: making room for the rest is a third of what opening a small database costs. */
+/** An eighth of what PGlite has: making room for the rest is a third of what opening a database costs. */
 const LEAN_BUFFERS = '16MB';
 
 /** A blob as far as PGlite asks one: the real one copies its tens of megabytes twice more. */

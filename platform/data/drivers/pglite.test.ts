@@ -148,7 +148,7 @@ it('takes over the lock of a process that is gone, also when its number is used 
   expect(existsSync(lock)).toBe(false);
 });
 
-it('gives a new connection nothing of the one before: no transaction, no statement it kept', LIMIT, async () => {
+it('gives a new connection nothing of the one before, transaction or kept statement', LIMIT, async () => {
   const driver = await openTestDriver({ clock: new VirtualClock(), slices: [], url: '' });
   const answers = async (client: PoolClient, most: number): Promise<unknown[]> => {
     const answered: unknown[] = [];
@@ -172,7 +172,7 @@ it('gives a new connection nothing of the one before: no transaction, no stateme
   await driver.close();
 });
 
-it('clears away what was deleted and counts what is left, table by table, in its own time', LIMIT, async () => {
+it('clears away what was deleted and counts what is left, in its own time', LIMIT, async () => {
   const { code, workerUrl } = await shared;
   const clock = new VirtualClock();
   const data = await openData({

@@ -205,8 +205,8 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
   }
   const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code, lean }), onLost);
   const pool = new pg.Pool({
-    Client: KeepingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false,
-    stream: () => new PglitePipe(thread),
+    Client: KeepingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres',
+    ssl: false, stream: () => new PglitePipe(thread),
   });
   pool.on('error', onLost);
   const close = async (): Promise<void> => {

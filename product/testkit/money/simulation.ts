@@ -26,8 +26,8 @@ type Shape = Omit<EpisodePlan, 'seed' | 'rounds'> & { readonly rounds: number };
  * does not tip, little is wished: refunds, of which one makes its whole batch take the long way, come then.
  */
 const CALM: Shape = {
-  rounds: 26, intentsPerRound: 340, calmIntents: 60, burst: 500, people: 150, limited: 0.04, busy: 0.85, perAwait: 0.004,
-  checkEvery: 2,
+  rounds: 26, intentsPerRound: 340, calmIntents: 60, burst: 500,
+  people: 150, limited: 0.04, busy: 0.85, perAwait: 0.004, checkEvery: 2,
 };
 const DEADLY: Shape = {
   rounds: 30, intentsPerRound: 12, burst: 8, people: 60, limited: 0.35, busy: 0.3, perAwait: 0.05,
