@@ -2,8 +2,8 @@ import type { Sessions } from '../sessions.ts';
 import type { Owner } from './owner.ts';
 
 /**
- * Looks this often for a table that changed much; one is done in a turn, so the rest is not kept waiting. Half
- * a second beside the sweeps, which come every second: together with them it would never find a quiet moment.
+ * Looks this often for a table that changed much; one is done in a turn, so the rest is not kept waiting.
+ * Half a second beside the sweeps, which come every second: with them it would never find a quiet moment.
  */
 export const UPKEEP_MS = 20_500;
 /** Turns that are left out while somebody is at work; then it is done all the same. */
