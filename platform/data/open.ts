@@ -9,6 +9,7 @@ import { Deadlines } from './delivery/deadlines.ts';
 import { Outbox } from './delivery/outbox.ts';
 import { Owner } from './delivery/owner.ts';
 import type { Log } from './delivery/retry.ts';
+import { Upkeep, UPKEEP_MS } from './delivery/upkeep.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openPglite, type PgliteCode } from './drivers/pglite.ts';
 import { openPostgres } from './drivers/postgres.ts';
@@ -27,7 +28,7 @@ const MAX_SETTLE_ROUNDS = 200;
 export interface OpenOptions {
   /** Where the data is: a directory for PGlite, the URL of a PostgreSQL server, or memory. */
   readonly at:
-    | { readonly dataDir: string }
+    | { readonly dataDir: string; readonly code?: PgliteCode }
     | { readonly databaseUrl: string }
     | { readonly memory: true; readonly image?: string; readonly code?: PgliteCode };
   readonly clock: Clock;
@@ -102,8 +103,9 @@ async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Dri
       throw error;
     });
   };
-  if ('dataDir' in at) return openPglite({ dataDir: at.dataDir, workerUrl, onLost: onThreadLost });
-  return openPglite({ dataDir: null, image: at.image, code: at.code, workerUrl, onLost: onThreadLost });
+  const given = { code: at.code, workerUrl, onLost: onThreadLost };
+  if ('dataDir' in at) return openPglite({ dataDir: at.dataDir, ...given });
+  return openPglite({ dataDir: null, image: at.image, ...given });
 }
 
 class LiveData implements OpenedData {
@@ -115,6 +117,7 @@ class LiveData implements OpenedData {
   readonly #sessions: Sessions;
   readonly #outbox: Outbox;
   readonly #deadlines: Deadlines;
+  readonly #upkeep: Upkeep;
   readonly #development: boolean;
   readonly #log: Log;
   readonly #inside = new AsyncLocalStorage<{ open: boolean }>();
@@ -135,6 +138,7 @@ class LiveData implements OpenedData {
     const { clock, bus } = this;
     this.#outbox = new Outbox({ owner, clock, bus, log, development: options.development });
     this.#deadlines = new Deadlines(owner, clock, log);
+    this.#upkeep = new Upkeep(this.#sessions, owner);
   }
 
   readonly tx = async <T>(scope: OperatorScope, fn: (tx: Tx) => Promise<T>): Promise<T> => {
@@ -182,6 +186,10 @@ class LiveData implements OpenedData {
       this.clock.every('outbox sweep', OUTBOX_SWEEP_MS, poke),
       this.clock.every('due sweep', DUE_SWEEP_MS, this.#guarded('deadlines', () => this.#deadlines.sweep())),
     );
+    if (this.driver === 'pglite') {
+      const turn = this.#guarded('vacuum and analyse', () => this.#upkeep.turn());
+      this.#timers.push(this.clock.every('vacuum and analyse', UPKEEP_MS, turn));
+    }
     poke();
   };
 

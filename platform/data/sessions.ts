@@ -34,16 +34,16 @@ export class Session {
     this.#end();
     let results: PgResult[];
     try {
-      // One round trip. In a failed transaction the select fails too: a swallowed SQL error commits nothing.
-      const sql = "select current_setting('app.left', true) as left_rows; commit";
+      // One round trip. In a failed transaction the first fails too: a swallowed SQL error commits nothing.
+      const sql = 'show app."left"; commit';
       results = (await this.#client.query(sql)) as unknown as PgResult[];
     } catch (error) {
       await this.#undo();
       throw error;
     }
     this.#release(false);
-    const row = results[0]?.rows[0] as { left_rows: string | null } | undefined;
-    this.#committed(row?.left_rows === 'yes');
+    const row = results[0]?.rows[0] as { 'app.left': string } | undefined;
+    this.#committed(row?.['app.left'] === 'yes');
   }
 
   async rollback(): Promise<void> {
@@ -85,6 +85,11 @@ export class Sessions {
     this.#leases = new Leases(driver.sessions, clock);
   }
 
+  /** Whether no unit of work is under way. */
+  get isQuiet(): boolean {
+    return this.#leases.isQuiet;
+  }
+
   /**
    * Waits for a session and begins its transaction. `name` is for the diagnosis of a queue that stands still.
    */
@@ -118,12 +123,16 @@ export class Sessions {
   }
 }
 
-/** The role makes row-level security hold: PGlite connects as superuser, whom no policy binds. */
+/**
+ * The role makes row-level security hold: PGlite connects as superuser, whom no policy binds. Settings are
+ * set by commands, which are not planned as a query is.
+ */
 function beginning(identity: Identity): string {
-  if (identity === 'owner') return 'begin';
+  const begin = 'begin; set local app."left" = off';
+  if (identity === 'owner') return begin;
   const { operatorId } = identity;
   if (!Number.isSafeInteger(operatorId) || operatorId < 0) {
     throw new RangeError('an operator id is a whole number');
   }
-  return `begin; set local role candela_app; select set_config('app.operator', '${operatorId}', true)`;
+  return `${begin}; set local role candela_app; set local app.operator = '${operatorId}'`;
 }

@@ -22,7 +22,7 @@ import { openData, type OpenedData } from './open.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMAGES = join(ROOT, '.cache/data');
 const THREADS = join(ROOT, '.cache/threads');
-/** Images kept, 40 MB each: those of the slices' own schemas and of a few versions of the whole one. */
+/** Images kept, 20 MB each: those of the slices' own schemas and of a few versions of the whole one. */
 const MAX_IMAGES = 8;
 /** Only one test process makes the template database; the number is ours alone. */
 const TEMPLATE_LOCK = 7_203_413;
@@ -90,7 +90,7 @@ interface Compiling {
 }
 
 /** What all databases of this thread begin with, as it costs each of them two seconds of a processor. */
-const shared = prepare();
+export const shared = prepare();
 
 async function prepare(): Promise<{ readonly workerUrl: URL; readonly code: PgliteCode }> {
   const files = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
@@ -126,7 +126,7 @@ const schemaHash = (migrations: readonly Migration[]): string =>
  * The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins.
  */
 async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<string> {
-  const file = join(IMAGES, `${schemaHash(migrations)}.tar`);
+  const file = join(IMAGES, `${schemaHash(migrations)}-lean.tar`);
   if (existsSync(file)) {
     // Its time is that of its last use: what is in use is never among the oldest.
     const now = systemClock.now();
@@ -137,8 +137,9 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
   // Making a database from nothing takes seconds; every schema starts from the same empty one.
   const image = migrations.length > 0 ? await imageOf([], clock) : undefined;
   discardOldImages();
-  const driver = await openPglite({ dataDir: null, image, onLost: rethrow, ...await shared });
+  const driver = await openPglite({ dataDir: null, image, lean: true, onLost: rethrow, ...await shared });
   try {
+    if (image === undefined) await dropTemplates(driver.pool);
     await migrateOn(driver.pool, migrations, clock);
     const half = `${file}.${randomId()}`;
     await driver.saveImage(half);
@@ -147,6 +148,14 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
     await driver.close();
   }
   return file;
+}
+
+/** Half of an empty database are the two that new ones would be copied from. */
+async function dropTemplates(pool: pg.Pool): Promise<void> {
+  for (const template of ['template0', 'template1']) {
+    await pool.query(`alter database ${template} is_template false`);
+    await pool.query(`drop database ${template}`);
+  }
 }
 
 /** Deletes images of schemas that were left behind: those unused for longest. */

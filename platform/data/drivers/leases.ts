@@ -28,6 +28,11 @@ export class Leases {
     this.#clock = clock;
   }
 
+  /** Whether nobody is at work, so that nobody waits either. */
+  get isQuiet(): boolean {
+    return this.#holders.size === 0;
+  }
+
   /**
    * Waits for a session and resolves with its release. Throws when too many wait already, or it takes too
    * long.

@@ -12,9 +12,13 @@ import { hear } from '../../contract/bind.ts';
 import { fact } from '../../contract/fact.ts';
 import { VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
+import type { Owner } from '../delivery/owner.ts';
+import { Upkeep, UPKEEP_MS } from '../delivery/upkeep.ts';
 import { memoryBus } from '../delivery/bus.ts';
 import { migrate, readMigrations, type Migration } from '../migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
+import type { Sessions } from '../sessions.ts';
+import { openTestDriver, shared } from '../testing.ts';
 import { openPglite, type PgliteDriver } from './pglite.ts';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -31,9 +35,13 @@ const migration = (number: string, text: string): Migration =>
 const TABLE = migration('0001', `create schema t;
   create table t.t (operator_id bigint not null, n bigint not null, primary key (operator_id, n));
   select platform.own_table('t.t');`);
-const open = (...more: Migration[]): Promise<OpenedData> => openData({
-  at: { dataDir }, clock: new VirtualClock(), migrations: [...platform, ...more], development: true, bus,
-});
+const open = async (...more: Migration[]): Promise<OpenedData> => {
+  const { code, workerUrl } = await shared;
+  return openData({
+    at: { dataDir, code }, workerUrl, clock: new VirtualClock(), migrations: [...platform, ...more],
+    development: true, bus,
+  });
+};
 const bus = memoryBus();
 const published: BusMessage[] = [];
 bus.subscribe((message) => published.push(message));
@@ -140,11 +148,80 @@ it('takes over the lock of a process that is gone, also when its number is used 
   expect(existsSync(lock)).toBe(false);
 });
 
+it('gives a new connection nothing of the one before, transaction or kept statement', LIMIT, async () => {
+  const driver = await openTestDriver({ clock: new VirtualClock(), slices: [], url: '' });
+  const answers = async (client: PoolClient, most: number): Promise<unknown[]> => {
+    const answered: unknown[] = [];
+    for (let n = 0; n < most; n += 1) {
+      answered.push((await client.query(`select ${n} + $1::int as n`, [n])).rows[0]);
+    }
+    return answered;
+  };
+  const first = await driver.pool.connect();
+  await first.query('begin; create table lost ()');
+  // More statements than a connection keeps: the rest is answered as well.
+  const doubles = Array.from({ length: 1_100 }, (_, n) => ({ n: 2 * n }));
+  expect(await answers(first, 1_100)).toEqual(doubles);
+  expect(await answers(first, 1_100)).toEqual(doubles);
+  first.release(true);
+  const second = await driver.pool.connect();
+  const { rows } = await second.query("select to_regclass('lost') as lost");
+  expect(rows).toEqual([{ lost: null }]);
+  expect(await answers(second, 3)).toEqual(doubles.slice(0, 3));
+  second.release();
+  await driver.close();
+});
+
+it('clears away what was deleted and counts what is left, in its own time', LIMIT, async () => {
+  const { code, workerUrl } = await shared;
+  const clock = new VirtualClock();
+  const data = await openData({
+    at: { memory: true, code }, workerUrl, clock, migrations: [...platform, TABLE], development: true,
+  });
+  await data.tx(scope, async (tx) => {
+    await sql`insert into t.t (n) select generate_series(1, 5000)`.execute(tx.sql());
+    await sql`insert into t.t (n) values (5001) returning n`.execute(tx.sql());
+  });
+  await data.tx(scope, (tx) => sql`delete from t.t where n > 100`.execute(tx.sql()));
+  const state = async (): Promise<unknown> => (await data.tx(scope, (tx) => sql`
+    select c.reltuples::int as rows, s.n_dead_tup as dead, s.n_mod_since_analyze as changed
+    from pg_class c join pg_stat_user_tables s on s.relid = c.oid where c.oid = 't.t'::regclass`
+    .execute(tx.sql()))).rows[0];
+  await expect.poll(state).toEqual({ rows: -1, dead: 4901, changed: 9902 });
+  data.start();
+  await expect.poll(async () => {
+    clock.advance(UPKEEP_MS - 500);
+    await data.settle();
+    clock.advance(500);
+    return state();
+  }).toEqual({ rows: 100, dead: 0, changed: 0 });
+  await data.close();
+});
+
+it('puts its upkeep off while somebody works, and does it all the same when that never ends', async () => {
+  const done: string[] = [];
+  const sessions = { isQuiet: false };
+  const owner = { query: async (name: string) => {
+    done.push(name);
+    return name === 'most changed table' ? [{ name: 't.t' }] : [];
+  } };
+  const upkeep = new Upkeep(sessions as unknown as Sessions, owner as unknown as Owner);
+  const turns = async (count: number): Promise<number> => {
+    done.length = 0;
+    for (let turn = 0; turn < count; turn += 1) await upkeep.turn();
+    return done.filter((name) => name === 'vacuum and analyse').length;
+  };
+  expect(await turns(15)).toBe(0);
+  expect(await turns(16)).toBe(1);
+  sessions.isQuiet = true;
+  expect(await turns(3)).toBe(3);
+});
+
 describe('migrations', LIMIT, () => {
   let driver: PgliteDriver;
   let client: PoolClient;
   beforeAll(async () => {
-    driver = await openPglite({ dataDir, onLost: () => {} });
+    driver = await openPglite({ dataDir, onLost: () => {}, ...await shared });
     client = await driver.pool.connect();
   }, LIMIT.timeout);
   afterAll(async () => {

@@ -5,12 +5,15 @@ import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { lockDirectory } from './directory-lock.ts';
 import { types, type Driver } from './driver.ts';
+import { KeepingClient } from './keeping-client.ts';
 
 /** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
 export interface PgliteSeat {
   readonly directory: string | null;
   readonly image: string | null;
   readonly code: PgliteCode | null;
+  /** A database made here is to be small, for tests that open hundreds of copies of it. */
+  readonly lean: boolean;
 }
 
 /** Machine code of PGlite, for processes that open many databases: compiling it costs each a second. */
@@ -83,6 +86,12 @@ class PgliteThread {
  */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const TERMINATE = 0x58;
+/** A simple query, as a new connection would not need it: the session is that of the connection before. */
+const AFRESH = ((text: string): Buffer => {
+  const head = Buffer.from([0x51, 0, 0, 0, 0]);
+  head.writeInt32BE(4 + text.length + 1, 1);
+  return Buffer.concat([head, Buffer.from(`${text}\0`)]);
+})('rollback; deallocate all');
 
 /** The socket `pg` talks to. Messages written together (parse, bind, execute, sync) travel as one. */
 class PglitePipe extends Duplex {
@@ -129,21 +138,25 @@ class PglitePipe extends Duplex {
   #forward(bytes: Buffer, done: (error?: Error) => void): void {
     if (!this.#greeted) {
       this.#greeted = true;
-      this.push(WELCOME);
-      done();
+      this.#ask(AFRESH, () => this.push(WELCOME), done);
       return;
     }
     if (bytes[0] === TERMINATE) {
       done();
       return;
     }
-    this.#thread.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then(
-      (reply) => {
-        if (reply !== null && reply.length > 0) this.push(Buffer.from(reply.buffer));
-        done();
-      },
-      (error: Error) => done(error),
-    );
+    this.#ask(bytes, (reply) => {
+      if (reply !== null && reply.length > 0) this.push(Buffer.from(reply.buffer));
+    }, done);
+  }
+
+  #ask(
+    bytes: Buffer, answered: (reply: Uint8Array | null) => void, done: (error?: Error) => void,
+  ): void {
+    this.#thread.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then((reply) => {
+      answered(reply);
+      done();
+    }, (error: Error) => done(error));
   }
 }
 
@@ -168,6 +181,8 @@ export interface PgliteOptions {
   readonly workerUrl?: URL;
   /** Shared with other databases; compiled for this one alone when absent. */
   readonly code?: PgliteCode;
+  /** Makes a database of small files and little memory. */
+  readonly lean?: boolean;
   /** The thread died: no query can be answered any more. */
   readonly onLost: (error: Error) => void;
 }
@@ -180,7 +195,7 @@ export interface PgliteDriver extends Driver {
 /** Opens PGlite in a worker thread. Refuses a directory another process holds (`DirectoryHeld`). */
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
   const { dataDir, image = null, workerUrl = workerUrlBeside(import.meta.url), onLost } = options;
-  const { code = null } = options;
+  const { code = null, lean = false } = options;
   let unlock = (): void => {};
   let directory: string | null = null;
   if (dataDir !== null) {
@@ -188,10 +203,10 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
   }
-  const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code }), onLost);
+  const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code, lean }), onLost);
   const pool = new pg.Pool({
-    max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres', ssl: false,
-    stream: () => new PglitePipe(thread),
+    Client: KeepingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres',
+    ssl: false, stream: () => new PglitePipe(thread),
   });
   pool.on('error', onLost);
   const close = async (): Promise<void> => {

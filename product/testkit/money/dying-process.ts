@@ -98,11 +98,11 @@ export class DyingProcess {
   }
 
   #client(): PoolClient {
-    const query = async (sql: string, values: readonly unknown[] = []): Promise<QueryResult> => {
+    const query = async (sql: string, values?: unknown[]): Promise<QueryResult> => {
       const kind = kindOf(sql);
       await this.#wait(`before ${kind}`);
-      const answer = await this.#needs.session.query(sql, [...values]);
-      this.#note(kind, { sql, values, answer });
+      const answer = await this.#needs.session.query(sql, values);
+      this.#note(kind, { sql, values: values ?? [], answer });
       await this.#wait(`after ${kind}`);
       return answer;
     };
