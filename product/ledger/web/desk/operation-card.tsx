@@ -48,12 +48,12 @@ export function OperationCard({ operation, paymentsPath, open }: CardProps) {
           </span>
         ))}
       </p>
-      <details open={open} className="pt-2">
+      <details open={open} className="-mb-2">
         <summary className="inline-flex min-h-11 items-center text-sm text-link hover:underline">
           {t('web.desk.details')}
         </summary>
         <Details operation={operation} />
-        <div className="flex flex-wrap items-center gap-3 pt-4">
+        <div className="flex flex-wrap items-center gap-3 pt-4 pb-2">
           {isReversible ? (
             <Button tone="danger" onClick={() => setReversing(true)}>{t('web.desk.reverse')}</Button>
           ) : null}
