@@ -1,11 +1,16 @@
-import { needs } from '../../../platform/ui/calls/route.ts';
+import { needs, read } from '../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { HealthPanel } from '../../ledger/web/desk/health-panel.tsx';
 import { OperationFinder } from '../../ledger/web/desk/operation-finder.tsx';
+import { getTipRules } from '../../tips/contract.ts';
 import { TipRules } from '../../tips/web/limit/tip-rules.tsx';
 
-const wanted = { texts: ['ledger', 'tips'], always: true, member: true };
+const wanted = {
+  texts: ['ledger', 'tips'], always: true, member: true,
+  // Who may not read these may do nothing here, and gets the page that says so.
+  reads: () => [read(getTipRules, {})],
+};
 export const loader = needs(wanted);
 export const clientLoader = needs(wanted);
 export const handle = { always: true };
