@@ -26,13 +26,13 @@ export default function OutboxPage() {
   const columns: readonly Column<Mail>[] = [
     { key: 'subject', text: t('outbox.subject'), cell: (mail) => (
       <details>
-        <summary className="min-h-11 py-1">
+        <summary className="py-1 max-sm:min-h-11">
           {mail.subject}
           <span className="block pl-4 text-xs break-all text-muted sm:hidden">
             {mail.to} · <RelativeTime at={mail.at} />
           </span>
         </summary>
-        <pre className="max-w-prose py-2 font-sans break-words whitespace-pre-wrap text-muted">{mail.text}</pre>
+        <pre className="max-w-prose py-2 font-sans wrap-anywhere whitespace-pre-wrap text-muted">{mail.text}</pre>
       </details>
     ) },
     { key: 'to', text: t('outbox.to'), wide: true, cell: (mail) => mail.to },

@@ -56,7 +56,7 @@ export function ChatColumn(props: ChatColumnProps) {
   const close = () => setPanel(null);
   return (
     <>
-      <ChatList room={link.username} empty={empty} me={me} settings={settings} itemsOf={itemsOf}
+      <ChatList room={link.username} empty={link.joined ? empty : null} me={me} settings={settings} itemsOf={itemsOf}
         translations={translator.translations} />
       <Suspense>
         {panel === 'settings' ? (

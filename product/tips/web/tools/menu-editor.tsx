@@ -65,14 +65,15 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
       {drafts.length === 0 ? <p className="text-sm text-muted">{t('editor.empty')}</p> : null}
-      <ol aria-label={t('menu.title')} className="flex flex-col gap-2">
+      <ol aria-label={t('menu.title')} className="@container flex flex-col gap-2">
         {drafts.map(({ key, title, price }, at) => (
-          <li key={key} className="flex flex-wrap items-center gap-1 border-b border-line pb-2 last:border-0">
+          <li key={key} className="grid grid-cols-[minmax(0,1fr)_auto_auto] gap-1 border-b border-line pb-2
+            last:border-0 @sm:grid-cols-[minmax(0,1fr)_6rem_auto_auto]">
             <input aria-label={t('editor.name', { number: at + 1 })} value={title}
-              maxLength={MAX_TITLE_LENGTH} autoComplete="off" className={`${FIELD} grow basis-48`}
+              maxLength={MAX_TITLE_LENGTH} autoComplete="off" className={`${FIELD} col-span-3 @sm:col-span-1`}
               onChange={(typed) => set(key, { title: typed.target.value })} />
             <input aria-label={t('editor.price', { number: at + 1 })} value={price} inputMode="numeric"
-              autoComplete="off" className={`${FIELD} tabular w-24 grow text-right`}
+              autoComplete="off" className={`${FIELD} tabular text-right`}
               onChange={(typed) => set(key, { price: typed.target.value.replaceAll(/[^\d]/gu, '') })} />
             <IconButton label={t('editor.up', { number: at + 1 })} disabled={at === 0}
               onClick={() => up(at)}>

@@ -31,7 +31,7 @@ export default function TipTools({ lobby, username }: { lobby: Connection | null
   });
   return (
     <section aria-label={t('tools.title')} className="flex flex-col gap-3">
-      <div className="-mb-3 flex items-center justify-between gap-3">
+      <div className="-my-3 flex items-center justify-between gap-3">
         <h2 className="text-sm text-muted">{t('tools.today')}</h2>
         <Link to="/account/tips" className="inline-flex min-h-11 items-center text-sm text-link underline">
           {t('tools.history')}
