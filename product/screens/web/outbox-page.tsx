@@ -32,7 +32,9 @@ export default function OutboxPage() {
             {mail.to} · <RelativeTime at={mail.at} />
           </span>
         </summary>
-        <pre className="max-w-prose py-2 font-sans wrap-anywhere whitespace-pre-wrap text-muted">{mail.text}</pre>
+        <pre className="max-w-prose py-2 font-sans wrap-anywhere whitespace-pre-wrap text-muted">
+          {mail.text}
+        </pre>
       </details>
     ) },
     { key: 'to', text: t('outbox.to'), wide: true, cell: (mail) => mail.to },

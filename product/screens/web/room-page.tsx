@@ -64,7 +64,10 @@ const GoalBar = lazy(() => import('../../tips/web/room/goal-bar.tsx'));
 const aspectOf = (room: RoomDataView): string =>
   (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
 
-/** Below the header and its line. Lying on its side a phone shows the picture alone, with the chat over a part of it. */
+/**
+ * Below the header and its line. Lying on its side a phone shows the picture alone, with the chat over a part
+ * of it.
+ */
 const FRAME = 'group flex h-[calc(var(--room,100dvh)-57px)] flex-col '
   + 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lying:fixed lying:inset-0 lying:z-40 lying:h-auto '
   + 'lying:bg-black';
