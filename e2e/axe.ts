@@ -37,6 +37,14 @@ export async function findings(page: Page, rules: Rules = 'all'): Promise<string
 const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
+/** Below what the page holds: a hidden text that nothing on it is the place of makes it longer. */
+const scrollsIntoNothing = (page: Page): Promise<boolean> =>
+  page.evaluate(() => {
+    const { documentElement: root, body } = document;
+    const end = Math.max(root.clientHeight, body.getBoundingClientRect().bottom + globalThis.scrollY);
+    return root.scrollHeight > Math.ceil(end) + 1;
+  });
+
 /** What is wrong with a page as it stands: dark and light, wide, on a phone, and at 320 px. */
 export async function faultsOfLook(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -47,6 +55,7 @@ export async function faultsOfLook(page: Page): Promise<string[]> {
       await page.setViewportSize({ width, height });
       for (const finding of await findings(page, rules)) faults.push(`${theme} ${width}: ${finding}`);
       if (await scrollsSideways(page)) faults.push(`${theme} ${width}: it scrolls sideways`);
+      if (await scrollsIntoNothing(page)) faults.push(`${theme} ${width}: it scrolls into nothing`);
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -12,7 +12,7 @@ const TONES: Readonly<Record<ButtonTone, string>> = {
 };
 
 const SHAPE = 'inline-flex items-center justify-center gap-2 rounded-control px-4 min-h-11 text-sm font-bold '
-  + 'transition-colors select-none disabled:opacity-50 disabled:cursor-not-allowed aria-busy:cursor-progress '
+  + 'transition-colors disabled:opacity-50 disabled:cursor-not-allowed aria-busy:cursor-progress '
   + 'text-center';
 
 const buttonClass = (tone: ButtonTone = 'secondary', wide = false): string =>

@@ -23,7 +23,7 @@ interface TableProps<Row> {
  */
 export function Table<Row>({ caption, columns, rows, keyOf }: TableProps<Row>) {
   return (
-    <div className="relative overflow-x-auto rounded-card border border-line bg-surface" role="region"
+    <div className="sideways relative overflow-x-auto rounded-card border border-line" role="region"
       aria-label={caption}
       tabIndex={0}>
       <table className="w-full text-left text-sm">

@@ -49,7 +49,11 @@ export function Tabs({ label, tabs, current, onChange, keepMounted }: TabsProps)
             key={tab.key} type="button" role="tab" id={`${id}-tab-${tab.key}`}
             aria-selected={tab.key === open}
             aria-controls={`${id}-panel-${tab.key}`} tabIndex={tab.key === open ? 0 : -1}
-            onClick={() => show(tab.key)}
+            onClick={(press) => {
+              show(tab.key);
+              // Where they do not all fit, one may have been pressed at its edge.
+              press.currentTarget.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+            }}
             className="min-h-11 shrink-0 border-b-2 border-transparent px-4 text-sm font-medium text-muted
               -outline-offset-2 aria-selected:border-pink aria-selected:text-text hover:text-text"
           >

@@ -45,12 +45,14 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
         max-sm:rounded-b-none
         ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}
     >
-      <div className="flex items-center justify-between gap-4 pt-2 pr-2 pl-6">
-        <h2 id={`${id}-title`} className="text-lg font-bold">{title}</h2>
+      <div className="flex items-start justify-between gap-4 pt-2 pr-2 pl-6">
+        <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">{title}</h2>
         <IconButton label={t('close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
       </div>
       <div className="px-6 pt-2 pb-6">{children}</div>
-      {actions ? <div className="flex flex-wrap justify-end gap-3 px-6 pb-6">{actions}</div> : null}
+      {actions ? (
+        <div className="flex flex-wrap justify-end gap-3 px-6 pb-6 max-sm:*:grow">{actions}</div>
+      ) : null}
     </dialog>
   );
 }

@@ -46,7 +46,7 @@ export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) 
       <CircleAlert size={28} aria-hidden className="text-danger-text" />
       <p className="max-w-md">{text ?? toldOf(problem, t)}</p>
       {problem?.reference ? (
-        <p className="tabular text-xs text-muted">{t('reference', { reference: problem.reference })}</p>
+        <p className="text-xs text-muted">{t('reference', { reference: problem.reference })}</p>
       ) : null}
       {onRetry ? <Button onClick={onRetry}>{t('retry')}</Button> : null}
       {action}

@@ -47,8 +47,9 @@ export function PlayerControls({
   return (
     <div data-controls>
       <div
-        className={`absolute inset-x-0 bottom-0 flex items-center gap-1 bg-linear-to-t from-black/80
-          to-transparent px-2 pt-8 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100
+        className={`absolute right-[var(--controls-end,0px)] bottom-0 left-0 flex items-center gap-1
+          bg-linear-to-t from-black/80 to-transparent px-2 pt-8 transition-opacity
+          group-hover:opacity-100 group-focus-within:opacity-100
           group-data-touched:opacity-100 pointer-coarse:not-group-data-touched:pointer-events-none
           [&_button]:text-white [&_button:hover]:bg-white/15 ${isOpen ? '' : 'opacity-0'}`}>
         <IconButton {...keyed('pause', t('pause'))} onClick={onPause}>

@@ -38,8 +38,8 @@ export function PlayerSettings({ choices, onChoose, onClose, state, video, delay
       onDoubleClick={(press) => press.stopPropagation()}
       className="z-40 overflow-y-auto border-line bg-raised p-4 text-sm text-text shadow-float
         max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[80dvh] max-sm:rounded-t-card
-        max-sm:border-t sm:absolute sm:right-2 sm:bottom-14 sm:max-h-[calc(100%-72px)] sm:w-80
-        sm:rounded-card sm:border">
+        max-sm:border-t sm:absolute sm:right-[calc(var(--controls-end,0px)+8px)] sm:bottom-14
+        sm:max-h-[calc(100%-72px)] sm:w-80 sm:rounded-card sm:border">
       <div className="-mt-2 -mr-2 flex items-center justify-between">
         <h2 className="font-bold">{t('settings.title')}</h2>
         <IconButton label={t('settings.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>

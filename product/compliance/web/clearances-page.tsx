@@ -64,7 +64,7 @@ function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) =>
         <span className="text-muted">@{line.username}</span></>
     ) },
     { key: 'birth', text: t('desk.birthDate'), cell: (line) => (
-      <span className="tabular">{line.birth_date ?? t('desk.unknown')}</span>
+      <span className="tabular whitespace-nowrap">{line.birth_date ?? t('desk.unknown')}</span>
     ) },
     { key: 'registered', text: t('desk.registered'), cell: (line) => (
       <RelativeTime at={line.registered_at} />

@@ -18,7 +18,7 @@ export default function HistoryPage() {
   if (!me) return null;
   return (
     <Wide title={t('web.title')} lead={t('web.lead')}>
-      <div className="flex max-w-4xl flex-col gap-6">
+      <div className="flex flex-col gap-6">
         <p className="flex items-baseline gap-3 text-muted">
           {t('web.balance')} <TokenAmount tokens={me.tokens} className="text-xl font-bold text-text" />
         </p>

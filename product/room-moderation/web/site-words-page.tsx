@@ -1,12 +1,15 @@
+import { lazy, Suspense } from 'react';
 import { problemOf, useAction, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
 import { Card } from '../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
-import { ErrorState, FormError } from '../../../platform/ui/surfaces/states.tsx';
+import { ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getSiteChatRules, setSiteChatRules } from '../contract.ts';
-import { Words } from './rules-form.tsx';
+
+/** Apart, so that the list of pages which everybody loads names no file of it. */
+const Words = lazy(async () => ({ default: (await import('./rules-form.tsx')).Words }));
 
 const wanted = {
   texts: ['room-moderation'], member: true, always: true, reads: () => [read(getSiteChatRules, {})],
@@ -31,7 +34,9 @@ export default function SiteWordsPage() {
       {error && !data ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : null}
       {data ? (
         <Card className="flex max-w-2xl flex-col gap-4 p-4">
-          <Words words={data.blocked_words} busy={busy} onSave={(words) => void save(words)} />
+          <Suspense fallback={<Skeleton className="h-48" />}>
+            <Words words={data.blocked_words} busy={busy} onSave={(words) => void save(words)} />
+          </Suspense>
           <FormError problem={problem} />
         </Card>
       ) : null}

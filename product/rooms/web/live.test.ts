@@ -6,7 +6,7 @@ import type { ChatMessageView, ModelSettingsView, RoomDataView } from '../contra
 import type { NewsName, RoomAction, RoomEntry } from '../rules/course.ts';
 import { mergedLines } from './chat/lines.ts';
 import { AskLater } from './ask-later.ts';
-import { conditionsOf, heldRooms, takeInRooms, withNews } from './live.ts';
+import { conditionsOf, heldRooms, takeInRooms, withEnd, withNews } from './live.ts';
 
 const room: RoomDataView = {
   username: 'velvet', chatUserList: {}, chatUserCount: 0, chatMessageList: [], mode: 'public',
@@ -86,6 +86,22 @@ describe('events of a room change what the page holds of it, and nothing else', 
         streamStatus: 'offline',
       }).toEqual({ ...before, streamStatus: 'offline' });
     }));
+  });
+
+  it('by when she was last online, once a show ends, and not when standby does', () => {
+    const now = new Date('2026-05-01T20:00:00Z');
+    const lastOnlineAfter = (status: RoomDataView['chat']['status'], next: typeof status) => {
+      const before = { ...room, chat: { ...room.chat, status, lastOnlineAt: '2026-04-01T20:00:00.000Z' } };
+      const told = updateOf({ id: 7, status: next, mode: 'public', stream_name: null });
+      return withEnd(before, after(before, 'v3.chat.update', told), now).chat.lastOnlineAt;
+    };
+    for (const status of ['online', 'private', 'limited', 'reconnecting'] as const) {
+      expect(lastOnlineAfter(status, 'offline')).toBe(now.toISOString());
+    }
+    for (const status of ['offline', 'standby'] as const) {
+      expect(lastOnlineAfter(status, 'offline')).toBe('2026-04-01T20:00:00.000Z');
+    }
+    expect(lastOnlineAfter('online', 'standby')).toBe('2026-04-01T20:00:00.000Z');
   });
 
   it('not by what happens in another room', () => {

@@ -69,6 +69,17 @@ const withSettings = (
 ): RoomDataView['userSetting'] =>
   ({ ...before, ...settings, hasCamPassword: isLockedAfter(before, settings) });
 
+/** How a room stands while there is something on air. */
+const ON_AIR: ReadonlySet<RoomDataView['chat']['status']> = new Set([
+  'online', 'online_ai', 'private', 'limited', 'reconnecting',
+]);
+
+/** The data after news of `now`: who went off air was last online then, which no event says. */
+export const withEnd = (before: RoomDataView, after: RoomDataView, now: Date): RoomDataView => (
+  after.chat.status === 'offline' && ON_AIR.has(before.chat.status)
+    ? { ...after, chat: { ...after.chat, lastOnlineAt: now.toISOString() } } : after
+);
+
 /** What the picture of a loaded room depends on, for this viewer. */
 export function conditionsOf(
   { chat, auth, userSetting, isShowGuestOverlay, ccVerification }: RoomDataView,
@@ -191,7 +202,8 @@ function useDataNews(connection: RoomConnection | null, username: string, me: st
   useEffect(() => {
     const ends = DATA_NEWS.map((event) => connection?.on(event, (payload) => {
       const entry = { name: event.name, payload, seq: null } as RoomEntry;
-      changeCached(cache, getRoom, { username }, (room) => withNews(room, entry, me));
+      changeCached(cache, getRoom, { username }, (room) =>
+        withEnd(room, withNews(room, entry, me), new Date()));
     }));
     return () => ends.forEach((end) => end?.());
   }, [cache, connection, me, username]);

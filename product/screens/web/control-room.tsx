@@ -53,20 +53,20 @@ export function ControlRoom({ own, camera, publishing, history, lobby, settings 
   }, []);
   return (
     <div
-      className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-56px)]
+      className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-57px)]
         lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)]">
-      <div className="flex min-h-0 flex-col gap-4 lg:overflow-y-auto">
+      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="text-lg font-bold">{t('live.controlRoom')}</h1>
           <StateOf phase={publishing.phase} state={own.state} />
           <Elapsed since={own.startedAt} />
           <Viewers count={own.health?.viewers ?? 0} />
           <span className="grow" />
+          <RecordControl lobby={lobby} canRecord={own.state === 'online'} />
           <Button tone="danger" onClick={() => setEnding(true)}>
             {t('live.end')}
           </Button>
         </div>
-        <RecordControl lobby={lobby} canRecord={own.state === 'online'} />
         <Card className="p-4">
           <Picture own={own} camera={camera} publishing={publishing} settings={settings}
             username={username} isOver={isOver} />
@@ -78,7 +78,7 @@ export function ControlRoom({ own, camera, publishing, history, lobby, settings 
       <Card className="flex min-h-0 flex-col overflow-clip max-lg:h-[60dvh]">
         <OwnRoom username={username} />
       </Card>
-      <div className="flex min-h-0 flex-col gap-4 lg:overflow-y-auto">
+      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
         <Card className="p-4">
           <Suspense fallback={<Skeleton className="h-48" />}>
             <TipTools lobby={lobby} username={username} />

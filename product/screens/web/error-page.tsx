@@ -26,7 +26,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   return (
     <div className="mx-auto flex w-full max-w-md flex-col items-start gap-4 px-4 py-16">
       <Title>{t(`error.${kind}.title`)}</Title>
-      <p className="tabular text-2xl font-bold text-accent">{status}</p>
+      <p className="text-2xl font-bold text-accent">{status}</p>
       <Heading>{t(`error.${kind}.title`)}</Heading>
       <p className="text-muted">{message ?? t(`error.${kind}.text`)}</p>
       {reference ? <p className="text-xs text-muted">{t('error.reference', { reference })}</p> : null}

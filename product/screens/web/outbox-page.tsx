@@ -24,15 +24,24 @@ export default function OutboxPage() {
   const { data, error, refetch } = useRead(listOutbox, before === undefined ? {} : { before },
     { keep: true });
   const columns: readonly Column<Mail>[] = [
-    { key: 'at', text: t('outbox.at'), cell: (mail) => <RelativeTime at={mail.at} /> },
-    { key: 'kind', text: t('outbox.kind'), cell: (mail) => mail.kind },
-    { key: 'to', text: t('outbox.to'), cell: (mail) => mail.to },
     { key: 'subject', text: t('outbox.subject'), cell: (mail) => (
       <details>
-        <summary className="min-h-6 py-1">{mail.subject}</summary>
-        <pre className="max-w-prose py-2 font-sans whitespace-pre-wrap text-muted">{mail.text}</pre>
+        <summary className="py-1 max-sm:min-h-11">
+          {mail.subject}
+          <span className="block pl-4 text-xs break-all text-muted sm:hidden">
+            {mail.to} · <RelativeTime at={mail.at} />
+          </span>
+        </summary>
+        <pre className="max-w-prose py-2 font-sans wrap-anywhere whitespace-pre-wrap text-muted">
+          {mail.text}
+        </pre>
       </details>
     ) },
+    { key: 'to', text: t('outbox.to'), wide: true, cell: (mail) => mail.to },
+    { key: 'kind', text: t('outbox.kind'), wide: true, cell: (mail) => (
+      <span className="text-xs text-muted">{mail.kind}</span>
+    ) },
+    { key: 'at', text: t('outbox.at'), wide: true, cell: (mail) => <RelativeTime at={mail.at} /> },
   ];
   const content = () => {
     if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;

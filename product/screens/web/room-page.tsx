@@ -64,8 +64,11 @@ const GoalBar = lazy(() => import('../../tips/web/room/goal-bar.tsx'));
 const aspectOf = (room: RoomDataView): string =>
   (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
 
-/** Lying on its side a phone shows the picture alone, with the chat over a part of it. */
-const FRAME = 'group flex h-[calc(var(--room,100dvh)-56px)] flex-col '
+/**
+ * Below the header and its line. Lying on its side a phone shows the picture alone, with the chat over a part
+ * of it.
+ */
+const FRAME = 'group flex h-[calc(var(--room,100dvh)-57px)] flex-col '
   + 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lying:fixed lying:inset-0 lying:z-40 lying:h-auto '
   + 'lying:bg-black';
 const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface lg:border-l lying:absolute '
@@ -91,9 +94,10 @@ function RoomView({ told }: { told: RoomDataView }) {
   const choice = { parts, open: part, onOpen: setPart, users: count, waiting };
   return (
     <div ref={frame} className={FRAME}>
-      <div className="flex min-h-0 flex-col max-lg:contents lg:overflow-y-auto">
+      <div className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
         <div className={`${aspectOf(room)} max-h-[62dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]
-          lying:aspect-auto lying:h-full lying:max-h-none`}>
+          lying:aspect-auto lying:h-full lying:max-h-none
+          ${hasChat ? 'lying:[--controls-end:max(40%,224px)]' : ''}`}>
           <Picture room={room} link={link} />
         </div>
         <RoomBar room={room} count={count} isLost={outage !== null} />
@@ -102,7 +106,7 @@ function RoomView({ told }: { told: RoomDataView }) {
         <PhoneParts {...choice} />
         <div className="grid gap-4 p-4 max-lg:contents xl:grid-cols-2">
           <Below className={shownWhere('actions', part)}><TipHere room={room} /></Below>
-          <Below className={shownWhere('about', part)}><About room={room} /></Below>
+          <Below className={`lg:self-start ${shownWhere('about', part)}`}><About room={room} /></Below>
         </div>
       </div>
       <LyingSwitch isOn={hasChat} onChange={setHasChat} />
@@ -118,7 +122,7 @@ function RoomView({ told }: { told: RoomDataView }) {
 
 /** Right of the chat input, where a phone has no room for the panel below the picture. */
 const TipBeside = ({ room }: { room: RoomDataView }) => (
-  <div className="self-stretch border-t border-line py-2 pr-2 lg:hidden"><TipButton room={room} /></div>
+  <div className="self-stretch py-2 pr-2 lg:hidden"><TipButton room={room} /></div>
 );
 
 /** On a phone on its side: the chat over the picture, or the picture alone. */
@@ -152,7 +156,7 @@ function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
 /** A card below the picture; on a phone a part of its own that fills what is left. */
 function Below({ className, children }: { className: string; children: ReactNode }) {
   return (
-    <Card className={`p-4 max-lg:min-h-0 max-lg:grow max-lg:overflow-y-auto max-lg:rounded-none
+    <Card className={`relative p-4 max-lg:min-h-0 max-lg:grow max-lg:overflow-y-auto max-lg:rounded-none
       max-lg:border-0 lying:hidden ${className}`}>
       {children}
     </Card>

@@ -27,11 +27,15 @@ export function PromoCodeForm({ promo }: { promo: string | null }) {
   });
   return (
     <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-3">
-      <TextField name="code" label={t('web.promo.code')} required minLength={MIN_PROMO_CODE_LENGTH}
-        maxLength={MAX_PROMO_CODE_LENGTH} defaultValue={firstPromoCode(promo)} autoComplete="off"
-        autoCapitalize="characters" spellCheck={false} error={form.errors['code']} />
+      <div className="flex flex-wrap items-start gap-3">
+        <div className="w-80 max-w-full">
+          <TextField name="code" label={t('web.promo.code')} required minLength={MIN_PROMO_CODE_LENGTH}
+            maxLength={MAX_PROMO_CODE_LENGTH} defaultValue={firstPromoCode(promo)} autoComplete="off"
+            autoCapitalize="characters" spellCheck={false} error={form.errors['code']} />
+        </div>
+        <div className="sm:pt-6"><Button type="submit" busy={form.busy}>{t('web.promo.redeem')}</Button></div>
+      </div>
       <FormError problem={form.problem} />
-      <div><Button type="submit" busy={form.busy}>{t('web.promo.redeem')}</Button></div>
     </form>
   );
 }

@@ -52,8 +52,8 @@ export function PromoDialog({ step, go, onClose, admit, advertId }: PromoDialogP
               <TokenAmount tokens={product.tokens} /> <Price amount={product.price} />
             </p>
             {product.free_tokens > 0 ? (
-              <p className="flex items-center gap-1 text-success-text">
-                {t('web.promo.free')} <TokenAmount tokens={product.free_tokens} />
+              <p className="flex flex-wrap items-center gap-1 text-success-text">
+                + <TokenAmount tokens={product.free_tokens} /> {t('web.promo.free')}
               </p>
             ) : null}
           </div>

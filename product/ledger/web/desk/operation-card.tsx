@@ -48,12 +48,12 @@ export function OperationCard({ operation, paymentsPath, open }: CardProps) {
           </span>
         ))}
       </p>
-      <details open={open} className="pt-2">
+      <details open={open} className="-mb-2">
         <summary className="inline-flex min-h-11 items-center text-sm text-link hover:underline">
           {t('web.desk.details')}
         </summary>
         <Details operation={operation} />
-        <div className="flex flex-wrap items-center gap-3 pt-4">
+        <div className="flex flex-wrap items-center gap-3 pt-4 pb-2">
           {isReversible ? (
             <Button tone="danger" onClick={() => setReversing(true)}>{t('web.desk.reverse')}</Button>
           ) : null}
@@ -98,7 +98,9 @@ function OperationLink({ text, id }: { text: string; id: string | null }) {
 function Details({ operation }: { operation: Found }) {
   const { t, i18n } = useTranslation('ledger');
   const count = (value: number): string => formatCount(value, i18n.language);
-  const cents = (value: number): string => (value / 100).toFixed(2);
+  const cents = (value: number): string => new Intl.NumberFormat(i18n.language, {
+    minimumFractionDigits: 2, maximumFractionDigits: 2,
+  }).format(value / 100);
   const legs: readonly Column<Leg>[] = [
     { key: 'account', text: t('web.desk.account'), cell: (leg) => (
       <>{leg.person ? <><PersonLink leg={leg} />{' '}</> : null}{t(`web.desk.books.${leg.account}`)}</>

@@ -56,8 +56,8 @@ export function ChatColumn(props: ChatColumnProps) {
   const close = () => setPanel(null);
   return (
     <>
-      <ChatList room={link.username} empty={empty} me={me} settings={settings} itemsOf={itemsOf}
-        translations={translator.translations} />
+      <ChatList room={link.username} empty={link.joined ? empty : null} me={me} settings={settings}
+        itemsOf={itemsOf} translations={translator.translations} />
       <Suspense>
         {panel === 'settings' ? (
           <SettingsPanel settings={settings} change={change} volume={volume} onVolume={setVolume}

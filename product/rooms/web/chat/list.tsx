@@ -32,7 +32,8 @@ const FONTS: Readonly<Record<ChatFont, string>> = {
 interface ChatListProps {
   /** Username of the performer. */
   readonly room: string;
-  readonly empty: string;
+  /** What stands in it without messages; null while nobody knows whether there are any. */
+  readonly empty: string | null;
   readonly me: string | null;
   readonly settings: ChatSettings;
   readonly translations: ReadonlyMap<number, string>;
@@ -66,7 +67,8 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
           -outline-offset-2 [align-content:safe_end] [contain:strict]
           ${held.isHeld ? '' : '[overflow-anchor:none]'} ${SIZES[settings.sizePx]}
           ${FONTS[settings.font]}`}>
-        {held.shown.length === 0 ? <li className="px-4 pb-4 text-center text-muted">{empty}</li> : null}
+        {empty !== null && held.shown.length === 0
+          ? <li className="px-4 pb-4 text-center text-muted">{empty}</li> : null}
         {held.shown.map((line) => (
           <ChatLine key={line.id} line={line} frame={frame} translation={translations.get(line.id) ?? null}
             isTop={topTipper !== null && isMessage(line) && line.username === topTipper} />

@@ -17,7 +17,8 @@ interface LiveTile {
 
 /**
  * Who is live instead, under the panel of somebody who is not.
- * @param names usernames the server suggests in place of a room; without them whoever the listing has first
+ * @param names usernames the server suggests in place of a room; without any that the listing knows by name
+ * and picture, whoever it has first
  */
 export default function LiveNow({ names }: { names?: readonly string[] }) {
   const { t } = useTranslation('screens');
@@ -26,9 +27,9 @@ export default function LiveNow({ names }: { names?: readonly string[] }) {
   const listed: readonly LiveTile[] = (data?.userList ?? []).map((live) => ({
     username: live.username, name: live.displayName, picture: live.liveThumbUrl ?? live.thumbUrl,
   }));
-  const suggested = names?.filter((username) => username !== here).map((username) =>
-    listed.find((tile) => tile.username === username) ?? { username, name: username, picture: null });
-  const tiles = suggested ?? listed;
+  const suggested = names?.flatMap((username) =>
+    listed.filter((tile) => tile.username === username && username !== here)) ?? [];
+  const tiles = suggested.length > 0 ? suggested : listed.slice(0, SHOWN);
   if (tiles.length === 0) return null;
   return (
     <section aria-labelledby="live-now" className="shrink-0 border-b border-line px-4 py-3 lying:hidden

@@ -54,7 +54,7 @@ export function ColumnParts({ parts, open, ...rest }: PartsProps) {
 
 /** In the control room the column is all there is. */
 export function ControlParts(props: PartsProps) {
-  return <PartButtons {...props} place="" />;
+  return <PartButtons {...props} place="@container" />;
 }
 
 function PartButtons({ parts, open, onOpen, users, waiting, place }: PartsProps & { place: string }) {
@@ -67,7 +67,7 @@ function PartButtons({ parts, open, onOpen, users, waiting, place }: PartsProps 
           className="flex min-h-11 min-w-0 grow basis-0 items-center justify-center gap-x-2 border-b-2
             border-transparent px-1 text-sm font-medium text-muted -outline-offset-2
             aria-pressed:border-pink aria-pressed:text-text max-sm:flex-col max-sm:py-1 max-sm:text-xs
-            hover:text-text">
+            @max-md:flex-col @max-md:py-1 @max-md:text-xs hover:text-text">
           {ICONS[part]}
           <span className="max-w-full truncate">{t(`room.part.${part}`)}</span>
           {part === 'users' ? <Count of={users} /> : null}
@@ -81,6 +81,6 @@ function PartButtons({ parts, open, onOpen, users, waiting, place }: PartsProps 
 /** A number beside a name; what waits stands out. */
 function Count({ of: count, isNews = false }: { of: number; isNews?: boolean }) {
   if (count === 0) return null;
-  const look = isNews ? 'rounded-full bg-warning px-2 text-ink' : 'text-muted max-sm:hidden';
+  const look = isNews ? 'rounded-full bg-warning px-2 text-ink' : 'text-muted max-sm:hidden @max-md:hidden';
   return <span className={`tabular text-xs ${look}`}>{count}</span>;
 }

@@ -15,15 +15,15 @@ export default function TipsPage() {
   const { t } = useTranslation('tips');
   const isPerformer = useMe()?.user.type === 'model';
   const [side, setSide] = useState(isPerformer ? 'received' : 'sent');
-  const sent = <TipHistory side="sent" />;
+  const panel = (of: 'sent' | 'received') => <div className="pt-6"><TipHistory side={of} /></div>;
   return (
     <Wide title={t('history.title')} lead={t('history.lead')}>
       {isPerformer ? (
         <Tabs label={t('history.sides')} current={side} onChange={setSide} tabs={[
-          { key: 'received', text: t('history.side.received'), panel: <TipHistory side="received" /> },
-          { key: 'sent', text: t('history.side.sent'), panel: sent },
+          { key: 'received', text: t('history.side.received'), panel: panel('received') },
+          { key: 'sent', text: t('history.side.sent'), panel: panel('sent') },
         ]} />
-      ) : sent}
+      ) : <TipHistory side="sent" />}
     </Wide>
   );
 }

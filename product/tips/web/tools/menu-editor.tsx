@@ -26,7 +26,7 @@ const isWhole = ({ title, price }: Draft): boolean => titleOf(title) !== '' && i
 /** A price to start from. */
 const USUAL_PRICE = '25';
 
-const FIELD = 'min-h-11 min-w-0 rounded-control border border-field bg-surface px-3 text-sm';
+const FIELD = 'min-h-11 min-w-0 rounded-control border border-field bg-surface px-3 text-base';
 
 /** Writing the menu: what can be ordered, at what price, in which order. */
 export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) {
@@ -65,14 +65,15 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
       {drafts.length === 0 ? <p className="text-sm text-muted">{t('editor.empty')}</p> : null}
-      <ol aria-label={t('menu.title')} className="flex flex-col gap-2">
+      <ol aria-label={t('menu.title')} className="@container flex flex-col gap-2">
         {drafts.map(({ key, title, price }, at) => (
-          <li key={key} className="flex items-center gap-1">
+          <li key={key} className="grid grid-cols-[minmax(0,1fr)_auto_auto] gap-1 border-b border-line pb-2
+            last:border-0 @sm:grid-cols-[minmax(0,1fr)_6rem_auto_auto]">
             <input aria-label={t('editor.name', { number: at + 1 })} value={title}
-              maxLength={MAX_TITLE_LENGTH} autoComplete="off" className={`${FIELD} grow basis-24`}
+              maxLength={MAX_TITLE_LENGTH} autoComplete="off" className={`${FIELD} col-span-3 @sm:col-span-1`}
               onChange={(typed) => set(key, { title: typed.target.value })} />
             <input aria-label={t('editor.price', { number: at + 1 })} value={price} inputMode="numeric"
-              autoComplete="off" className={`${FIELD} tabular w-20 shrink-0 text-right`}
+              autoComplete="off" className={`${FIELD} tabular text-right`}
               onChange={(typed) => set(key, { price: typed.target.value.replaceAll(/[^\d]/gu, '') })} />
             <IconButton label={t('editor.up', { number: at + 1 })} disabled={at === 0}
               onClick={() => up(at)}>

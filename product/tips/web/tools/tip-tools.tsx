@@ -31,9 +31,11 @@ export default function TipTools({ lobby, username }: { lobby: Connection | null
   });
   return (
     <section aria-label={t('tools.title')} className="flex flex-col gap-3">
-      <div className="flex items-baseline justify-between gap-3">
+      <div className="-my-3 flex items-center justify-between gap-3">
         <h2 className="text-sm text-muted">{t('tools.today')}</h2>
-        <Link to="/account/tips" className="text-sm text-link underline">{t('tools.history')}</Link>
+        <Link to="/account/tips" className="inline-flex min-h-11 items-center text-sm text-link underline">
+          {t('tools.history')}
+        </Link>
       </div>
       <p className="flex items-baseline gap-3">
         <TokenAmount tokens={tokens} className="text-xl font-bold" />
