@@ -1,7 +1,7 @@
 -- Statistics of a table are those of its large operators: of one that came since they say that it has no
 -- rows. Every index begins with the operator, so all of them look the same then, and what the unique one
 -- finds at once is read through whole: a batch of 200 tips took three seconds instead of a tenth of one.
--- Without statistics of that column an operator is estimated as a two-hundredth, and the other columns decide.
+-- Without statistics of that column an operator is estimated as a two-hundredth, and other columns decide.
 
 -- As before, and without statistics of its operators.
 create or replace function platform.own_table(
