@@ -27,11 +27,11 @@ export function Price({ amount, className = '' }: { amount: AmountView; classNam
   );
 }
 
-/** What is back of an order, `Refunded $3.33 of $20.00`; nothing while nothing is. */
+/** What is back of an order, `Refunded $3.33 of $20.00`; nothing for all of it: the state says that. */
 export function Refunded({ order }: { order: Pick<Order, 'price' | 'refunded_minor' | 'state'> }) {
   const { t, i18n } = useTranslation('billing');
   const { price, refunded_minor: minor, state } = order;
-  if (minor === 0) return null;
+  if (minor === 0 || minor >= price.minor) return null;
   return (
     <span className="tabular text-xs text-muted">
       {t(state === 'charged_back' ? 'web.orders.chargedBack' : 'web.orders.refunded', {
