@@ -103,51 +103,50 @@ async function signUp(site: KilledSite, count: number): Promise<Person[]> {
 const hurry = (client: pg.Client): Promise<unknown> => client.query(`update platform.due
   set at = now(), ready_at = now() where kind like 'billing.%' and ready_at > now() and not parked`);
 
-/** An order the biller never heard of is asked for again for days: nobody waits for them here. */
-async function whileHurrying(site: KilledSite, work: () => Promise<unknown>): Promise<void> {
+async function onDatabase(site: KilledSite, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: site.cluster.url });
   await client.connect();
-  const working = work();
   try {
-    const isOver = working.then(() => true, () => true);
-    while (!(await Promise.race([isOver, pause(LOOK_MS)]))) await hurry(client);
+    await work(client);
   } finally {
     await client.end();
   }
-  await working;
 }
+
+/** An order the biller never heard of is asked for again for days: nobody waits for them here. */
+const whileHurrying = (site: KilledSite, work: () => Promise<unknown>): Promise<void> =>
+  onDatabase(site, async (client) => {
+    const working = work();
+    const isOver = working.then(() => true, () => true);
+    while (!(await Promise.race([isOver, pause(LOOK_MS)]))) await hurry(client);
+    await working;
+  });
 
 /**
  * Waits until no payment is under way: a charge that may have happened, a paid page the site has not heard
  * of, a callback nobody has read.
  */
-async function settle(site: KilledSite): Promise<void> {
-  const client = new pg.Client({ connectionString: site.cluster.url });
-  await client.connect();
-  try {
-    for (let looks = 0; ; looks += 1) {
-      await site.bank.settle();
-      const { rows } = await client.query<{ id: string; state: string; purpose: string }>(
-        `select id, state, purpose from billing.orders where state in ('created', 'unknown', 'pending')`);
-      const { rows: [unread] } = await client.query<{ count: string }>(
-        `select count(*) from billing.callbacks where outcome = 'unread'`);
-      const paid = new Set(site.bank.approved().map(({ orderId }) => orderId));
-      const open = rows.filter(({ id, state, purpose }) =>
-        state === 'unknown' || paid.has(id) || (purpose !== 'page' && state === 'pending'));
-      if (open.length === 0 && unread?.count === '0') return;
-      if (looks > MAX_LOOKS) {
-        const { rows: waiting } = await client.query(`select kind, key, at, ready_at, attempts, parked
-          from platform.due where kind like 'billing.%'`);
-        throw new Error(`${unread?.count} callbacks stay unread, and orders open: ${JSON.stringify(open)}; `
-          + `due: ${JSON.stringify(waiting)}`);
-      }
-      await hurry(client);
-      await pause(LOOK_MS);
+const settle = (site: KilledSite): Promise<void> => onDatabase(site, async (client) => {
+  for (let looks = 0; ; looks += 1) {
+    await site.bank.settle();
+    const { rows } = await client.query<{ id: string; state: string; purpose: string }>(
+      `select id, state, purpose from billing.orders where state in ('created', 'unknown', 'pending')`);
+    const { rows: [unread] } = await client.query<{ count: string }>(
+      `select count(*) from billing.callbacks where outcome = 'unread'`);
+    const paid = new Set(site.bank.approved().map(({ orderId }) => orderId));
+    const open = rows.filter(({ id, state, purpose }) =>
+      state === 'unknown' || paid.has(id) || (purpose !== 'page' && state === 'pending'));
+    if (open.length === 0 && unread?.count === '0') return;
+    if (looks > MAX_LOOKS) {
+      const { rows: waiting } = await client.query(`select kind, key, at, ready_at, attempts, parked
+        from platform.due where kind like 'billing.%'`);
+      throw new Error(`${unread?.count} callbacks stay unread, and orders open: ${JSON.stringify(open)}; `
+        + `due: ${JSON.stringify(waiting)}`);
     }
-  } finally {
-    await client.end();
+    await hurry(client);
+    await pause(LOOK_MS);
   }
-}
+});
 
 /** Kills the program, PostgreSQL as a whole, or a session of it, until told to stop. */
 class Kills {

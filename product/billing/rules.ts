@@ -39,9 +39,6 @@ export const ALARMS_LISTED = 100;
 export const PAYMENTS_PAGE = 25;
 /** Changes of an operator's decisions, and promo codes, that a desk shows at once. */
 export const DESK_PAGE = 25;
-/** A reason somebody can be asked about later; the longest one. */
-export const MIN_REASON_LENGTH = 3;
-export const MAX_REASON_LENGTH = 500;
 /** Tokens of one use of a promo code: a hundred dollars shown. */
 export const MAX_CODE_TOKENS = 1_000;
 /** Uses of one promo code. */

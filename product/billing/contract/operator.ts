@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { BILLER_NAMES } from '../../../platform/contract/payment.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
+import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
 import {
   MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_POSTPAY_TOKENS, MAX_PROMO_CODE_LENGTH,
-  MAX_REASON_LENGTH, MEMBERSHIPS, MIN_PROMO_CODE_LENGTH, MIN_REASON_LENGTH, SWITCHES,
+  MEMBERSHIPS, MIN_PROMO_CODE_LENGTH, SWITCHES,
 } from '../rules.ts';
 import {
   MAX_COUNTRIES, MAX_MEMBERSHIP_DAYS, MAX_PRICE_MINOR, MAX_PRODUCT_TOKENS, MAX_PRODUCTS, PRODUCT_ID,
@@ -53,8 +54,6 @@ export const codeTimes = refusal({
   description: 'It would end before it begins, or allow fewer uses than there were.',
 });
 
-/** Why: for whoever reads the audit log. */
-const Reason = z.string().trim().min(MIN_REASON_LENGTH).max(MAX_REASON_LENGTH);
 const Country = z.string().regex(/^[A-Z]{2}$/);
 const ProductId = z.string().regex(PRODUCT_ID);
 

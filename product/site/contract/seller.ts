@@ -4,6 +4,9 @@ import {
   MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH, MAX_REASON_LENGTH, MIN_REASON_LENGTH,
 } from '../rules.ts';
 
+/** Why somebody changed something: it is audited, and they can be asked about it later. */
+export const Reason = z.string().trim().min(MIN_REASON_LENGTH).max(MAX_REASON_LENGTH);
+
 /** Who sells on the sites of an operator, as admins see and change it. */
 const Seller = z.object({
   /** The company's registered name; the operator's own name until one is given. */
@@ -22,7 +25,7 @@ export const changeSeller = call({
   input: z.object({
     name: z.string().trim().min(1).max(MAX_COMPANY_LENGTH),
     address: z.string().trim().max(MAX_ADDRESS_LENGTH),
-    reason: z.string().trim().min(MIN_REASON_LENGTH).max(MAX_REASON_LENGTH),
+    reason: Reason,
   }),
   output: Seller, refusals: [],
   summary: 'Change who sells',

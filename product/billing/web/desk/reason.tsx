@@ -6,7 +6,7 @@ import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '../../rules.ts';
+import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '../../../site/rules.ts';
 import { useSaved } from './reload.ts';
 
 /** Why something is changed: it stands in the audit log. */
