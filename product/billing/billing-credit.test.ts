@@ -57,6 +57,20 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(151);
   });
 
+  it('counts a day from its first moment to its last', async () => {
+    const { member, cardId } = await holder('1_200');
+    await member.call(setAutoReUp, { ...settings(cardId), threshold: 190 });
+    const day = 24 * HOUR;
+    await shop.passes(day - 1 - site.clock.now().getTime() % day);
+    await member.tips(performer, 20);
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(280);
+    site.clock.advance(1);
+    await member.tips(performer, 100);
+    await shop.settle();
+    expect(await tokensOf(member)).toBe(280);
+  });
+
   it('is turned on by a purchase that asks for it, and off with its card [A-359]', async () => {
     const { member, cardId } = await holder();
     await member.call(buyAtOnce, {

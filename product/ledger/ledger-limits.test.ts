@@ -75,7 +75,9 @@ describe('budgets', () => {
     expect(await spend(101)).toMatchObject({ status: 'over_budget', period: 'day' });
     await site.passes(DAY_MS - 1);
     expect(await spend(101)).toMatchObject({ status: 'over_budget', period: 'day' });
+    expect(budgetOf(await viewer.call(getLimits, {}), 'day')).toMatchObject({ tokens: 100, next: { at } });
     await site.passes(1);
+    expect(budgetOf(await viewer.call(getLimits, {}), 'day')).toMatchObject({ tokens: 500, next: null });
     expect(await spend(101)).toMatchObject({ status: 'posted' });
     const lowered = await viewer.call(setLimits, { day: 50 });
     expect(budgetOf(lowered, 'day')).toMatchObject({ tokens: 50, next: null });

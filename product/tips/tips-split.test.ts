@@ -10,6 +10,7 @@ import {
   startSplit,
 } from './contract.ts';
 import { SPLIT_OPEN_MS, SPLIT_SHOWN_MS } from './rules/split.ts';
+import { lockTips } from './store.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -211,6 +212,36 @@ describe('a tip split', () => {
 });
 
 describe('attacks on a split', () => {
+  it('its deadline never overtakes a payment that is under way', async () => {
+    const clocked = await createSite();
+    try {
+      const host = await clocked.performer({ live: true });
+      const first = await clocked.viewer({ tokens: 50 });
+      await proposes(first, host, 30, 2);
+      clocked.clock.advance(SPLIT_OPEN_MS);
+      let start = (): void => {};
+      // Begun from within the payment, yet no part of it.
+      const settled = new Promise<void>((resolve) => { start = resolve; }).then(() => clocked.settle());
+      await clocked.tx(async (tx) => {
+        await lockTips(tx, 'split', host.id);
+        const endsAt = new Date(tx.now.getTime() + SPLIT_SHOWN_MS);
+        await sql`update tips.splits set mode = 'success', ends_at = ${endsAt} where performer_id = ${host.id}`.execute(tx.sql());
+        start();
+        // Where several write at once the deadline comes up to the lock now; with one writer it comes after.
+        for (let look = 0; look < 40; look += 1) {
+          const { rows } = await sql`select from pg_locks join pg_database on pg_database.oid = pg_locks.database
+            where not granted and datname = current_database()`.execute(tx.sql());
+          if (rows.length > 0) break;
+          await new Promise((resolve) => setTimeout(resolve, 25));
+        }
+      });
+      await settled;
+      expect(await splitOf(host)).toMatchObject({ mode: 'success', reason: null });
+    } finally {
+      await clocked.close();
+    }
+  });
+
   it('the last place is had once, however many reach for it at the same moment', async () => {
     const host = await site.performer({ live: true });
     const [first, ...others] = await viewers(6) as [Member, ...Member[]];
