@@ -53,6 +53,8 @@ describe('promotions', () => {
     const special = await member.call(listPromos, { advert_id: 'xv300fco', promo: 'nwh' });
     expect(special.promos.map(({ kind }) => kind)).toEqual(['special', 'free_tokens', 'wheel']);
     expect(special.promos[0]).toMatchObject({ product: { tokens: 300, amount: 10.99 }, free_tokens: 200 });
+    // What a wheel gives nobody knows before it has turned.
+    expect(special.promos[2]).toMatchObject({ product: null, free_tokens: 0 });
     expect((await member.call(listProducts, {})).promo_products.default).toMatchObject(
       [{ internal_id: 'promo_300', free_tokens: 200 }]);
     await shop.buys(member, 'promo_300');

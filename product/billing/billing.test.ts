@@ -14,6 +14,7 @@ import {
   paymentUpdate, removeCard,
 } from './contract.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
+import { UNCONFIRMED_AFTER_MS } from './rules/verdict.ts';
 
 const shop = await openShop();
 const { site } = shop;
@@ -50,6 +51,7 @@ describe('buying on a page', () => {
     }
     expect(await stateOf(member, id)).toMatchObject({
       state: 'paid', tokens: 200, price: { minor: 2_000, currency: 'USD' }, biller: 'ccbill',
+      card: { brand: 'VISA', last4: cardNumberFor(null).slice(-4) },
     });
     expect((await member.call(getHistory, {})).lines[0])
       .toMatchObject({ kind: 'purchase_tokens', tokens: 200 });
@@ -104,6 +106,21 @@ describe('a saved card', () => {
     expect(shop.simulators.till('ccbill').ofOrder(paid.order_id)).toHaveLength(1);
     // The biller gave another token for the card with each charge: it can be charged again.
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
+  });
+
+  it('is charged unless another is named, when it is the default; the next follows it', async () => {
+    const member = await site.viewer();
+    const first = await shop.keeps(member);
+    const declined = await shop.keeps(member, 'NDECLINED');
+    const defaults = (cards: readonly { id: number; is_default: boolean }[]): readonly number[] =>
+      cards.flatMap(({ id, is_default: isDefault }) => (isDefault ? [id] : []));
+    expect(defaults((await member.call(listCards, {})).cards)).toEqual([first]);
+    expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
+    expect(defaults((await member.call(changeCard, { id: declined, is_default: true })).cards))
+      .toEqual([declined]);
+    expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: false });
+    expect(defaults((await member.call(removeCard, { id: declined })).cards)).toEqual([first]);
+    expect(await tokensOf(member)).toBe(50);
   });
 
   it('of somebody else cannot be charged, made default or removed', async () => {
@@ -273,6 +290,49 @@ describe('a callback', () => {
     const stored = await site.tx((tx) => sql<{ n: number }>`
       select count(*)::bigint as n from billing.callbacks where outcome <> 'unread'`.execute(tx.sql()));
     expect(stored.rows[0]?.n).toBeGreaterThan(1);
+  });
+
+  it('is read again when its biller could not be asked, until it could', async () => {
+    const member = await site.viewer();
+    shop.simulators.arm('ccbill', 'lost');
+    const { orderId } = await shop.buys(member, '1_100');
+    const latest = async (): Promise<{ id: number; outcome: string } | undefined> => {
+      const { rows } = await site.tx((tx) => sql<{ id: number; outcome: string }>`
+        select id, outcome from billing.callbacks order by id desc limit 1`.execute(tx.sql()));
+      return rows[0];
+    };
+    const before = await latest();
+    shop.simulators.arm('ccbill', 'down', 1);
+    await send('ccbill', new URLSearchParams({
+      clientAccnum: '900100', clientSubacc: '0003', subscriptionId: '0912345678901234567',
+      transactionId: '0912345678901234567', 'X-orderId': orderId, billedInitialPrice: '10.99',
+      billedCurrencyCode: '840', timestamp: '2026-01-15 12:00:00',
+    }).toString(), '?eventType=NewSaleSuccess');
+    const stored = await latest();
+    expect(stored?.id).not.toBe(before?.id);
+    expect(stored?.outcome).toBe('unread');
+    expect(await tokensOf(member)).toBe(0);
+    await shop.passes(UNCONFIRMED_AFTER_MS);
+    expect(['applied', 'deferred']).toContain((await latest())?.outcome);
+    expect(await tokensOf(member)).toBe(100);
+  });
+
+  it('that is read, or that nobody stored, is not read again', async () => {
+    const member = await site.viewer();
+    await shop.buys(member, '1_100');
+    const asked = shop.simulators.till('ccbill').script;
+    await site.tx(async (tx) => {
+      const { rows } = await sql<{ id: number }>`select max(id) as id from billing.callbacks`
+        .execute(tx.sql());
+      for (const id of [rows[0]?.id, 999_999_999])
+        await tx.schedule({ kind: 'billing.reread', key: String(id), at: tx.now });
+    });
+    shop.simulators.arm('ccbill', 'down', 1);
+    await shop.settle();
+    // Nobody knocked at its door.
+    expect(asked.armed).toEqual(['down']);
+    asked.clear();
+    expect(site.log).toEqual([]);
   });
 
   it('that somebody made up credits nothing', async () => {

@@ -238,5 +238,13 @@ describe('submitted operations', () => {
     expect(codeOf({ status: 'over_budget', period: 'day', until }))
       .toBe('user_daily_limit {"until":"2026-01-16T00:00:00.000Z"}');
     expect(codeOf({ status: 'over_budget', period: 'month', until })).toContain('user_monthly_limit');
+    // How a payer stands only matters where tokens or credit are lacking.
+    const payer = { creditTokens: 50, debtTokens: 0, tokens: 10, amount: 100 };
+    const codeFor = (status: 'insufficient' | 'credit_exhausted' | 'cooling_off', tokens: number): string =>
+      refusalOf({ status }, ({ code }, detail) => `${code} ${JSON.stringify(detail?.extra ?? {})}`,
+        { ...payer, tokens });
+    expect(codeFor('cooling_off', 10)).toBe('cooling_off {}');
+    expect(codeFor('credit_exhausted', 10)).toBe('postpay_card_fail {"exhausted":true}');
+    expect(codeFor('credit_exhausted', 90)).toBe('postpay_card_fail {}');
   });
 });

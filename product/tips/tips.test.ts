@@ -56,6 +56,18 @@ describe('a tip', () => {
     expect(lines[0]).toMatchObject({ kind: 'tip', tokens: -25, balance: 75, memo });
   });
 
+  it('divides what a performer earns with whom they share it', async () => {
+    const [viewer, studio] = [await site.viewer({ tokens: 100 }), await site.viewer()];
+    const shared = await site.performer({ live: true });
+    await site.tx((tx) => site.services.ledger.setSplit(
+      tx, shared.id, site.clock.now(), [{ to: studio.id, percent: 40 }]));
+    await viewer.tips(shared, 50);
+    const { rows } = await site.tx((tx) => sql<{ person_id: number; tokens: number }>`
+      select person_id, tokens from ledger.postings where account = 'earnings'
+        and person_id in (${studio.id}, ${shared.id}) order by tokens`.execute(tx.sql()));
+    expect(rows).toEqual([{ person_id: studio.id, tokens: 20 }, { person_id: shared.id, tokens: 30 }]);
+  });
+
   it('of a viewer who watches live is seen by the whole room [B-006, C-001, C-329, C-341]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
     const [seat, other, desk] = [

@@ -125,7 +125,7 @@ export class OrderDesk {
     for (const one of rows) {
       const without = missing.get(one.row.id);
       if (without === 'all') await this.#keep(tx, one, { subscription, isAnswer });
-      else await this.#settle(tx, one, { subscription, isAnswer, hasGift: without === undefined });
+      else await this.#settle(tx, one, { subscription, isAnswer, card, hasGift: without === undefined });
     }
     if (!rows.some(({ row }) => row.id === rootId)) {
       const changes = { decline: verdict.decline, subscription };
@@ -196,8 +196,8 @@ export class OrderDesk {
 
   /** Brings one order to where its payment is. The books are entered already; what is taken back is not. */
   async #settle(
-    tx: Tx, { row, payment }: Paying, { subscription, isAnswer, hasGift }: {
-      readonly subscription: string | null; readonly isAnswer: boolean;
+    tx: Tx, { row, payment }: Paying, { subscription, isAnswer, card, hasGift }: {
+      readonly subscription: string | null; readonly isAnswer: boolean; readonly card: SavedCard | null;
       /** What was to be given on top was given. */
       readonly hasGift: boolean;
     },
@@ -208,6 +208,7 @@ export class OrderDesk {
       operation: row.tokens + row.amountMinor > 0 ? purchaseId(row.id) : null,
       paidAt: row.paidAt ?? payment.at,
       seller: row.seller ?? (isNewlyPaid ? await this.#needs.site.sellerIn(tx, row.siteId) : null),
+      ...(isNewlyPaid && row.cardLast4 === null ? faceOf(card) : {}),
     };
     const how = { isNewlyPaid, isAnswer };
     const state = payment.reversal === null ? 'paid' : REVERSED[payment.reversal];
@@ -294,6 +295,10 @@ export class OrderDesk {
     for (const { changed } of this.#followers) await changed?.(tx, { order, before: row.state, isNewlyPaid });
   }
 }
+
+/** What a receipt says of the card that was typed on a biller's page. */
+const faceOf = (card: SavedCard | null): Pick<OrderChanges, 'cardBrand' | 'cardLast4'> =>
+  ({ cardBrand: card?.face.brand ?? null, cardLast4: card?.face.last4 ?? null });
 
 /** Notes with each event what became of it; `own` names those that are not simply applied. */
 async function noteOutcomes(
