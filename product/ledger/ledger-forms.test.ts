@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { untilSomebodyWaits } from '../testkit/waiting.ts';
 import { house, of, operation, tipOf as tip, type PersonBook } from '../testkit/wallet.ts';
 import type { Operation, PostOutcome } from './server.ts';
 
@@ -206,6 +207,66 @@ describe('a reversal', () => {
     const tipped = tip(viewer, performer, 5);
     await post(tipped);
     expect((await reverse(tipped, 'chargeback')).status).toBe('not_reversible');
+  });
+
+  it('in part is of purchases alone', async () => {
+    const { viewer, performer } = await pair();
+    const shared = operation('x', [
+      house('grants', -10), of(viewer.id, 'tokens', 5), of(performer.id, 'tokens', 5),
+    ]);
+    await post(shared);
+    const part = (tokens?: number): Promise<PostOutcome> => site.tx((tx) => site.services.ledger.reverse(tx, {
+      id: uuidV4(), operation: shared.id, mode: 'refund', reason: 'test', actorId: null,
+      ...(tokens === undefined ? {} : { tokens }),
+    }));
+    expect((await part(4)).status).toBe('not_reversible');
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 5 });
+    expect((await part()).status).toBe('posted');
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 0 });
+  });
+
+  it('counts for the budget of who spent, not of who was given', async () => {
+    const { viewer, performer: friend } = await pair(100);
+    const performer = await site.viewer();
+    const budget = (who: Member): Promise<void> =>
+      site.tx((tx) => site.services.ledger.setBudgets(tx, who.id, { day: 50 }));
+    const spentBy = async (who: Member): Promise<number | undefined> =>
+      (await site.tx((tx) => site.services.ledger.limitsOf(tx, who.id))).budgets
+        .find(({ period }) => period === 'day')?.spent;
+    await post(purchase(friend, 20, 200), tip(friend, performer, 3));
+    await Promise.all([budget(viewer), budget(friend)]);
+    const given = operation('x', [of(viewer.id, 'tokens', -10), of(friend.id, 'tokens', 10)]);
+    await post(given);
+    expect([await spentBy(viewer), await spentBy(friend)]).toEqual([10, 3]);
+    expect((await reverse(given, 'refund')).status).toBe('posted');
+    expect([await spentBy(viewer), await spentBy(friend)]).toEqual([0, 3]);
+  });
+});
+
+describe('an operation', () => {
+  it('of several who cannot pay is refused for the one who came first, however its legs stand', async () => {
+    const [poor, owing, performer] = [await site.viewer(), await site.viewer(), await site.viewer()];
+    await site.tx((tx) => site.services.ledger.setCredit(tx, owing.id, 10));
+    const shared = (...legs: Operation['legs']): Operation =>
+      operation('x', [...legs, of(performer.id, 'earnings', 40)]);
+    const legs = [of(owing.id, 'tokens', -20), of(poor.id, 'tokens', -20)] as const;
+    expect(await statuses(shared(...legs), shared(...legs.toReversed()))).toEqual(['insufficient', 'insufficient']);
+  });
+
+  it('is one, also when the same id comes for two people in the same moment', async () => {
+    const [first, second] = [await site.viewer(), await site.viewer()];
+    const bought = purchase(first, 50, 500);
+    const other = { ...purchase(second, 50, 500), id: bought.id, parameterHash: 'y' };
+    let start = (): void => {};
+    // Begun from within the first unit of work, yet no part of it.
+    const late = new Promise<void>((begin) => { start = begin; }).then(() => statuses(other));
+    await site.tx(async (tx) => {
+      await site.services.ledger.post(tx, [bought]);
+      start();
+      await untilSomebodyWaits(tx);
+    });
+    expect(await late).toEqual(['mismatch']);
+    expect([await booksOf(first), await booksOf(second)]).toMatchObject([{ tokens: 50 }, { tokens: 0 }]);
   });
 });
 

@@ -5,6 +5,7 @@ import { endBroadcast } from '../broadcast/contract.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { chatMessage, getRoom } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { untilSomebodyWaits } from '../testkit/waiting.ts';
 import {
   addGoal, cancelSplit, getTipRoom, joinSplit, listReceivedTips, saveTipRules, sendTip, splitChanged,
   startSplit,
@@ -227,13 +228,7 @@ describe('attacks on a split', () => {
         const endsAt = new Date(tx.now.getTime() + SPLIT_SHOWN_MS);
         await sql`update tips.splits set mode = 'success', ends_at = ${endsAt} where performer_id = ${host.id}`.execute(tx.sql());
         start();
-        // Where several write at once the deadline comes up to the lock now; with one writer it comes after.
-        for (let look = 0; look < 40; look += 1) {
-          const { rows } = await sql`select from pg_locks join pg_database on pg_database.oid = pg_locks.database
-            where not granted and datname = current_database()`.execute(tx.sql());
-          if (rows.length > 0) break;
-          await new Promise((resolve) => setTimeout(resolve, 25));
-        }
+        await untilSomebodyWaits(tx);
       });
       await settled;
       expect(await splitOf(host)).toMatchObject({ mode: 'success', reason: null });
