@@ -9,6 +9,8 @@ import {
   buyAtOnce, getAutoReUp, getPostpay, listCards, redirectPostpayDecline, removeCard, reUpUpdate,
   setAutoReUp, setPostpay, settlePostpay,
 } from './contract.ts';
+import { purchaseOf } from './server/books.ts';
+import { findOrder } from './store/orders.ts';
 
 const shop = await openShop();
 const { site } = shop;
@@ -182,7 +184,7 @@ describe('post-pay', () => {
     expect(await tokensOf(member)).toBe(0);
   });
 
-  it('is paid by hand too, once, and what is more than the debt becomes tokens', async () => {
+  it('is paid by hand too, once', async () => {
     const { member } = await onAccount();
     await member.tips(performer, 150);
     const tap = key();
@@ -194,6 +196,19 @@ describe('post-pay', () => {
     const { enabled } = await member.call(setPostpay, { enabled: false });
     expect(enabled).toBe(false);
     await expect(member.tips(performer, 10)).rejects.toThrow();
+  });
+
+  it('takes of a payment what is owed by then, and what is more becomes tokens with their money', async () => {
+    const { member } = await onAccount();
+    await member.tips(performer, 150);
+    const { order_id: id } = await member.call(settlePostpay, {}, key());
+    const order = await site.tx((tx) => findOrder(tx, id));
+    const moved = (owed: number): unknown => order
+      && purchaseOf(order, 'x', owed).bought?.legs.map(({ account, tokens, lot }) =>
+        [account.kind === 'person' ? account.book : account.name, tokens, lot?.backingCents]);
+    expect(moved(60)).toEqual([['float', -100, undefined], ['debt', 60, 600], ['tokens', 40, 400]]);
+    expect(moved(250)).toEqual([['float', -100, undefined], ['debt', 100, 1_000]]);
+    expect(moved(0)).toEqual([['float', -100, undefined], ['tokens', 100, 1_000]]);
   });
 
   it('lends nothing more once its card fails, and says where to settle [A-371]', async () => {

@@ -204,6 +204,8 @@ describe('what tips set off', () => {
     expect(first.effects).toHaveLength(2);
     const rest = await host.call(listEffects, { limit: 2, before: first.next ?? 0 });
     expect(rest).toMatchObject({ effects: [{ state: 'delivered' }], next: null });
+    // A page that is just full is the last one.
+    expect((await host.call(listEffects, { limit: 3 })).next).toBeNull();
     const { id } = rest.effects[0] ?? { id: 0 };
     expect(await host.call(replayEffect, { id })).toMatchObject({ state: 'waiting', tries: 2 });
     await site.settle();
