@@ -45,6 +45,8 @@ describe('payments', () => {
     const first = await open({});
     const second = await open({});
     expect(first.simulators).not.toBe(second.simulators);
+    for (const { framesOf, simulators } of [first, second])
+      expect(framesOf(1)).toEqual([simulators?.replace('127.0.0.1', 'localhost')]);
     await first.close();
     await second.close();
   });

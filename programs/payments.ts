@@ -54,7 +54,7 @@ async function startSimulators(config: Config, clock: Clock): Promise<Simulators
   const at = (port: number): Promise<Simulators> => openSimulators({
     port, host: '127.0.0.1', clock, fetch,
     callback: (biller) => `http://127.0.0.1:${config.port}/callbacks/${biller}`,
-    ...(port === 0 ? {} : { pages: `http://localhost:${port}` }),
+    pages: (own) => `http://localhost:${own}`,
   });
   try {
     return await at(config.simulatorPort ?? DEFAULT_SIMULATOR_PORT);

@@ -59,6 +59,24 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(151);
   });
 
+  it('is of the site where its person last bought something', async () => {
+    const { member, cardId } = await holder();
+    const { siteId } = await site.services.site.addSite(site.scope.operatorId, {
+      displayName: 'Second', sitecode: 'second', hosts: ['second.example'],
+    });
+    const sitesOf = async (): Promise<readonly unknown[]> => (await site.tx((tx) => sql`
+      select purpose, site_id from billing.orders where person_id = ${member.id} order by nr`
+      .execute(tx.sql()))).rows;
+    await site.tx((tx) => sql`update billing.orders set site_id = ${siteId} where person_id = ${member.id}`
+      .execute(tx.sql()));
+    await member.call(setAutoReUp, settings(cardId));
+    await member.tips(performer, 50);
+    await shop.settle();
+    expect(await sitesOf()).toEqual([
+      { purpose: 'page', site_id: siteId }, { purpose: 're_up', site_id: siteId },
+    ]);
+  });
+
   it('counts a day from its first moment to its last', async () => {
     const { member, cardId } = await holder('1_200');
     await member.call(setAutoReUp, { ...settings(cardId), threshold: 190 });

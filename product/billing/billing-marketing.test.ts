@@ -4,6 +4,7 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import type { PaymentEvent } from '../../platform/payments/biller.ts';
 import { changeMoneyRules, getMoneyRules } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
+import { getSiteConfig } from '../site/contract.ts';
 import { openShop } from '../testkit/open-shop.ts';
 import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/scripted-biller.ts';
 import type { Member } from '../testkit/site.ts';
@@ -91,9 +92,11 @@ describe('an offer that costs marketing', () => {
       promos: (await member.call(listPromos, {})).promos.map(({ kind }) => kind),
       join: (await (await site.visitor()).call(getJoinOffer, { promo: 'x' })).promo?.product.internal_id,
       wheel: (await member.call(getSpins, {})).enabled,
+      config: (await member.call(getSiteConfig, {})).arePromoProductsEnabled.wheelProduct,
     });
     const all = {
       shelf: ['promo_300'], promos: ['offer', 'free_tokens', 'wheel'], join: 'promo_300', wheel: true,
+      config: true,
     };
     await leaves(PROMO_CENTS);
     expect(await shownTo()).toEqual(all);
@@ -105,7 +108,7 @@ describe('an offer that costs marketing', () => {
     expect((await member.refused(getPurchaseLink, { internal_id: 'nothing' })).errorType)
       .toBe('product_unknown');
     await leaves(0);
-    expect(await shownTo()).toMatchObject({ promos: [], wheel: false });
+    expect(await shownTo()).toMatchObject({ promos: [], wheel: false, config: false });
     expect((await member.refused(spin, {}, key())).errorType).toBe('promo_unavailable');
     expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
       .toBe('promo_unavailable');

@@ -17,8 +17,8 @@ export interface SimulatorOptions {
   /** 0 for a free one. */
   readonly port: number;
   readonly host: string;
-  /** What browsers know the simulators as; without it, their address. */
-  readonly pages?: string;
+  /** What browsers know the simulators at a port as; without it, their address. */
+  readonly pages?: (port: number) => string;
   /** Where the callbacks of a biller go. */
   readonly callback: (biller: BillerName) => string;
   readonly clock: Clock;
@@ -52,12 +52,13 @@ export async function openSimulators(options: SimulatorOptions): Promise<Simulat
   });
   const { port } = server.address() as AddressInfo;
   const origin = `http://${options.host}:${port}`;
-  const accounts = simulatedAccounts(origin, options.pages ?? origin);
+  const pages = options.pages?.(port) ?? origin;
+  const accounts = simulatedAccounts(origin, pages);
   const hear = ({ name, speak }: Simulator, happening: Happening): void => {
     const callback = speak(happening);
     if (callback) couriers.get(name)?.send(callback);
   };
-  const processors = processorsAt(accounts, options.pages ?? origin, options.clock, hear);
+  const processors = processorsAt(accounts, pages, options.clock, hear);
   const couriers = couriersOf(options, processors);
   server.on('request', (request, response) => void serve(processors, origin, request, response));
   const till = (biller: BillerName): Till => {

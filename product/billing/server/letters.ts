@@ -3,7 +3,7 @@ import type { DeclineCode } from '../rules.ts';
 import { titleOf } from './cashier.ts';
 import type { Follower } from './desk.ts';
 import type { BillingNeeds } from './needs.ts';
-import { localeOf, type Order } from '../store/orders.ts';
+import { habitsOf, type Order } from '../store/orders.ts';
 import { membershipEnd } from '../store/people.ts';
 import { statementOf } from './views.ts';
 
@@ -47,7 +47,8 @@ export class Letters {
 
   /** A re-up that became no order, its card or pack being gone. In the language of the last purchase. */
   async sayReUpImpossible(tx: Tx, personId: number): Promise<void> {
-    await this.#mail(tx, 'reUpImpossible', { personId, locale: await localeOf(tx, personId) }, {});
+    const { locale } = await habitsOf(tx, personId);
+    await this.#mail(tx, 'reUpImpossible', { personId, locale }, {});
   }
 
   async #mail(

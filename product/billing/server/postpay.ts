@@ -3,7 +3,6 @@ import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Scope } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { Person } from '../../accounts/server.ts';
-import { DEFAULT_SCOPE } from '../../site/rules.ts';
 import {
   billerUnavailable, cardUnknown, getPostpay, postpayUnavailable, redirectPostpayDecline, setPostpay,
   settlePostpay,
@@ -11,7 +10,7 @@ import {
 import { usCents } from '../rules.ts';
 import { debtCents, lineOf, mayPostpay, nextCharge } from '../rules/credit.ts';
 import { wholeProduct, type CatalogueItem } from '../rules/products.ts';
-import { findOrder, hasOpenOrder, localeOf, type NewOrder } from '../store/orders.ts';
+import { findOrder, habitsOf, hasOpenOrder, type NewOrder } from '../store/orders.ts';
 import { lockBuyer, postpayOf, savePostpay, type Card, type PostpayRow } from '../store/people.ts';
 import { settlementOrderId } from './books.ts';
 import { beginCharge, draftOf, paidAnswer } from './buying.ts';
@@ -100,15 +99,20 @@ export class Postpay {
     return [{
       kind: CHARGE,
       handle: async ({ operatorId, key, at }) => {
-        const scope = { operatorId, siteId: DEFAULT_SCOPE.siteId };
-        const begun = await this.#parts.data.tx(scope, (tx) => this.#fallDue(tx, scope, Number(key), at));
+        const personId = Number(key);
+        const { data } = this.#parts;
+        const { siteId, locale } = await data.tx({ operatorId }, (tx) => habitsOf(tx, personId));
+        const scope = { operatorId, siteId };
+        const begun = await data.tx(scope, (tx) => this.#fallDue(tx, scope, { personId, at, locale }));
         if (begun) this.#parts.errands.run(() => sendUnattended(this.#parts, scope, begun));
       },
     }];
   }
 
   /** The day's charge; null when there is nothing to charge, or nothing to charge it to. */
-  async #fallDue(tx: Tx, scope: Scope, personId: number, at: Date): Promise<Begun | null> {
+  async #fallDue(tx: Tx, scope: Scope, { personId, at, locale }: {
+    readonly personId: number; readonly at: Date; readonly locale: string;
+  }): Promise<Begun | null> {
     const { accounts, catalogue, cashier, ledger } = this.#parts;
     await lockBuyer(tx, personId);
     const row = await postpayOf(tx, personId);
@@ -124,8 +128,7 @@ export class Postpay {
     const { cards } = await offerOf(tx, ledger, personId, null);
     const card = cards.find(({ id }) => id === row.cardId) ?? catalogue.oneClickCard(scope, cards, tx.now);
     const settling = card && (await this.#draft(tx, scope, person, {
-      id: settlementOrderId(personId, at), owed, card, locale: await localeOf(tx, personId),
-      parameters: [owed],
+      id: settlementOrderId(personId, at), owed, card, locale, parameters: [owed],
     }));
     await this.#setLine(tx, personId, {
       ...row, nextChargeAt: nextCharge(tx.now), cardFailed: row.cardFailed || !settling,

@@ -10,7 +10,7 @@ import {
   getJoinOffer, getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, promoUnavailable,
   redeemPromoCode, spin, wheelCount, type ProductView,
 } from '../contract.ts';
-import { dayOf } from '../rules.ts';
+import { dayOf, type BillingSettings } from '../rules.ts';
 import { marketingOf, mayGive, type Marketing } from '../rules/assortment.ts';
 import type { ProductKind } from '../rules/products.ts';
 import {
@@ -54,13 +54,14 @@ export class Promos {
   constructor(parts: Parts) {
     this.#parts = parts;
     parts.slots.fill(promotionsOf, async (scope, region, advertId) => {
-      const { settings } = await parts.data.tx(scope, decisionsOf);
+      const { settings, turns } = await parts.data.tx(scope, async (tx) => {
+        const { settings } = await decisionsOf(tx);
+        return { settings, turns: await this.#turns(tx, settings, region) };
+      });
       const { promoOfferImages: images, switches } = settings;
       const listed = advertId !== null && Object.hasOwn(images, advertId) ? images[advertId] : images['*'];
       return {
-        arePromoProductsEnabled: {
-          freeTokensProduct: switches.promos, wheelProduct: isWheelOpen(settings, placeOf(region).isoCode),
-        },
+        arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: turns },
         promo_offer_img: switches.promos ? (listed ?? null) : null,
       };
     });
@@ -182,15 +183,14 @@ export class Promos {
   #spins(): Answer {
     const { data } = this.#parts;
     return answer(getSpins)((_input, { scope, caller, region }) => data.tx(scope, async (tx) => {
-      const enabled = await this.#turns(tx, region);
+      const enabled = await this.#turns(tx, (await decisionsOf(tx)).settings, region);
       const spins = enabled ? spinsOf(await buyerOf(tx, idOf(caller)), tx.now) : 0;
       return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
     }));
   }
 
   /** Whether the wheel turns where somebody is, and any of its prizes could be given. */
-  async #turns(tx: Tx, region: string): Promise<boolean> {
-    const { settings } = await decisionsOf(tx);
+  async #turns(tx: Tx, settings: BillingSettings, region: string): Promise<boolean> {
     return isWheelOpen(settings, placeOf(region).isoCode)
       && mayGive(MAX_PRIZE, marketingOf(await this.#parts.ledger.moneyRules(tx)));
   }
@@ -203,8 +203,9 @@ export class Promos {
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
       return data.tx(scope, async (tx) => {
         const buyer = await lockBuyer(tx, personId);
+        const { settings } = await decisionsOf(tx);
         const known = await findSpin(tx, id);
-        if (known === null && !(await this.#turns(tx, region))) return refuse(promoUnavailable);
+        if (known === null && !(await this.#turns(tx, settings, region))) return refuse(promoUnavailable);
         if (known !== null) return { status: 1 as const, prize: known, spins: spinsOf(buyer, tx.now) };
         const isFree = !vault && freeSpins(buyer.freeSpinDay, tx.now) > 0;
         if (!isFree && buyer.vaultSpins === 0) return refuse(noSpins);

@@ -3,7 +3,6 @@ import type { OutputOf } from '../../../platform/contract/call.ts';
 import { personChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { balanceChanged } from '../../ledger/contract.ts';
-import { DEFAULT_SCOPE } from '../../site/rules.ts';
 import {
   cardUnknown, getAutoReUp, productUnknown, reUpUpdate, setAutoReUp,
 } from '../contract.ts';
@@ -12,7 +11,7 @@ import {
   DEFAULT_REUP_PER_DAY, DEFAULT_REUP_THRESHOLD, isAsConfirmed, MAX_REUP_FAILURES, reUpErrorOf,
   reUpNow,
 } from '../rules/credit.ts';
-import { countReUps, localeOf, type Order } from '../store/orders.ts';
+import { countReUps, habitsOf, type Order } from '../store/orders.ts';
 import { lockBuyer, lockReUp, noteReUp, reUpOf, saveReUp, type ReUpRow } from '../store/people.ts';
 import { childOrderId } from './books.ts';
 import { draftOf } from './buying.ts';
@@ -66,10 +65,10 @@ export class ReUps {
     const { data, standing, errands } = this.#parts;
     if (change.change >= 0) return;
     const { personId } = change;
-    const row = await data.tx({ operatorId }, (tx) => reUpOf(tx, personId));
-    if (!row?.enabled) return;
-    // The site of a charge only says where its page would return to, and there is none.
-    const scope = { operatorId, siteId: DEFAULT_SCOPE.siteId };
+    const habits = await data.tx({ operatorId }, async (tx) =>
+      ((await reUpOf(tx, personId))?.enabled ? habitsOf(tx, personId) : null));
+    if (!habits) return;
+    const scope = { operatorId, siteId: habits.siteId };
     const stands = await standing.of(scope, personId);
     if ('refusal' in stands) return;
     const begun = await data.tx(scope, async (tx): Promise<Begun | null> => {
@@ -80,7 +79,9 @@ export class ReUps {
       const decision = reUpNow(reUp, change, await countReUps(tx, personId, today));
       if (decision === 'limit') await this.#limited(tx, reUp, change);
       if (decision !== 'charge') return null;
-      const order = await this.#draft(tx, { scope, person: stands.person, reUp, factId, change });
+      const order = await this.#draft(tx, {
+        scope, person: stands.person, locale: habits.locale, reUp, factId, change,
+      });
       if (order) await noteReUp(tx, personId, { inFlight: order.order.id });
       return order;
     });
@@ -95,8 +96,8 @@ export class ReUps {
     await tx.tell(personChannel(change.personId), reUpUpdate, { success: false, tokens: 0, error: 'limit' });
   }
 
-  async #draft(tx: Tx, { scope, person, reUp, factId, change }: {
-    readonly scope: { operatorId: number; siteId: number };
+  async #draft(tx: Tx, { scope, person, locale, reUp, factId, change }: {
+    readonly scope: { operatorId: number; siteId: number }; readonly locale: string;
     readonly person: Parameters<typeof draftOf>[1]['person'];
     readonly reUp: ReUpRow; readonly factId: string;
     readonly change: { readonly personId: number; readonly tokens: number; readonly change: number };
@@ -119,7 +120,7 @@ export class ReUps {
     }
     const draft = draftOf(item, {
       id: childOrderId(factId, `re-up ${person.id}`), person, scope, purpose: 're_up', biller, method: 'card',
-      card, locale: await localeOf(tx, person.id), parameters: [],
+      card, locale, parameters: [],
       centsOf: (price) => usCents(price, offer.settings.rates),
     });
     if (draft.usCents > (await standing.remaining(tx, person.id, offer.settings))) {

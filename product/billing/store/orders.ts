@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
+import { DEFAULT_SCOPE } from '../../site/rules.ts';
 import type { Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { JudgedOrder } from '../rules/verdict.ts';
 import { tables, type Seller } from './schema.ts';
@@ -185,11 +186,17 @@ export async function listOrders(
   return query.orderBy('nr', 'desc').limit(limit).execute();
 }
 
-/** Language of the last purchase somebody made themselves; English before the first. */
-export async function localeOf(tx: Tx, personId: number): Promise<string> {
-  const row = await tables(tx).selectFrom('billing.orders').select('locale').where('person_id', '=', personId)
-    .where('purpose', 'in', ['page', 'one_click']).orderBy('nr', 'desc').limit(1).executeTakeFirst();
-  return row?.locale ?? 'en';
+/**
+ * Where and in which language somebody last bought something themselves: what is charged later while nobody
+ * looks is of the same shop. The first site, in English, before that.
+ */
+export async function habitsOf(
+  tx: Tx, personId: number,
+): Promise<{ readonly locale: string; readonly siteId: number }> {
+  const row = await tables(tx).selectFrom('billing.orders').select(['locale', 'site_id as siteId'])
+    .where('person_id', '=', personId).where('purpose', 'in', ['page', 'one_click'])
+    .orderBy('nr', 'desc').limit(1).executeTakeFirst();
+  return row ?? { locale: 'en', siteId: DEFAULT_SCOPE.siteId };
 }
 
 /** The newest order of a person that came to anything. */
