@@ -316,16 +316,11 @@ function callsAt(paths: readonly PathOfCall[], { url }: FastifyRequest): BoundCa
 }
 
 function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {
-  const document = JSON.stringify(
-    openApiOf(
-      pipeline.calls.map(({ call }) => call),
-      { title, version },
-    ),
-  );
+  let document: string | null = null;
   app.get('/api/v1/openapi.json', (_request, reply) =>
     reply
       .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' })
-      .send(document),
+      .send(document ??= JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }))),
   );
 }
 

@@ -61,12 +61,22 @@ function coercion(schema: JsonSchema | undefined): (value: unknown) => unknown {
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What a call was compiled to: once a process, however many hosts answer it. */
+function once<T>(compile: (call: AnyCall) => T): (call: AnyCall) => T {
+  const compiled = new WeakMap<AnyCall, T>();
+  return (call) => {
+    const known = compiled.get(call) ?? compile(call);
+    compiled.set(call, known);
+    return known;
+  };
+}
+
 /**
  * Compiles how a call's path parameters, query and body become its one flat input. Path parameters win over
  * fields of the same name; unknown fields are left out. Query fields count for GET, DELETE, OPTIONS and media
  * calls only.
  */
-export function compileInput(call: AnyCall): (raw: RawInput) => Parsed {
+export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const inAddress = new Set(pathFields(call.path));
   const hasJsonBody = !call.media && (call.method === 'POST' || call.method === 'PATCH');
@@ -88,7 +98,7 @@ export function compileInput(call: AnyCall): (raw: RawInput) => Parsed {
     const flat = Object.fromEntries([...own, ...fromAddress(params)]);
     return parseInput(call, flat);
   };
-}
+});
 
 /** Checks an input that is flat already, as calls in process have it. */
 export function parseInput(call: AnyCall, flat: unknown): Parsed {
@@ -107,6 +117,11 @@ export function parseInput(call: AnyCall, flat: unknown): Parsed {
  * @param checked also parses the value, so that development and tests find answers that break their contract.
  */
 export function compileOutput(call: AnyCall, checked: boolean): (value: unknown) => string {
+  const stringify = serializerOf(call);
+  return checked ? (value) => stringify(call.output.parse(value)) : stringify;
+}
+
+const serializerOf = once((call: AnyCall): (value: unknown) => string => {
   const schema = z.toJSONSchema(call.output, {
     io: 'output',
     target: 'draft-7',
@@ -119,5 +134,5 @@ export function compileOutput(call: AnyCall, checked: boolean): (value: unknown)
   });
   delete schema.$schema;
   const stringify = fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]);
-  return checked ? (value) => stringify(call.output.parse(value)) : (value) => stringify(value);
-}
+  return (value) => stringify(value);
+});

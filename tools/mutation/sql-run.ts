@@ -95,7 +95,12 @@ export async function bySimulation(url: string, { mutated }: Mutant): Promise<Ve
 export async function byTests(
   url: string, { mutated, original }: Mutant, tests: readonly string[],
 ): Promise<Verdict> {
-  await onTemplates(url, mutated);
+  try {
+    await onTemplates(url, mutated);
+  } catch (error) {
+    if (isNoProgram(error)) return { fate: 'invalid', by: codeOf(error) };
+    throw error;
+  }
   try {
     const { killed, by } = runTests({ cwd: process.cwd(), tests, url });
     return { fate: killed ? 'killed' : 'survived', by };
@@ -116,8 +121,11 @@ async function onTemplates(url: string, definition: string): Promise<void> {
     address.pathname = `/${name}`;
     const client = new pg.Client({ connectionString: address.href });
     await client.connect();
-    const { rowCount } = await client.query(`select from pg_namespace where nspname = 'ledger'`);
-    if (rowCount) await client.query(definition);
-    await client.end();
+    try {
+      const { rowCount } = await client.query(`select from pg_namespace where nspname = 'ledger'`);
+      if (rowCount) await client.query(definition);
+    } finally {
+      await client.end();
+    }
   }
 }
