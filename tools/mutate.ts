@@ -5,6 +5,7 @@
  *   npm run mutate -- --sample 400        more of them; `--sample all` is every one
  *   npm run mutate -- --seed monday       other ones
  *   npm run mutate -- --only sql          only the functions of the ledger's schema, or only `ts`
+ *   npm run mutate -- --again             what survived by the log, wherever it stands by now
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -32,7 +33,8 @@ const MUTATED = /^(?:rules|server|store)(?:\/[a-z-]+)?\.ts$/u;
 
 const { values } = parseArgs({ options: {
   sample: { type: 'string', default: '150' }, seed: { type: 'string', default: 'candela' },
-  only: { type: 'string' }, log: { type: 'string', default: '.cache/mutants.jsonl' },
+  only: { type: 'string' }, again: { type: 'boolean', default: false },
+  log: { type: 'string', default: '.cache/mutants.jsonl' },
 } });
 
 const tracked = (folder: string): string[] =>
@@ -80,16 +82,44 @@ function byOwnTests(
 const keyOf = ({ original, mutated }: Mutant): string =>
   createHash('sha256').update(`${original}\n${mutated}`).digest('hex').slice(0, 16);
 
-/** What runs before found out about mutants of texts that have not changed since. */
-function knownVerdicts(): Map<string, Verdict> {
+/** A mutant as the log has it: its lines, and what became of it. */
+interface Logged extends Verdict {
+  readonly key: string; readonly name: string; readonly line: number; readonly operator: string;
+  readonly before: string; readonly after: string;
+}
+
+function logged(): readonly Logged[] {
   const file = join(root, values.log);
-  if (!existsSync(file)) return new Map();
-  const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
-  return new Map(lines.flatMap((line): [string, Verdict][] => {
-    const { key, fate, by } = JSON.parse(line) as Verdict & { key: string };
-    // What survived is tried again: tests may have grown.
-    return fate === 'survived' ? [] : [[key, { fate, by }]];
-  }));
+  if (!existsSync(file)) return [];
+  return readFileSync(file, 'utf8').split('\n').filter(Boolean).map((line) => JSON.parse(line) as Logged);
+}
+
+/** What runs before found out about mutants of texts that have not changed since. */
+const knownVerdicts = (): Map<string, Verdict> =>
+  // What survived is tried again: tests may have grown.
+  new Map(logged().flatMap(({ key, fate, by }) => (fate === 'survived' ? [] : [[key, { fate, by }]])));
+
+/** The line of a mutant before and after. */
+function linesOf({ original, mutated, from, to, text }: Mutant): { before: string; after: string } {
+  const lines = (whole: string, end: number): string =>
+    whole.slice(whole.lastIndexOf('\n', from) + 1, end + whole.slice(end).search(/\n|$/u)).trim();
+  return { before: lines(original, to), after: lines(mutated, from + text.length) };
+}
+
+/** One change in one line is the same mutant, whatever else became of its file. */
+const likenessOf = (
+  name: string, operator: string, { before, after }: { before: string; after: string },
+): string => [name, operator, before, after].join('\n');
+
+function survivorsOf(all: readonly Mutant[]): readonly Mutant[] {
+  const last = new Map(logged().map((one) => [likenessOf(one.name, one.operator, one), one.fate]));
+  const seen = new Set<string>();
+  return all.filter((mutant) => {
+    const likeness = likenessOf(mutant.name, mutant.operator, linesOf(mutant));
+    const isFirst = !seen.has(likeness);
+    seen.add(likeness);
+    return isFirst && last.get(likeness) === 'survived';
+  });
 }
 
 const programs = findPrograms();
@@ -103,8 +133,9 @@ try {
     mutantsOf(path, text, typescriptMutants(path, text)));
   const all = [...sql, ...source];
   const wanted = values.sample === 'all' ? all.length : Number(values.sample);
-  const sample = dice.shuffled(all).slice(0, wanted);
-  console.log(`${all.length} mutants (${sql.length} of SQL), ${sample.length} drawn by seed ${values.seed}`);
+  const sample = values.again ? survivorsOf(all) : dice.shuffled(all).slice(0, wanted);
+  const how = values.again ? 'tried again' : `drawn by seed ${values.seed}`;
+  console.log(`${all.length} mutants (${sql.length} of SQL), ${sample.length} ${how}`);
   mkdirSync(join(root, '.cache'), { recursive: true });
   const isOfLedger = sample.some(({ name }) => name.startsWith('ledger.'));
   if (isOfLedger && runTests({ cwd: root, tests: LEDGER_TESTS, url: cluster.url }).killed) {
@@ -126,13 +157,8 @@ try {
       if (verdict.fate === 'survived') verdict = await byTests(cluster.url, mutant, LEDGER_TESTS);
     } else verdict = byOwnTests(copy, cluster.url, mutant, reach(mutant.name, mutant.from));
     fates.set(verdict.fate, (fates.get(verdict.fate) ?? 0) + 1);
-    const { name, line, operator, original, mutated, from, to } = mutant;
-    const lines = (text: string, end: number): string =>
-      text.slice(text.lastIndexOf('\n', from) + 1, end + text.slice(end).search(/\n|$/u)).trim();
-    const record = {
-      ...verdict, key, name, line, operator,
-      before: lines(original, to), after: lines(mutated, from + mutant.text.length),
-    };
+    const { name, line, operator } = mutant;
+    const record: Logged = { ...verdict, key, name, line, operator, ...linesOf(mutant) };
     if (!before) appendFileSync(join(root, values.log), `${JSON.stringify(record)}\n`);
     console.log(`${verdict.fate.padEnd(8)} ${name}:${line} ${operator}  ${verdict.by}`);
     if (verdict.fate === 'survived') console.log(`         ${record.before}\n         ${record.after}`);

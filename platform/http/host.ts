@@ -317,10 +317,12 @@ function callsAt(paths: readonly PathOfCall[], { url }: FastifyRequest): BoundCa
 
 function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {
   let document: string | null = null;
+  const written = (): string =>
+    JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }));
   app.get('/api/v1/openapi.json', (_request, reply) =>
     reply
       .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' })
-      .send(document ??= JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }))),
+      .send(document ??= written()),
   );
 }
 

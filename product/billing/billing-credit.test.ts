@@ -216,7 +216,7 @@ describe('post-pay', () => {
     await expect(member.tips(performer, 10)).rejects.toThrow();
   });
 
-  it('takes of a payment what is owed by then, and what is more becomes tokens with their money', async () => {
+  it('takes of a payment what is owed by then; what is more becomes tokens with their money', async () => {
     const { member } = await onAccount();
     await member.tips(performer, 150);
     const { order_id: id } = await member.call(settlePostpay, {}, key());

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { untilSomebodyWaits } from '../testkit/waiting.ts';
+import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
 import { house, of, operation, tipOf as tip, type PersonBook } from '../testkit/wallet.ts';
 import type { Operation, PostOutcome } from './server.ts';
 
@@ -250,7 +250,8 @@ describe('an operation', () => {
     const shared = (...legs: Operation['legs']): Operation =>
       operation('x', [...legs, of(performer.id, 'earnings', 40)]);
     const legs = [of(owing.id, 'tokens', -20), of(poor.id, 'tokens', -20)] as const;
-    expect(await statuses(shared(...legs), shared(...legs.toReversed()))).toEqual(['insufficient', 'insufficient']);
+    expect(await statuses(shared(...legs), shared(...legs.toReversed())))
+      .toEqual(['insufficient', 'insufficient']);
   });
 
   it('is one, also when the same id comes for two people in the same moment', async () => {

@@ -65,6 +65,19 @@ describe('an operation', () => {
     }
   });
 
+  it('that holds moves tokens of one person to what is held of them, whichever leg is named first', () => {
+    const hold = { expiresAt: new Date('2026-01-16T00:00:00Z') };
+    const held = (personId: number): AccountRef => ({ kind: 'person', personId, book: 'held' });
+    const moved = (...legs: Leg[]): string | null => faultOfOperation({ id: ID, legs, hold });
+    const [from, to] = [{ account: tokensOf(1), tokens: -5 }, { account: held(1), tokens: 5 }];
+    expect([moved(from, to), moved(to, from)]).toEqual([null, null]);
+    const wrong = [
+      [{ ...from, account: tokensOf(2) }, to], [{ ...from, tokens: 5 }, { ...to, tokens: -5 }],
+      [from, { account: FEES, tokens: 5 }], [{ ...from, tokens: -4 }, to, { account: FEES, tokens: -1 }],
+    ];
+    for (const legs of wrong) expect(moved(...legs)).toContain('a hold moves');
+  });
+
   it('that takes a part back takes whole tokens, none at least', () => {
     const part = (tokens: number): string | null =>
       faultOfOperation({ id: ID, legs: [], reverses: { operation: ID, mode: 'refund', tokens } });

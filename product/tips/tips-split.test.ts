@@ -5,7 +5,7 @@ import { endBroadcast } from '../broadcast/contract.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { chatMessage, getRoom } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { untilSomebodyWaits } from '../testkit/waiting.ts';
+import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
 import {
   addGoal, cancelSplit, getTipRoom, joinSplit, listReceivedTips, saveTipRules, sendTip, splitChanged,
   startSplit,
@@ -226,7 +226,8 @@ describe('attacks on a split', () => {
       await clocked.tx(async (tx) => {
         await lockTips(tx, 'split', host.id);
         const endsAt = new Date(tx.now.getTime() + SPLIT_SHOWN_MS);
-        await sql`update tips.splits set mode = 'success', ends_at = ${endsAt} where performer_id = ${host.id}`.execute(tx.sql());
+        await sql`update tips.splits set mode = 'success', ends_at = ${endsAt}
+          where performer_id = ${host.id}`.execute(tx.sql());
         start();
         await untilSomebodyWaits(tx);
       });
