@@ -59,6 +59,17 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(151);
   });
 
+  it('whose answer is lost is asked for, and fills up all the same', async () => {
+    const { member, cardId } = await holder();
+    await member.call(setAutoReUp, settings(cardId));
+    shop.simulators.arm('ccbill', 'timeout_after_charge');
+    shop.simulators.arm('ccbill', 'lost');
+    await member.tips(performer, 50);
+    await shop.settle();
+    await shop.passes(HOUR);
+    expect(await tokensOf(member)).toBe(150);
+  });
+
   it('is of the site where its person last bought something', async () => {
     const { member, cardId } = await holder();
     const { siteId } = await site.services.site.addSite(site.scope.operatorId, {

@@ -15,6 +15,7 @@ import {
 } from './contract.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
 import { UNCONFIRMED_AFTER_MS } from './rules/verdict.ts';
+import { keepCard } from './store/people.ts';
 
 const shop = await openShop();
 const { site } = shop;
@@ -51,7 +52,7 @@ describe('buying on a page', () => {
     }
     expect(await stateOf(member, id)).toMatchObject({
       state: 'paid', tokens: 200, price: { minor: 2_000, currency: 'USD' }, biller: 'ccbill',
-      card: { brand: 'VISA', last4: cardNumberFor(null).slice(-4) },
+      declined_reason: null, card: { brand: 'VISA', last4: cardNumberFor(null).slice(-4) },
     });
     expect((await member.call(getHistory, {})).lines[0])
       .toMatchObject({ kind: 'purchase_tokens', tokens: 200 });
@@ -121,6 +122,20 @@ describe('a saved card', () => {
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: false });
     expect(defaults((await member.call(removeCard, { id: declined })).cards)).toEqual([first]);
     expect(await tokensOf(member)).toBe(50);
+  });
+
+  it('is one card however often it comes, and another one when anything on it differs', async () => {
+    const member = await site.viewer();
+    const face = { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' };
+    const keeps = (change: Partial<typeof face>, biller: 'ccbill' | 'segpay' = 'ccbill') =>
+      site.tx((tx) => keepCard(tx, member.id, biller, { token: uuidV4(), face: { ...face, ...change } }, 10));
+    const first = await keeps({});
+    expect((await keeps({}))?.id).toBe(first?.id);
+    const others = [
+      await keeps({ brand: 'DISCOVER' }), await keeps({ first6: '411112' }), await keeps({ last4: '1112' }),
+      await keeps({ expiry: '12/31' }), await keeps({}, 'segpay'),
+    ];
+    expect(new Set([first, ...others].map((card) => card?.id)).size).toBe(6);
   });
 
   it('of somebody else cannot be charged, made default or removed', async () => {

@@ -209,6 +209,28 @@ describe('a reversal', () => {
     expect((await reverse(tipped, 'chargeback')).status).toBe('not_reversible');
   });
 
+  it('of what is left of a purchase takes the rest of its money', async () => {
+    const { viewer } = await pair();
+    const bought = purchase(viewer, 100, 1_000);
+    await post(bought);
+    const part = await site.tx((tx) => site.services.ledger.reverse(tx, {
+      id: uuidV4(), operation: bought.id, mode: 'refund', reason: 'test', actorId: null, tokens: 40,
+      money: [
+        { account: 'biller:ccbill', minor: -400, currency: 'USD' },
+        { account: 'sales', minor: 400, currency: 'USD' },
+      ],
+    }));
+    expect(part.status).toBe('posted');
+    expect((await reverse(bought, 'refund')).status).toBe('posted');
+    expect(await rows(`select m.account, sum(m.minor)::bigint as minor, min(m.minor)::bigint as most
+      from ledger.money_postings m join ledger.journal j on j.id = m.journal_id
+      where j.operation = '${bought.id}' or j.memo ->> 'operation' = '${bought.id}' group by 1 order by 1`))
+      .toEqual([
+        { account: 'biller:ccbill', minor: 0, most: -600 }, { account: 'sales', minor: 0, most: -1_000 },
+      ]);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 0 });
+  });
+
   it('in part is of purchases alone', async () => {
     const { viewer, performer } = await pair();
     const shared = operation('x', [
