@@ -1,5 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +9,8 @@ import { sourcesHash } from '../tools/spec/results.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const KEPT = join(ROOT, '.cache/e2e-data');
+/** Versions kept: that of now, and those of journeys that still run while sources change. */
+const MAX_KEPT = 3;
 /** A start with a build before it, on two busy cores. */
 const START_MS = 240_000;
 
@@ -50,20 +54,32 @@ export async function endProgram(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Makes the data of a first start, once for a version of the sources. Not to be called by two at once: the
- * set-up of the journeys calls it before them.
+ * Makes the data of a first start, once for a version of the sources: the set-up of the journeys calls it
+ * before them. Two that do it at once, as sources changed meanwhile, do the same work; one of them stays.
  * @param ports two free ones for that start
  * @returns where it is
  */
 export async function seed(ports: { port: number; rtmpPort: number }): Promise<string> {
   const kept = join(KEPT, sourcesHash(ROOT));
   if (existsSync(kept)) return kept;
-  rmSync(KEPT, { recursive: true, force: true });
   mkdirSync(KEPT, { recursive: true });
-  const made = `${kept}.new`;
+  discardOld();
+  const made = mkdtempSync(join(KEPT, 'new-'));
   await endProgram(await startProgram({ ...ports, dataDir: made, flags: [], output: [] }));
-  renameSync(made, kept);
+  try {
+    renameSync(made, kept);
+  } catch (error) {
+    if (!existsSync(kept)) throw error;
+    rmSync(made, { recursive: true, force: true });
+  }
   return kept;
+}
+
+/** Deletes what sources of before left behind, and starts that never ended. */
+function discardOld(): void {
+  const ages = readdirSync(KEPT).map((name) => ({ name, madeMs: statSync(join(KEPT, name)).mtimeMs }));
+  for (const { name } of ages.toSorted((a, b) => b.madeMs - a.madeMs).slice(MAX_KEPT - 1))
+    rmSync(join(KEPT, name), { recursive: true, force: true });
 }
 
 /**
