@@ -223,6 +223,9 @@ describe('a typed card', () => {
   it('has a number of 13 to 19 digits with its check digit, and one wrong digit is seen', () => {
     const good = ['4111 1111 1111 1111', '5555-5555-5555-4444', '378282246310005'];
     expect(good.map(isCardNumber)).toEqual([true, true, true]);
+    // Zeros pass the check digit at any length: what is left are the lengths that exist.
+    expect([12, 13, 19, 20].map((length) => isCardNumber('0'.repeat(length))))
+      .toEqual([false, true, true, false]);
     expect(['', '411111111111', '4111111111111112', '4111a11111111111'].map(isCardNumber))
       .toEqual([false, false, false, false]);
     fc.assert(fc.property(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 1, max: 9 }), (place, by) => {

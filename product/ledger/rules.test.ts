@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  dayOf, faultOfOperation, MAX_LEG_TOKENS, MAX_LEGS, nextSeal, postpayFault, type AccountRef, type Leg,
+  dayOf, faultOfOperation, faultOfSplit, MAX_LEG_TOKENS, MAX_LEGS, nextSeal, postpayFault, type AccountRef,
+  type Leg, type Share,
 } from './rules.ts';
 
 const ID = '0190a5a0-0000-4000-8000-000000000001';
@@ -83,6 +84,20 @@ describe('an operation', () => {
       faultOfOperation({ id: ID, legs: [], reverses: { operation: ID, mode: 'refund', tokens } });
     for (const tokens of [0, 1, MAX_LEG_TOKENS]) expect(part(tokens)).toBeNull();
     for (const tokens of [-1, 0.5, Number.NaN, MAX_LEG_TOKENS + 1]) expect(part(tokens)).toContain('a part');
+  });
+});
+
+describe('a split', () => {
+  it('has eight whole shares at most, of different receivers, and not more than everything', () => {
+    const faultOf = (...shares: Share[]): string | null => faultOfSplit(1, shares);
+    const eight = Array.from({ length: 8 }, (_none, nth): Share => ({ to: nth + 2, percent: 12 }));
+    expect([faultOf(), faultOf(...eight), faultOf({ to: 'fees', percent: 100 })]).toEqual([null, null, null]);
+    expect(faultOf(...eight, { to: 'fees', percent: 1 })).toContain('at most 8');
+    expect(faultOf({ to: 2, percent: 10 }, { to: 2, percent: 10 })).toContain('two shares');
+    expect(faultOf({ to: 1, percent: 10 })).toContain('keeps what is left');
+    for (const to of [0, -1, 1.5]) expect(faultOf({ to, percent: 10 })).toContain('nobody');
+    for (const percent of [0, -1, 0.5]) expect(faultOf({ to: 2, percent })).toContain('whole percent');
+    expect(faultOf({ to: 2, percent: 51 }, { to: 3, percent: 50 })).toContain('101 percent');
   });
 });
 
