@@ -11,7 +11,8 @@ import { Owner } from './delivery/owner.ts';
 import type { Log } from './delivery/retry.ts';
 import { Upkeep, UPKEEP_MS } from './delivery/upkeep.ts';
 import type { Driver } from './drivers/driver.ts';
-import { openPglite, type PgliteCode } from './drivers/pglite.ts';
+import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
+import type { PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { describeFault } from './fault.ts';
 import { migrate, type Migration } from './migrations.ts';
@@ -43,6 +44,8 @@ export interface OpenOptions {
   readonly log?: Log;
   /** Where the PGlite worker's file lies when it is not beside the code. */
   readonly workerUrl?: URL;
+  /** Runs PGlite without a thread of its own, for tests. */
+  readonly engine?: PgliteOptions['engine'];
 }
 
 /** What does not depend on where the data is. */
@@ -91,7 +94,7 @@ export async function openData(options: OpenOptions): Promise<OpenedData> {
 export const dataOn = (driver: Driver, options: Delivering): OpenedData =>
   new LiveData(driver, options, options.log ?? pino({ name: 'data' }));
 
-async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Driver> {
+async function openDriver({ at, workerUrl, engine }: OpenOptions, log: Log): Promise<Driver> {
   const onLost = (error: Error): void =>
     log.error(describeFault(error), 'the connection to the database was lost');
   if ('databaseUrl' in at) return openPostgres(at.databaseUrl, onLost);
@@ -103,7 +106,7 @@ async function openDriver({ at, workerUrl }: OpenOptions, log: Log): Promise<Dri
       throw error;
     });
   };
-  const given = { code: at.code, workerUrl, onLost: onThreadLost };
+  const given = { code: at.code, workerUrl, engine, onLost: onThreadLost };
   if ('dataDir' in at) return openPglite({ dataDir: at.dataDir, ...given });
   return openPglite({ dataDir: null, image: at.image, ...given });
 }

@@ -5,14 +5,15 @@ import {
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { transformSync } from 'esbuild';
+import { buildSync } from 'esbuild';
 import pg from 'pg';
 import type { Attendance } from './attendance.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Bus } from './data.ts';
 import type { Log } from './delivery/retry.ts';
 import type { Driver } from './drivers/driver.ts';
-import { openPglite, type PgliteCode } from './drivers/pglite.ts';
+import { openPglite } from './drivers/pglite.ts';
+import { openEngine, type PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
 import { migrate, migrationHash, readMigrations, type Migration } from './migrations.ts';
@@ -69,8 +70,8 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
     return { ...data, databaseUrl };
   }
   const image = await imageOf(migrations, clock);
-  const { workerUrl, code } = await shared;
-  const data = await openData({ ...given, at: { memory: true, image, code }, workerUrl });
+  const { code } = await shared;
+  const data = await openData({ ...given, at: { memory: true, image, code }, engine: openEngine });
   return { ...fieldsOf(data), databaseUrl: null };
 }
 
@@ -81,7 +82,7 @@ export async function openTestDriver({ clock, slices, url = process.env['TEST_DA
   const migrations = readMigrations(ROOT, slices);
   if (url) return openCopy(url, migrations, clock, async (at) => openPostgres(at, rethrow));
   const image = await imageOf(migrations, clock);
-  return openPglite({ dataDir: null, image, onLost: rethrow, ...await shared });
+  return openPglite({ dataDir: null, image, onLost: rethrow, ...await shared, engine: openEngine });
 }
 
 /** What the types of Node leave out. */
@@ -103,8 +104,11 @@ async function prepare(): Promise<{ readonly workerUrl: URL; readonly code: Pgli
 
 /** The database's thread without its types, so that no thread loads what strips them. */
 function strippedWorker(): URL {
-  const source = readFileSync(fileURLToPath(new URL('drivers/pglite-worker.ts', import.meta.url)), 'utf8');
-  const { code } = transformSync(source, { loader: 'ts', format: 'esm', target: 'node20' });
+  const { outputFiles: [built] } = buildSync({
+    entryPoints: [fileURLToPath(new URL('drivers/pglite-worker.ts', import.meta.url))],
+    bundle: true, packages: 'external', format: 'esm', platform: 'node', target: 'node20', write: false,
+  });
+  const code = built?.text ?? '';
   const digest = createHash('sha256').update(code).digest('hex').slice(0, 16);
   const file = join(THREADS, `pglite-worker-${digest}.mjs`);
   if (!existsSync(file)) {

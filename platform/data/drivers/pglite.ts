@@ -6,33 +6,7 @@ import pg from 'pg';
 import { lockDirectory } from './directory-lock.ts';
 import { types, type Driver } from './driver.ts';
 import { KeepingClient } from './keeping-client.ts';
-
-/** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
-export interface PgliteSeat {
-  readonly directory: string | null;
-  readonly image: string | null;
-  readonly code: PgliteCode | null;
-  /** A database made here is to be small, for tests that open hundreds of copies of it. */
-  readonly lean: boolean;
-}
-
-/** Machine code of PGlite, for processes that open many databases: compiling it costs each a second. */
-export interface PgliteCode {
-  readonly server: WebAssembly.Module;
-  readonly initdb: WebAssembly.Module;
-}
-
-export type PgliteRequest = { readonly id: number } & (
-  | { readonly kind: 'wire'; readonly bytes: Uint8Array }
-  | { readonly kind: 'image'; readonly file: string }
-  | { readonly kind: 'close' }
-);
-
-export interface PgliteReply {
-  readonly id: number;
-  readonly bytes: Uint8Array | null;
-  readonly error: string | null;
-}
+import type { Engine, PgliteCode, PgliteReply, PgliteRequest, PgliteSeat } from './pglite-engine.ts';
 
 interface Asked {
   readonly resolve: (bytes: Uint8Array | null) => void;
@@ -40,8 +14,38 @@ interface Asked {
 }
 type Question = PgliteRequest extends infer One ? (One extends unknown ? Omit<One, 'id'> : never) : never;
 
+/** Where the database is, for the socket that talks to it. */
+interface PgliteHome {
+  readonly ask: (question: Question) => Promise<Uint8Array | null>;
+  readonly end: () => Promise<void>;
+}
+
+/**
+ * PGlite in the thread of whoever asks. For tests alone: crossing threads costs a query several times itself,
+ * and nobody waits for the loop that it holds up.
+ */
+class PgliteHere implements PgliteHome {
+  readonly #engine: Engine;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  async ask(question: Question): Promise<Uint8Array | null> {
+    const { bytes, error } = await this.#engine({ ...question, id: 0 });
+    // Answers come with a turn of the loop, as those of a thread do: sockets and timers have theirs.
+    await new Promise((done) => { setImmediate(done); });
+    if (error !== null) throw new Error(error);
+    return bytes;
+  }
+
+  async end(): Promise<void> {
+    await this.ask({ kind: 'close' });
+  }
+}
+
 /** PGlite in its thread: the main thread never runs a query. */
-class PgliteThread {
+class PgliteThread implements PgliteHome {
   readonly #worker: Worker;
   readonly #asked = new Map<number, Asked>();
   #next = 0;
@@ -95,12 +99,12 @@ const AFRESH = ((text: string): Buffer => {
 
 /** The socket `pg` talks to. Messages written together (parse, bind, execute, sync) travel as one. */
 class PglitePipe extends Duplex {
-  readonly #thread: PgliteThread;
+  readonly #home: PgliteHome;
   #greeted = false;
 
-  constructor(thread: PgliteThread) {
+  constructor(home: PgliteHome) {
     super();
-    this.#thread = thread;
+    this.#home = home;
   }
 
   connect(): this {
@@ -153,7 +157,7 @@ class PglitePipe extends Duplex {
   #ask(
     bytes: Buffer, answered: (reply: Uint8Array | null) => void, done: (error?: Error) => void,
   ): void {
-    this.#thread.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then((reply) => {
+    this.#home.ask({ kind: 'wire', bytes: new Uint8Array(bytes) }).then((reply) => {
       answered(reply);
       done();
     }, (error: Error) => done(error));
@@ -179,6 +183,8 @@ export interface PgliteOptions {
   /** File made by {@link PgliteDriver.saveImage} to start from (memory only). */
   readonly image?: string;
   readonly workerUrl?: URL;
+  /** Runs it without a thread of its own, for tests. */
+  readonly engine?: (seat: PgliteSeat) => Engine;
   /** Shared with other databases; compiled for this one alone when absent. */
   readonly code?: PgliteCode;
   /** Makes a database of small files and little memory. */
@@ -195,7 +201,7 @@ export interface PgliteDriver extends Driver {
 /** Opens PGlite in a worker thread. Refuses a directory another process holds (`DirectoryHeld`). */
 export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> {
   const { dataDir, image = null, workerUrl = workerUrlBeside(import.meta.url), onLost } = options;
-  const { code = null, lean = false } = options;
+  const { code = null, lean = false, engine } = options;
   let unlock = (): void => {};
   let directory: string | null = null;
   if (dataDir !== null) {
@@ -203,18 +209,19 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
   }
-  const thread = new PgliteThread(startWorker(workerUrl, { directory, image, code, lean }), onLost);
+  const seat: PgliteSeat = { directory, image, code, lean };
+  const home = engine ? new PgliteHere(engine(seat)) : new PgliteThread(startWorker(workerUrl, seat), onLost);
   const pool = new pg.Pool({
     Client: KeepingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres',
-    ssl: false, stream: () => new PglitePipe(thread),
+    ssl: false, stream: () => new PglitePipe(home),
   });
   pool.on('error', onLost);
   const close = async (): Promise<void> => {
     await pool.end();
-    await thread.end();
+    await home.end();
     unlock();
   };
   return { name: 'pglite', pool, sessions: 1, close, saveImage: async (file) => {
-    await thread.ask({ kind: 'image', file });
+    await home.ask({ kind: 'image', file });
   } };
 }
