@@ -122,11 +122,15 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
   const columns: readonly Column<ManagedProductView>[] = [
     { key: 'id', text: t('web.operator.product.id'), cell: (one) => (
       <span className="flex flex-col">
-        <span className="font-bold">{one.internal_id}</span>
+        <span className="font-bold wrap-anywhere">{one.internal_id}</span>
         <span className="text-xs text-muted">{t(`web.operator.kind.${one.kind}`)}</span>
+        <span className="flex flex-wrap gap-x-3 text-xs sm:hidden">
+          <TokenAmount tokens={one.tokens + one.free_tokens} /><Price amount={one.price} />
+          {one.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
+        </span>
       </span>
     ) },
-    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, cell: (one) => (
+    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, wide: true, cell: (one) => (
       <span className="flex flex-col items-end">
         <TokenAmount tokens={one.tokens} />
         {one.free_tokens > 0 ? (
@@ -136,21 +140,23 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
         ) : null}
       </span>
     ) },
-    { key: 'price', text: t('web.orders.price'), numeric: true, cell: ({ price }) => <Price
-      amount={price} /> },
-    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, cell: (one) => <Price
-      amount={{ minor: one.payout_cents, currency: 'USD' }} /> },
-    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, cell: (one) => (
+    { key: 'price', text: t('web.orders.price'), numeric: true, wide: true, cell: ({ price }) => (
+      <Price amount={price} />
+    ) },
+    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, wide: true, cell: (one) => (
+      <Price amount={{ minor: one.payout_cents, currency: 'USD' }} />
+    ) },
+    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, wide: true, cell: (one) => (
       <span className="flex flex-col items-end gap-1">
         <Price amount={{ minor: one.marketing_cents, currency: 'USD' }}
           className={one.marketing_cents > 0 ? 'text-warning-text' : ''} />
         {one.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
       </span>
     ) },
-    { key: 'where', text: t('web.operator.product.countries'), cell: ({ countries }) =>
+    { key: 'where', text: t('web.operator.product.countries'), wide: true, cell: ({ countries }) =>
       (countries.length === 0 ? t('web.operator.product.everywhere') : countries.join(' ')) },
     { key: 'do', text: t('web.desk.do'), cell: (one) => (
-      <span className="flex gap-2">
+      <span className="grid grid-cols-2 justify-items-center gap-2 sm:flex">
         {isWhole ? (
           <>
             <IconButton label={t('web.operator.product.up', { name: one.internal_id })}
