@@ -1,7 +1,5 @@
 import { lazy, Suspense, type ReactNode } from 'react';
-import {
-  data, Outlet, redirect, useRouteError, type LoaderFunctionArgs, type ShouldRevalidateFunctionArgs,
-} from 'react-router';
+import { data, Outlet, redirect, useRouteError, type ShouldRevalidateFunctionArgs } from 'react-router';
 import { queryOf } from '../../../../platform/ui/calls/calls.ts';
 import { needs, pageTools } from '../../../../platform/ui/calls/route.ts';
 import { getCurrentUser } from '../../../accounts/contract.ts';
@@ -14,7 +12,7 @@ const ErrorPage = lazy(async () => ({ default: (await import('../error-page.tsx'
 const askWho = needs({ member: true, always: true });
 
 /** Who may not open the desk that is asked for is refused here, whatever the page below it reads. */
-async function open(args: LoaderFunctionArgs): Promise<null> {
+async function open(args: Parameters<typeof askWho>[0]): Promise<null> {
   await askWho(args);
   const { cache, call } = args.context.get(pageTools);
   const { user } = await cache.ensureQueryData(queryOf(call, getCurrentUser, {}));
