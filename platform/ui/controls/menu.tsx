@@ -30,7 +30,8 @@ export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProp
   return (
     <div className="relative">
       <button
-        ref={button} type="button" data-late={late ? label : undefined} aria-haspopup="menu" aria-expanded={open} aria-label={label} title={label}
+        ref={button} type="button" data-late={late ? label : undefined} aria-haspopup="menu"
+        aria-expanded={open} aria-label={label} title={label}
         aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}
         className="inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2
           text-sm text-muted transition-colors hover:bg-raised hover:text-text"
