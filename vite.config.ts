@@ -108,7 +108,8 @@ export default defineConfig(({ command }) => ({
     reportCompressedSize: false,
     // Fonts and pictures stay files: the content policy allows no data: scripts or fonts.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    // Nothing reads a list of what each import stands on (`plainImports`): no file carries one.
+    modulePreload: { polyfill: false, resolveDependencies: () => [] },
   },
   environments: {
     client: {

@@ -30,9 +30,9 @@ const unread = (page: Page): Locator => page.getByRole('button', { name: /^\d+ n
 const tell = (name: string, payload: object): void => room?.send(JSON.stringify([name, payload]));
 
 /** A message as the room tells it. */
-function say(message: string, more: object = {}): number {
+function messageOf(message: string, more: object): object {
   lastId += 1;
-  tell('v3.chat.message', {
+  return {
     id: lastId, username: 'mira_lind', display_name: 'Mira', gender: null, message, is_tip: false, value: 0,
     recent_tips: 0, subject_username: null, is_invisible_mode: false, is_moderation_message: false,
     type: 'message', action: null, error: false, errorMessage: null, background: null, fontStyle: null,
@@ -40,7 +40,11 @@ function say(message: string, more: object = {}): number {
     is_super_vip: false, has_tokens: true, email_confirmed: null, has_cc: null, has_purchase: null,
     recent_purchases: null, tokens: null, recentTips: 0, socket_id: null, reply: null, user_language: 'en',
     at: new Date().toISOString(), ...more,
-  });
+  };
+}
+
+function say(message: string, more: object = {}): number {
+  tell('v3.chat.message', messageOf(message, more));
   return lastId;
 }
 
@@ -105,6 +109,31 @@ it('a message is answered by keys alone, and who is called by name is offered', 
   await field(page).fill('');
   tell('v3.chat.removed', { ids: [id] });
   await chat(page).getByText('is that lamp new?').waitFor({ state: 'detached' });
+});
+
+it('under a finger a line opens its menu, and what puts that or the keyboard away opens none', async () => {
+  const guest = await stage.visit({ as: 'demo_viewer', phone: true });
+  const { page } = guest;
+  const sockets: WebSocketRoute[] = [];
+  await page.routeWebSocket(/\/ws\//u, (made) => {
+    made.connectToServer();
+    if (!made.url().includes('/ws/lobby')) sockets.push(made);
+  });
+  await page.goto('/luna_vale');
+  await field(page).and(page.getByPlaceholder('Say something nice')).waitFor();
+  sockets[0]?.send(JSON.stringify(['v3.chat.message', messageOf('a lamp for everybody', {})]));
+  const line = chat(page).getByText('a lamp for everybody');
+  const reply = page.getByRole('menuitem', { name: 'Reply' });
+  await line.tap();
+  await reply.waitFor();
+  await line.tap();
+  await reply.waitFor({ state: 'detached' });
+  await field(page).tap();
+  await line.tap();
+  expect(await reply.count()).toBe(0);
+  await line.tap();
+  await reply.waitFor();
+  await guest.context.close();
 });
 
 it('moderation is told without the name, and with it to whoever may know it [B-234] [B-235]', async () => {

@@ -25,6 +25,8 @@ const SCREENS = [
   { name: 'card check', path: '/account/verify?type=rocketgate', as: 'demo_viewer' },
   { name: 'join offer', path: '/join', as: undefined, complains: true },
   { name: 'payments desk', path: '/admin/payments', as: 'demo_admin' },
+  { name: 'products desk', path: '/admin/products', as: 'demo_admin' },
+  { name: 'blocked words', path: '/admin/blocked-words', as: 'demo_admin' },
   { name: 'go live', path: '/go-live', as: 'demo_performer' },
   { name: 'recordings', path: '/account/recordings', as: 'demo_performer' },
   { name: 'streamer settings', path: '/account/streaming', as: 'demo_performer' },

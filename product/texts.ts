@@ -31,6 +31,9 @@ export function loadTexts(root: string): HostPort['text'] {
     // Answers are JSON and mails are text: escaping belongs to whoever builds HTML.
     interpolation: { escapeValue: false },
   });
-  return (locale, key, values) =>
-    texts.exists(key, { lng: locale }) ? texts.t(key, { ...values, lng: locale }) : key;
+  return (locale, key, values) => {
+    // A text that counts is there only together with its count.
+    const said = { ...values, lng: locale };
+    return texts.exists(key, said) ? texts.t(key, said) : key;
+  };
 }

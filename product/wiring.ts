@@ -7,7 +7,7 @@ import type { HostPort } from '../platform/http/host-port.ts';
 import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway-port.ts';
 import type { MediaPlane } from '../platform/streaming/media-plane.ts';
-import { isAccess, mayUse } from './accounts/rules.ts';
+import { isAccess, mayUse } from './accounts/rules/permissions.ts';
 import { accountsSlice, type AccountsService } from './accounts/server.ts';
 import { billingSlice, type BillingService } from './billing/server.ts';
 import { broadcastSlice, type BroadcastService } from './broadcast/server.ts';

@@ -1,11 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  addressKey, ageOn, ATTEMPT_LIMITS, checkBirthDate, checkPassword, checkUsername, GUEST_PREFIX, isAccess,
-  isAuthenticated, isCurrentHash, isDay, isRenewalDue, isReserved, mayAttempt, mayUse, MAX_AGE_YEARS,
-  MIN_AGE_YEARS, normalizeEmail, permissions, placeOf, PLAIN_LINE, ROLES, rolesOf, sessionEnd,
-  SESSION_LIMIT_SECONDS, SESSION_RENEWAL_SECONDS, SESSION_SECONDS, usernameKey, type Access,
+  addressKey, ageOn, ATTEMPT_LIMITS, checkBirthDate, checkPassword, checkUsername, GUEST_PREFIX,
+  isAuthenticated, isCurrentHash, isDay, isRenewalDue, isReserved, mayAttempt, MAX_AGE_YEARS, MIN_AGE_YEARS,
+  normalizeEmail, placeOf, PLAIN_LINE, ROLES, rolesOf, sessionEnd, SESSION_LIMIT_SECONDS,
+  SESSION_RENEWAL_SECONDS, SESSION_SECONDS, usernameKey,
 } from './rules.ts';
+import { isAccess, mayUse, permissions, type Access } from './rules/permissions.ts';
 
 const isoDay = (date: Date): string => date.toISOString().slice(0, 10);
 const day = fc.date({ min: new Date('1900-01-01'), max: new Date('2120-12-31'), noInvalidDate: true })

@@ -8,25 +8,6 @@ export type GenderCode = (typeof GENDERS)[number];
 export const ROLES = ['site_mod', 'model_admin', 'admin', 'super_admin', 'test_user'] as const;
 export type RoleName = (typeof ROLES)[number];
 
-/** The one permission table: which callers may use what. A caller has `guest` or `member`, `performer` for
- * accounts of type model, and the stored roles. Calls and client events name a row in `access`. */
-export const permissions = {
-  anyone: ['guest', 'member'],
-  member: ['member'],
-  performer: ['performer'],
-  moderator: ['site_mod', 'admin', 'super_admin'],
-  admin: ['admin', 'super_admin'],
-} as const satisfies Record<string, readonly string[]>;
-export type Access = keyof typeof permissions;
-
-export const isAccess = (access: string): access is Access => Object.hasOwn(permissions, access);
-
-/** Whether a caller with these roles may use a row of the table. */
-export function mayUse(access: Access, roles: readonly string[]): boolean {
-  const allowed: readonly string[] = permissions[access];
-  return roles.some((role) => allowed.includes(role));
-}
-
 /** Guests' usernames start with this; nobody can register one (spec 1 §4). */
 export const GUEST_PREFIX = 'guest_';
 
@@ -45,8 +26,6 @@ export function rolesOf(
   return ['member', ...(account.type === 'model' ? ['performer'] : []), ...account.roles];
 }
 export type AccountType = 'user' | 'model';
-
-export const isAdmin = (roles: readonly string[]): boolean => mayUse('admin', roles);
 
 /**
  * Names are one path segment that reads the same in every script: no dots, no look-alikes (spec 1 §2

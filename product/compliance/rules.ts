@@ -1,4 +1,4 @@
-import { mayUse } from '../accounts/rules.ts';
+import { mayUse } from '../accounts/rules/permissions.ts';
 import type { GateState } from './contract.ts';
 
 /** What a region asks before anything of a performer is shown, mildest first. */

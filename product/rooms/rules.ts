@@ -1,4 +1,5 @@
-import { mayUse, type RoleName } from '../accounts/rules.ts';
+import type { RoleName } from '../accounts/rules.ts';
+import { mayUse } from '../accounts/rules/permissions.ts';
 import type { PlaybackMode } from '../broadcast/rules.ts';
 
 /** Union of the spec and readings.md. */

@@ -1,4 +1,5 @@
-import { lazy, Suspense, useCallback, useId, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useId, useState, type ReactNode } from 'react';
+import { useLate } from './early-press.ts';
 import type { MenuItem } from './menu-list.tsx';
 
 /** Fetched when a menu is first opened: most visits open none. */
@@ -21,15 +22,16 @@ interface MenuProps {
 export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const button = useRef<HTMLButtonElement>(null);
+  const { late, ref: button } = useLate(label);
   const close = useCallback((giveBack: boolean) => {
     setOpen(false);
     if (giveBack) button.current?.focus();
-  }, []);
+  }, [button]);
   return (
     <div className="relative">
       <button
-        ref={button} type="button" aria-haspopup="menu" aria-expanded={open} aria-label={label} title={label}
+        ref={button} type="button" data-late={late ? label : undefined} aria-haspopup="menu"
+        aria-expanded={open} aria-label={label} title={label}
         aria-controls={open ? id : undefined} onClick={() => setOpen(!open)}
         className="inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2
           text-sm text-muted transition-colors hover:bg-raised hover:text-text"

@@ -41,11 +41,14 @@ export function Dialog({ title, onClose, children, actions, size = 'small' }: Di
         if (press.target === dialog.current) onClose();
       }}
       className={`m-auto w-[calc(100%-32px)] rounded-card border border-line bg-surface p-0 text-text
-        max-h-[calc(100dvh-32px)] overflow-y-auto shadow-float max-sm:mb-0 max-sm:w-full max-sm:max-w-full
-        max-sm:rounded-b-none
+        max-h-[calc(100dvh-32px)] scroll-pt-16 overflow-y-auto shadow-float max-sm:mb-0 max-sm:w-full
+        max-sm:max-w-full max-sm:rounded-b-none
         ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}
     >
-      <div className="flex items-start justify-between gap-4 pt-2 pr-2 pl-6">
+      {/* What it is, and the way out of it, stay where much is in it and the window is not low. */}
+      <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
+        [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
+        [@media(min-height:480px)]:z-10">
         <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">{title}</h2>
         <IconButton label={t('close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
       </div>

@@ -13,7 +13,7 @@ export function Title({ children }: { children: string }) {
 /**
  * The one `h1` of a page; after a navigation the shell focuses it, so that screen readers say where one is.
  */
-export function Heading({ children, hidden }: { children: string; hidden?: boolean }) {
+export function Heading({ children, hidden }: { children: ReactNode; hidden?: boolean }) {
   return <h1 tabIndex={-1} className={hidden ? 'sr-only' : 'text-xl font-bold text-balance'}>{children}</h1>;
 }
 
@@ -23,12 +23,15 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page of one column, for forms. */
-export function Narrow({ title, lead, children }: PageProps) {
+/**
+ * A page of one column, for forms.
+ * @param heading the title where it says how it breaks
+ */
+export function Narrow({ title, heading = title, lead, children }: PageProps & { heading?: ReactNode }) {
   return (
     <div className="mx-auto w-full max-w-md px-4 py-8 sm:py-12">
       <Title>{title}</Title>
-      <Heading>{title}</Heading>
+      <Heading>{heading}</Heading>
       {lead ? <p className="mt-2 text-muted">{lead}</p> : null}
       <div className="mt-6">{children}</div>
     </div>

@@ -9,8 +9,9 @@ import {
   updateSettings, type CurrentPurchases, type CurrentUserView,
 } from '../contract.ts';
 import {
-  DEFAULT_SETTINGS, GUEST_PREFIX, isAdmin, isAuthenticated, placeOf, type StoredSettings,
+  DEFAULT_SETTINGS, GUEST_PREFIX, isAuthenticated, placeOf, type StoredSettings,
 } from '../rules.ts';
+import { isAdmin } from '../rules/permissions.ts';
 import { findById, findSession, mergeSettings, updatePerson, type Account } from '../store.ts';
 import type { Letters } from './letters.ts';
 import type { Sessions } from './sessions.ts';

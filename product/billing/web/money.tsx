@@ -77,7 +77,7 @@ export const billerText = (name: string): string => BILLERS[name] ?? name;
 export function useProductName(): (product: Pick<ProductView, 'tokens' | 'membership'>) => string {
   const { t, i18n } = useTranslation('billing');
   return ({ tokens, membership }) => (membership === null
-    ? t('web.tokens', { amount: formatCount(tokens, i18n.language) })
+    ? t('web.tokens', { count: tokens, amount: formatCount(tokens, i18n.language) })
     : t('web.membership.name', { level: t(`web.membership.level.${membership}`) }));
 }
 

@@ -81,6 +81,8 @@ export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
 function Progress({ budget: { period, tokens, spent, next, resets_at: resets } }: { budget: Budget }) {
   const { t, i18n } = useTranslation('ledger');
   const count = (amount: number): string => formatCount(amount, i18n.language);
+  const spentOf = tokens === null ? ''
+    : t('web.limits.spentOf', { count: tokens, spent: count(spent), budget: count(tokens) });
   const share = tokens === null ? 0 : Math.min(1, spent / tokens);
   return (
     <div className="flex flex-col gap-1 text-sm text-muted">
@@ -88,22 +90,20 @@ function Progress({ budget: { period, tokens, spent, next, resets_at: resets } }
         <p>{t('web.limits.spent')} <TokensAndValue tokens={spent} /></p>
       ) : (
         <div role="meter" aria-label={t(`web.limits.${period}`)} aria-valuemin={0} aria-valuemax={tokens}
-          aria-valuenow={Math.min(spent, tokens)}
-          aria-valuetext={t('web.limits.spentOf', { spent: count(spent), budget: count(tokens) })}>
+          aria-valuenow={Math.min(spent, tokens)} aria-valuetext={spentOf}>
           <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden
             className="h-2 w-full rounded-full bg-line">
             <rect width={share * 100} height="1" className={share >= 1 ? 'fill-danger' : 'fill-blue'} />
           </svg>
-          <p className="tabular pt-1">
-            {t('web.limits.spentOf', { spent: count(spent), budget: count(tokens) })}
-          </p>
+          <p className="tabular pt-1">{spentOf}</p>
         </div>
       )}
       {tokens === null ? null : <p>{t('web.limits.resets')} <Moment at={resets} /></p>}
       {next ? (
         <p className="text-warning-text">
           {next.tokens === null
-            ? t('web.limits.goneFrom') : t('web.limits.higherFrom', { tokens: count(next.tokens) })}
+            ? t('web.limits.goneFrom')
+            : t('web.limits.higherFrom', { count: next.tokens, tokens: count(next.tokens) })}
           {' '}<Moment at={next.at} />
         </p>
       ) : null}

@@ -132,7 +132,7 @@ export class Effects {
     if (!performer) throw new Error(`performer ${effect.performer_id} has effects and no account`);
     const locale = localeOf(performer);
     const name = effect.sender_name ?? text(locale, 'tips:somebody');
-    const values = { name, title: effect.title, amount: effect.tokens };
+    const values = { name, title: effect.title, amount: effect.tokens, count: effect.tokens };
     await rooms.notice(tx, performer.id, text(locale, `tips:notice.${effect.kind}`, values));
   }
 

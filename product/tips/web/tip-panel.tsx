@@ -61,7 +61,8 @@ export function TipPanel(target: TipTarget) {
     act(outcome);
     if (outcome?.kind !== 'sent') return;
     setComment('');
-    toast(t('sent', { amount: formatCount(tokens, i18n.language), name: displayName }), 'success');
+    const said = formatCount(tokens, i18n.language);
+    toast(t('sent', { count: tokens, amount: said, name: displayName }), 'success');
   };
   return (
     <form

@@ -1,5 +1,3 @@
-import { ButtonLink } from '../../../../platform/ui/controls/button.tsx';
-import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { ChangesSection } from './changes-section.tsx';
 import { CodesSection } from './codes-section.tsx';
 import { PayoutSection } from './payout-section.tsx';
@@ -9,10 +7,8 @@ import { SellerSection } from './seller-section.tsx';
 
 /** Each section reads for itself, so that one failing hides no other. */
 export function OperatorDesk() {
-  const { t } = useTranslation('billing');
   return (
     <div className="flex flex-col gap-6">
-      <div><ButtonLink to="/admin/payments">{t('web.desk.title')}</ButtonLink></div>
       <ProductsSection />
       <RulesSection />
       <CodesSection />

@@ -27,7 +27,8 @@ export function PaymentTable({ caption, payments }: { caption: string; payments:
       <Link to={`/admin/payments?order=${one.id}`} aria-label={t('web.desk.openOf', { order: one.id })}
         className="inline-flex min-h-11 items-center whitespace-nowrap text-link hover:underline
           pointer-fine:min-h-8">
-        {t('web.desk.heard', { events: one.events.length, callbacks: one.callbacks.length })}
+        {t('web.desk.events', { count: one.events.length })},{' '}
+        {t('web.desk.callbacks', { count: one.callbacks.length })}
       </Link>
     ) },
   ];

@@ -20,10 +20,8 @@ const isWay = (way: string): way is Way => (WAYS as readonly string[]).includes(
 
 /** What needs somebody, and finding any payment with everything a biller said of it. */
 export function PaymentsDesk() {
-  const { t } = useTranslation('billing');
   return (
     <div className="flex flex-col gap-8">
-      <div><ButtonLink to="/admin/products">{t('web.operator.title')}</ButtonLink></div>
       <Alarms />
       <Finder />
     </div>
@@ -69,7 +67,8 @@ function Finder() {
       <Loaded read={found} height="h-64">
         {({ payments, next }) => (
           <>
-            {payments.length === 0 ? <EmptyState text={t('web.desk.none')} /> : null}
+            {payments.length === 0
+              ? <EmptyState text={t(sought === '' ? 'web.desk.noneYet' : 'web.desk.none')} /> : null}
             {payments.length > 0 && isOne
               ? payments.map((payment) => <PaymentCard key={payment.id} payment={payment} />) : null}
             {payments.length > 0 && !isOne

@@ -121,12 +121,9 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
     t(`web.operator.product.${retired ? 'restore' : 'retire'}`);
   const columns: readonly Column<ManagedProductView>[] = [
     { key: 'id', text: t('web.operator.product.id'), cell: (one) => (
-      <span className="flex flex-col">
-        <span className="font-bold">{one.internal_id}</span>
-        <span className="text-xs text-muted">{t(`web.operator.kind.${one.kind}`)}</span>
-      </span>
+      <NameCell product={one} />
     ) },
-    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, cell: (one) => (
+    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, wide: true, cell: (one) => (
       <span className="flex flex-col items-end">
         <TokenAmount tokens={one.tokens} />
         {one.free_tokens > 0 ? (
@@ -136,21 +133,23 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
         ) : null}
       </span>
     ) },
-    { key: 'price', text: t('web.orders.price'), numeric: true, cell: ({ price }) => <Price
-      amount={price} /> },
-    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, cell: (one) => <Price
-      amount={{ minor: one.payout_cents, currency: 'USD' }} /> },
-    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, cell: (one) => (
+    { key: 'price', text: t('web.orders.price'), numeric: true, wide: true, cell: ({ price }) => (
+      <Price amount={price} />
+    ) },
+    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, wide: true, cell: (one) => (
+      <Price amount={{ minor: one.payout_cents, currency: 'USD' }} />
+    ) },
+    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, wide: true, cell: (one) => (
       <span className="flex flex-col items-end gap-1">
         <Price amount={{ minor: one.marketing_cents, currency: 'USD' }}
           className={one.marketing_cents > 0 ? 'text-warning-text' : ''} />
         {one.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
       </span>
     ) },
-    { key: 'where', text: t('web.operator.product.countries'), cell: ({ countries }) =>
+    { key: 'where', text: t('web.operator.product.countries'), wide: true, cell: ({ countries }) =>
       (countries.length === 0 ? t('web.operator.product.everywhere') : countries.join(' ')) },
     { key: 'do', text: t('web.desk.do'), cell: (one) => (
-      <span className="flex gap-2">
+      <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
         {isWhole ? (
           <>
             <IconButton label={t('web.operator.product.up', { name: one.internal_id })}
@@ -172,4 +171,19 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
   ];
   return <Table caption={t('web.operator.product.title')} columns={columns} rows={products}
     keyOf={({ internal_id: id }) => id} />;
+}
+
+/** What it is; on phones, where it is one of two columns, what it gives and costs as well. */
+function NameCell({ product }: { product: ManagedProductView }) {
+  const { t } = useTranslation('billing');
+  return (
+    <span className="flex min-w-28 flex-col">
+      <span className="font-bold wrap-anywhere">{product.internal_id}</span>
+      <span className="text-xs text-muted">{t(`web.operator.kind.${product.kind}`)}</span>
+      <span className="flex flex-wrap gap-x-3 text-xs sm:hidden">
+        <TokenAmount tokens={product.tokens + product.free_tokens} /><Price amount={product.price} />
+        {product.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
+      </span>
+    </span>
+  );
 }

@@ -1,5 +1,5 @@
 import { ShoppingBag } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
@@ -167,6 +167,8 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
   const first = firstProduct(products, own);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
+  const list = useRef<HTMLDivElement>(null);
+  useChosenInView(list);
   const product = products.find((one) => one.internal_id === chosen) ?? first;
   if (!product) return null;
   const takesCard = method === 'credit' && product.is_oneclick && usable(cards).length > 0;
@@ -174,12 +176,18 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
   const press = charged === null ? 'web.buy.toBiller' : 'web.buy.pay';
   return (
     <div className="flex flex-col gap-4">
-      <ProductChoice label={t('web.buy.products')} products={products} chosen={product.internal_id} low={low}
-        own={own} onChoose={setChosen} />
+      <div ref={list}>
+        <ProductChoice label={t('web.buy.products')} products={products} chosen={product.internal_id}
+          low={low} own={own} onChoose={setChosen} />
+      </div>
       {takesCard ? <CardChoice cards={cards} chosen={cardId} onChoose={setCardId} /> : null}
       {/* At hand however long the list is. */}
       <div className="sticky bottom-0 -mx-6 flex flex-col gap-2 border-t border-line bg-surface px-6 py-3">
         <FormError problem={buying.problem} />
+        <p className="flex justify-between gap-4 text-sm">
+          <span className="text-muted">{t('web.buy.chosen')}</span>
+          <span className="text-right font-bold">{nameOf(product)}</span>
+        </p>
         <Button tone="primary" wide busy={buying.busy}
           onClick={() => void buying.buy({ product, cardId: charged, method, trace: shelf.trace })}>
           {t(press, { price: moneyText(product.price, i18n.language), product: nameOf(product) })}
@@ -191,6 +199,17 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
       </div>
     </div>
   );
+}
+
+/** Where the list is longer than the window, it begins where what is chosen can be seen. */
+function useChosenInView(list: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    // The dialog around it opens with this same drawing.
+    const drawing = requestAnimationFrame(() => {
+      list.current?.querySelector('input:checked')?.closest('label')?.scrollIntoView({ block: 'nearest' });
+    });
+    return () => cancelAnimationFrame(drawing);
+  }, [list]);
 }
 
 /** What is left of today's purchases, and what the statement will say. */

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
+import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { needs } from '../../../../platform/ui/calls/route.ts';
@@ -69,8 +69,9 @@ function JoinOffer({ offer }: { offer: Offer }) {
     if (step?.kind === 'success') void navigate(INSIDE);
   };
   const { busy, problem } = buying;
+  const title = t(`web.join.${variant}.title`);
   return (
-    <Narrow title={t(`web.join.${variant}.title`)} lead={t(`web.join.${variant}.lead`)}>
+    <Narrow title={title} heading={<Parted text={title} />} lead={t(`web.join.${variant}.lead`)}>
       <div className="flex flex-col gap-4">
         {variant === 'account' || variant === 'free' ? (
           <>
@@ -101,6 +102,11 @@ function JoinOffer({ offer }: { offer: Offer }) {
     </Narrow>
   );
 }
+
+/** A title of two parts breaks behind the dash between them, before it breaks elsewhere. */
+const Parted = ({ text }: { text: string }) => text.split(/(?<= [-–]) /u).map((part, at) => (
+  <Fragment key={part}>{at > 0 ? ' ' : ''}<span className="inline-block">{part}</span></Fragment>
+));
 
 interface WelcomeBackProps {
   readonly products: readonly ProductView[];

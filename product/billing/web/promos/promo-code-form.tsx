@@ -22,7 +22,8 @@ export function PromoCodeForm({ promo }: { promo: string | null }) {
     fieldOf: FIELD_OF,
     onDone: async ({ tokens }) => {
       await reload();
-      toast(t('web.promo.redeemed', { amount: formatCount(tokens, i18n.language) }), 'success');
+      const amount = formatCount(tokens, i18n.language);
+      toast(t('web.promo.redeemed', { count: tokens, amount }), 'success');
     },
   });
   return (

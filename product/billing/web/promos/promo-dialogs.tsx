@@ -85,7 +85,8 @@ export function FreeTokensDialog({ tokens, admit, onClose }: FreeTokensProps) {
     const given = await redeem.run({ code: FREE_TOKENS_CODE });
     if (!given) return;
     await reload();
-    toast(t('web.promo.redeemed', { amount: formatCount(given.tokens, i18n.language) }), 'success');
+    const amount = formatCount(given.tokens, i18n.language);
+    toast(t('web.promo.redeemed', { count: given.tokens, amount }), 'success');
     onClose();
   };
   return (

@@ -132,11 +132,13 @@ function Details({ operation }: { operation: Found }) {
         <Table caption={t('web.desk.lots')} columns={lots} rows={operation.lots} keyOf={({ id }) => id} />
       )}
       <Part title={t('web.desk.draws')} rows={draws}>
-        {({ lot, tokens }) => t('web.desk.draw', { lot, tokens: count(tokens) })}
+        {({ lot, tokens }) => t('web.desk.draw', { lot, count: tokens, tokens: count(tokens) })}
       </Part>
       {hold === null ? null : (
         <p className="text-sm">
-          {t('web.desk.hold', { tokens: count(hold.tokens), left: count(hold.tokens_left) })}{' '}
+          {t('web.desk.hold', {
+            count: hold.tokens, tokens: count(hold.tokens), left: count(hold.tokens_left),
+          })}{' '}
           <Moment at={hold.closed_at ?? hold.expires_at} show="utc" />
         </p>
       )}

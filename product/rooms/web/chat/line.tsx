@@ -56,8 +56,8 @@ function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: Lin
       onClick={(press) => onMenu?.(message, press.currentTarget)}
       className="absolute top-0 right-0 flex h-7 w-7 items-center justify-center rounded-control bg-raised
         font-bold text-muted opacity-0 -outline-offset-2 group-hover/line:opacity-100 hover:text-text
-        focus-visible:opacity-100 pointer-coarse:w-11 pointer-coarse:bg-transparent
-        pointer-coarse:opacity-100">
+        focus-visible:opacity-100 pointer-coarse:bottom-0 pointer-coarse:h-auto pointer-coarse:w-11
+        pointer-coarse:bg-transparent pointer-coarse:opacity-100">
       <span aria-hidden>⋯</span>
     </button>
   );

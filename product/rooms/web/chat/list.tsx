@@ -1,6 +1,7 @@
 import { ArrowDown } from 'lucide-react';
 import {
-  lazy, Suspense, useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type RefObject,
+  lazy, Suspense, useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent,
+  type RefObject,
 } from 'react';
 import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -49,6 +50,7 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
   const wanted = useMemo(() => chosen(lines, settings), [lines, settings]);
   const held = useHeld(list, wanted, me, settings);
   const menu = useLineMenu(list, held);
+  const tap = useTap(menu.of !== null);
   const frame = useFrame(me, settings, itemsOf ? menu.open : null);
   const topTipper = useMemo(() => topTipperOf(lines), [lines]);
   const hintId = useId();
@@ -63,6 +65,7 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
         onFocus={({ target }) => held.hold('focused', target !== list.current)}
         onBlur={() => held.hold('focused', false)}
         onKeyDown={(press) => walk(press, list.current)}
+        {...tap}
         className={`h-full overflow-y-auto overscroll-contain bg-surface px-2 py-2 lying:bg-transparent
           -outline-offset-2 [align-content:safe_end] [contain:strict]
           ${held.isHeld ? '' : '[overflow-anchor:none]'} ${SIZES[settings.sizePx]}
@@ -107,6 +110,24 @@ function useFrame(
       me, isCompact, onMenu, timeOf: hasTimes ? (at) => clock.format(new Date(at)) : null, onQuote: goTo,
     };
   }, [i18n.language, me, isCompact, onMenu, hasTimes]);
+}
+
+/**
+ * Under a finger a whole line opens its menu, for its button is as low as the line. A press that puts the
+ * keyboard or an open menu away, or ends a selection, does nothing else.
+ */
+function useTap(isMenuOpen: boolean) {
+  const wasBusy = useRef(false);
+  const onPointerDown = () => {
+    wasBusy.current = isMenuOpen || (document.activeElement?.matches('input, textarea') ?? false);
+  };
+  const onClick = ({ target, nativeEvent }: MouseEvent) => {
+    if (!('pointerType' in nativeEvent) || nativeEvent.pointerType !== 'touch' || wasBusy.current) return;
+    if (!(target instanceof Element) || target.closest('a, button')) return;
+    if (!(getSelection()?.isCollapsed ?? true)) return;
+    target.closest('[data-message]')?.querySelector<HTMLElement>('[data-line-menu]')?.click();
+  };
+  return { onPointerDown, onClick };
 }
 
 /** How long a message stands out that somebody went to. */

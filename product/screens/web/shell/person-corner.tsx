@@ -1,6 +1,5 @@
 import {
-  BookOpenCheck, Coins, CreditCard, Film, HandCoins, LogOut, Mail, MessageSquareX, Package, Settings,
-  Settings2, ShieldCheck, UserRound, Video, type LucideIcon,
+  BriefcaseBusiness, Coins, Film, HandCoins, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
@@ -12,6 +11,7 @@ import { useSessionEvents } from '../../../accounts/web/live.ts';
 import { useLogout } from '../../../accounts/web/logout.ts';
 import type { Me } from '../../../accounts/web/me.ts';
 import { useBalanceEvents } from '../../../ledger/web/live.ts';
+import { DESKS_PATH, desksFor } from '../desk/desks.ts';
 import { Balance } from './balance.tsx';
 import { useOpenRooms } from './open-rooms.ts';
 
@@ -35,7 +35,7 @@ function OpenRooms() {
   return open.length === 0 ? null : <Suspense><RoomDock /></Suspense>;
 }
 
-/** The person's menu; staff find their desks in it. */
+/** The person's menu; staff find the back office in it. */
 function PersonMenu({ me }: { me: Me }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
@@ -46,13 +46,8 @@ function PersonMenu({ me }: { me: Me }) {
     { key: 'recordings', text: t('live.recordings'), to: '/account/recordings', icon: icon(Film) },
     { key: 'streaming', text: t('live.settings'), to: '/account/streaming', icon: icon(Settings2) },
   ] : [];
-  const desks: readonly MenuItem[] = user.isAdmin || user.isSuperAdmin ? [
-    { key: 'words', text: t('menu.words'), to: '/admin/blocked-words', icon: icon(MessageSquareX) },
-    { key: 'clearances', text: t('menu.clearances'), to: '/admin/clearances', icon: icon(ShieldCheck) },
-    { key: 'ledger', text: t('menu.ledger'), to: '/admin/ledger', icon: icon(BookOpenCheck) },
-    { key: 'payments', text: t('menu.payments'), to: '/admin/payments', icon: icon(CreditCard) },
-    { key: 'products', text: t('menu.products'), to: '/admin/products', icon: icon(Package) },
-    { key: 'outbox', text: t('menu.outbox'), to: '/admin/outbox', icon: icon(Mail) },
+  const desks: readonly MenuItem[] = desksFor(user.user_roles).length > 0 ? [
+    { key: 'desk', text: t('desk.title'), to: DESKS_PATH, icon: icon(BriefcaseBusiness) },
   ] : [];
   return (
     <Menu

@@ -12,9 +12,10 @@ export function OwnTipLimit() {
   if (!data || data.daily_limit === null) return null;
   const { daily_limit: limit, tipped, resets_at: resets } = data;
   const [used, most] = [tipped, limit].map((tokens) => formatCount(tokens, i18n.language));
-  const text = t('limit.used', { used: used ?? '', most: most ?? '' });
+  const text = t('limit.used', { count: limit, used: used ?? '', most: most ?? '' });
   return (
-    <Section anchor="tip-limit" title={t('limit.title')} lead={t('limit.lead', { most: most ?? '' })}>
+    <Section anchor="tip-limit" title={t('limit.title')}
+      lead={t('limit.lead', { count: limit, most: most ?? '' })}>
       <div className="flex max-w-sm flex-col gap-1 text-sm text-muted">
         <div role="meter" aria-label={t('limit.title')} aria-valuemin={0} aria-valuemax={limit}
           aria-valuenow={Math.min(tipped, limit)} aria-valuetext={text}>

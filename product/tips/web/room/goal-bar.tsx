@@ -11,7 +11,9 @@ import { useTipRoom, useTipRoomEvents } from '../live.ts';
 export function GoalProgress({ goal, tall = false }: { goal: GoalView; tall?: boolean }) {
   const { t, i18n } = useTranslation('tips');
   const [progress, target] = [goal.progress, goal.target].map((value) => formatCount(value, i18n.language));
-  const text = t('goal.progress', { progress: progress ?? '', target: target ?? '' });
+  const text = t('goal.progress', {
+    count: goal.target, progress: progress ?? '', target: target ?? '',
+  });
   return (
     <div className="flex min-w-0 grow flex-col gap-1">
       <p className="flex items-baseline justify-between gap-3 text-sm">

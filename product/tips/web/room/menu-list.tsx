@@ -60,7 +60,7 @@ function OrderDialog({ item, target, onClose }: {
       </>
     )}>
       <div className="flex flex-col gap-3">
-        <p>{t('menu.text', { name: target.displayName, amount })}</p>
+        <p>{t('menu.text', { count: item.price, name: target.displayName, amount })}</p>
         <Anonymous checked={anonymous} onChange={setAnonymous} />
         <TipProblem problem={tipping.problem} />
       </div>

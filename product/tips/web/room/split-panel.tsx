@@ -87,7 +87,8 @@ function Proposal({ target, pays }: { target: TipTarget; pays: boolean }) {
     if (shares && !busy) void run(startSplit, { username: target.username, amount: total, people: count });
   };
   const each = shares && {
-    share: formatCount(shares.share, i18n.language), first: formatCount(shares.first, i18n.language),
+    count: shares.share, share: formatCount(shares.share, i18n.language),
+    first: formatCount(shares.first, i18n.language),
   };
   const isEven = !pays || shares?.share === shares?.first;
   return (
@@ -124,7 +125,7 @@ function Open({ split, target, me, canModerate }: SplitProps) {
   const shares = sharesOf(split.total, split.target_splitters);
   // Whoever is the first pays what does not divide.
   const isFirst = split.splitters[0] === me || (split.splitters.length === 0 && !isIn);
-  const own = formatCount((isFirst ? shares?.first : shares?.share) ?? 0, i18n.language);
+  const own = (isFirst ? shares?.first : shares?.share) ?? 0;
   return (
     <div className="flex flex-col gap-3 rounded-card border border-pink p-3">
       <p className="font-medium">
@@ -138,12 +139,16 @@ function Open({ split, target, me, canModerate }: SplitProps) {
         <Countdown until={split.ends_at} />
       </p>
       <FormError problem={problem} />
-      {isIn ? <p role="status" className="text-sm">{t('split.joined', { share: own })}</p> : null}
+      {isIn ? (
+        <p role="status" className="text-sm">
+          {t('split.joined', { count: own, share: formatCount(own, i18n.language) })}
+        </p>
+      ) : null}
       <div className="flex flex-wrap gap-3">
         {isIn || me === username ? null : (
           <Button busy={busy}
             onClick={() => (target.guest ? target.onLogin() : void run(joinSplit, { username }))}>
-            {t('split.join', { share: own })}
+            {t('split.join', { share: formatCount(own, i18n.language) })}
           </Button>
         )}
         {mayCancel ? (

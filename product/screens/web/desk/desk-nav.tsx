@@ -1,0 +1,76 @@
+import {
+  BookOpenCheck, CreditCard, Mail, MessageSquareX, Package, ShieldCheck, type LucideIcon,
+} from 'lucide-react';
+import { useEffect, useId, useRef } from 'react';
+import { NavLink, useLocation } from 'react-router';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { Desk, DeskGroup } from './desks.ts';
+
+const ICONS: Readonly<Record<string, LucideIcon>> = {
+  clearances: ShieldCheck, ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
+  words: MessageSquareX,
+};
+
+/** At the left of a wide window; above the page, in one row that scrolls, where it is narrow. */
+export function DeskNav({ groups }: { groups: readonly DeskGroup[] }) {
+  const { t } = useTranslation('screens');
+  const row = useRef<HTMLDivElement>(null);
+  useCurrentInView(row);
+  return (
+    <nav aria-label={t('desk.title')} className="relative shrink-0 lg:w-56 lg:border-r lg:border-line">
+      <a href="#desk"
+        className="sr-only z-40 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:absolute
+          focus:top-1 focus:left-2">
+        {t('skip')}
+      </a>
+      <div ref={row}
+        className="sideways relative flex overflow-x-auto border-b border-line px-2 lg:sticky lg:top-14
+          lg:max-h-[calc(100dvh-3.5rem)] lg:flex-col lg:gap-4 lg:overflow-y-auto lg:border-0
+          lg:bg-transparent lg:bg-none lg:px-3 lg:py-6">
+        {groups.map((group) => <Group key={group.key} group={group} />)}
+      </div>
+    </nav>
+  );
+}
+
+function Group({ group: { key, desks } }: { group: DeskGroup }) {
+  const { t } = useTranslation('screens');
+  const id = useId();
+  return (
+    <div className="flex shrink-0 items-center not-first:before:mx-1 not-first:before:h-6
+      not-first:before:w-px not-first:before:bg-line lg:block lg:not-first:before:hidden">
+      <p id={id} className="px-3 pb-1 text-xs font-medium text-muted max-lg:sr-only">
+        {t(`desk.group.${key}`)}
+      </p>
+      <ul aria-labelledby={id} className="flex lg:flex-col lg:gap-1">
+        {desks.map((desk) => <li key={desk.key}><Way desk={desk} /></li>)}
+      </ul>
+    </div>
+  );
+}
+
+function Way({ desk: { key, to } }: { desk: Desk }) {
+  const { t } = useTranslation('screens');
+  const Icon = ICONS[key];
+  return (
+    <NavLink to={to}
+      className="flex min-h-12 items-center gap-2 border-b-2 border-transparent px-3 text-sm font-medium
+        whitespace-nowrap text-muted -outline-offset-2 hover:text-text aria-[current=page]:border-pink
+        aria-[current=page]:text-text lg:min-h-11 lg:gap-3 lg:rounded-control lg:border-0 lg:hover:bg-raised
+        lg:aria-[current=page]:bg-raised lg:aria-[current=page]:font-bold">
+      {Icon ? <Icon size={20} aria-hidden className="shrink-0" /> : null}
+      {t(`desk.${key}`)}
+    </NavLink>
+  );
+}
+
+/** In the row, where one is stands in the middle, as far as there is more on both sides. */
+function useCurrentInView(row: React.RefObject<HTMLElement | null>): void {
+  const { pathname } = useLocation();
+  useEffect(() => {
+    const list = row.current;
+    const current = list?.querySelector<HTMLElement>('[aria-current=page]');
+    if (!list || !current) return;
+    list.scrollLeft = current.offsetLeft - (list.clientWidth - current.offsetWidth) / 2;
+  }, [pathname, row]);
+}

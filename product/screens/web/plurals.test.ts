@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { Language } from '../../../platform/ui/text/language.ts';
+import { allTexts } from './texts.server.ts';
+
+const VALUES = {
+  amount: '1', tokens: '1', left: '1', share: '1', first: '2', most: '1', used: '0', spent: '0', budget: '1',
+  progress: '0', target: '1', lot: 1, name: 'Luna', title: 'Song', time: '1:00',
+};
+const COUNTED = [
+  ['billing', 'web.desk.events'], ['billing', 'web.desk.callbacks'], ['billing', 'web.tokens'],
+  ['billing', 'web.promo.redeemed'], ['ledger', 'web.desk.draw'], ['ledger', 'web.desk.hold'],
+  ['ledger', 'web.limits.spentOf'], ['ledger', 'web.limits.higherFrom'], ['tips', 'sent'],
+  ['tips', 'notice.order'], ['tips', 'goal.progress'], ['tips', 'menu.text'], ['tips', 'split.each'],
+  ['tips', 'split.uneven'], ['tips', 'split.joined'], ['tips', 'limit.lead'], ['tips', 'limit.used'],
+  ['screens', 'live.ended'],
+] as const;
+/** Nouns of more than one, of what is counted here. */
+const MANY = new RegExp([
+  'events', 'callbacks', 'tokens', 'viewers', 'Ereignisse', 'Rückrufe', 'Tokens', 'Zuschauern', 'eventos',
+  'avisos', 'espectadores', 'événements', 'rappels', 'jetons', 'spectateurs', 'eventi', 'notifiche',
+  'spettatori', 'gebeurtenissen', 'meldingen', 'kijkers',
+].map((noun) => `\\b${noun}\\b`).join('|'), 'u');
+
+/** Every key of a namespace, in full. */
+const keysOf = (texts: object, before = ''): string[] => Object.entries(texts).flatMap(([key, text]) =>
+  (typeof text === 'object' ? keysOf(text as object, `${before}${key}.`) : [`${before}${key}`]));
+
+describe('texts that count', () => {
+  it.each(Object.keys(allTexts))('say one as one, in %s', (locale) => {
+    const language = new Language(locale, allTexts[locale] ?? {});
+    for (const [namespace, key] of COUNTED) {
+      const one = language.translator(namespace)(key, { ...VALUES, count: 1 });
+      expect(one).not.toMatch(/\{\{|_one|^[\w.]+$/u);
+      expect(one).not.toMatch(MANY);
+      expect(language.translator(namespace)(key, { ...VALUES, count: 2 })).not.toMatch(/\{\{/u);
+    }
+  });
+
+  it('have a form for one wherever they have one for others, and the other way round', () => {
+    for (const [locale, slices] of Object.entries(allTexts)) {
+      for (const [slice, texts] of Object.entries(slices)) {
+        const keys = new Set(keysOf(texts));
+        const lonely = [...keys].filter((key) =>
+          (key.endsWith('_one') && !keys.has(key.replace(/_one$/u, '_other')))
+          || (key.endsWith('_other') && !keys.has(key.replace(/_other$/u, '_one'))));
+        expect([locale, slice, lonely]).toEqual([locale, slice, []]);
+      }
+    }
+  });
+});
