@@ -69,6 +69,24 @@ describe('a hold', () => {
     expect(await lotsOf(viewer)).toEqual([{ tokens: 100, left: 65, promotional: false }]);
   });
 
+  it('settled three times over gives back just what is left of its lots', async () => {
+    const { viewer, performer } = await pair(100);
+    const held = hold(viewer, 60);
+    await post(held, settle(held, viewer, performer, 20), settle(held, viewer, performer, 10));
+    await post(settle(held, viewer, performer, 25, true));
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 45, held: 0 });
+    expect(await lotsOf(viewer)).toEqual([{ tokens: 100, left: 45, promotional: false }]);
+  });
+
+  it('is no part of another hold of the same person', async () => {
+    const { viewer, performer } = await pair(100);
+    const [one, other] = [hold(viewer, 30), hold(viewer, 30)];
+    expect(await statuses(one, other, settle(one, viewer, performer, 40))).toEqual([
+      'posted', 'posted', 'insufficient',
+    ]);
+    expect(await booksOf(viewer)).toMatchObject({ tokens: 40, held: 60 });
+  });
+
   it('gives back the lots it took, given tokens spent before bought ones', async () => {
     const { viewer, performer } = await pair(50);
     await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 20, 'test', uuidV4()));
@@ -191,6 +209,17 @@ describe('a reversal', () => {
     expect(await statuses(tip(viewer, performer, 5))).toEqual(['posted']);
   });
 
+  it('by chargeback closes spending until the own debt is paid, not somebody else\'s', async () => {
+    const [{ viewer: one, performer }, { viewer: other }] = [await pair(), await pair()];
+    for (const who of [one, other]) {
+      const bought = purchase(who, 50, 500);
+      await post(bought, tip(who, performer, 50));
+      await reverse(bought, 'chargeback');
+    }
+    await post(purchase(one, 60, 600));
+    expect(await statuses(tip(one, performer, 5), tip(other, performer, 5))).toEqual(['posted', 'blocked']);
+  });
+
   it('by chargeback closes spending of what was bought otherwise', async () => {
     const { viewer, performer } = await pair(100);
     const bought = purchase(viewer, 100, 1_000);
@@ -290,6 +319,18 @@ describe('an operation', () => {
     });
     expect(await late).toEqual(['mismatch']);
     expect([await booksOf(first), await booksOf(second)]).toMatchObject([{ tokens: 50 }, { tokens: 0 }]);
+  });
+});
+
+describe('who asks before', () => {
+  it('hears what posting would say, to the token, and keeps nothing aside', async () => {
+    const { viewer } = await pair(30);
+    const asked = (tokens: number): Promise<unknown> =>
+      site.tx((tx) => site.services.ledger.maySpend(tx, viewer.id, tokens));
+    expect([await asked(30), await asked(31), await asked(30)])
+      .toEqual([null, { status: 'insufficient' }, null]);
+    await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 10));
+    expect([await asked(40), await asked(41)]).toEqual([null, { status: 'credit_exhausted' }]);
   });
 });
 
