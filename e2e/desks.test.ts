@@ -63,7 +63,7 @@ it('on a phone a row holds every desk, as high as a finger, and shows where one 
 it('a member is refused at every desk, by status and in words, and sees nothing of it', async () => {
   const { page, context } = await house.visit({ as: 'demo_performer' });
   await page.getByRole('button', { name: /^Account of/u }).click();
-  await page.getByRole('menuitem', { name: 'Settings' }).waitFor();
+  await page.getByRole('menuitem', { name: 'Settings', exact: true }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'Back office' }).count()).toBe(0);
   for (const name of PAGES) {
     expect([name, await statusOf(page, `/admin/${name}`)]).toEqual([name, 403]);
