@@ -21,6 +21,8 @@ const settings = JSON.parse(process.argv[2] ?? '') as RtmpSettings;
 const waiting = new Map<number, (admission: RtmpAdmission) => void>();
 /** Who publishes with which key. */
 const publishing = new Map<string, Refuse>();
+/** Admissions under way, by key: the newest of each. */
+const arriving = new Map<string, Promise<RtmpAdmission>>();
 let requests = 0;
 
 /** Says nothing once the parent is gone. */
@@ -64,7 +66,10 @@ function decoderOf(codecs: Codecs, record: Buffer): SoundDecoder | null {
 async function publish(
   codecs: Codecs, transcoders: Transcoders, asked: RtmpAsked, refuse: Refuse,
 ): Promise<Sink | null> {
-  const admission = await admit(asked);
+  const asking = admit(asked);
+  arriving.set(asked.key, asking);
+  const admission = await asking;
+  if (arriving.get(asked.key) === asking) arriving.delete(asked.key);
   if (!admission.admitted) {
     refuse(admission.reason);
     return null;
@@ -76,6 +81,9 @@ async function publish(
     sound: { decoder: (record) => decoderOf(codecs, record), encoder: new OpusEncoder(codecs) },
     transcoder: transcoders.forPublisher(),
     readmit: async (lost) => {
+      // Admitting who comes next takes the stream from this one: only whoever is the newest asks for it again.
+      await arriving.get(asked.key);
+      if (publishing.get(asked.key) !== refuse) return null;
       const again = await admit({ ...asked, lost });
       return again.admitted ? again.feed : null;
     },
