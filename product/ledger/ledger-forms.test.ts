@@ -390,6 +390,12 @@ describe('splits', () => {
     await site.passes(25 * HOUR_MS);
     await post(divided());
     expect((await booksOf(friend)).earnings).toBe(50);
+    // What else an operation moves stays as it was given.
+    const sold = purchase(viewer, 50, 500);
+    await post({ ...sold, legs: [
+      house('float', -70), ...sold.legs.slice(1), { ...of(performer.id, 'earnings', 20), split: true },
+    ] });
+    expect((await lotsOf(viewer)).at(-1)).toEqual({ tokens: 50, left: 50, promotional: false });
     await expect(set(new Date(0), [])).rejects.toThrow('divided anew');
     const tooMuch = [{ to: friend.id, percent: 60 }, { to: 'fees' as const, percent: 60 }];
     await expect(set(later, tooMuch)).rejects.toThrow('120');
