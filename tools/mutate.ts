@@ -111,15 +111,11 @@ const likenessOf = (
   name: string, operator: string, { before, after }: { before: string; after: string },
 ): string => [name, operator, before, after].join('\n');
 
+/** What the log has as survived; where a line stands several times, each of them. */
 function survivorsOf(all: readonly Mutant[]): readonly Mutant[] {
   const last = new Map(logged().map((one) => [likenessOf(one.name, one.operator, one), one.fate]));
-  const seen = new Set<string>();
-  return all.filter((mutant) => {
-    const likeness = likenessOf(mutant.name, mutant.operator, linesOf(mutant));
-    const isFirst = !seen.has(likeness);
-    seen.add(likeness);
-    return isFirst && last.get(likeness) === 'survived';
-  });
+  return all.filter((mutant) =>
+    last.get(likenessOf(mutant.name, mutant.operator, linesOf(mutant))) === 'survived');
 }
 
 const programs = findPrograms();

@@ -213,13 +213,14 @@ describe('a tip split', () => {
 });
 
 describe('attacks on a split', () => {
-  it('its deadline never overtakes a payment that is under way', async () => {
+  it.each(['deadline', 'private show'])('its %s never overtakes a payment under way', async (what) => {
     const clocked = await createSite();
     try {
       const host = await clocked.performer({ live: true });
       const first = await clocked.viewer({ tokens: 50 });
       await proposes(first, host, 30, 2);
-      clocked.clock.advance(SPLIT_OPEN_MS);
+      if (what === 'deadline') clocked.clock.advance(SPLIT_OPEN_MS);
+      else await clocked.services.broadcast.move(clocked.scope, host.id, 'private');
       let start = (): void => {};
       // Begun from within the payment, yet no part of it.
       const settled = new Promise<void>((resolve) => { start = resolve; }).then(() => clocked.settle());
