@@ -213,17 +213,19 @@ describe('a tip split', () => {
 });
 
 describe('attacks on a split', () => {
-  it.each(['deadline', 'private show'])('its %s never overtakes a payment under way', async (what) => {
+  const under = ['deadline', 'private show', 'withdrawal'] as const;
+  it.each(under)('its %s never overtakes a payment under way', async (what) => {
     const clocked = await createSite();
     try {
       const host = await clocked.performer({ live: true });
       const first = await clocked.viewer({ tokens: 50 });
       await proposes(first, host, 30, 2);
       if (what === 'deadline') clocked.clock.advance(SPLIT_OPEN_MS);
-      else await clocked.services.broadcast.move(clocked.scope, host.id, 'private');
+      if (what === 'private show') await clocked.services.broadcast.move(clocked.scope, host.id, 'private');
       let start = (): void => {};
       // Begun from within the payment, yet no part of it.
-      const settled = new Promise<void>((resolve) => { start = resolve; }).then(() => clocked.settle());
+      const settled = new Promise<void>((resolve) => { start = resolve; }).then(() =>
+        (what === 'withdrawal' ? first.refused(cancelSplit, { username: host.username }) : clocked.settle()));
       await clocked.tx(async (tx) => {
         await lockTips(tx, 'split', host.id);
         const endsAt = new Date(tx.now.getTime() + SPLIT_SHOWN_MS);
