@@ -13,6 +13,7 @@ import {
   getVerificationLink, hearBiller, listCards, listOrders, listProducts, oneClickError, openCardForm,
   paymentUpdate, removeCard,
 } from './contract.ts';
+import { getBillingAlarms } from './contract/staff.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
 import { UNCONFIRMED_AFTER_MS } from './rules/verdict.ts';
 import { keepCard } from './store/people.ts';
@@ -330,6 +331,13 @@ describe('a callback', () => {
     await shop.passes(UNCONFIRMED_AFTER_MS);
     expect(['applied', 'deferred']).toContain((await latest())?.outcome);
     expect(await tokensOf(member)).toBe(100);
+  });
+
+  it('that makes no sense is kept, and counted at the desk', async () => {
+    const admin = await site.admin();
+    const { unread: before } = await admin.call(getBillingAlarms, {});
+    expect((await send('ccbill', 'price=free')).statusCode).toBeLessThan(500);
+    expect((await admin.call(getBillingAlarms, {})).unread).toBe(before + 1);
   });
 
   it('that is read, or that nobody stored, is not read again', async () => {

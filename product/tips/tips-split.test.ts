@@ -224,7 +224,7 @@ describe('attacks on a split', () => {
       if (what === 'private show') await clocked.services.broadcast.move(clocked.scope, host.id, 'private');
       let start = (): void => {};
       // Begun from within the payment, yet no part of it.
-      const settled = new Promise<void>((resolve) => { start = resolve; }).then(() =>
+      const settled = new Promise<void>((resolve) => { start = resolve; }).then((): Promise<unknown> =>
         (what === 'withdrawal' ? first.refused(cancelSplit, { username: host.username }) : clocked.settle()));
       await clocked.tx(async (tx) => {
         await lockTips(tx, 'split', host.id);

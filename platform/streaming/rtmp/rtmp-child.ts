@@ -81,7 +81,7 @@ async function publish(
     sound: { decoder: (record) => decoderOf(codecs, record), encoder: new OpusEncoder(codecs) },
     transcoder: transcoders.forPublisher(),
     readmit: async (lost) => {
-      // Admitting who comes next takes the stream from this one: only whoever is the newest asks for it again.
+      // Admitting who comes next takes the stream from this one: only the newest asks for it again.
       await arriving.get(asked.key);
       if (publishing.get(asked.key) !== refuse) return null;
       const again = await admit({ ...asked, lost });

@@ -43,7 +43,9 @@ export const getBillingAlarms = call({
     unknown: z.array(OrderView), mismatched: z.array(PaymentView),
     /** Paid, and tokens wait: they would cost more marketing than is left. Tried again by themselves. */
     over_cap: z.array(PaymentView),
-    forged_today: z.int(), unread: z.int(),
+    forged_today: z.int(),
+    /** Callbacks nobody has finished reading, that tell of no order of ours, or made no sense today. */
+    unread: z.int(),
   }),
   refusals: [], summary: 'Payments that need somebody', description: 'The oldest hundred of each.',
 });

@@ -101,7 +101,8 @@ export class StaffDesk {
         mismatched: await this.#payments(tx, mismatched, locale),
         over_cap: await this.#payments(tx, overCap, locale),
         forged_today: await countCallbacks(tx, 'forged', today),
-        unread: (await countCallbacks(tx, 'unread', new Date(0))) + (await countStrays(tx)),
+        unread: (await countCallbacks(tx, 'unread', new Date(0))) + (await countStrays(tx))
+          + (await countCallbacks(tx, 'unreadable', today)),
       };
     }));
   }
