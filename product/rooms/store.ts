@@ -131,12 +131,13 @@ export async function nextPlace(tx: Tx, performerId: number): Promise<number> {
 /** Writes an entry under its number, and drops the one the log no longer keeps. */
 export async function insertLogged(tx: Tx, performerId: number, entry: Logged): Promise<void> {
   const { seq, name, payload, named, subjectId } = entry;
-  await tables(tx).insertInto('rooms.log').values({
-    performer_id: performerId, seq, name, payload: json(payload),
-    named: named === null ? null : json(named), subject_id: subjectId,
-  }).execute();
-  await tables(tx).deleteFrom('rooms.log')
-    .where('performer_id', '=', performerId).where('seq', '<=', seq - ROOM_LOG_LIMIT).execute();
+  await tables(tx)
+    .with('gone', (db) => db.deleteFrom('rooms.log')
+      .where('performer_id', '=', performerId).where('seq', '<=', seq - ROOM_LOG_LIMIT))
+    .insertInto('rooms.log').values({
+      performer_id: performerId, seq, name, payload: json(payload),
+      named: named === null ? null : json(named), subject_id: subjectId,
+    }).execute();
 }
 
 const json = (value: unknown) => sql<unknown>`${JSON.stringify(value)}::jsonb`;
@@ -175,7 +176,11 @@ export async function removeLogged(
 /** Adds a message under its number, and drops those that no longer fit the history. */
 export async function insertMessage(tx: Tx, performerId: number, message: Message): Promise<void> {
   const { reply } = message;
-  await tables(tx).insertInto('rooms.messages').values({
+  // The history is as it was before this one came: one place of it is this one's.
+  const old = tables(tx).selectFrom('rooms.messages').select('id').where('performer_id', '=', performerId)
+    .orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT - 1).limit(1);
+  await tables(tx).with('gone', (db) => db.deleteFrom('rooms.messages')
+    .where('performer_id', '=', performerId).where('id', '<=', old)).insertInto('rooms.messages').values({
     performer_id: performerId, id: message.id, sender_id: message.senderId, kind: message.kind,
     body: message.body, tokens: message.tokens, recent_tips: message.recentTips,
     is_performer: message.isPerformer, is_moderator: message.isModerator, language: message.language,
@@ -183,10 +188,6 @@ export async function insertMessage(tx: Tx, performerId: number, message: Messag
     is_invisible: message.isInvisible, reply_to: reply?.id ?? null, reply_sender_id: reply?.senderId ?? null,
     reply_excerpt: reply?.excerpt ?? null, is_anonymous: message.isAnonymous,
   }).execute();
-  await tables(tx).deleteFrom('rooms.messages').where('performer_id', '=', performerId)
-    .where('id', '<=', (query) => query.selectFrom('rooms.messages').select('id')
-      .where('performer_id', '=', performerId).orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT).limit(1))
-    .execute();
 }
 
 const messages = (tx: Tx, performerId: number) =>
@@ -240,9 +241,10 @@ export async function forgetReplies(tx: Tx, performerId: number, ids: readonly n
 
 /** Notes that a fact is being shown; false when it was before. Forgets facts of the day before yesterday. */
 export async function noteShown(tx: Tx, factId: string): Promise<boolean> {
-  await tables(tx).deleteFrom('rooms.shown_facts')
-    .where('at', '<', new Date(tx.now.getTime() - SHOWN_FACT_MS)).execute();
-  const noted = await tables(tx).insertInto('rooms.shown_facts').values({ fact_id: factId, at: tx.now })
+  const noted = await tables(tx)
+    .with('gone', (db) => db.deleteFrom('rooms.shown_facts')
+      .where('at', '<', new Date(tx.now.getTime() - SHOWN_FACT_MS)))
+    .insertInto('rooms.shown_facts').values({ fact_id: factId, at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'fact_id']).doNothing())
     .returning('fact_id').executeTakeFirst();
   return noted !== undefined;

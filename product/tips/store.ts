@@ -92,12 +92,13 @@ export async function keepTip(tx: Tx, tip: KeptTip): Promise<boolean> {
 
 /** Notes a tip among those of the day, and forgets those of the day before. */
 export async function noteRecent(tx: Tx, tip: KeptTip): Promise<void> {
-  await tables(tx).deleteFrom('tips.recent').where('at', '<', dayBefore(tx)).execute();
-  await tables(tx).insertInto('tips.recent').values({
-    tip_id: tip.tipId, sender_id: tip.senderId, receiver_id: tip.receiverId, tokens: tip.tokens, at: tip.at,
-    is_anonymous: tip.isAnonymous,
-  }).onConflict((conflict) => conflict.columns(['operator_id', 'tip_id']).doNothing()).execute();
-  await tables(tx).insertInto('tips.tippers')
+  await tables(tx)
+    .with('gone', (db) => db.deleteFrom('tips.recent').where('at', '<', dayBefore(tx)))
+    .with('noted', (db) => db.insertInto('tips.recent').values({
+      tip_id: tip.tipId, sender_id: tip.senderId, receiver_id: tip.receiverId, tokens: tip.tokens, at: tip.at,
+      is_anonymous: tip.isAnonymous,
+    }).onConflict((conflict) => conflict.columns(['operator_id', 'tip_id']).doNothing()))
+    .insertInto('tips.tippers')
     .values({ sender_id: tip.senderId, receiver_id: tip.receiverId, first_at: tip.at })
     .onConflict((conflict) => conflict.columns(['operator_id', 'receiver_id', 'sender_id']).doNothing())
     .execute();
