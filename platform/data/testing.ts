@@ -82,7 +82,8 @@ export async function openTestDriver({ clock, slices, url = process.env['TEST_DA
   const migrations = readMigrations(ROOT, slices);
   if (url) return openCopy(url, migrations, clock, async (at) => openPostgres(at, rethrow));
   const image = await imageOf(migrations, clock);
-  return openPglite({ dataDir: null, image, onLost: rethrow, ...await shared, engine: openEngine });
+  const { code } = await shared;
+  return openPglite({ dataDir: null, image, onLost: rethrow, code, engine: openEngine });
 }
 
 /** What the types of Node leave out. */
@@ -99,7 +100,8 @@ async function prepare(): Promise<{ readonly workerUrl: URL; readonly code: Pgli
   const compiled = (name: string): Promise<WebAssembly.Module> =>
     wasm.compile(readFileSync(join(files, name)));
   const [server, initdb] = await Promise.all([compiled('pglite.wasm'), compiled('initdb.wasm')]);
-  return { workerUrl: strippedWorker(), code: { server, initdb } };
+  // Only tests of the thread itself need its file.
+  return { get workerUrl() { return strippedWorker(); }, code: { server, initdb } };
 }
 
 /** The database's thread without its types, so that no thread loads what strips them. */
@@ -141,7 +143,10 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
   // Making a database from nothing takes seconds; every schema starts from the same empty one.
   const image = migrations.length > 0 ? await imageOf([], clock) : undefined;
   discardOldImages();
-  const driver = await openPglite({ dataDir: null, image, lean: true, onLost: rethrow, ...await shared });
+  const { code } = await shared;
+  const driver = await openPglite({
+    dataDir: null, image, lean: true, onLost: rethrow, code, engine: openEngine,
+  });
   try {
     if (image === undefined) await dropTemplates(driver.pool);
     await migrateOn(driver.pool, migrations, clock);
