@@ -2,7 +2,7 @@ import { reactRouter } from '@react-router/dev/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
-import { leanContracts } from './tools/lean-contracts.ts';
+import { leanContracts } from './tools/pages/lean-contracts.ts';
 
 /** The shell and everything it stands on, which every first visit needs: one file compresses best. */
 const SHELL = [
@@ -10,16 +10,16 @@ const SHELL = [
   // What most pages are made of, so that it is no dozen of small files.
   {
     name: 'parts',
-    test: /ui\/(?:surfaces\/(?:card|page|states)|text\/amounts|controls\/(?:button|pager))|icons\/eye\.m/u,
+    test: /(?:surfaces\/(?:card|page|states)|text\/amounts|controls\/(?:button|lists\/pager))|icons\/eye\.m/u,
   },
   // The list of routes names every file of each, and every first visit reads it.
   {
     name: 'forms',
-    test: /ui\/(?:calls\/form|controls\/(?:fields|tabs|table)|surfaces\/dialog)\.tsx?|icons\/x\.m/u,
+    test: /ui\/(?:calls\/form|controls\/(?:fields|tabs|lists\/table)|surfaces\/dialog)\.tsx?|icons\/x\.m/u,
   },
   {
     name: 'money',
-    test: /billing\/(?:contract|(?:rules|web)(?:\/[a-z-]+)?)\.tsx?|contract\/payment\.ts|buy\/visit\.ts/u,
+    test: /billing\/(?:contract|(?:rules|web)(?:\/[a-z-]+)*)\.tsx?|contract\/payment\.ts|buy\/visit\.ts/u,
   },
   {
     name: 'icons',
@@ -87,7 +87,7 @@ const CHECKS = /^(\s*)((?:warning|warningOnce|warnOnce|invariant2?|console\.warn
 
 /** Rules decide and do nothing else: a page that uses none of a slice's rules does not load them. */
 const PURE_RULES = {
-  moduleSideEffects: [{ test: /\/product\/[\w-]+\/rules(?:\/[\w-]+)?\.ts$/u, sideEffects: false }],
+  moduleSideEffects: [{ test: /\/product\/[\w-]+\/rules(?:\/[\w-]+)*\.ts$/u, sideEffects: false }],
   // Nothing here has a getter that does something: a list of refusals nobody uses leaves the build.
   propertyReadSideEffects: false as const,
 };
@@ -99,7 +99,7 @@ export default defineConfig(({ command }) => ({
   publicDir: 'product/screens/web/public',
   resolve: {
     alias: [
-      { find: /^zod$/u, replacement: at('./platform/contract/declared-only.ts') },
+      { find: /^zod$/u, replacement: at('./platform/contract/client/declared-only.ts') },
       ...(command === 'build' ? PRODUCTION_ROUTER : []),
     ],
   },

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { Interleaved } from './tools/interleaved.ts';
+import { Interleaved } from './tools/tests/interleaved.ts';
 
 /** Two cores run everything: one file that waits for media beside two that work keep them busy. */
 const MAX_WORKERS = 3;
@@ -19,7 +19,7 @@ const POLL_TIMEOUT_MS = 20_000;
 
 export default defineConfig({
   test: {
-    reporters: ['default', './tools/results-reporter.ts'],
+    reporters: ['default', './tools/tests/results-reporter.ts'],
     includeTaskLocation: true,
     retry: RETRIES,
     expect: { poll: { timeout: POLL_TIMEOUT_MS } },
@@ -34,7 +34,7 @@ export default defineConfig({
           include: [
             'platform/**/*.test.ts', 'product/**/*.test.ts', 'programs/**/*.test.ts', 'tools/**/*.test.ts',
           ],
-          globalSetup: ['./tools/child-bundles.ts'],
+          globalSetup: ['./tools/pages/child-bundles.ts'],
           pool: 'threads',
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -52,7 +52,7 @@ export default defineConfig({
           pool: 'forks',
           // A house is the whole site: importing it for every journey costs five seconds of a processor each.
           isolate: false,
-          globalSetup: ['./tools/child-bundles.ts', './e2e/set-up.ts'],
+          globalSetup: ['./tools/pages/child-bundles.ts', './e2e/set-up.ts'],
           maxWorkers: MAX_JOURNEYS,
           sequence: { groupOrder: 1 },
           expect: { poll: { timeout: POLL_MS } },

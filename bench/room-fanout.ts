@@ -6,7 +6,7 @@
 import {
   BUCKET_MS, KINDS, monotonicMs, schedule, type FromReceivers, type FromServer, type Kind, type Offer,
 } from './room-fanout/load.ts';
-import { next } from './children.ts';
+import { next } from './processes/children.ts';
 import { start } from './room-fanout/children.ts';
 import { comeBack } from './room-fanout/comeback.ts';
 

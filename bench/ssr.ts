@@ -32,4 +32,4 @@ console.table([
   row('listing, rendered for one person', rendered, '–'),
 ]);
 console.log('JavaScript of a first visit');
-spawnSync(process.execPath, ['tools/bundle-sizes.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });
+spawnSync(process.execPath, ['tools/pages/bundle-sizes.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });

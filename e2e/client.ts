@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
-import { CallFailed, requestOf, type Problem } from '../platform/contract/client.ts';
-import { LOBBY_PATH } from '../platform/contract/lobby.ts';
-import type { LiveClient } from '../platform/contract/socket-client.ts';
+import { CallFailed, requestOf, type Problem } from '../platform/contract/client/client.ts';
+import { LOBBY_PATH } from '../platform/contract/sockets/lobby.ts';
+import type { LiveClient } from '../platform/contract/sockets/socket-client.ts';
 import { systemClock } from '../platform/data/clock.ts';
 import { liveClient } from '../platform/realtime/client/live-client.ts';
 import { socketsFrom } from '../platform/realtime/dial.ts';
@@ -10,7 +10,7 @@ import { getCurrentUser, login, register } from '../product/accounts/contract.ts
 import { declareAge } from '../product/compliance/contract.ts';
 import { takeDemoGrant, type getHistory } from '../product/ledger/contract.ts';
 import { getSiteConfig } from '../product/site/contract.ts';
-import { DEMO_PASSWORD } from '../product/testkit/demo.ts';
+import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
 
 const PAUSE_MS = 100;
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
-import { DEMO_PASSWORD } from '../product/testkit/demo.ts';
+import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
 import { findings } from './axe.ts';
 import { openHouse, type House } from './house.ts';
 

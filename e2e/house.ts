@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Tx } from '../platform/data/data.ts';
-import { seedDemo } from '../product/testkit/demo.ts';
+import { seedDemo } from '../product/testkit/demo/demo.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import type { Services } from '../product/wiring.ts';
-import { readConfig } from '../programs/config.ts';
-import { openSite } from '../programs/open-site.ts';
+import { readConfig } from '../programs/config/config.ts';
+import { openSite } from '../programs/parts/open-site.ts';
 import { seededDirectory } from './seeded.ts';
 import { freePort, openBrowser, Stage } from './stage.ts';
 

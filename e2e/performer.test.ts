@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MediaProcess } from '../platform/streaming/conformance/media-process.ts';
-import { RtmpEncoder } from '../platform/streaming/conformance/rtmp-encoder.ts';
-import { readRecordedFile } from '../platform/streaming/wire/recorded-file.ts';
+import { MediaProcess } from '../platform/streaming/conformance/processes/media-process.ts';
+import { RtmpEncoder } from '../platform/streaming/conformance/rtmp/rtmp-encoder.ts';
+import { readRecordedFile } from '../platform/streaming/wire/files/recorded-file.ts';
 import { faultsOfLook } from './axe.ts';
 import { openHouse, type House } from './house.ts';
 import { expectMoving, goLive } from './stage.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { cardNumberFor } from '../platform/payments/simulators/test-cards.ts';
+import { cardNumberFor } from '../platform/payments/simulators/checkout/test-cards.ts';
 import { getPurchaseLink, listProducts } from '../product/billing/contract.ts';
 import { DEFAULT_PRODUCTS } from '../product/billing/rules/products.ts';
 import {

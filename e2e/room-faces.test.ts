@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RoomDataView } from '../product/rooms/contract.ts';
 import { STREAM_STATUSES, type ChatStatus, type StreamStatus } from '../product/rooms/rules.ts';
 import { setStandby } from '../product/broadcast/contract.ts';
-import { requestOf } from '../platform/contract/client.ts';
+import { requestOf } from '../platform/contract/client/client.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import { faultsOfLook } from './axe.ts';
 import { openHouse, type House } from './house.ts';

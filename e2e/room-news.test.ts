@@ -8,7 +8,7 @@ import {
 import { chatBanned, chatKicked, highlightedMessage, moderated } from '../product/rooms/contract.ts';
 import { roomTopic } from '../product/rooms/rules.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
-import { EXTRAS } from '../product/testkit/cast.ts';
+import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { findings } from './axe.ts';
 import { openHouse, type House } from './house.ts';
 import { expectMoving, goLive } from './stage.ts';

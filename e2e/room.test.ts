@@ -1,8 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { requestOf } from '../platform/contract/client.ts';
+import { requestOf } from '../platform/contract/client/client.ts';
 import { moderate } from '../product/room-moderation/contract.ts';
-import { EXTRAS } from '../product/testkit/cast.ts';
+import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { faultsOfLook, findings } from './axe.ts';
 import { openHouse, type House } from './house.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { MediaProcess } from '../platform/streaming/conformance/media-process.ts';
-import { RtmpEncoder } from '../platform/streaming/conformance/rtmp-encoder.ts';
+import { MediaProcess } from '../platform/streaming/conformance/processes/media-process.ts';
+import { RtmpEncoder } from '../platform/streaming/conformance/rtmp/rtmp-encoder.ts';
 import { openHouse, type House } from './house.ts';
 import { expectMoving } from './stage.ts';
 

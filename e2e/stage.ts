@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
-import { requestOf } from '../platform/contract/client.ts';
+import { requestOf } from '../platform/contract/client/client.ts';
 import { login } from '../product/accounts/contract.ts';
 import { declareAge } from '../product/compliance/contract.ts';
 import { getSiteConfig } from '../product/site/contract.ts';
-import { DEMO_PASSWORD } from '../product/testkit/demo.ts';
-import { CHROMIUM_FLAGS, requireChromium } from '../tools/chromium.mjs';
+import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
+import { CHROMIUM_FLAGS, requireChromium } from '../tools/machine/chromium.mjs';
 import { endProgram, seededDirectory, startProgram } from './seeded.ts';
 
 /** A page answers within a second; on a machine that does much else what was asked for comes as well. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '../platform/data/ids.ts';
 import { PAYOUT } from '../product/ledger/rules/kinds.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
-import { EXTRAS } from '../product/testkit/cast.ts';
+import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { faultsOfLook, findings } from './axe.ts';
 import { openHouse, type House } from './house.ts';
 import { goLive, type Visit } from './stage.ts';

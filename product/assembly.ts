@@ -7,7 +7,7 @@ import type { Clock } from '../platform/data/clock.ts';
 import { describeFault } from '../platform/data/fault.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import { createHost, type Host } from '../platform/http/host.ts';
-import { createGateway, type Gateway } from '../platform/realtime/gateway.ts';
+import { createGateway, type Gateway } from '../platform/realtime/gateway/gateway.ts';
 import type { Tier } from '../platform/realtime/limits.ts';
 import { closeMedia, type MediaPlane } from '../platform/streaming/media-plane.ts';
 import { loggedOut } from './accounts/contract.ts';

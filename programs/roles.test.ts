@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorizeSuccess, LOBBY_PATH, ROOM_PATH } from '../platform/contract/lobby.ts';
+import { authorizeSuccess, LOBBY_PATH, ROOM_PATH } from '../platform/contract/sockets/lobby.ts';
 import { systemClock, VirtualClock } from '../platform/data/clock.ts';
 import { openRedisAttendance } from '../platform/data/redis/redis-attendance.ts';
 import { openRedisBus } from '../platform/data/redis/redis-bus.ts';
 import { freePort, startRedis, whyNoRedis, type TestRedis } from '../platform/data/redis/testing.ts';
 import { loggedOut } from '../product/accounts/contract.ts';
 import { chatMessage, sayInChat } from '../product/rooms/contract.ts';
-import { TestSocket } from '../product/testkit/room-socket.ts';
+import { TestSocket } from '../product/testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../product/testkit/site.ts';
 import { ProgramProcess, sharedSettings } from '../product/testkit/topology.ts';
 

@@ -1,4 +1,4 @@
-import { DEFAULT_PORT } from './config.ts';
-import { runProgram } from './program.ts';
+import { DEFAULT_PORT } from './config/config.ts';
+import { runProgram } from './parts/program.ts';
 
 runProgram(['web'], DEFAULT_PORT);

@@ -16,8 +16,11 @@ const LIMIT_MS = { full: 20 * 60_000, smoke: 3 * 60_000 };
 const args = process.argv.slice(2);
 const smoke = args.includes('--smoke');
 const wanted = args.filter((arg) => !arg.startsWith('--'));
-const names = readdirSync(new URL('../bench/', import.meta.url))
-  .filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -3)).sort();
+/** Name of each bench and its file, below `bench/`. */
+const benches = new Map(['', 'media/'].flatMap((folder) =>
+  readdirSync(new URL(`../bench/${folder}`, import.meta.url)).filter((file) => file.endsWith('.ts'))
+    .map((file) => [file.slice(0, -3), `${folder}${file}`])));
+const names = [...benches.keys()].sort();
 const unknown = wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
   console.error(`no bench ${unknown.join(', ')}; there are ${names.join(', ')}`);
@@ -31,7 +34,7 @@ if (unknown.length > 0) {
 const run = (name) => new Promise((resolve) => {
   console.log(`\n## ${name}${smoke ? ' (smoke)' : ''}\n`);
   const child = spawn(process.execPath,
-    ['--import', 'tsx', `bench/${name}.ts`, ...(smoke ? ['--smoke'] : [])], {
+    ['--import', 'tsx', `bench/${benches.get(name)}`, ...(smoke ? ['--smoke'] : [])], {
     cwd: root, stdio: ['ignore', 'inherit', 'inherit'], timeout: smoke ? LIMIT_MS.smoke : LIMIT_MS.full,
   });
   child.once('exit', (code, signal) => {

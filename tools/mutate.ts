@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Dice } from '../product/testkit/money/dice.ts';
-import { findPrograms, startCluster } from './cluster.mjs';
+import { findPrograms, startCluster } from './machine/cluster.mjs';
 import { reachOf } from './mutation/reach.ts';
 import { runTests } from './mutation/run-tests.ts';
 import {

@@ -16,7 +16,7 @@ import {
   conformancePage, coverageOf, currentMilestone, sample, type Coverage, type Requirement,
 } from './spec/coverage.ts';
 import { readResults, sourcesHash, testFiles, type FileResult } from './spec/results.ts';
-import { requirementsOf } from './tidy/titles.ts';
+import { requirementsOf } from './tidy/content/titles.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const { values: options } = parseArgs({

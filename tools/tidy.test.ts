@@ -1,18 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { boundaries } from './tidy/boundaries.ts';
-import { names, vocabulary } from './tidy/names.ts';
+import { boundaries } from './tidy/code/boundaries.ts';
+import { names, vocabulary } from './tidy/code/names.ts';
 import {
   contractsDeclare, moduleState, namedExports, platformWords, rulesArePure, timeAndChance,
-} from './tidy/purity.ts';
-import { cycles, deadCode } from './tidy/reach.ts';
-import { sizes } from './tidy/sizes.ts';
-import { tableOwners } from './tidy/tables.ts';
-import { titles } from './tidy/titles.ts';
+} from './tidy/code/purity.ts';
+import { cycles, deadCode } from './tidy/code/reach.ts';
+import { crowds, sizes } from './tidy/code/sizes.ts';
+import { tableOwners } from './tidy/content/tables.ts';
+import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
-import { literalText, thirdParties } from './tidy/web.ts';
-import { callsAnswered, messages } from './tidy/wire.ts';
-import { registry, words } from './tidy/words.ts';
+import { literalText, thirdParties } from './tidy/content/web.ts';
+import { callsAnswered, messages } from './tidy/content/wire.ts';
+import { registry, words } from './tidy/code/words.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const tree = readTree(root);
@@ -26,6 +26,7 @@ describe('the tree', () => {
     ['every slice uses the same file names', vocabulary],
     ['every file and folder has a telling name', names],
     ['files, functions and lines keep their size', sizes],
+    ['folders hold eight source files at most', crowds],
     ['exports have names', namedExports],
     ['modules hold no state', moduleState],
     ['time and chance come through ports', timeAndChance],
@@ -45,7 +46,7 @@ describe('the tree', () => {
     expect(told(rule(tree))).toEqual([]);
   });
 
-  it.each(['tools/protocol-doc.ts', 'tools/licences.ts'])('what %s generates is current', (tool) => {
+  it.each(['tools/protocol/protocol-doc.ts', 'tools/licences.ts'])('what %s generates is current', (tool) => {
     const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
       cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',
     });
@@ -96,6 +97,8 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [sizes, { 'platform/data/long.ts': '\n'.repeat(501) }, /501 lines/],
   [sizes, { 'platform/data/long.ts': `const f = () => {${'\n'.repeat(70)}};` }, /71 lines/],
   [sizes, { 'platform/data/wide.ts': `// ${'x'.repeat(108)}` }, /111 > 110/],
+  [crowds, Object.fromEntries([...'abcdefghi'].map((name) => [`platform/data/${name}.ts`, ''])),
+    /group them/],
   [namedExports, { 'platform/data/a.ts': 'export default 1;' }, /a name/],
   [namedExports, { 'platform/data/a.ts': "export * from './b.ts';" }, /where it is written/],
   [moduleState, { 'platform/data/a.ts': 'let count = 0;\nexport const f = () => count;' },

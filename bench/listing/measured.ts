@@ -1,4 +1,4 @@
-import { next, start, type Child } from '../children.ts';
+import { next, start, type Child } from '../processes/children.ts';
 import { load, type Target } from './load.ts';
 
 const smoke = process.argv.includes('--smoke');

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import fastify from 'fastify';
-import { mountPages } from '../../programs/pages.ts';
+import { mountPages } from '../../programs/parts/pages.ts';
 import { createSite } from '../../product/testkit/site.ts';
 import type { FromMeasured, ToMeasured } from './measured.ts';
 

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { childEntry } from '../../platform/streaming/child-entry.ts';
-import { freeUdpPort } from '../../platform/streaming/conformance/free-port.ts';
+import { freeUdpPort } from '../../platform/streaming/conformance/network/free-port.ts';
 import {
   createEmbeddedEngine, type EmbeddedEngine,
 } from '../../platform/streaming/embedded/embedded-engine.ts';

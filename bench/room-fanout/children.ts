@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { start as startSource, type Child } from '../children.ts';
+import { start as startSource, type Child } from '../processes/children.ts';
 
 /** Bundles a child as the product's programs are: what it takes to read sources is no part of a restart. */
 export async function bundled(file: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { next } from '../children.ts';
+import { next } from '../processes/children.ts';
 import { bundled, start, startBundle } from './children.ts';
 import { monotonicMs, schedule, type FromServer, type FromViewers, type Offer } from './load.ts';
 

@@ -6,7 +6,7 @@ import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import { event, topicChannel } from '../../platform/contract/event.ts';
 import { systemClock } from '../../platform/data/clock.ts';
 import { memoryBus } from '../../platform/data/delivery/bus.ts';
-import { createGateway, type Gateway } from '../../platform/realtime/gateway.ts';
+import { createGateway, type Gateway } from '../../platform/realtime/gateway/gateway.ts';
 import { EVENT, payloadOf } from './load.ts';
 
 export const ROOM = 'room';

@@ -5,7 +5,7 @@
 import { randomId } from '../../platform/data/ids.ts';
 import { systemClock } from '../../platform/data/clock.ts';
 import { liveClient } from '../../platform/realtime/client/live-client.ts';
-import type { LiveClient, RoomConnection } from '../../platform/contract/socket-client.ts';
+import type { LiveClient, RoomConnection } from '../../platform/contract/sockets/socket-client.ts';
 import { socketsFrom } from '../../platform/realtime/dial.ts';
 import { history, message, ROOM } from './gateway-stage.ts';
 import type { FromViewers, ToViewers } from './load.ts';

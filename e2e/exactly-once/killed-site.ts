@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { findPrograms, startCluster, type Cluster } from '../../tools/cluster.mjs';
+import { findPrograms, startCluster, type Cluster } from '../../tools/machine/cluster.mjs';
 import { freePort } from '../stage.ts';
 import { Bank } from './bank.ts';
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DueHandling, Hearing } from '../contract/bind.ts';
-import { memoryAttendance, type Attendance } from './attendance.ts';
+import { memoryAttendance, type Attendance } from './delivery/attendance.ts';
 import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
 import { memoryBus } from './delivery/bus.ts';
@@ -15,9 +15,9 @@ import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
 import type { PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { describeFault } from './fault.ts';
-import { migrate, type Migration } from './migrations.ts';
-import { Sessions } from './sessions.ts';
-import { Unit } from './unit.ts';
+import { migrate, type Migration } from './database/migrations.ts';
+import { Sessions } from './database/sessions.ts';
+import { Unit } from './database/unit.ts';
 
 /** A commit pokes delivery at once; the sweep finds what a crashed or busy process left behind. */
 const OUTBOX_SWEEP_MS = 1_000;

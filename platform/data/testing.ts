@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { buildSync } from 'esbuild';
 import pg from 'pg';
-import type { Attendance } from './attendance.ts';
+import type { Attendance } from './delivery/attendance.ts';
 import { systemClock, type Clock } from './clock.ts';
 import type { Bus } from './data.ts';
 import type { Log } from './delivery/retry.ts';
@@ -16,7 +16,7 @@ import { openPglite } from './drivers/pglite.ts';
 import { openEngine, type PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
-import { migrate, migrationHash, readMigrations, type Migration } from './migrations.ts';
+import { migrate, migrationHash, readMigrations, type Migration } from './database/migrations.ts';
 import { openData, type OpenedData } from './open.ts';
 
 /** The repository, three levels above this file's directory entry. */

@@ -1,4 +1,4 @@
-import { requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client.ts';
+import { requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client/client.ts';
 import type { hostRefusals } from '../contract/refusal.ts';
 
 /** A call that has not answered by then is given up: the person is told and can retry. */

@@ -7,17 +7,19 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { ANY_TYPE } from '../contract/call.ts';
-import type { CallFunction } from '../contract/client.ts';
+import type { CallFunction } from '../contract/client/client.ts';
 import type { CallContext } from '../contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
 import { clientAddress, networks, plainAddress } from './address.ts';
-import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './credentials.ts';
+import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './pipeline/credentials.ts';
 import type { RequestFacts } from './host-port.ts';
 import { openApiOf } from './openapi.ts';
 import { mountOperations, type Operations } from './operations.ts';
-import { Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit } from './pipeline.ts';
-import { CardNumberFound, holdsCardNumber, keepsCardsOut } from './card-numbers.ts';
-import { faultOf, PROBLEM_TYPE } from './problem.ts';
+import {
+  Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
+} from './pipeline/pipeline.ts';
+import { CardNumberFound, holdsCardNumber, keepsCardsOut } from './pipeline/card-numbers.ts';
+import { faultOf, PROBLEM_TYPE } from './pipeline/problem.ts';
 
 /** Longest decoded path segment: session ids and usernames are far shorter. */
 const MAX_SEGMENT_LENGTH = 1024;

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../contract/bind.ts';
-import { CallFailed, requestOf } from '../contract/client.ts';
+import { CallFailed, requestOf } from '../contract/client/client.ts';
 import type { Caller } from '../contract/context.ts';
 import type { HostOptions } from './host.ts';
 import {

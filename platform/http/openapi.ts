@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { pathFields, type AnyCall } from '../contract/call.ts';
-import { API_BASE } from '../contract/client.ts';
+import { API_BASE } from '../contract/client/client.ts';
 import { hostRefusals, type Refusal } from '../contract/refusal.ts';
-import { statusOf } from './problem.ts';
+import { statusOf } from './pipeline/problem.ts';
 
 type Json = Record<string, unknown>;
 

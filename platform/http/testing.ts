@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { z } from 'zod';
 import { answer } from '../contract/bind.ts';
 import { call } from '../contract/call.ts';
-import type { Problem } from '../contract/client.ts';
+import type { Problem } from '../contract/client/client.ts';
 import type { Caller } from '../contract/context.ts';
 import { refusal } from '../contract/refusal.ts';
 import { VirtualClock } from '../data/clock.ts';

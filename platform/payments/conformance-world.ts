@@ -7,8 +7,8 @@ import { billersFor } from './billers.ts';
 import { outsideWithin } from './outside.ts';
 import type { Fault } from './simulators/faults.ts';
 import { openSimulators, type Simulators } from './simulators/open.ts';
-import { cardNumberFor } from './simulators/test-cards.ts';
-import type { Till } from './simulators/till.ts';
+import { cardNumberFor } from './simulators/checkout/test-cards.ts';
+import type { Till } from './simulators/checkout/till.ts';
 
 /** What a biller does beside its abilities. */
 export interface Traits {

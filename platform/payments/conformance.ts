@@ -3,7 +3,7 @@ import { DECLINE_CODES } from '../contract/payment.ts';
 import { uuidV4 } from '../data/ids.ts';
 import type { Biller, Order, PaymentEvent } from './biller.ts';
 import { DAY_MS, type BillerWorld, type Traits } from './conformance-world.ts';
-import { TEST_CARDS, cardNumberFor } from './simulators/test-cards.ts';
+import { TEST_CARDS, cardNumberFor } from './simulators/checkout/test-cards.ts';
 
 export interface Scenario {
   readonly title: string;

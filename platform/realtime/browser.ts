@@ -1,5 +1,5 @@
-import { LOBBY_PATH } from '../contract/lobby.ts';
-import type { LiveClient, LiveClientOptions, OpenSocket } from '../contract/socket-client.ts';
+import { LOBBY_PATH } from '../contract/sockets/lobby.ts';
+import type { LiveClient, LiveClientOptions, OpenSocket } from '../contract/sockets/socket-client.ts';
 import { liveClient } from './client/live-client.ts';
 
 const openSocket: OpenSocket = (url, handlers) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closeCodes, discovered } from '../contract/lobby.ts';
-import { joined, waitOf, type Played } from './scripted-client.ts';
+import { closeCodes, discovered } from '../contract/sockets/lobby.ts';
+import { joined, waitOf, type Played } from './hostile/scripted-client.ts';
 import { heard } from './testing.ts';
 
 describe('the log of a room', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { clientVersion, closeCodes, discovered, refresh } from '../contract/lobby.ts';
-import type { RoomConnection } from '../contract/socket-client.ts';
-import { joined, scripted, turn, waitOf, type Played } from './scripted-client.ts';
+import { clientVersion, closeCodes, discovered, refresh } from '../contract/sockets/lobby.ts';
+import type { RoomConnection } from '../contract/sockets/socket-client.ts';
+import { joined, scripted, turn, waitOf, type Played } from './hostile/scripted-client.ts';
 import { heard, said } from './testing.ts';
 
 describe('joining', () => {

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { personChannel } from '../contract/event.ts';
 import { systemClock } from '../data/clock.ts';
-import { writeProof } from '../streaming/conformance/proof-report.ts';
+import { writeProof } from '../streaming/conformance/load/proof-report.ts';
 import { heard, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
 /** Viewers of the flooded room, and messages a second they are told. */
@@ -115,7 +115,7 @@ it('fifty thousand messages a second from one socket cut the sender, and others 
   const on = await openStage({ frequent: [heard] });
   const viewers = await Promise.all(Array.from({ length: VIEWERS }, (_viewer, at) => viewer(on, at)));
   const calm = await tellRoom(on, viewers, 'calm');
-  const flooder = new Worker(new URL('./flood-child.mjs', import.meta.url), {
+  const flooder = new Worker(new URL('./hostile/flood-child.mjs', import.meta.url), {
     workerData: {
       port: Number(new URL(on.origin).port),
       tokens: Array.from({ length: TOKENS }, (_token, at) =>

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../contract/event.ts';
 import { personChannel, topicChannel } from '../contract/event.ts';
-import type { Frame } from '../contract/frame.ts';
-import { closeCodes, lobbyStop, refresh } from '../contract/lobby.ts';
-import type { LiveClient, LiveClientOptions } from '../contract/socket-client.ts';
+import type { Frame } from '../contract/sockets/frame.ts';
+import { closeCodes, lobbyStop, refresh } from '../contract/sockets/lobby.ts';
+import type { LiveClient, LiveClientOptions } from '../contract/sockets/socket-client.ts';
 import { systemClock, VirtualClock } from '../data/clock.ts';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';

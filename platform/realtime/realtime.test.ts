@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { personChannel, seatChannel, sessionChannel, topicChannel } from '../contract/event.ts';
-import type { Frame } from '../contract/frame.ts';
-import { closeCodes, discovered } from '../contract/lobby.ts';
+import type { Frame } from '../contract/sockets/frame.ts';
+import { closeCodes, discovered } from '../contract/sockets/lobby.ts';
 import { VirtualClock } from '../data/clock.ts';
-import type { GatewayCounter } from './gateway.ts';
+import type { GatewayCounter } from './gateway/gateway.ts';
 import { MAX_FRAME_BYTES, MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from './limits.ts';
 import { GUEST, heard, kicked, loggedOut, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 

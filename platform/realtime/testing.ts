@@ -6,14 +6,14 @@ import { z } from 'zod';
 import { listen } from '../contract/bind.ts';
 import type { CallContext, Caller } from '../contract/context.ts';
 import { event, topicChannel } from '../contract/event.ts';
-import { encodeFrame, type Frame } from '../contract/frame.ts';
-import * as protocol from '../contract/lobby.ts';
-import { TemplateBook } from '../contract/templates.ts';
+import { encodeFrame, type Frame } from '../contract/sockets/frame.ts';
+import * as protocol from '../contract/sockets/lobby.ts';
+import { TemplateBook } from '../contract/sockets/templates.ts';
 import { systemClock, type Clock } from '../data/clock.ts';
 import { memoryBus } from '../data/delivery/bus.ts';
 import { randomId } from '../data/ids.ts';
-import { createGateway, type Gateway, type GatewayOptions } from './gateway.ts';
-import type { GatewayPort } from './gateway-port.ts';
+import { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts';
+import type { GatewayPort } from './gateway/gateway-port.ts';
 
 /** A client's message of the tests. */
 export const said = event({

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { API_BASE } from '../../platform/contract/client.ts';
-import { seal } from '../../platform/data/seal.ts';
+import { API_BASE } from '../../platform/contract/client/client.ts';
+import { seal } from '../../platform/data/database/seal.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {

@@ -2,7 +2,7 @@ import { hash } from '@node-rs/argon2';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
-import { API_BASE, requestOf } from '../../platform/contract/client.ts';
+import { API_BASE, requestOf } from '../../platform/contract/client/client.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';

@@ -2,15 +2,15 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { Biller } from '../../platform/payments/biller.ts';
-import { cardNumberFor } from '../../platform/payments/simulators/test-cards.ts';
+import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
 import { login } from '../accounts/contract.ts';
 import { getHistory } from '../ledger/contract.ts';
-import { openShop } from '../testkit/open-shop.ts';
+import { openShop } from '../testkit/payments/open-shop.ts';
 import {
   scriptedBiller as scripted, scriptedCallback as raw, scriptedPayment as paid,
-} from '../testkit/scripted-biller.ts';
+} from '../testkit/payments/scripted-biller.ts';
 import { createSite } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   addCard, buyAtOnce, getOrder, getPurchaseLink, hearBillerByQuery, listProducts, redeemPromoCode,
 } from './contract.ts';

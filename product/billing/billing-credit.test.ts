@@ -2,14 +2,14 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
-import { openShop } from '../testkit/open-shop.ts';
+import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   buyAtOnce, getAutoReUp, getPostpay, listCards, redirectPostpayDecline, removeCard, reUpUpdate,
   setAutoReUp, setPostpay, settlePostpay,
 } from './contract.ts';
-import { purchaseOf } from './server/books.ts';
+import { purchaseOf } from './server/callbacks/books.ts';
 import { findOrder } from './store/orders.ts';
 
 const shop = await openShop();

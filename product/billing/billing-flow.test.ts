@@ -8,10 +8,10 @@ import it_ from './messages/it.json';
 import nl from './messages/nl.json';
 import {
   cardExpiry, isCardNumber, isExpiryGood, isSecurityCode, linkStep, purchaseStep, waitStep,
-} from './rules/flow.ts';
+} from './rules/payments/flow.ts';
 import {
   afterFrame, declineText, declineWays, paymentReturn, returnDestination,
-} from './rules/payment-return.ts';
+} from './rules/payments/payment-return.ts';
 import {
   firstPromoCode, joinFace, moneyQuery, promoReshowMs, reUpStep, showsPostpay, showsPromoOffer,
     showsTokenForm,

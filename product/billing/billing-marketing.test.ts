@@ -5,10 +5,10 @@ import type { PaymentEvent } from '../../platform/payments/biller.ts';
 import { changeMoneyRules, getMoneyRules } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
-import { openShop } from '../testkit/open-shop.ts';
-import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/scripted-biller.ts';
+import { openShop } from '../testkit/payments/open-shop.ts';
+import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
 import type { Member } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   buyAtOnce, getJoinOffer, getOrder, getPurchaseLink, getSpins, listProducts, listPromos, redeemPromoCode,
   spin,

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { getCurrentUser } from '../accounts/contract.ts';
-import { openShop } from '../testkit/open-shop.ts';
+import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   buyAtOnce, getMembership, getPurchaseLink, getVerificationLink, listProducts, openCardForm, setAutoReUp,
 } from './contract.ts';

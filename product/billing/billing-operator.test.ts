@@ -3,9 +3,9 @@ import type { AnyCall } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { login } from '../accounts/contract.ts';
 import { changeMoneyRules, getLedgerHealth, getMoneyRules } from '../ledger/contract.ts';
-import { openShop } from '../testkit/open-shop.ts';
+import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
-import { tokensOf } from '../testkit/wallet.ts';
+import { tokensOf } from '../testkit/payments/wallet.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   buyAtOnce, getAutoReUp, getDailyLimit, getJoinOffer, getOrder, getPurchaseLink, listCards, listProducts,

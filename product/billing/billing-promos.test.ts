@@ -3,7 +3,7 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getBalance, tokenUpdate } from '../ledger/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
-import { openShop } from '../testkit/open-shop.ts';
+import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import {
   buyAtOnce, cancelMembership, getJoinOffer, getMembership, getOrder, getPurchaseLink,

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import type { Tx } from '../../platform/data/data.ts';
-import { Dice } from '../../platform/streaming/conformance/dice.ts';
-import { writeProof } from '../../platform/streaming/conformance/proof-report.ts';
-import { inSlices } from '../../platform/streaming/conformance/proof-slices.ts';
-import { weatherTheBooks, type Aftermath } from '../testkit/payment-storm.ts';
+import { Dice } from '../../platform/streaming/conformance/network/dice.ts';
+import { writeProof } from '../../platform/streaming/conformance/load/proof-report.ts';
+import { inSlices } from '../../platform/streaming/conformance/load/proof-slices.ts';
+import { weatherTheBooks, type Aftermath } from '../testkit/payments/payment-storm.ts';
 import { insertOrder } from './store/orders.ts';
 
 /** Smaller runs are for trying something; what is committed is of the full size. */

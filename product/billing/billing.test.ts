@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import { cardNumberFor } from '../../platform/payments/simulators/test-cards.ts';
+import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getHistory, tokenUpdate } from '../ledger/contract.ts';
 import { PAYOUT } from '../ledger/rules/kinds.ts';
-import { openShop } from '../testkit/open-shop.ts';
+import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   addCard, buyAtOnce, changeCard, getBillerNames, getDailyLimit, getOrder, getPurchaseLink,
   getVerificationLink, hearBiller, listCards, listOrders, listProducts, oneClickError, openCardForm,
@@ -15,7 +15,7 @@ import {
 } from './contract.ts';
 import { getBillingAlarms } from './contract/staff.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
-import { UNCONFIRMED_AFTER_MS } from './rules/verdict.ts';
+import { UNCONFIRMED_AFTER_MS } from './rules/payments/verdict.ts';
 import { keepCard } from './store/people.ts';
 
 const shop = await openShop();

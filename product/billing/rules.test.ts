@@ -19,10 +19,10 @@ import {
   freeSpins, isRedeemable, isSpecialOffer, isWheelOpen, joinVariant, mayWinBack, normalizeCode, prizeOf,
   promosFor, WHEEL, WHEEL_FACES, wheelOdds,
 } from './rules/promos.ts';
-import { tokensBack } from './rules/refunds.ts';
+import { tokensBack } from './rules/payments/refunds.ts';
 import {
   askAfterMs, isNothingFinal, judge, paidUntil, type JudgedOrder, type OrderEvent, type Verdict,
-} from './rules/verdict.ts';
+} from './rules/payments/verdict.ts';
 
 const AT = new Date('2026-01-15T12:00:00Z');
 const later = (minutes: number): Date => new Date(AT.getTime() + minutes * 60_000);

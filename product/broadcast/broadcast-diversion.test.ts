@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomId } from '../../platform/data/ids.ts';
 import { decideClearance } from '../compliance/contract.ts';
-import { media, plays, publishes } from '../testkit/media-client.ts';
+import { media, plays, publishes } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, whipEnd,

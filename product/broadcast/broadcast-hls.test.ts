@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { seal, unseal } from '../../platform/data/seal.ts';
+import { seal, unseal } from '../../platform/data/database/seal.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance, declareAge } from '../compliance/contract.ts';
-import { media, playbackOf, plays, type MediaOptions, type MediaReply } from '../testkit/media-client.ts';
-import { TEST_OFFER } from '../testkit/engine.ts';
+import {
+  media, playbackOf, plays, type MediaOptions, type MediaReply,
+} from '../testkit/media/media-client.ts';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { endBroadcast, getPlayback, hlsIndex, hlsPlaylist, hlsSegment, whep, whepEnd } from './contract.ts';

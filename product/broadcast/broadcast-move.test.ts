@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hear } from '../../platform/contract/bind.ts';
 import type { HeardFact } from '../../platform/contract/fact.ts';
 import { EngineRefused } from '../../platform/streaming/engine.ts';
-import { seal, unseal } from '../../platform/data/seal.ts';
-import { media, playbackOf, plays, publishes } from '../testkit/media-client.ts';
+import { seal, unseal } from '../../platform/data/database/seal.ts';
+import { media, playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {

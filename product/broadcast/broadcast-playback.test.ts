@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seal, unseal } from '../../platform/data/seal.ts';
+import { seal, unseal } from '../../platform/data/database/seal.ts';
 import { logout } from '../accounts/contract.ts';
-import { TEST_OFFER } from '../testkit/engine.ts';
-import { media, playbackOf, plays } from '../testkit/media-client.ts';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
+import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { getPlayback, getPortrait, getPreview, getThumbnail, hlsIndex, whep, whepEnd } from './contract.ts';
 import type { PlaybackClaim } from './rules.ts';

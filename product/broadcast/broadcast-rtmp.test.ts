@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RtmpAdmission } from '../../platform/streaming/rtmp/ingest.ts';
 import { decideClearance } from '../compliance/contract.ts';
-import { playbackOf, plays, publishes } from '../testkit/media-client.ts';
+import { playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   broadcastCourse, broadcastHealth, endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey,

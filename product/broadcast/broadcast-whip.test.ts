@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { media, playbackOf, plays, publishes, type MediaReply } from '../testkit/media-client.ts';
-import { TEST_ICE, TEST_OFFER } from '../testkit/engine.ts';
+import { media, playbackOf, plays, publishes, type MediaReply } from '../testkit/media/media-client.ts';
+import { TEST_ICE, TEST_OFFER } from '../testkit/media/engine.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {

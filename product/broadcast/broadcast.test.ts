@@ -7,10 +7,10 @@ import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { CLEARANCE_DAYS } from '../compliance/rules.ts';
-import { TEST_OFFER, TestEngine } from '../testkit/engine.ts';
-import { TestOutputs } from '../testkit/outputs.ts';
+import { TEST_OFFER, TestEngine } from '../testkit/media/engine.ts';
+import { TestOutputs } from '../testkit/media/outputs.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { media, playbackOf, plays, publishes } from '../testkit/media-client.ts';
+import { media, playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
 import {
   broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastResumed, broadcastStarted, detailsChanged,
   endBroadcast, getOwnBroadcast, getPlayback, makeBrowserKey, rotateStreamKey, setDetails, whepEnd,

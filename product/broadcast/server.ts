@@ -8,26 +8,26 @@ import {
   tagInvalid, type CamView, type StreamInfo,
 } from './contract.ts';
 import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
-import type { Diversion } from './server/diversions.ts';
-import { iceServersOf } from './server/ice.ts';
-import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/keys.ts';
+import type { Diversion } from './server/ingest/diversions.ts';
+import { iceServersOf } from './server/ice/ice.ts';
+import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/ingest/keys.ts';
 import {
   performerOf, rtmpUrlOf, whipUrlOf, type BroadcastNeeds, type BroadcastView,
 } from './server/needs.ts';
-import { pictureAnswers, PictureVersions } from './server/pictures.ts';
-import { Playback } from './server/playback.ts';
-import { portraitAnswer } from './server/portraits.ts';
-import { Publishing } from './server/publishing.ts';
-import { Rtmp } from './server/rtmp.ts';
+import { pictureAnswers, PictureVersions } from './server/pictures/pictures.ts';
+import { Playback } from './server/playback/playback.ts';
+import { portraitAnswer } from './server/pictures/portraits.ts';
+import { Publishing } from './server/ingest/publishing.ts';
+import { Rtmp } from './server/ingest/rtmp.ts';
 import { settingsAnswers } from './server/settings.ts';
 import { Standby } from './server/standby.ts';
-import { whipAnswers } from './server/whip.ts';
+import { whipAnswers } from './server/ingest/whip.ts';
 import {
   deleteBrowserKeys, findDetails, findStreamerSettings, isStandby, lastBroadcasts, openBySessions,
   saveDetails, savePortrait, streamKeyMadeAt,
 } from './store.ts';
 
-export type { DivertedReport } from './server/diversions.ts';
+export type { DivertedReport } from './server/ingest/diversions.ts';
 export { playbackAdmits, type BroadcastView } from './server/needs.ts';
 
 export interface BroadcastService {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
 import { decideClearance } from '../compliance/contract.ts';
-import { playbackOf } from '../testkit/media-client.ts';
+import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { browseLive, type BrowseDataView } from './contract.ts';

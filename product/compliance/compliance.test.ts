@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { seal } from '../../platform/data/seal.ts';
+import { seal } from '../../platform/data/database/seal.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { declareAge, decideClearance, getEntry, listClearances } from './contract.ts';

@@ -3,7 +3,7 @@ import { answer, hear, type Answer, type Slice } from '../../platform/contract/b
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
-import { seal, unseal } from '../../platform/data/seal.ts';
+import { seal, unseal } from '../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../platform/http/host-port.ts';
 import { currentUserPart, personRegistered } from '../accounts/contract.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';

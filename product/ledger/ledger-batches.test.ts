@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import { uuidV4, uuidV5 } from '../../platform/data/ids.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { refusalOf } from './server/refusing.ts';
+import { refusalOf } from './server/journal/refusing.ts';
 import type { Leg, Operation } from './server.ts';
 
 /** Batches: what is done at once is what would have been done one after the other. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key } from '../testkit/wallet.ts';
+import { key } from '../testkit/payments/wallet.ts';
 import {
   balanceChanged, findOperations, getBalance, getHistory, getLedgerHealth, reverseOperation,
 } from './contract.ts';

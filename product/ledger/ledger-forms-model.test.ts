@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import { uuidV5 } from '../../platform/data/ids.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { of as legOf, type PersonBook } from '../testkit/wallet.ts';
+import { of as legOf, type PersonBook } from '../testkit/payments/wallet.ts';
 import type { Leg, Operation } from './server.ts';
 
 /** Holds, refunds, chargebacks and post-pay against a small model: each answer and every balance compared. */

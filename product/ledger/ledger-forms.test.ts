@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
-import { house, of, operation, tipOf as tip, type PersonBook } from '../testkit/wallet.ts';
+import { house, of, operation, tipOf as tip, type PersonBook } from '../testkit/payments/wallet.ts';
 import type { Operation, PostOutcome } from './server.ts';
 
 /** Holds, reversals, debts, splits and limits: what an operation can be beside a plain one. */

@@ -6,7 +6,7 @@ import { openTestData } from '../../platform/data/testing.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { order } from '../order.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key } from '../testkit/wallet.ts';
+import { key } from '../testkit/payments/wallet.ts';
 import { balanceChanged, getBalance, getHistory, takeDemoGrant, tokenUpdate } from './contract.ts';
 import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from './rules.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall, InputOf } from '../../platform/contract/call.ts';
-import { requestOf } from '../../platform/contract/client.ts';
+import { requestOf } from '../../platform/contract/client/client.ts';
 import { endBroadcast } from '../broadcast/contract.ts';
 import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
 import { decideClearance } from '../compliance/contract.ts';
-import { playbackOf } from '../testkit/media-client.ts';
+import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {

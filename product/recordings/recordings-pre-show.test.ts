@@ -2,9 +2,9 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { requestOf } from '../../platform/contract/client.ts';
+import { requestOf } from '../../platform/contract/client/client.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
-import { readRecordedFile } from '../../platform/streaming/wire/recorded-file.ts';
+import { readRecordedFile } from '../../platform/streaming/wire/files/recorded-file.ts';
 import { logout } from '../accounts/contract.ts';
 import {
   broadcastCourse, broadcastHealth, getOwnBroadcast, getPlayback, hlsIndex, hlsSegment, makeBrowserKey,
@@ -12,10 +12,10 @@ import {
 } from '../broadcast/contract.ts';
 import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
 import { broadcastSlice } from '../broadcast/server.ts';
-import { TestEngine } from '../testkit/engine.ts';
-import { media, plays, publishes } from '../testkit/media-client.ts';
-import { TestOutputs } from '../testkit/outputs.ts';
-import { TestRtmp } from '../testkit/rtmp.ts';
+import { TestEngine } from '../testkit/media/engine.ts';
+import { media, plays, publishes } from '../testkit/media/media-client.ts';
+import { TestOutputs } from '../testkit/media/outputs.ts';
+import { TestRtmp } from '../testkit/media/rtmp.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { cancelTest, getTest, getTestClip, recordingsChanged, startTest } from './contract.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed, closeCodes, ROOM_PATH } from '../../platform/contract/lobby.ts';
+import { authorize, authorizeFailed, closeCodes, ROOM_PATH } from '../../platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { chatBanned, getRoom } from '../rooms/contract.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { chatHistory, chatMessage, heldBack } from '../rooms/contract.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   autosilenced, chatRulesChanged, decideHeld, getChatRules, getHeld, getModeration, getSiteChatRules,

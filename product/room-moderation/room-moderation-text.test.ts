@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { networks } from '../../platform/http/address.ts';
-import { likeness, SKETCH_SIZE, sketchOf } from './server/likeness.ts';
-import { hasLink } from './server/links.ts';
-import { networkOf } from './server/marks.ts';
-import { fits, hasBlockedWord, patternOf, plainLetters, wordsOf } from './server/words.ts';
+import { likeness, SKETCH_SIZE, sketchOf } from './server/chat-guard/likeness.ts';
+import { hasLink } from './server/chat-guard/links.ts';
+import { networkOf } from './server/chat-guard/marks.ts';
+import { fits, hasBlockedWord, patternOf, plainLetters, wordsOf } from './server/chat-guard/words.ts';
 
 const letters = (min: number, max: number) =>
   fc.string({ unit: fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz'), minLength: min, maxLength: max });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeCodes } from '../../platform/contract/lobby.ts';
+import { closeCodes } from '../../platform/contract/sockets/lobby.ts';
 import {
   chatHistory, chatKicked, getRoom, moderated, startUserList, userJoined, userLeft,
   userList,
 } from '../rooms/contract.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { getHeld, getModeration, moderate } from './contract.ts';
 import { COUNT_THROTTLE_MS } from '../rooms/rules.ts';

@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed, closeCodes, ROOM_PATH } from '../../platform/contract/lobby.ts';
+import { authorize, authorizeFailed, closeCodes, ROOM_PATH } from '../../platform/contract/sockets/lobby.ts';
 import type { PayloadOf } from '../../platform/contract/event.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { declareAge } from '../compliance/contract.ts';
 import {
   chatBanned, chatHistory, chatMessage, getRoom, moderated, sayInChat,
 } from '../rooms/contract.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   getChatRules, getHeld, getModeration, heldDecided, messageHeld, moderate, removeMessages, setChatRules,

@@ -1,9 +1,9 @@
 import type { Slice } from '../../platform/contract/bind.ts';
-import { roomGuard } from '../rooms/server/guard.ts';
+import { roomGuard } from '../rooms/server/chat/guard.ts';
 import { ChatRulesDesk } from './server/chat-rules.ts';
 import { Desk } from './server/desk.ts';
-import { Guarding } from './server/guarding.ts';
-import { Marking } from './server/marks.ts';
+import { Guarding } from './server/chat-guard/guarding.ts';
+import { Marking } from './server/chat-guard/marks.ts';
 import { Moderating } from './server/moderating.ts';
 import type { ModerationNeeds } from './server/needs.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeSuccess } from '../../platform/contract/lobby.ts';
+import { authorize, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { setDetails } from '../broadcast/contract.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { chatHistory, chatMessage, chatUpdate, messagesRemoved, sayInChat, userCount } from './contract.ts';
 import { CHAT_HISTORY_LIMIT, ROOM_LOG_LIMIT } from './rules.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed, closeCodes } from '../../platform/contract/lobby.ts';
+import { authorize, authorizeFailed, closeCodes } from '../../platform/contract/sockets/lobby.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getPlayback } from '../broadcast/contract.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   chatBanned, chatHistory, chatKicked, chatMessage, getRoom, heldBack, messagesRemoved, moderated, reseated,
@@ -10,8 +10,8 @@ import {
 } from './contract.ts';
 import { DEVICE_COOKIE, type Restriction } from './rules.ts';
 import { roomGuard } from './server.ts';
-import type { Speaker, Verdict, Visitor } from './server/guard.ts';
-import type { ModerationOrder } from './server/moderation.ts';
+import type { Speaker, Verdict, Visitor } from './server/chat/guard.ts';
+import type { ModerationOrder } from './server/chat/moderation.ts';
 
 let site: TestSite;
 /** What the slice that keeps order will say, by performer. */

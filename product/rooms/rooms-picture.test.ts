@@ -6,8 +6,8 @@ import {
 import {
   setOfflineVideo, setPublicRecording, startRecording, stopRecording,
 } from '../recordings/contract.ts';
-import { media, playbackOf, plays } from '../testkit/media-client.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { chatUpdate, getRoom } from './contract.ts';

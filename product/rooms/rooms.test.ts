@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed, authorizeSuccess, closeCodes } from '../../platform/contract/lobby.ts';
+import {
+  authorize, authorizeFailed, authorizeSuccess, closeCodes,
+} from '../../platform/contract/sockets/lobby.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser, loggedOut, logout } from '../accounts/contract.ts';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList,

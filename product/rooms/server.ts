@@ -1,25 +1,25 @@
 import { hear, type Hearing, type Slice } from '../../platform/contract/bind.ts';
 import type { Tx } from '../../platform/data/data.ts';
-import type { GatewayPort } from '../../platform/realtime/gateway-port.ts';
+import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
 import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, userCount,
 } from './contract.ts';
 import {
   deskTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type ChatStatus,
 } from './rules.ts';
-import { Chat, type HeldMessage, type ShownTip } from './server/chat.ts';
-import { admitBySlots, conditionsOf, viewConditions } from './server/conditions.ts';
-import { courseHearings, updateOf } from './server/course.ts';
+import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
+import { admitBySlots, conditionsOf, viewConditions } from './server/room/conditions.ts';
+import { courseHearings, updateOf } from './server/room/course.ts';
 import { deskAnswers } from './server/desk.ts';
-import { enterRoom, refusalOf } from './server/entry.ts';
-import { missedBy, tellMissed } from './server/log.ts';
-import { roomOrders, type RoomOrders } from './server/moderation.ts';
+import { enterRoom, refusalOf } from './server/room/entry.ts';
+import { missedBy, tellMissed } from './server/chat/log.ts';
+import { roomOrders, type RoomOrders } from './server/chat/moderation.ts';
 import type { RoomsNeeds } from './server/needs.ts';
-import { noticeDue } from './server/notices.ts';
-import { placeIn } from './server/people.ts';
-import { roomAnswers } from './server/room-data.ts';
-import { isLockedFor, settingsAnswers, settingsOf } from './server/settings.ts';
-import { UserLists } from './server/users.ts';
+import { noticeDue } from './server/chat/notices.ts';
+import { placeIn } from './server/people/people.ts';
+import { roomAnswers } from './server/room/room-data.ts';
+import { isLockedFor, settingsAnswers, settingsOf } from './server/room/settings.ts';
+import { UserLists } from './server/people/users.ts';
 import { findState, findStates } from './store.ts';
 
 export interface RoomsService extends RoomOrders {
@@ -41,8 +41,8 @@ export interface RoomsService extends RoomOrders {
 
 type EnterArguments = Parameters<typeof enterRoom> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
-export { showParties, viewConditions } from './server/conditions.ts';
-export { roomGuard } from './server/guard.ts';
+export { showParties, viewConditions } from './server/room/conditions.ts';
+export { roomGuard } from './server/chat/guard.ts';
 
 export type RoomsSlice = Slice<RoomsService>;
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
-import { API_BASE, requestOf } from '../../platform/contract/client.ts';
+import { API_BASE, requestOf } from '../../platform/contract/client/client.ts';
 import { getSiteConfig } from '../site/contract.ts';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';

@@ -4,9 +4,9 @@ import {
 } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../../platform/contract/event.ts';
-import * as sockets from '../../platform/contract/lobby.ts';
-import { TemplateBook } from '../../platform/contract/templates.ts';
-import { Encodings, shapeOf, type Shape } from '../../platform/realtime/encodings.ts';
+import * as sockets from '../../platform/contract/sockets/lobby.ts';
+import { TemplateBook } from '../../platform/contract/sockets/templates.ts';
+import { Encodings, shapeOf, type Shape } from '../../platform/realtime/gateway/encodings.ts';
 import { FREQUENT_EVENTS } from '../assembly.ts';
 import { declaredBySlices } from './contracts.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { roomScenarios } from './room-scenarios.ts';
+import { roomScenarios } from './rooms/room-scenarios.ts';
 import { oneProcess, type Topology } from './topology.ts';
 
 describe('a room in one process', () => {

@@ -1,5 +1,5 @@
-import type { LiveClient, RoomConnection } from '../../platform/contract/socket-client.ts';
-import { lobbyRestarting } from '../../platform/contract/lobby.ts';
+import type { LiveClient, RoomConnection } from '../../platform/contract/sockets/socket-client.ts';
+import { lobbyRestarting } from '../../platform/contract/sockets/lobby.ts';
 import { systemClock } from '../../platform/data/clock.ts';
 import { liveClient } from '../../platform/realtime/client/live-client.ts';
 import { getCurrentUser, loggedOut } from '../accounts/contract.ts';

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import WebSocket from 'ws';
-import type { OpenSocket } from '../../platform/contract/socket-client.ts';
+import type { OpenSocket } from '../../platform/contract/sockets/socket-client.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
 import { openRedisAttendance } from '../../platform/data/redis/redis-attendance.ts';
 import { openRedisBus } from '../../platform/data/redis/redis-bus.ts';

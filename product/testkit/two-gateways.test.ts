@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { whyNoRedis } from '../../platform/data/redis/testing.ts';
-import { roomScenarios } from './room-scenarios.ts';
+import { roomScenarios } from './rooms/room-scenarios.ts';
 import { twoGateways, type Topology } from './topology.ts';
 
 const missing = process.env['TEST_DATABASE_URL'] ? whyNoRedis() : 'it needs npm run test:postgres';

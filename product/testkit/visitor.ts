@@ -1,6 +1,8 @@
 import type { InjectOptions, LightMyRequestResponse } from 'fastify';
 import type { AnyCall, InputOf, OutputOf } from '../../platform/contract/call.ts';
-import { CallFailed, requestOf, type CallOptions, type Problem } from '../../platform/contract/client.ts';
+import {
+  CallFailed, requestOf, type CallOptions, type Problem,
+} from '../../platform/contract/client/client.ts';
 import type { Host } from '../../platform/http/host.ts';
 import { getSiteConfig } from '../site/contract.ts';
 

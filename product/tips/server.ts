@@ -1,16 +1,16 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { tipping } from '../room-moderation/server.ts';
 import { viewerStanding } from '../rooms/contract.ts';
-import { counted } from './server/counting.ts';
+import { counted } from './server/sending/counting.ts';
 import { deskAnswers } from './server/desk.ts';
-import { Effects } from './server/effects.ts';
+import { Effects } from './server/overlay/effects.ts';
 import { Goals } from './server/goals.ts';
-import { historyAnswers } from './server/histories.ts';
+import { historyAnswers } from './server/sending/histories.ts';
 import { menuAnswers } from './server/menu.ts';
 import type { TipsNeeds } from './server/needs.ts';
-import { overlayAnswers, overlaySockets, type OverlaySockets } from './server/overlay.ts';
-import { sendingAnswers } from './server/sending.ts';
-import { Splits } from './server/splits.ts';
+import { overlayAnswers, overlaySockets, type OverlaySockets } from './server/overlay/overlay.ts';
+import { sendingAnswers } from './server/sending/sending.ts';
+import { Splits } from './server/sending/splits.ts';
 import { hasTipped, sumRecent } from './store.ts';
 
 export interface TipsService {

@@ -5,8 +5,8 @@ import {
   chatHistory, chatMessage, getRoom, messagesRemoved, sayInChat, userList,
 } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
-import { key } from '../testkit/wallet.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+import { key } from '../testkit/payments/wallet.ts';
 import {
   getTipDesk, listEffects, listReceivedTips, listSentTips, makeOverlay, saveTipMenu, sendTip, tipReceived,
 } from './contract.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   getTipLimit, getTipRules, joinSplit, listReceivedTips, listSentTips, listTipDays, saveTipRules, sendTip,
   startSplit,

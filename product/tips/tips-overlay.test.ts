@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { authorize, authorizeFailed, authorizeSuccess, discover, LOBBY_PATH, ROOM_PATH }
-  from '../../platform/contract/lobby.ts';
+  from '../../platform/contract/sockets/lobby.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { tokenUpdate } from '../ledger/contract.ts';
 import { chatMessage } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { TestSocket } from '../testkit/room-socket.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import {
   addGoal, effectChanged, getOverlay, getTipDesk, listEffects, makeOverlay, overlayAlert, overlayGoal,
   overlayShown, replayEffect, revokeOverlay, sendTip, tipReceived,

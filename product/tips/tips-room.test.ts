@@ -3,7 +3,7 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { getHistory } from '../ledger/contract.ts';
 import { chatMessage } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { key, tokensOf } from '../testkit/wallet.ts';
+import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   addGoal, effectChanged, endGoal, finishOrder, getTipDesk, getTipRoom, goalChanged, listEffects, menuChanged,
   replayEffect, saveTipMenu, sendTip, type MenuItemView,

@@ -1,4 +1,4 @@
-import { idsOf, titleFault } from '../tidy/titles.ts';
+import { idsOf, titleFault } from '../tidy/content/titles.ts';
 import type { FileResult } from './results.ts';
 
 export interface Requirement {

@@ -1,4 +1,6 @@
-import { SENT_AT_OFFSET, wallClockMs } from '../../../platform/streaming/conformance/packet-source.ts';
+import {
+  SENT_AT_OFFSET, wallClockMs,
+} from '../../../platform/streaming/conformance/network/packet-source.ts';
 import { payloadStart } from '../../../platform/streaming/wire/rtp.ts';
 import type { Counts, Kind, Summary } from '../messages.ts';
 

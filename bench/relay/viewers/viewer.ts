@@ -1,5 +1,5 @@
 import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
-import { DROPPED, IncomingTrack } from '../../../platform/streaming/embedded/incoming-track.ts';
+import { DROPPED, IncomingTrack } from '../../../platform/streaming/embedded/tracks/incoming-track.ts';
 import { offerOf, peerConfig, sendOn } from '../../../platform/streaming/peer-offer.ts';
 import { readRtcp, writeNack, writeReceiverReport } from '../../../platform/streaming/wire/rtcp.ts';
 import { isRtcp, isRtp } from '../../../platform/streaming/wire/rtp.ts';

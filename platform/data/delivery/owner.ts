@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg';
-import type { Sessions } from '../sessions.ts';
+import type { Sessions } from '../database/sessions.ts';
 
 type Query = <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
 

@@ -1,4 +1,4 @@
-import type { Sessions } from '../sessions.ts';
+import type { Sessions } from '../database/sessions.ts';
 import type { Owner } from './owner.ts';
 
 /**

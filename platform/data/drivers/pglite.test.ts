@@ -15,9 +15,9 @@ import type { BusMessage } from '../data.ts';
 import type { Owner } from '../delivery/owner.ts';
 import { Upkeep, UPKEEP_MS } from '../delivery/upkeep.ts';
 import { memoryBus } from '../delivery/bus.ts';
-import { migrate, readMigrations, type Migration } from '../migrations.ts';
+import { migrate, readMigrations, type Migration } from '../database/migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
-import type { Sessions } from '../sessions.ts';
+import type { Sessions } from '../database/sessions.ts';
 import { openTestDriver, shared } from '../testing.ts';
 import { openPglite, type PgliteDriver } from './pglite.ts';
 

@@ -8,7 +8,7 @@ import { Courier, type Carry } from './courier.ts';
 import type { Fault } from './faults.ts';
 import { answer, processorsAt, type Processors } from './processors.ts';
 import { LostAnswer, text, type Simulator } from './simulator.ts';
-import type { Happening, Till } from './till.ts';
+import type { Happening, Till } from './checkout/till.ts';
 
 /** No request to a processor is longer. */
 const MAX_BODY_BYTES = 64 * 1024;

@@ -1,17 +1,17 @@
 import { BILLER_NAMES, type BillerName } from '../../contract/payment.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { BillerSettings } from '../billers.ts';
-import { btcpaySimulator } from './btcpay.ts';
-import { cashtocodeSimulator } from './cashtocode.ts';
-import { ccbillSimulator } from './ccbill.ts';
-import { act } from './counter.ts';
+import { btcpaySimulator } from './billers/btcpay.ts';
+import { cashtocodeSimulator } from './billers/cashtocode.ts';
+import { ccbillSimulator } from './billers/ccbill.ts';
+import { act } from './checkout/counter.ts';
 import { FAULTS, type Fault } from './faults.ts';
-import { nowpaymentsSimulator } from './nowpayments.ts';
-import { cardsPage, page } from './pages.ts';
-import { rocketgateSimulator } from './rocketgate.ts';
-import { segpaySimulator } from './segpay.ts';
+import { nowpaymentsSimulator } from './billers/nowpayments.ts';
+import { cardsPage, page } from './checkout/pages.ts';
+import { rocketgateSimulator } from './billers/rocketgate.ts';
+import { segpaySimulator } from './billers/segpay.ts';
 import { json, text, type Simulator, type SimulatorOutside } from './simulator.ts';
-import type { Happening } from './till.ts';
+import type { Happening } from './checkout/till.ts';
 
 export type Processors = ReadonlyMap<BillerName, Simulator>;
 

@@ -1,7 +1,7 @@
 import type { BillerName } from '../../contract/payment.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { WireCallback } from './courier.ts';
-import type { Happening, Till } from './till.ts';
+import type { Happening, Till } from './checkout/till.ts';
 
 /** One simulated processor: its wire format over its books. */
 export interface Simulator {

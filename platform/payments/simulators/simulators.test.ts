@@ -7,7 +7,7 @@ import { outsideWithin } from '../outside.ts';
 import { Courier, type WireCallback } from './courier.ts';
 import { FaultScript, type Fault } from './faults.ts';
 import { openSimulators } from './open.ts';
-import { TEST_CARDS, behaviourOf, cardNumberFor, isCardNumber } from './test-cards.ts';
+import { TEST_CARDS, behaviourOf, cardNumberFor, isCardNumber } from './checkout/test-cards.ts';
 
 const GOOD_CARD = cardNumberFor(null);
 const SHOP = 'http://shop.example:3000';

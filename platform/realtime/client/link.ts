@@ -1,10 +1,10 @@
 import type { AnyEvent, PayloadOf } from '../../contract/event.ts';
-import { encodeFrame, type Frame } from '../../contract/frame.ts';
-import * as protocol from '../../contract/lobby.ts';
+import { encodeFrame, type Frame } from '../../contract/sockets/frame.ts';
+import * as protocol from '../../contract/sockets/lobby.ts';
 import type {
   Connection, ConnectionPhase, LiveClientOptions, OpenSocket,
-} from '../../contract/socket-client.ts';
-import { TemplateBook } from '../../contract/templates.ts';
+} from '../../contract/sockets/socket-client.ts';
+import { TemplateBook } from '../../contract/sockets/templates.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 
 type Handler = (payload: never, seq: number | null) => void;

@@ -1,7 +1,7 @@
-import * as protocol from '../../contract/lobby.ts';
+import * as protocol from '../../contract/sockets/lobby.ts';
 import type {
   Connection, LiveClient, LiveClientOptions, RoomConnection,
-} from '../../contract/socket-client.ts';
+} from '../../contract/sockets/socket-client.ts';
 import { Link } from './link.ts';
 import { Room, type Lobby } from './room.ts';
 import { CLIENT_TIMERS } from './timers.ts';

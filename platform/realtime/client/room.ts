@@ -1,8 +1,8 @@
-import { snapshotSeq, type Frame } from '../../contract/frame.ts';
-import * as protocol from '../../contract/lobby.ts';
+import { snapshotSeq, type Frame } from '../../contract/sockets/frame.ts';
+import * as protocol from '../../contract/sockets/lobby.ts';
 import type {
   ClientTime, Connection, LiveClientOptions, RoomConnection,
-} from '../../contract/socket-client.ts';
+} from '../../contract/sockets/socket-client.ts';
 import { Link } from './link.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 

@@ -1,12 +1,12 @@
-import { admissionScenarios } from './admission.ts';
-import { endingScenarios } from './ending.ts';
-import { localScenarios } from './local.ts';
-import { localAttackScenarios } from './local-attack.ts';
-import { moveScenarios } from './move.ts';
-import { networkScenarios } from './network.ts';
-import { patchScenarios } from './patch.ts';
-import { publishingScenarios } from './publishing.ts';
-import { whepScenarios } from './whep.ts';
+import { admissionScenarios } from './scenarios/admission.ts';
+import { endingScenarios } from './scenarios/ending.ts';
+import { localScenarios } from './local/local.ts';
+import { localAttackScenarios } from './local/local-attack.ts';
+import { moveScenarios } from './scenarios/move.ts';
+import { networkScenarios } from './scenarios/network.ts';
+import { patchScenarios } from './scenarios/patch.ts';
+import { publishingScenarios } from './scenarios/publishing.ts';
+import { whepScenarios } from './scenarios/whep.ts';
 import type { Scenario } from './world.ts';
 
 /** Scenarios that belong together. */

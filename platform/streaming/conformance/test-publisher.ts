@@ -1,7 +1,7 @@
 import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
 import { offerOf, peerConfig, sendOn } from '../peer-offer.ts';
 import { readRtcp } from '../wire/rtcp.ts';
-import { PacketSource, SOURCE, type PacketSourceOptions } from './packet-source.ts';
+import { PacketSource, SOURCE, type PacketSourceOptions } from './network/packet-source.ts';
 
 export interface TestPublisherOptions extends Omit<PacketSourceOptions, 'sendVideo' | 'sendAudio'> {
   readonly bindAddress: string;

@@ -1,10 +1,10 @@
 import { Audio, PeerConnection, Video, type Track } from 'node-datachannel';
 import { systemClock } from '../../data/clock.ts';
-import type { IncomingTrack } from '../embedded/incoming-track.ts';
+import type { IncomingTrack } from '../embedded/tracks/incoming-track.ts';
 import { offerOf, peerConfig, sendOn, type PortRange } from '../peer-offer.ts';
 import { writeKeyframeRequest, writeNack, writeReceiverReport } from '../wire/rtcp.ts';
 import { isRtp, type VideoCodec } from '../wire/rtp.ts';
-import { Tally, type TallyView } from './tally.ts';
+import { Tally, type TallyView } from './load/tally.ts';
 
 export interface TestReaderOptions {
   readonly codec: VideoCodec;

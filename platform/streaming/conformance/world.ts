@@ -3,11 +3,11 @@ import {
   EngineRefused, type Engine, type EngineRefusalCode, type LocalMedia, type Negotiated, type StreamReport,
 } from '../engine.ts';
 import type { PortRange } from '../peer-offer.ts';
-import { PeerProcess, type PeerHandle } from './peers.ts';
+import { PeerProcess, type PeerHandle } from './processes/peers.ts';
 import type { PublisherView, TestPublisherOptions } from './test-publisher.ts';
-import type { TallyView } from './tally.ts';
+import type { TallyView } from './load/tally.ts';
 import type { ReaderView } from './test-reader.ts';
-import { Watched } from './watched.ts';
+import { Watched } from './signals/watched.ts';
 
 /** What an engine is made with for a scenario. */
 export interface EngineNeeds {

@@ -11,9 +11,9 @@ import {
 import {
   MAX_FRAGMENT_BYTES, MAX_OFFER_BYTES, MAX_READERS_PER_RELAY, PUBLISHER_GRACE_MS,
 } from '../limits.ts';
-import { Placement } from './placement.ts';
-import { RelayProcess } from './relay-process.ts';
-import type { RelayOutcome, RelayRequest } from './relay-protocol.ts';
+import { Placement } from './relay/placement.ts';
+import { RelayProcess } from './relay/relay-process.ts';
+import type { RelayOutcome, RelayRequest } from './relay/relay-protocol.ts';
 
 export interface EmbeddedEngineOptions {
   /** UDP port of the first relay; the others take the following ones. */
@@ -64,7 +64,7 @@ export class EmbeddedEngine implements Engine {
 
   constructor(options: EmbeddedEngineOptions) {
     this.#options = options;
-    const entry = options.entry ?? childEntry(import.meta.url, './relay-child');
+    const entry = options.entry ?? childEntry(import.meta.url, './relay/relay-child');
     this.#relays = Array.from({ length: Math.max(1, options.relays ?? 1) }, (_, index) => new RelayProcess({
       entry,
       clock: options.clock ?? systemClock,

@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { TestFeed, TestTap } from '../conformance/local-peers.ts';
+import { TestFeed, TestTap } from '../conformance/local/local-peers.ts';
 import { LOCAL_ENGINES } from '../conformance/parts.ts';
-import type { TallyView } from '../conformance/tally.ts';
+import type { TallyView } from '../conformance/load/tally.ts';
 import { MAX_TAPS_PER_RELAY } from '../limits.ts';
-import { stage } from './stage.ts';
+import { stage } from './hostile/stage.ts';
 
 /** Silences are waited for in real time. */
 const LONG = { timeout: 40_000 };

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { freeUdpPort } from '../conformance/free-port.ts';
+import { freeUdpPort } from '../conformance/network/free-port.ts';
 import { EVERY_ENGINE, WHEP_ENGINES } from '../conformance/parts.ts';
 import { World } from '../conformance/world.ts';
 import { createEmbeddedEngine } from './embedded-engine.ts';
-import { makeEngine, stage } from './stage.ts';
+import { makeEngine, stage } from './hostile/stage.ts';
 
 /** Silences are waited for in real time. */
 const LONG = { timeout: 40_000 };

@@ -3,9 +3,9 @@ import type { IngestTrouble } from '../engine.ts';
 import { MAX_RTP_BYTES } from '../limits.ts';
 import type { LocalDoor, LocalGuest, LocalLine } from '../local/door.ts';
 import { FRAME, type LocalReady } from '../local/frames.ts';
-import { IncomingTrack } from './incoming-track.ts';
+import { IncomingTrack } from './tracks/incoming-track.ts';
 import { LOCAL_AUDIO_TYPE, LOCAL_VIDEO_TYPE } from './local-types.ts';
-import { Publisher, type Upstream } from './publisher.ts';
+import { Publisher, type Upstream } from './relay/publisher.ts';
 
 export interface FeedOptions {
   readonly session: string;

@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { heldBytes } from '../conformance/heap.ts';
-import { joinAndLeave } from '../conformance/joins-and-leaves.ts';
-import { TestFeed } from '../conformance/local-peers.ts';
-import { moveUnderLoad } from '../conformance/moves-under-load.ts';
-import { writeProof } from '../conformance/proof-report.ts';
-import { residentBytes } from '../conformance/resident.ts';
+import { heldBytes } from '../conformance/load/heap.ts';
+import { joinAndLeave } from '../conformance/load/joins-and-leaves.ts';
+import { TestFeed } from '../conformance/local/local-peers.ts';
+import { moveUnderLoad } from '../conformance/load/moves-under-load.ts';
+import { writeProof } from '../conformance/load/proof-report.ts';
+import { residentBytes } from '../conformance/load/resident.ts';
 import type { World } from '../conformance/world.ts';
 import type { EmbeddedEngine } from './embedded-engine.ts';
-import { acceptedOffers, feedHostile, hostilePackets, type HostileKind } from './hostile-inputs.ts';
-import { stage } from './stage.ts';
+import { acceptedOffers, feedHostile, hostilePackets, type HostileKind } from './hostile/hostile-inputs.ts';
+import { stage } from './hostile/stage.ts';
 
 const INPUTS: Readonly<Record<HostileKind, number>> = {
   rtp: 400_000, rtcp: 250_000, offers: 150_000, fragments: 100_000, frames: 150_000,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { joinAndLeave } from '../conformance/joins-and-leaves.ts';
-import { moveUnderLoad } from '../conformance/moves-under-load.ts';
-import { residentBytes } from '../conformance/resident.ts';
-import { stage } from './stage.ts';
+import { joinAndLeave } from '../conformance/load/joins-and-leaves.ts';
+import { moveUnderLoad } from '../conformance/load/moves-under-load.ts';
+import { residentBytes } from '../conformance/load/resident.ts';
+import { stage } from './hostile/stage.ts';
 
 /** `long-runs.prove.ts` runs the same at their full size. */
 const LONG = { timeout: 60_000 };

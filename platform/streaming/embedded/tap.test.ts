@@ -4,7 +4,7 @@ import { TAP_BEHIND_BYTES, TAP_STALLED_MS } from '../limits.ts';
 import { LocalDoor, type LocalLine } from '../local/door.ts';
 import { FRAME, type FrameType } from '../local/frames.ts';
 import { rtpPacket } from '../wire/rtp.ts';
-import { DROPPED, IncomingTrack } from './incoming-track.ts';
+import { DROPPED, IncomingTrack } from './tracks/incoming-track.ts';
 import { Tap } from './tap.ts';
 
 /** A line whose other end takes what it wants, when it wants. */

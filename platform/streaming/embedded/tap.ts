@@ -4,9 +4,9 @@ import type { LocalDoor, LocalGuest, LocalLine } from '../local/door.ts';
 import { FRAME, type LocalReady } from '../local/frames.ts';
 import { isRtcp, type VideoCodec } from '../wire/rtp.ts';
 import { LOCAL_AUDIO_TYPE, LOCAL_VIDEO_TYPE } from './local-types.ts';
-import { OutgoingTrack } from './outgoing-track.ts';
-import { randomSsrc } from './peer.ts';
-import { Reader, type Downstream } from './reader.ts';
+import { OutgoingTrack } from './tracks/outgoing-track.ts';
+import { randomSsrc } from './peers/peer.ts';
+import { Reader, type Downstream } from './relay/reader.ts';
 
 export interface TapOptions {
   readonly session: string;

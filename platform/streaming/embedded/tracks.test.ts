@@ -4,10 +4,10 @@ import { VirtualClock } from '../../data/clock.ts';
 import { KEYFRAME_SPACING_MS, MAX_RETRANSMITS_PER_SECOND } from '../limits.ts';
 import { readRtcp } from '../wire/rtcp.ts';
 import { isRtcp, rtpPacket, sequenceOf, ssrcOf, timestampOf } from '../wire/rtp.ts';
-import { DROPPED, IncomingTrack } from './incoming-track.ts';
-import { KeyframeRequests } from './keyframe-requests.ts';
-import { BEAT_MS, LagGauge } from './lag-gauge.ts';
-import { keepHeader, OutgoingTrack } from './outgoing-track.ts';
+import { DROPPED, IncomingTrack } from './tracks/incoming-track.ts';
+import { KeyframeRequests } from './tracks/keyframe-requests.ts';
+import { BEAT_MS, LagGauge } from './tracks/lag-gauge.ts';
+import { keepHeader, OutgoingTrack } from './tracks/outgoing-track.ts';
 
 const FRAME_TICKS = 3_000;
 const FRAME_MS = 33;

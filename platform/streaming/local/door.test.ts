@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { VirtualClock } from '../../data/clock.ts';
-import { RawLine } from '../conformance/raw-line.ts';
+import { RawLine } from '../conformance/local/raw-line.ts';
 import { HELLO_TIMEOUT_MS, TICKET_MS } from '../limits.ts';
 import { LocalDoor, type LocalGuest, type LocalLine } from './door.ts';
 import { FRAME, writeFrame } from './frames.ts';

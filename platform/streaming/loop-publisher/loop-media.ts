@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { readFrames, type H264Frame } from '../wire/h264.ts';
-import { readOpus, type OpusPacket } from '../wire/ogg-opus.ts';
+import { readFrames, type H264Frame } from '../wire/codecs/h264.ts';
+import { readOpus, type OpusPacket } from '../wire/files/ogg-opus.ts';
 
 /** A loop in memory, cut into what goes into RTP packets. */
 export interface LoopMedia {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { freeUdpPort } from '../conformance/free-port.ts';
+import { freeUdpPort } from '../conformance/network/free-port.ts';
 import { World } from '../conformance/world.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../embedded/embedded-engine.ts';
 import { runLoops, type Loop } from './loop-publisher.ts';

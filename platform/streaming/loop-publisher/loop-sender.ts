@@ -1,4 +1,4 @@
-import { PacketRing } from '../embedded/packet-ring.ts';
+import { PacketRing } from '../embedded/tracks/packet-ring.ts';
 import { writeSenderReport } from '../wire/rtcp.ts';
 import { rtpPacket, RTP_HEADER_BYTES } from '../wire/rtp.ts';
 import type { LoopMedia } from './loop-media.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { heldBytes } from '../conformance/heap.ts';
-import { writeProof } from '../conformance/proof-report.ts';
+import { heldBytes } from '../conformance/load/heap.ts';
+import { writeProof } from '../conformance/load/proof-report.ts';
 import { feedHostilePackets } from './trial/hostile-packets.ts';
 
 const INPUTS = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { heldBytes } from '../conformance/heap.ts';
+import { heldBytes } from '../conformance/load/heap.ts';
 import { feedHostilePackets } from './trial/hostile-packets.ts';
 
 it('mutated packets become whole segments and recordings or nothing, and leave nothing behind', () => {

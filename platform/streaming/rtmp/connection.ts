@@ -1,11 +1,11 @@
-import { AmfMalformed, type AmfObject, type AmfValue } from '../wire/amf.ts';
-import { ChunkReader, MESSAGE, RtmpViolation, type RtmpMessage } from '../wire/rtmp-chunks.ts';
+import { AmfMalformed, type AmfObject, type AmfValue } from '../wire/rtmp/amf.ts';
+import { ChunkReader, MESSAGE, RtmpViolation, type RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
 import {
   OUR_CHUNK_BYTES, WINDOW_BYTES, amfObject, answerUserControl, readCommand, statusOf, writeAcknowledgement,
   writeChunkSize, writeCommand, writePeerBandwidth, writeStatus, writeStreamBegin, writeWindowSize,
   type RtmpCommand,
-} from '../wire/rtmp-commands.ts';
-import { ECHO_BYTES, HELLO_BYTES, answerHandshake, isRtmpVersion } from '../wire/rtmp-handshake.ts';
+} from '../wire/rtmp/rtmp-commands.ts';
+import { ECHO_BYTES, HELLO_BYTES, answerHandshake, isRtmpVersion } from '../wire/rtmp/rtmp-handshake.ts';
 import {
   MAX_BYTES_BEFORE_PUBLISH, MAX_COMMAND_BYTES, MAX_KEY_LENGTH, MAX_MESSAGES_BEFORE_PUBLISH,
   MAX_MESSAGE_BYTES,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { Dice } from '../conformance/dice.ts';
-import { heldBytes } from '../conformance/heap.ts';
+import { Dice } from '../conformance/network/dice.ts';
+import { heldBytes } from '../conformance/load/heap.ts';
 import { feedHostileStreams } from './hostile-streams.ts';
 
 /** `rtmp.prove.ts` feeds a million. */

@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
-import type { Dice } from '../conformance/dice.ts';
-import { mutate } from '../conformance/mutations.ts';
-import { AmfMalformed } from '../wire/amf.ts';
-import { joinPicture, writeAvcConfig } from '../wire/avc-config.ts';
-import { writeSoundTag, writeVideoTag } from '../wire/flv.ts';
-import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp-chunks.ts';
+import type { Dice } from '../conformance/network/dice.ts';
+import { mutate } from '../conformance/network/mutations.ts';
+import { AmfMalformed } from '../wire/rtmp/amf.ts';
+import { joinPicture, writeAvcConfig } from '../wire/codecs/avc-config.ts';
+import { writeSoundTag, writeVideoTag } from '../wire/rtmp/flv.ts';
+import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
 import {
   amfObject, readCommand, writeChunkSize, writeCommand, writePingRequest,
-} from '../wire/rtmp-commands.ts';
-import { beginHandshake, ECHO_BYTES } from '../wire/rtmp-handshake.ts';
+} from '../wire/rtmp/rtmp-commands.ts';
+import { beginHandshake, ECHO_BYTES } from '../wire/rtmp/rtmp-handshake.ts';
 import { isRtp } from '../wire/rtp.ts';
 import { Connection } from './connection.ts';
-import { PictureTrack } from './media/picture-track.ts';
-import { RtpTrack, type TimedPayload } from './media/rtp-track.ts';
-import { OPUS_TICKS } from './media/sound-codec.ts';
-import { SoundTrack } from './media/sound-track.ts';
-import { Timeline } from './media/timeline.ts';
+import { PictureTrack } from './media/tracks/picture-track.ts';
+import { RtpTrack, type TimedPayload } from './media/tracks/rtp-track.ts';
+import { OPUS_TICKS } from './media/tracks/sound-codec.ts';
+import { SoundTrack } from './media/tracks/sound-track.ts';
+import { Timeline } from './media/tracks/timeline.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 const SEQUENCE_SET = hex('67640028acd940780227e5c044000003000400000300f03c60c658');

@@ -2,7 +2,7 @@ import type { Clock } from '../../data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import type { MediaFeature } from '../engine.ts';
 import type { RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport } from './ingest.ts';
-import { RtmpProcess } from './rtmp-process.ts';
+import { RtmpProcess } from './process/rtmp-process.ts';
 
 export interface RtmpIngestOptions {
   /** 1935, as encoders expect; 0 takes a free one. */
@@ -33,10 +33,11 @@ export function createRtmpIngest(options: RtmpIngestOptions): RunningRtmpIngest 
     start: async (admit) => {
       child = new RtmpProcess({
         clock: options.clock,
-        entry: options.entry ?? childEntry(import.meta.url, './rtmp-child'),
+        entry: options.entry ?? childEntry(import.meta.url, './process/rtmp-child'),
         settings: {
           port: options.port, bindAddress: options.bindAddress,
-          transcoder: options.transcoderEntry ?? childEntry(import.meta.url, './media/transcode-child'),
+          transcoder: options.transcoderEntry
+            ?? childEntry(import.meta.url, './media/transcode/transcode-child'),
         },
         admit: (asked) => answered(admit, asked),
         report: (report) => {

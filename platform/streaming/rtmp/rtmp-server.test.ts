@@ -3,11 +3,11 @@ import { connect, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock, VirtualClock } from '../../data/clock.ts';
-import { RtmpClient, type RtmpClientView } from '../conformance/rtmp-client.ts';
-import { Watched } from '../conformance/watched.ts';
-import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp-chunks.ts';
-import { amfObject, writeChunkSize, writeCommand } from '../wire/rtmp-commands.ts';
-import { beginHandshake, ECHO_BYTES } from '../wire/rtmp-handshake.ts';
+import { RtmpClient, type RtmpClientView } from '../conformance/rtmp/rtmp-client.ts';
+import { Watched } from '../conformance/signals/watched.ts';
+import { MESSAGE, writeMessage, type RtmpMessage } from '../wire/rtmp/rtmp-chunks.ts';
+import { amfObject, writeChunkSize, writeCommand } from '../wire/rtmp/rtmp-commands.ts';
+import { beginHandshake, ECHO_BYTES } from '../wire/rtmp/rtmp-handshake.ts';
 import type { RtmpAsked } from './ingest.ts';
 import {
   HANDSHAKE_TIMEOUT_MS, IDLE_TIMEOUT_MS, MAX_BITS_PER_SECOND, MAX_BYTES_BEFORE_PUBLISH,

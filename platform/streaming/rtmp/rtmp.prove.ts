@@ -1,20 +1,20 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../data/clock.ts';
-import { Dice } from '../conformance/dice.ts';
-import { heldBytes } from '../conformance/heap.ts';
-import { MediaProcess } from '../conformance/media-process.ts';
-import { writeProof } from '../conformance/proof-report.ts';
-import { residentBytes } from '../conformance/resident.ts';
-import { RtmpClient } from '../conformance/rtmp-client.ts';
-import { readSoundTag } from '../wire/flv.ts';
-import { MESSAGE } from '../wire/rtmp-chunks.ts';
+import { Dice } from '../conformance/network/dice.ts';
+import { heldBytes } from '../conformance/load/heap.ts';
+import { MediaProcess } from '../conformance/processes/media-process.ts';
+import { writeProof } from '../conformance/load/proof-report.ts';
+import { residentBytes } from '../conformance/load/resident.ts';
+import { RtmpClient } from '../conformance/rtmp/rtmp-client.ts';
+import { readSoundTag } from '../wire/rtmp/flv.ts';
+import { MESSAGE } from '../wire/rtmp/rtmp-chunks.ts';
 import {
   feedHostileStreams, hostileConversation, hostileSound, type HostileStream,
 } from './hostile-streams.ts';
-import { loadCodecs } from './media/codecs.ts';
-import { AacDecoder, OpusEncoder } from './media/sound-codec.ts';
-import { SoundTrack } from './media/sound-track.ts';
+import { loadCodecs } from './media/transcode/codecs.ts';
+import { AacDecoder, OpusEncoder } from './media/tracks/sound-codec.ts';
+import { SoundTrack } from './media/tracks/sound-track.ts';
 import { createRtmpIngest } from './rtmp-ingest.ts';
 
 const INPUTS: Readonly<Record<HostileStream, number>> = {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MAX_PAYLOAD_BYTES, readFrames, splitUnits } from './h264.ts';
-import { opusTicks, readOpus } from './ogg-opus.ts';
+import { MAX_PAYLOAD_BYTES, readFrames, splitUnits } from './codecs/h264.ts';
+import { opusTicks, readOpus } from './files/ogg-opus.ts';
 
 const unit = (type: number, length: number): Buffer =>
   Buffer.concat([Buffer.from([0x60 | type]), Buffer.alloc(length, 7)]);

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_AMF_DEPTH, MAX_CHUNK_STREAMS } from '../rtmp/limits.ts';
-import { AmfMalformed, readAmf, writeAmf, type AmfValue } from './amf.ts';
-import { ChunkReader, MESSAGE, RtmpViolation, writeMessage, type RtmpMessage } from './rtmp-chunks.ts';
+import { AmfMalformed, readAmf, writeAmf, type AmfValue } from './rtmp/amf.ts';
+import { ChunkReader, MESSAGE, RtmpViolation, writeMessage, type RtmpMessage } from './rtmp/rtmp-chunks.ts';
 import {
   amfObject, answerUserControl, readCommand, statusOf, writeAcknowledgement, writeChunkSize, writeCommand,
   writePingRequest, writeStatus,
-} from './rtmp-commands.ts';
+} from './rtmp/rtmp-commands.ts';
 import {
   answerHandshake, beginHandshake, ECHO_BYTES, HELLO_BYTES, isSignedByServer,
-} from './rtmp-handshake.ts';
+} from './rtmp/rtmp-handshake.ts';
 
 const MAX_BYTES = 64 * 1024;
 

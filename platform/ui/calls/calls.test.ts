@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { call } from '../../contract/call.ts';
-import type { CallFunction } from '../../contract/client.ts';
+import type { CallFunction } from '../../contract/client/client.ts';
 import { changeCached, makeCache, queryOf } from './calls.ts';
 
 const read = call({

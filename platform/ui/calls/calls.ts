@@ -3,7 +3,9 @@ import {
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
 import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
-import { CallFailed, type CallFunction, type CallOptions, type Problem } from '../../contract/client.ts';
+import {
+  CallFailed, type CallFunction, type CallOptions, type Problem,
+} from '../../contract/client/client.ts';
 
 /** A read answers from the cache for this long before a new mount asks again. */
 const FRESH_MS = 10_000;

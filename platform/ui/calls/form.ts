@@ -1,6 +1,6 @@
 import { useEffect, useRef, type FormEvent, type RefObject } from 'react';
 import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
-import type { Problem } from '../../contract/client.ts';
+import type { Problem } from '../../contract/client/client.ts';
 import { useAction } from './calls.ts';
 
 export interface FormSettings<C extends AnyCall> {

@@ -5,7 +5,7 @@ import type {
   ConnectionPhase,
   LiveClient,
   RoomConnection,
-} from '../../contract/socket-client.ts';
+} from '../../contract/sockets/socket-client.ts';
 
 /** The page's live client once it is there, and a way to ask for it: guests on a listing open no socket. */
 export interface Live {

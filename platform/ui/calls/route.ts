@@ -3,8 +3,8 @@ import {
   createContext, data, redirect, type LoaderFunctionArgs, type RouterContextProvider,
 } from 'react-router';
 import type { AnyCall, InputOf } from '../../contract/call.ts';
-import { CallFailed, type CallFunction, type Problem } from '../../contract/client.ts';
-import type { DocumentPolicy } from '../../contract/document-policy.ts';
+import { CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
+import type { DocumentPolicy } from '../../contract/client/document-policy.ts';
 import { problemOf, queryOf } from './calls.ts';
 
 /** What loaders work with, the same on the server and in the browser. */

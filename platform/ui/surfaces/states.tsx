@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
-import type { Problem } from '../../contract/client.ts';
+import type { Problem } from '../../contract/client/client.ts';
 import { UNREACHABLE } from '../../http/browser.ts';
 import { Button } from '../controls/button.tsx';
 import type { Translate } from '../text/language.ts';

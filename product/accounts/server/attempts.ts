@@ -1,7 +1,7 @@
 import type { Scope } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
-import { digest, seal, unseal } from '../../../platform/data/seal.ts';
+import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
 import {
   addressKey, ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, mayAttempt, type AttemptKind,

@@ -1,6 +1,6 @@
 import type { CallContext, Scope } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import { digest, seal, unseal } from '../../../platform/data/seal.ts';
+import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { MailKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import { CONFIRM_SECONDS } from '../rules.ts';

@@ -2,7 +2,7 @@ import { sessionChannel } from '../../../platform/contract/event.ts';
 import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
-import { digest, seal, unseal } from '../../../platform/data/seal.ts';
+import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
 import { loggedOut, sessionsEnded } from '../contract.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { loggedOut } from '../contract.ts';
 

@@ -1,4 +1,4 @@
-import type { Query } from './payment-return.ts';
+import type { Query } from './payments/payment-return.ts';
 import { FREE_TOKENS_CODE, isSpecialOffer, JOIN_FORM, SPECIAL_ADVERTS } from './promos.ts';
 
 /** What the page's address asks of the money screens (spec 1 §2, Query parameters). */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { OrderView } from '../contract.ts';
 import type { Order } from '../store/orders.ts';
-import { titleOf } from './cashier.ts';
+import { titleOf } from './checkout/cashier.ts';
 import type { BillingNeeds } from './needs.ts';
 
 /** What a bank statement will say of an order; empty where no bank is in between, or nobody knows. */

@@ -1,6 +1,6 @@
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
-import type { OrderEvent } from '../rules/verdict.ts';
+import type { OrderEvent } from '../rules/payments/verdict.ts';
 import { tables } from './schema.ts';
 
 /** A callback as it is kept: without anything that is nobody's business. */

@@ -3,7 +3,7 @@ import type { BillerName, DeclineCode } from '../../../platform/contract/payment
 import type { Tx } from '../../../platform/data/data.ts';
 import { DEFAULT_SCOPE } from '../../site/rules.ts';
 import type { Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
-import type { JudgedOrder } from '../rules/verdict.ts';
+import type { JudgedOrder } from '../rules/payments/verdict.ts';
 import { tables, type Seller } from './schema.ts';
 
 /** Where an order came from, and keyed digests of the device it was made with. */

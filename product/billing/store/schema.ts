@@ -3,7 +3,7 @@ import type { BillerName, DeclineCode } from '../../../platform/contract/payment
 import type { Tx } from '../../../platform/data/data.ts';
 import type { BillingSettings, Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { CatalogueItem } from '../rules/products.ts';
-import type { JudgedOrder, OrderEvent } from '../rules/verdict.ts';
+import type { JudgedOrder, OrderEvent } from '../rules/payments/verdict.ts';
 
 /** Who sold: the company, where it is, and the name people know its site by. */
 export interface Seller {

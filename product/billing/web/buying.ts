@@ -1,11 +1,11 @@
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { Problem } from '../../../platform/contract/client.ts';
+import type { Problem } from '../../../platform/contract/client/client.ts';
 import { problemOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts,
   type ProductView } from '../contract.ts';
-import { linkStep } from '../rules/flow.ts';
+import { linkStep } from '../rules/payments/flow.ts';
 import { keepDestination } from './destination.ts';
 import type { Method, MoneyStep } from './steps.ts';
 

@@ -1,4 +1,4 @@
-import { RETURN_COOKIE, returnDestination } from '../rules/payment-return.ts';
+import { RETURN_COOKIE, returnDestination } from '../rules/payments/payment-return.ts';
 
 /** Cookies with this prefix are this host's alone (RFC 6265bis §4.1.3); it needs https. */
 const cookieName = (): string =>

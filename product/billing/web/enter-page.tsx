@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { needs } from '../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { afterFrame } from '../rules/payment-return.ts';
+import { afterFrame } from '../rules/payments/payment-return.ts';
 import { takeDestination } from './destination.ts';
 
 /** Said to the page around this one: the person is through with the biller's page. */

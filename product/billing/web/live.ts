@@ -1,6 +1,6 @@
 import { useCallback, useEffect } from 'react';
 import type { AnyCall, InputOf } from '../../../platform/contract/call.ts';
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { useReloadMe } from '../../accounts/web/me.ts';

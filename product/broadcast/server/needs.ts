@@ -9,7 +9,7 @@ import type { ComplianceService, Viewer } from '../../compliance/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import type { BroadcastState } from '../contract.ts';
 import type { PlaybackMode } from '../rules.ts';
-import type { IceSettings } from './ice.ts';
+import type { IceSettings } from './ice/ice.ts';
 
 export interface BroadcastNeeds {
   readonly data: Data;

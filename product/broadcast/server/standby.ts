@@ -14,7 +14,7 @@ import { MAX_STANDBY_NOTICES, mayStandby, STANDBY_MS, STANDBY_NOTICE_MS } from '
 import {
   deleteStandby, findStreamerSettings, isStandby, lastBroadcasts, saveStandby, saveStreamerSettings,
 } from '../store.ts';
-import { loginDigest } from './keys.ts';
+import { loginDigest } from './ingest/keys.ts';
 import { performerOf, type BroadcastNeeds } from './needs.ts';
 
 const DEADLINE = 'broadcast.standby';

@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {

@@ -1,7 +1,7 @@
 import { Coffee } from 'lucide-react';
 import { useAction, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';

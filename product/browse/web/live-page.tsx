@@ -4,7 +4,7 @@ import { NavLink, useLocation, useSearchParams } from 'react-router';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { needs, read } from '../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
-import { Pager } from '../../../platform/ui/controls/pager.tsx';
+import { Pager } from '../../../platform/ui/controls/lists/pager.tsx';
 import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';

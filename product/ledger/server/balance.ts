@@ -3,7 +3,7 @@ import type { Data } from '../../../platform/data/data.ts';
 import { demoGrantUnavailable, demoGrantUsed, getBalance, marketingCap, takeDemoGrant } from '../contract.ts';
 import { dayOf, DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
 import { balanceOf, countDemoGrant, isPosted, lockDemoGrants } from '../store.ts';
-import { grantOperation, operationId, post } from './posting.ts';
+import { grantOperation, operationId, post } from './journal/posting.ts';
 
 /** The caller's own id. The permission table lets only members in, so its absence is a fault. */
 export function idOf(caller: { readonly personId: number | null }): number {

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { AnyCall } from '../../../platform/contract/call.ts';
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { getHistory, getLimits, getStatement, tokenUpdate } from '../contract.ts';

@@ -1,4 +1,4 @@
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';

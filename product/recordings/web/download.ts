@@ -1,4 +1,4 @@
-import { requestOf } from '../../../platform/contract/client.ts';
+import { requestOf } from '../../../platform/contract/client/client.ts';
 import { getRecordingFile } from '../contract.ts';
 import { MAX_ANSWER_BYTES } from '../rules.ts';
 

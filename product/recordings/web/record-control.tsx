@@ -1,7 +1,7 @@
 import { Circle, Square } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Checkbox } from '../../../platform/ui/controls/fields.tsx';

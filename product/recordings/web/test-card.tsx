@@ -1,11 +1,11 @@
 import { FlaskConical, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { requestOf } from '../../../platform/contract/client.ts';
+import { requestOf } from '../../../platform/contract/client/client.ts';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { AdviceList, HealthFigures } from '../../broadcast/web/health-strip.tsx';
+import { AdviceList, HealthFigures } from '../../broadcast/web/publish/health-strip.tsx';
 import { getTestClip, startTest } from '../contract.ts';
 import { TEST_RECORD_MS } from '../rules.ts';
 import { Bar } from './bar.tsx';

@@ -15,10 +15,10 @@ import {
   type Rank,
 } from '../rules.ts';
 import { findRules, findSiteWords, saveRules, saveSiteWords, type StoredRules } from '../store.ts';
-import type { Guarding } from './guarding.ts';
-import type { Marking } from './marks.ts';
+import type { Guarding } from './chat-guard/guarding.ts';
+import type { Marking } from './chat-guard/marks.ts';
 import { roomFor, rulesOf, type ModerationNeeds } from './needs.ts';
-import { patternOf } from './words.ts';
+import { patternOf } from './chat-guard/words.ts';
 
 type RulesAnswer = OutputOf<typeof getChatRules>;
 type FullRules = OutputOf<typeof setChatRules>;

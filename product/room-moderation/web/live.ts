@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import type { Connection, RoomConnection } from '../../../platform/contract/socket-client.ts';
+import type { Connection, RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
@@ -9,7 +9,7 @@ import {
 import {
   autosilenced, chatRulesChanged, getChatRules, getHeld, getModeration, heldDecided,
 } from '../contract.ts';
-import type { May } from './offers.ts';
+import type { May } from './actions/offers.ts';
 
 const NOTHING: May = { moderate: false, name_moderators: false, change_rules: false };
 

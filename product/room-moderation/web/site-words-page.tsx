@@ -9,7 +9,7 @@ import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getSiteChatRules, setSiteChatRules } from '../contract.ts';
 
 /** Apart, so that the list of pages which everybody loads names no file of it. */
-const Words = lazy(async () => ({ default: (await import('./rules-form.tsx')).Words }));
+const Words = lazy(async () => ({ default: (await import('./panel/rules-form.tsx')).Words }));
 
 const wanted = {
   texts: ['room-moderation'], member: true, always: true, reads: () => [read(getSiteChatRules, {})],

@@ -6,11 +6,11 @@ import {
 } from '../contract.ts';
 import { cleanText, deepestLevel, normalizeUsername, placeOf, roomTopic } from '../rules.ts';
 import { findSettings, lockState, saveInvisible, saveSettings } from '../store.ts';
-import type { Chat } from './chat.ts';
-import { enterRoom, refuseEntry } from './entry.ts';
-import { record } from './log.ts';
+import type { Chat } from './chat/chat.ts';
+import { enterRoom, refuseEntry } from './room/entry.ts';
+import { record } from './chat/log.ts';
 import type { RoomsNeeds } from './needs.ts';
-import { scheduleNotice } from './notices.ts';
+import { scheduleNotice } from './chat/notices.ts';
 import { viewerTiers } from './slots.ts';
 
 /** What those above a room do in it, and what people settle for themselves. */

@@ -4,7 +4,7 @@ import { CHAT_STATUSES, streamStatus } from '../rules.ts';
 import { QueryClient } from '@tanstack/react-query';
 import type { ChatMessageView, ModelSettingsView, RoomDataView } from '../contract.ts';
 import type { NewsName, RoomAction, RoomEntry } from '../rules/course.ts';
-import { mergedLines } from './chat/lines.ts';
+import { mergedLines } from './chat/list/lines.ts';
 import { AskLater } from './ask-later.ts';
 import { conditionsOf, heldRooms, takeInRooms, withEnd, withNews } from './live.ts';
 

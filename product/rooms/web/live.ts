@@ -1,6 +1,6 @@
 import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { ConnectionPhase, RoomConnection } from '../../../platform/contract/socket-client.ts';
+import type { ConnectionPhase, RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useRoomConnection } from '../../../platform/ui/calls/live.ts';
 import { useMe } from '../../accounts/web/me.ts';
@@ -20,7 +20,7 @@ import { AskLater } from './ask-later.ts';
 import { FrameBatch } from './chat/frame-batch.ts';
 import {
   heldAfter, mergedLines, NO_HELD_ROOMS, type ChatLineView, type HeldRooms, type ModerationLine,
-} from './chat/lines.ts';
+} from './chat/list/lines.ts';
 
 /**
  * The room data after an event of the room, by the one reducer. What is said of another room changes nothing:

@@ -1,5 +1,5 @@
 import type { PayloadOf } from '../../../platform/contract/event.ts';
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';

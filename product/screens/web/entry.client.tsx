@@ -2,7 +2,7 @@ import { startTransition } from 'react';
 import { hydrateRoot } from 'react-dom/client';
 import { RouterContextProvider } from 'react-router';
 import { HydratedRouter } from 'react-router/dom';
-import { requestOf } from '../../../platform/contract/client.ts';
+import { requestOf } from '../../../platform/contract/client/client.ts';
 import { browserClient } from '../../../platform/http/browser.ts';
 import { makeCache, queryKeyOf, queryOf, restore } from '../../../platform/ui/calls/calls.ts';
 import { pageTools } from '../../../platform/ui/calls/route.ts';
@@ -12,12 +12,12 @@ import { isAuthenticated } from '../../accounts/rules.ts';
 import type { Me } from '../../accounts/web/me.ts';
 import { getEntry } from '../../compliance/contract.ts';
 import { getSiteConfig } from '../../site/contract.ts';
-import { PAGE_STATE_ID, type PageState } from './page-state.ts';
+import { PAGE_STATE_ID, type PageState } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
 
 /** The table of text files is long and a first visit needs none of it: its document carries its texts. */
 const fetchTexts: TextSource = async (namespace, locale) =>
-  (await import('./texts.ts')).fetchTexts(namespace, locale);
+  (await import('./document/texts.ts')).fetchTexts(namespace, locale);
 
 const state = JSON.parse(document.getElementById(PAGE_STATE_ID)?.textContent ?? '{}') as PageState;
 const cache = makeCache();

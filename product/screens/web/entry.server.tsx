@@ -1,8 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { renderToReadableStream } from 'react-dom/server';
 import { createContext, RouterContextProvider, ServerRouter, type EntryContext } from 'react-router';
-import type { CallFunction } from '../../../platform/contract/client.ts';
-import { POLICY_HEADER } from '../../../platform/contract/document-policy.ts';
+import type { CallFunction } from '../../../platform/contract/client/client.ts';
+import { POLICY_HEADER } from '../../../platform/contract/client/document-policy.ts';
 import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls.ts';
 import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
@@ -10,13 +10,13 @@ import { Language } from '../../../platform/ui/text/language.ts';
 import { getCurrentUser } from '../../accounts/contract.ts';
 import { getEntry } from '../../compliance/contract.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
-import { SHELL_TEXTS, stateOf } from './page-state.ts';
+import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
-import { allTexts } from './texts.server.ts';
+import { allTexts } from './document/texts.server.ts';
 
 export { createRequestHandler } from 'react-router';
 
-/** One request as `platform/http/ssr.ts` hands it over. */
+/** One request as `platform/http/pages/ssr.ts` hands it over. */
 interface PageRequest {
   readonly url: URL;
   readonly locale: string;

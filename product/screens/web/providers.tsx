@@ -1,10 +1,10 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
-import type { CallFunction } from '../../../platform/contract/client.ts';
+import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { CallProvider } from '../../../platform/ui/calls/calls.ts';
 import type { Language, TextSource } from '../../../platform/ui/text/language.ts';
 import { LanguageProvider } from '../../../platform/ui/text/use-translation.ts';
-import { FrameProvider, type DocumentFrame } from './page-state.ts';
+import { FrameProvider, type DocumentFrame } from './document/page-state.ts';
 
 interface ProvidersProps {
   readonly frame: DocumentFrame;

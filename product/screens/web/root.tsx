@@ -17,11 +17,11 @@ import { getEntry } from '../../compliance/contract.ts';
 import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/contract.ts';
 import { LOCALES } from '../../site/rules.ts';
-import { PAGE_STATE_ID, useFrame } from './page-state.ts';
-import { LiveClientProvider } from './shell/live-client.tsx';
+import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
+import { LiveClientProvider } from './shell/live/live-client.tsx';
 import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
 import { Shell } from './shell/shell.tsx';
-import { coloursOf, useSite } from './site.ts';
+import { coloursOf, useSite } from './document/site.ts';
 
 /** The shell reads the site, the gate and who is here; a guest's document knows that nobody is. */
 export const loader = needs({
@@ -103,7 +103,7 @@ const EntryGate = lazy(async () => ({
   default: (await import('../../compliance/web/entry-gate.tsx')).EntryGate,
 }));
 
-const ErrorPage = lazy(async () => ({ default: (await import('./error-page.tsx')).ErrorPage }));
+const ErrorPage = lazy(async () => ({ default: (await import('./document/error-page.tsx')).ErrorPage }));
 
 /** What every page can open over itself, and the live client. */
 function Around({ children }: { children: ReactNode }) {

@@ -11,7 +11,7 @@ import {
 } from '../store.ts';
 import { goalView, ownGoals } from './goals.ts';
 import { idOf, performerFor, type TipsNeeds } from './needs.ts';
-import type { Splits } from './splits.ts';
+import type { Splits } from './sending/splits.ts';
 
 /** What a room shows of its tips, to everybody and to its performer; and what the operator allows. */
 export function deskAnswers(needs: TipsNeeds, splits: Splits): Answer[] {

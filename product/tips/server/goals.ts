@@ -11,9 +11,9 @@ import { MAX_GOALS, titleOf } from '../rules.ts';
 import {
   findGoals, findOverlay, insertGoal, lockTips, saveProgress, withdrawGoal, type StoredGoal,
 } from '../store.ts';
-import type { Effects } from './effects.ts';
+import type { Effects } from './overlay/effects.ts';
 import { idOf, type TipsNeeds } from './needs.ts';
-import { overlaySession } from './overlay-session.ts';
+import { overlaySession } from './overlay/overlay-session.ts';
 
 export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView =>
   ({ id, title, target, progress });

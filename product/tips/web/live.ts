@@ -2,7 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../platform/contract/event.ts';
-import type { Connection } from '../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import {

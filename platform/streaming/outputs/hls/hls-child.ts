@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { randomId } from '../../../data/ids.ts';
 import type { TapNews, TapOrder } from '../stream-child.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
-import { JoinedTracks } from '../media/joined-tracks.ts';
+import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
 import { obeyParent, tellParent } from '../media/parent.ts';
 import { Tap } from '../media/tap.ts';
 import type { HlsNews, HlsSettings } from './hls-room.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Dice } from '../../conformance/dice.ts';
+import { Dice } from '../../conformance/network/dice.ts';
 import type { HlsWindow } from '../outputs.ts';
-import { skewsOf } from '../trial/lab.ts';
-import { eventually, outputStage } from '../trial/stage.ts';
+import { skewsOf } from '../trial/lab/lab.ts';
+import { eventually, outputStage } from '../trial/lab/stage.ts';
 
 const staged = outputStage();
 const MAX_SKEW_MS = 80;

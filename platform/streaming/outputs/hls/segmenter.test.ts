@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { SOUND_TRACK, VIDEO_TRACK } from '../../wire/fmp4.ts';
-import { readSequenceParameters } from '../../wire/h264-parameters.ts';
+import { SOUND_TRACK, VIDEO_TRACK } from '../../wire/files/fmp4.ts';
+import { readSequenceParameters } from '../../wire/codecs/h264-parameters.ts';
 import { MAX_SEGMENT_MS } from '../limits.ts';
 import type { Picture } from '../media/stream-reader.ts';
 import { FRAME_MS, loopPictures, play, soundBetween } from '../trial/loop-pictures.ts';

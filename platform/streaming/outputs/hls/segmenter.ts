@@ -1,8 +1,8 @@
-import { writeInit, type SoundForm } from '../../wire/fmp4.ts';
-import { codecName, type ParameterSets } from '../../wire/h264-parameters.ts';
+import { writeInit, type SoundForm } from '../../wire/files/fmp4.ts';
+import { codecName, type ParameterSets } from '../../wire/codecs/h264-parameters.ts';
 import { BREAK_MS, MAX_SEGMENT_BYTES, MAX_SEGMENT_MS, MIN_RUN_MS, MIN_SEGMENT_MS } from '../limits.ts';
 import { Fragments } from '../media/fragments.ts';
-import type { SoundFrame } from '../media/sound-track.ts';
+import type { SoundFrame } from '../media/tracks/sound-track.ts';
 import type { Picture } from '../media/stream-reader.ts';
 
 /** A segment whose file is there, and the initialisation segment it needs. */

@@ -12,8 +12,8 @@ import {
   avChannelLayoutDefault, Codec, CodecContext, Frame, Log, Option, Packet, Rational,
   SoftwareScaleContext,
 } from 'node-av/lib';
-import { annexB } from '../../wire/h264-parameters.ts';
-import { CHANNELS, SOUND_FRAME, type Samples, type SoundCodec } from './sound-track.ts';
+import { annexB } from '../../wire/codecs/h264-parameters.ts';
+import { CHANNELS, SOUND_FRAME, type Samples, type SoundCodec } from './tracks/sound-track.ts';
 
 const SAMPLE_RATE = 48_000;
 const FLOAT_BYTES = 4;

@@ -1,7 +1,7 @@
 import {
   sampleParts, SOUND_TRACK, VIDEO_TRACK, writeFragment, type Sample, type TrackRun,
-} from '../../wire/fmp4.ts';
-import { SOUND_FRAME, type SoundFrame } from './sound-track.ts';
+} from '../../wire/files/fmp4.ts';
+import { SOUND_FRAME, type SoundFrame } from './tracks/sound-track.ts';
 import type { Picture } from './stream-reader.ts';
 
 const VIDEO_TICKS_PER_MS = 90;

@@ -1,13 +1,13 @@
 import { FRAME } from '../../local/frames.ts';
-import { H264Depacketizer, type AccessUnit } from '../../wire/depacketize-h264.ts';
-import { parametersOf, type ParameterSets } from '../../wire/h264-parameters.ts';
+import { H264Depacketizer, type AccessUnit } from '../../wire/codecs/depacketize-h264.ts';
+import { parametersOf, type ParameterSets } from '../../wire/codecs/h264-parameters.ts';
 import { JitterBuffer } from '../../wire/jitter-buffer.ts';
-import { opusTicks } from '../../wire/ogg-opus.ts';
+import { opusTicks } from '../../wire/files/ogg-opus.ts';
 import { payloadOf } from '../../wire/payload.ts';
 import { readRtcp } from '../../wire/rtcp.ts';
 import { timestampOf } from '../../wire/rtp.ts';
 import { JITTER_PACKETS, JITTER_WAIT_SOUND_MS } from '../limits.ts';
-import { Timeline } from './timeline.ts';
+import { Timeline } from './tracks/timeline.ts';
 
 /** A whole picture with its place in time. */
 export interface Picture extends AccessUnit {

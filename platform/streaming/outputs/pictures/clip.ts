@@ -1,6 +1,6 @@
-import { splitUnits } from '../../wire/h264.ts';
-import { sampleParts, VIDEO_TRACK, writeFragment, writeInit, type Sample } from '../../wire/fmp4.ts';
-import { parametersOf, type ParameterSets } from '../../wire/h264-parameters.ts';
+import { splitUnits } from '../../wire/codecs/h264.ts';
+import { sampleParts, VIDEO_TRACK, writeFragment, writeInit, type Sample } from '../../wire/files/fmp4.ts';
+import { parametersOf, type ParameterSets } from '../../wire/codecs/h264-parameters.ts';
 import { PREVIEW_BITS_PER_SECOND, PREVIEW_FRAMES_PER_SECOND, PREVIEW_MS } from '../limits.ts';
 import { PictureDecoder, PictureEncoder, PictureScaler } from '../media/codecs.ts';
 import type { Picture } from '../media/stream-reader.ts';

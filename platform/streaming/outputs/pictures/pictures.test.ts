@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../data/clock.ts';
 import { RTP_HEADER_BYTES, startsKeyframe, timestampOf } from '../../wire/rtp.ts';
 import { THUMBNAIL_STEP_MS } from '../limits.ts';
 import { boxesOf } from '../trial/read-fragment.ts';
-import { eventually, outputStage } from '../trial/stage.ts';
+import { eventually, outputStage } from '../trial/lab/stage.ts';
 import { smallSize } from './sizes.ts';
 
 const clock = new VirtualClock();

@@ -1,8 +1,8 @@
-import { writeInit, type SoundForm } from '../../wire/fmp4.ts';
-import type { ParameterSets } from '../../wire/h264-parameters.ts';
+import { writeInit, type SoundForm } from '../../wire/files/fmp4.ts';
+import type { ParameterSets } from '../../wire/codecs/h264-parameters.ts';
 import { MAX_SEGMENT_BYTES, RECORDED_FRAGMENT_MS } from '../limits.ts';
 import { Fragments } from '../media/fragments.ts';
-import type { SoundFrame } from '../media/sound-track.ts';
+import type { SoundFrame } from '../media/tracks/sound-track.ts';
 import type { Picture } from '../media/stream-reader.ts';
 
 export interface RecorderOptions {

@@ -3,7 +3,7 @@ import { closeSync, fdatasync, fsyncSync, openSync, writeSync } from 'node:fs';
 import { systemClock } from '../../../data/clock.ts';
 import { RECORDING_SYNC_MS } from '../limits.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
-import { JoinedTracks } from '../media/joined-tracks.ts';
+import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
 import { obeyParent, tellParent } from '../media/parent.ts';
 import { Tap } from '../media/tap.ts';
 import type { TapNews, TapOrder } from '../stream-child.ts';

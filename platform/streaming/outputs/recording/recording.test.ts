@@ -4,9 +4,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { childEntry } from '../../child-entry.ts';
-import type { OutputStage } from '../trial/stage.ts';
-import { skewsOf } from '../trial/lab.ts';
-import { eventually, outputStage } from '../trial/stage.ts';
+import type { OutputStage } from '../trial/lab/stage.ts';
+import { skewsOf } from '../trial/lab/lab.ts';
+import { eventually, outputStage } from '../trial/lab/stage.ts';
 
 const staged = outputStage();
 const UNLIMITED = { maxBytes: 1e9, maxMs: 3_600_000 };

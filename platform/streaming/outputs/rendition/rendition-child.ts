@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 import { setPriority } from 'node:os';
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
-import { readFrames } from '../../wire/h264.ts';
+import { readFrames } from '../../wire/codecs/h264.ts';
 import { readRtcp, writeSenderReport } from '../../wire/rtcp.ts';
 import { rtpPacket, RTP_HEADER_BYTES, writeUint32 } from '../../wire/rtp.ts';
 import { JITTER_WAIT_LIVE_MS } from '../limits.ts';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { FRAME } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import { startsKeyframe, timestampOf } from '../../wire/rtp.ts';
-import { TestTap } from '../../conformance/local-peers.ts';
+import { TestTap } from '../../conformance/local/local-peers.ts';
 import type { HlsWindow } from '../outputs.ts';
-import { skewsOf } from '../trial/lab.ts';
-import { eventually, outputStage, type OutputStage } from '../trial/stage.ts';
+import { skewsOf } from '../trial/lab/lab.ts';
+import { eventually, outputStage, type OutputStage } from '../trial/lab/stage.ts';
 import { encodingOf, sizeAt } from './encoding.ts';
 
 const staged = outputStage({ maxRenditions: 10 });

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { Dice } from '../../conformance/dice.ts';
-import { mutate } from '../../conformance/mutations.ts';
+import { Dice } from '../../conformance/network/dice.ts';
+import { mutate } from '../../conformance/network/mutations.ts';
 import { FRAME } from '../../local/frames.ts';
-import { readFrames } from '../../wire/h264.ts';
-import { opusTicks, readOpus } from '../../wire/ogg-opus.ts';
+import { readFrames } from '../../wire/codecs/h264.ts';
+import { opusTicks, readOpus } from '../../wire/files/ogg-opus.ts';
 import { writeSenderReport } from '../../wire/rtcp.ts';
 import { rtpPacket } from '../../wire/rtp.ts';
 import { MAX_SEGMENT_BYTES, MAX_SEGMENT_MS } from '../limits.ts';
 import { Segmenter } from '../hls/segmenter.ts';
-import { JoinedTracks } from '../media/joined-tracks.ts';
-import { SOUND_FRAME, type SoundCodec } from '../media/sound-track.ts';
+import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
+import { SOUND_FRAME, type SoundCodec } from '../media/tracks/sound-track.ts';
 import { Recorder } from '../recording/recorder.ts';
 import { boxesOf, fragmentsOf, readFragment } from './read-fragment.ts';
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { UNIT, unitType } from '../../wire/depacketize-h264.ts';
-import { parametersOf } from '../../wire/h264-parameters.ts';
-import { splitUnits } from '../../wire/h264.ts';
-import { SOUND_FRAME, type SoundFrame } from '../media/sound-track.ts';
+import { UNIT, unitType } from '../../wire/codecs/depacketize-h264.ts';
+import { parametersOf } from '../../wire/codecs/h264-parameters.ts';
+import { splitUnits } from '../../wire/codecs/h264.ts';
+import { SOUND_FRAME, type SoundFrame } from '../media/tracks/sound-track.ts';
 import type { Picture } from '../media/stream-reader.ts';
 
 const LOOPS = fileURLToPath(new URL('../../../../product/testkit/loops/', import.meta.url));

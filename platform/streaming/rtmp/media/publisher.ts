@@ -1,12 +1,12 @@
 import type { Clock } from '../../../data/clock.ts';
 import type { IngestTrouble, LocalTicket } from '../../engine.ts';
-import { MESSAGE, type RtmpMessage } from '../../wire/rtmp-chunks.ts';
+import { MESSAGE, type RtmpMessage } from '../../wire/rtmp/rtmp-chunks.ts';
 import type { BFramePolicy } from '../ingest.ts';
 import { NO_PICTURE_AFTER_MS } from '../limits.ts';
-import { PictureTrack, type PictureTrackOptions } from './picture-track.ts';
+import { PictureTrack, type PictureTrackOptions } from './tracks/picture-track.ts';
 import { RelayFeed } from './relay-feed.ts';
-import { SoundTrack, type SoundTrackOptions } from './sound-track.ts';
-import { Timeline } from './timeline.ts';
+import { SoundTrack, type SoundTrackOptions } from './tracks/sound-track.ts';
+import { Timeline } from './tracks/timeline.ts';
 
 export interface PublisherOptions {
   readonly clock: Clock;

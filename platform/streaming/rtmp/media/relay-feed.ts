@@ -6,8 +6,8 @@ import {
   ATTACH_TIMEOUT_MS, MAX_CLOCK_DRIFT_MS, MAX_KEPT_BYTES, MAX_KEPT_PACKETS, MAX_REATTACHMENTS,
   REATTACH_WAITS_MS, REATTACH_WINDOW_MS, REPORT_PERIOD_MS,
 } from '../limits.ts';
-import type { SentPicture } from './picture-track.ts';
-import { RtpTrack, type TimedPayload } from './rtp-track.ts';
+import type { SentPicture } from './tracks/picture-track.ts';
+import { RtpTrack, type TimedPayload } from './tracks/rtp-track.ts';
 
 export interface RelayFeedOptions {
   readonly clock: Clock;

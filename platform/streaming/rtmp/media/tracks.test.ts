@@ -1,19 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinPicture, unitType, writeAvcConfig } from '../../wire/avc-config.ts';
-import { writeSoundTag, writeVideoTag } from '../../wire/flv.ts';
+import { joinPicture, unitType, writeAvcConfig } from '../../wire/codecs/avc-config.ts';
+import { writeSoundTag, writeVideoTag } from '../../wire/rtmp/flv.ts';
 import { readRtcp, type SenderReport } from '../../wire/rtcp.ts';
 import { hasMarker, sequenceOf, timestampOf } from '../../wire/rtp.ts';
 import type { BFramePolicy } from '../ingest.ts';
 import { CLEAN_PICTURES, HELD_PICTURES, MAX_PAUSE_MS } from '../limits.ts';
 import {
   PictureTrack, type Picture, type SentPicture, type Transcoder, type TranscoderEvents,
-} from './picture-track.ts';
-import { ReorderWatch } from './reorder-watch.ts';
-import { RtpTrack, type TimedPayload } from './rtp-track.ts';
-import { OPUS_TICKS } from './sound-codec.ts';
-import { SoundTrack } from './sound-track.ts';
-import { Timeline } from './timeline.ts';
+} from './tracks/picture-track.ts';
+import { ReorderWatch } from './tracks/reorder-watch.ts';
+import { RtpTrack, type TimedPayload } from './tracks/rtp-track.ts';
+import { OPUS_TICKS } from './tracks/sound-codec.ts';
+import { SoundTrack } from './tracks/sound-track.ts';
+import { Timeline } from './tracks/timeline.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 

@@ -10,7 +10,7 @@ import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getOrder } from '../../contract.ts';
-import { tokensBack } from '../../rules/refunds.ts';
+import { tokensBack } from '../../rules/payments/refunds.ts';
 import { billerText, CardName, moneyText, Price, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';
 import { OrderState } from './orders-section.tsx';

@@ -9,7 +9,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getAutoReUp, listProducts, setAutoReUp, type ProductView } from '../../contract.ts';
-import { CardChoice, firstCard, usable } from '../card-choice.tsx';
+import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { useReloadMoney } from '../live.ts';
 import { moneyText, useProductName } from '../money.tsx';
 import type { Shelf } from '../steps.ts';

@@ -6,7 +6,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { addCard } from '../../contract.ts';
-import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/flow.ts';
+import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/flow.ts';
 import { takeDestination } from '../destination.ts';
 import { countryOptions } from './countries.ts';
 import { sendCard, type CardField, type CardForm, type TypedCard } from './token-service.ts';

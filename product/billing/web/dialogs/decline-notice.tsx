@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { declineText } from '../../rules/payment-return.ts';
+import { declineText } from '../../rules/payments/payment-return.ts';
 import type { DeclineCode } from '../../rules.ts';
 
 /** Why a payment was declined, in the words of the catalogue, with the code support asks for. */

@@ -8,7 +8,7 @@ import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getOrder, listProducts } from '../../contract.ts';
-import { declineWays, type DeclineWay } from '../../rules/payment-return.ts';
+import { declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
 import { verifyPath } from '../../rules/prompts.ts';
 import { Bought, CardName, Price } from '../money.tsx';
 import { METHODS, type MoneyStep, type Shelf, type StepProps } from '../steps.ts';

@@ -10,7 +10,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { getDailyLimit, getPostpay, listCards, settlePostpay } from '../../contract.ts';
 import { verifyPath } from '../../rules/prompts.ts';
 import { stepAfter, useChargeKey } from '../buying.ts';
-import { CardChoice, firstCard } from '../card-choice.tsx';
+import { CardChoice, firstCard } from '../choice/card-choice.tsx';
 import { moneyText, Price } from '../money.tsx';
 import { useFresh, useReloadMoney } from '../live.ts';
 import type { StepProps } from '../steps.ts';

@@ -11,9 +11,9 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { getBillerNames, listProducts, type ProductView } from '../../contract.ts';
 import { MEMBERSHIPS } from '../../rules.ts';
 import { useBuying, type Buying } from '../buying.ts';
-import { CardChoice, firstCard, usable } from '../card-choice.tsx';
+import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { moneyText, Price, TestLabel, useProductName } from '../money.tsx';
-import { ProductChoice } from '../product-choice.tsx';
+import { ProductChoice } from '../choice/product-choice.tsx';
 import {
   METHODS, shelfInput, type Method, type MoneyStep, type Shelf, type ShelfWish, type StepProps,
 } from '../steps.ts';

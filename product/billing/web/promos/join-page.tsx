@@ -14,7 +14,7 @@ import { getJoinOffer, promoUnavailable, type ProductView } from '../../contract
 import { joinFace, moneyQuery } from '../../rules/prompts.ts';
 import { useBuying } from '../buying.ts';
 import { Price } from '../money.tsx';
-import { Choice, ProductChoice } from '../product-choice.tsx';
+import { Choice, ProductChoice } from '../choice/product-choice.tsx';
 import { NO_WISH, type Method, type MoneyStep } from '../steps.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 

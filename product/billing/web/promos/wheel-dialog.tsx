@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Table } from '../../../../platform/ui/controls/table.tsx';
+import { Table } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';

@@ -1,13 +1,13 @@
-import { CallFailed } from '../../../../platform/contract/client.ts';
+import { CallFailed } from '../../../../platform/contract/client/client.ts';
 import { UNREACHABLE } from '../../../../platform/http/browser.ts';
 import { playbackTokenInvalid } from '../../contract.ts';
 import type { PlayerState } from '../../rules.ts';
 import {
   openCourse, stepPlayer, type Course, type Failure, type Happening, type Running, type Via,
 } from './course.ts';
-import { openHls } from './hls-session.ts';
-import type { Descriptor, Session, SessionNews } from './session.ts';
-import { openWhep } from './whep-session.ts';
+import { openHls } from './sessions/hls-session.ts';
+import type { Descriptor, Session, SessionNews } from './sessions/session.ts';
+import { openWhep } from './sessions/whep-session.ts';
 
 export interface PlaybackSettings {
   /** Videos are put into it: the one that is shown, and one behind it while the way changes. */

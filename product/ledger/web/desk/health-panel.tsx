@@ -2,7 +2,7 @@ import { BadgeCheck, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/table.tsx';
+import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getLedgerHealth } from '../../contract.ts';

@@ -1,12 +1,12 @@
 import { useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/table.tsx';
+import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useKindText } from '../kinds.ts';
+import { useKindText } from '../history/kinds.ts';
 import { Change } from '../values.tsx';
 import type { Found } from '../views.ts';
 import { ReverseDialog } from './reverse-dialog.tsx';

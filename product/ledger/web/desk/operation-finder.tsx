@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from 'react-router';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { textOf } from '../../../../platform/ui/calls/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { CursorPager } from '../../../../platform/ui/controls/cursor-pager.tsx';
+import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
 import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';

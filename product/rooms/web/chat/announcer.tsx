@@ -2,8 +2,8 @@ import { useEffect, useRef, useState } from 'react';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { ANONYMOUS } from '../../rules.ts';
-import { isMessage, type ChatLineView } from './lines.ts';
-import { mentions } from './mentions.ts';
+import { isMessage, type ChatLineView } from './list/lines.ts';
+import { mentions } from './input/mentions.ts';
 
 /** Screen readers hear the newest messages at most this often (look.md). */
 const ANNOUNCE_EVERY_MS = 5_000;

@@ -3,18 +3,18 @@ import { describe, expect, it } from 'vitest';
 import type { ChatMessageView } from '../../contract.ts';
 import { CHAT_HISTORY_LIMIT, SOUNDS } from '../../rules.ts';
 import { worthSaying } from './announcer.tsx';
-import { badgesOf, topTipperOf } from './badges.tsx';
-import { gridTarget } from './emoji-panel.tsx';
-import { EMOJI, emojiFor, withEmoji } from './emoji.ts';
+import { badgesOf, topTipperOf } from './list/badges.tsx';
+import { gridTarget } from './input/emoji-panel.tsx';
+import { EMOJI, emojiFor, withEmoji } from './input/emoji.ts';
 import { FrameBatch } from './frame-batch.ts';
-import { withHighlight } from './highlight.ts';
+import { withHighlight } from './list/highlight.ts';
 import { countUnread, holdStill, isAtEnd } from './hold.ts';
-import { begunAt, completed, mentions, namesFor, piecesOf } from './mentions.ts';
-import { readSettings, USUAL } from './settings.ts';
-import { notesOf, tipNotes } from './sounds.ts';
-import { secondsUntil } from './speech.tsx';
-import { TIER_LOOKS, tierLevel, tierOf } from './tip-tiers.ts';
-import { isForeign } from './translator.ts';
+import { begunAt, completed, mentions, namesFor, piecesOf } from './input/mentions.ts';
+import { readSettings, USUAL } from './settings/settings.ts';
+import { notesOf, tipNotes } from './settings/sounds.ts';
+import { secondsUntil } from './input/speech.tsx';
+import { TIER_LOOKS, tierLevel, tierOf } from './list/tip-tiers.ts';
+import { isForeign } from './list/translator.ts';
 
 describe('tips have five tiers', () => {
   it('under 15, 100, 500, 1,000 and above', () => {

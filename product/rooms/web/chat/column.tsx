@@ -5,20 +5,20 @@ import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { heldRooms, type RoomLink } from '../live.ts';
-import { useHighlights } from './highlight.ts';
-import { ChatInput, type ChatPanel } from './input.tsx';
-import { ChatList } from './list.tsx';
-import { useChatSettings } from './settings.ts';
-import { SpeechNotes, useSpeech, type SpeechRules } from './speech.tsx';
-import { useChatSounds } from './use-sounds.ts';
-import { useDraft, type Draft } from './use-draft.ts';
-import { useSend } from './use-send.ts';
-import { useTranslator, type Translator } from './translator.ts';
+import { useHighlights } from './list/highlight.ts';
+import { ChatInput, type ChatPanel } from './input/input.tsx';
+import { ChatList } from './list/list.tsx';
+import { useChatSettings } from './settings/settings.ts';
+import { SpeechNotes, useSpeech, type SpeechRules } from './input/speech.tsx';
+import { useChatSounds } from './settings/use-sounds.ts';
+import { useDraft, type Draft } from './input/use-draft.ts';
+import { useSend } from './input/use-send.ts';
+import { useTranslator, type Translator } from './list/translator.ts';
 
 /** Fetched when first opened. */
-const EmojiPanel = lazy(() => import('./emoji-panel.tsx'));
-const SettingsPanel = lazy(() => import('./settings-panel.tsx'));
-const HighlightAlert = lazy(() => import('./highlight-alert.tsx'));
+const EmojiPanel = lazy(() => import('./input/emoji-panel.tsx'));
+const SettingsPanel = lazy(() => import('./settings/settings-panel.tsx'));
+const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
 export interface ChatColumnProps {
   readonly link: RoomLink;

@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { countUnread, holdStill, isAtEnd } from './hold.ts';
-import { isMessage, type ChatLineView } from './lines.ts';
+import { isMessage, type ChatLineView } from './list/lines.ts';
 
 /** Why a chat stands still: one reads further up, points at it, walks it by keys, or has a menu open. */
 export type HoldReason = 'scrolled' | 'pointed' | 'focused' | 'menu';

@@ -7,7 +7,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useReloadMe } from '../../../accounts/web/me.ts';
 import { takeDemoGrant } from '../../../ledger/contract.ts';
 import { DEMO_GRANT_TOKENS } from '../../../ledger/rules.ts';
-import { useSiteConfig } from '../site.ts';
+import { useSiteConfig } from '../document/site.ts';
 
 /** On a demo site: tokens for nothing, a few times a day, beside the test purchases. */
 export function DemoGrant({ onDone }: { onDone: () => void }) {

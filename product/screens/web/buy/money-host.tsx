@@ -8,7 +8,7 @@ import { useTexts, useTranslation } from '../../../../platform/ui/text/use-trans
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { listProducts } from '../../../billing/contract.ts';
-import { purchaseStep } from '../../../billing/rules/flow.ts';
+import { purchaseStep } from '../../../billing/rules/payments/flow.ts';
 import { useBillingEvents } from '../../../billing/web/live.ts';
 import { shelfInput, type MoneyStep, type Shelf } from '../../../billing/web/steps.ts';
 import { tokenUpdate } from '../../../ledger/contract.ts';
@@ -20,7 +20,7 @@ const MoneyDialogs = lazy(async () => ({
   default: (await import('../../../billing/web/dialogs/money-dialogs.tsx')).MoneyDialogs,
 }));
 const QuickTab = lazy(async () => ({
-  default: (await import('../../../billing/web/quick-tab.tsx')).QuickTab,
+  default: (await import('../../../billing/web/choice/quick-tab.tsx')).QuickTab,
 }));
 const DemoGrant = lazy(async () => ({ default: (await import('./demo-grant.tsx')).DemoGrant }));
 

@@ -3,7 +3,7 @@ import { useLocation, useNavigate } from 'react-router';
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getJoinOffer, listPromos, type ProductView } from '../../../billing/contract.ts';
-import { paymentReturn } from '../../../billing/rules/payment-return.ts';
+import { paymentReturn } from '../../../billing/rules/payments/payment-return.ts';
 import { isSpecialOffer } from '../../../billing/rules/promos.ts';
 import {
   moneyQuery, promoReshowMs, showsPostpay, showsPromoOffer, showsTokenForm, verifyPath,

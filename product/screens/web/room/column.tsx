@@ -9,12 +9,12 @@ import type { RoomDataView } from '../../../rooms/contract.ts';
 import { ChatColumn } from '../../../rooms/web/chat/column.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';
 import type { Order } from './order.tsx';
-import { OutageBanner } from './outage.tsx';
+import { OutageBanner } from './connection/outage.tsx';
 import { shownWhere, type Part } from './parts.tsx';
 import { UserListPanel } from './users/user-list.tsx';
 
 /** For moderators alone, and only once they look. */
-const Desk = lazy(() => import('../../../room-moderation/web/desk.tsx'));
+const Desk = lazy(() => import('../../../room-moderation/web/panel/desk.tsx'));
 
 /** Whether this viewer sees who is in the room: streamer, site moderators, everybody where she says so. */
 export const seesUsers = ({ auth, userSetting }: RoomDataView): boolean =>

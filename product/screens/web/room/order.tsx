@@ -4,12 +4,12 @@ import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { ACTION_ICONS } from '../../../room-moderation/web/actions.ts';
+import { ACTION_ICONS } from '../../../room-moderation/web/actions/actions.ts';
 import { useModerationEvents, useStanding } from '../../../room-moderation/web/live.ts';
-import { useModerating, type Moderating } from '../../../room-moderation/web/moderating.tsx';
-import type { Subject } from '../../../room-moderation/web/offers.ts';
+import { useModerating, type Moderating } from '../../../room-moderation/web/actions/moderating.tsx';
+import type { Subject } from '../../../room-moderation/web/actions/offers.ts';
 import type { ChatMessageView, ChatUserView, RoomDataView } from '../../../rooms/contract.ts';
-import type { SpeechRules } from '../../../rooms/web/chat/speech.tsx';
+import type { SpeechRules } from '../../../rooms/web/chat/input/speech.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';
 
 const UserCard = lazy(() => import('./users/user-card.tsx'));

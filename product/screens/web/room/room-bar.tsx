@@ -4,7 +4,7 @@ import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { ChatStatus } from '../../../rooms/rules.ts';
-import { KeepOpen } from './keep-open.tsx';
+import { KeepOpen } from './connection/keep-open.tsx';
 
 interface RoomBarProps {
   readonly room: RoomDataView;

@@ -1,8 +1,8 @@
 import { Link } from 'react-router';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { useSite } from '../site.ts';
-import { LanguageMenu } from './language-menu.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
+import { useSite } from '../document/site.ts';
+import { LanguageMenu } from './header/language-menu.tsx';
+import { ThemeSwitch } from './header/theme-switch.tsx';
 
 /** Language, look, the way for performers, and the legal line. */
 export function Footer() {

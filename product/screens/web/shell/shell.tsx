@@ -3,8 +3,8 @@ import { useLocation } from 'react-router';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { BottomBar } from './bottom-bar.tsx';
 import { Footer } from './footer.tsx';
-import { Header } from './header.tsx';
-import { OfflineNotice } from './offline-notice.tsx';
+import { Header } from './header/header.tsx';
+import { OfflineNotice } from './live/offline-notice.tsx';
 
 interface ShellProps {
   /** The entry gate is not passed yet: nothing leads past it but language, look and log-in. */

@@ -3,7 +3,7 @@ import { textOf } from '../../../../platform/ui/calls/form.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
-import { Table, type Column } from '../../../../platform/ui/controls/table.tsx';
+import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';

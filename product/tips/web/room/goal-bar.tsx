@@ -1,5 +1,5 @@
 import { Target } from 'lucide-react';
-import type { Connection } from '../../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';

@@ -1,7 +1,7 @@
 import { Users } from 'lucide-react';
 import { useEffect, useState, type FormEvent } from 'react';
 import type { AnyCall, InputOf } from '../../../../platform/contract/call.ts';
-import type { Problem } from '../../../../platform/contract/client.ts';
+import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';

@@ -5,7 +5,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { CopyLine } from '../../../broadcast/web/copy-line.tsx';
+import { CopyLine } from '../../../broadcast/web/publish/copy-line.tsx';
 import { makeOverlay, revokeOverlay } from '../../contract.ts';
 import { useTipDeskChanges } from '../live.ts';
 

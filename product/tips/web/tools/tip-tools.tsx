@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { Connection } from '../../../../platform/contract/socket-client.ts';
+import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';

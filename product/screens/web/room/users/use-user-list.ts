@@ -1,5 +1,5 @@
 import { useEffect, useReducer } from 'react';
-import type { RoomConnection } from '../../../../../platform/contract/socket-client.ts';
+import type { RoomConnection } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { useEvent, useJoined } from '../../../../../platform/ui/calls/live.ts';
 import {
   moderated, startUserList, stopUserList, userJoined, userLeft, userList, type ChatUserView,

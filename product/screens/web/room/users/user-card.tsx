@@ -5,7 +5,7 @@ import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ModerationAction } from '../../../../room-moderation/rules.ts';
-import { ACTION_ICONS } from '../../../../room-moderation/web/actions.ts';
+import { ACTION_ICONS } from '../../../../room-moderation/web/actions/actions.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
 import { tierOf } from './order.ts';
 import { TierBadge } from './tier-badge.tsx';

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { RoomConnection } from '../../../../../platform/contract/socket-client.ts';
+import type { RoomConnection } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';

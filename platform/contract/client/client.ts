@@ -1,0 +1,82 @@
+import { pathFields, type AnyCall, type InputOf, type OutputOf } from '../call.ts';
+
+/** What a refused or failed call answers: the spec's fields beside RFC 9457's. */
+export interface Problem {
+  readonly status: number;
+  readonly error: string;
+  readonly errorType: string;
+  readonly error_type: string;
+  readonly message: string;
+  readonly type: string;
+  readonly title: string;
+  readonly detail: string;
+  readonly reference?: string;
+  readonly issues?: readonly { path: string; message: string }[];
+  readonly [extra: string]: unknown;
+}
+
+/**
+ * Thrown by the typed client for every answer that is not a success. `problem.errorType` is the refusal's
+ * code.
+ */
+export class CallFailed extends Error {
+  readonly problem: Problem;
+  constructor(problem: Problem) {
+    super(problem.message);
+    this.name = 'CallFailed';
+    this.problem = problem;
+  }
+
+  /** Pages and host are two bundles, each with this class: a failure of one is a failure to the other. */
+  static override [Symbol.hasInstance](value: unknown): value is CallFailed {
+    return value instanceof Error && value.name === 'CallFailed';
+  }
+}
+
+export interface CallOptions {
+  readonly idempotencyKey?: string;
+}
+
+/**
+ * Makes a call by its constant. In the browser over HTTP, on the server in process. Throws {@link
+ * CallFailed}.
+ */
+export type CallFunction = <C extends AnyCall>(
+  call: C,
+  input: InputOf<C>,
+  options?: CallOptions,
+) => Promise<OutputOf<C>>;
+
+export const API_BASE = '/api/v1';
+
+export interface HttpRequestShape {
+  readonly path: string;
+  readonly body: string | null;
+}
+
+/**
+ * Turns a call and its input into a path with query, and a JSON body. Pure, shared by browser, tests and
+ * bench.
+ */
+export function requestOf(call: AnyCall, input: Record<string, unknown>): HttpRequestShape {
+  const fields = new Set(pathFields(call.path));
+  const path = call.path
+    .split('/')
+    .map((part) => {
+      if (part === '*')
+        return String(input['path'] ?? '')
+          .split('/')
+          .map(encodeURIComponent)
+          .join('/');
+      return part.startsWith(':') ? encodeURIComponent(String(input[part.slice(1)])) : part;
+    })
+    .join('/');
+  const rest = Object.entries(input).filter(([name, value]) => !fields.has(name) && value !== undefined);
+  const full = (call.root ? '' : API_BASE) + path;
+  const hasBody = call.method === 'POST' || call.method === 'PATCH';
+  if (hasBody && !call.media) return { path: full, body: JSON.stringify(Object.fromEntries(rest)) };
+  const query = rest.filter(([name]) => !call.media || name !== 'body')
+    .map(([k, v]) => `${encodeURIComponent(k)}=${encodeURIComponent(String(v))}`).join('&');
+  const body = call.media && hasBody ? String(input['body'] ?? '') : null;
+  return { path: query ? `${full}?${query}` : full, body };
+}

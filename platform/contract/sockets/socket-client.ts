@@ -1,0 +1,77 @@
+import type { AnyEvent, PayloadOf } from '../event.ts';
+
+/** What a connection tells its owner. `closed` comes once, also when the socket never opened. */
+export interface SocketHandlers {
+  readonly opened: () => void;
+  readonly message: (text: string) => void;
+  readonly closed: (code: number) => void;
+}
+/** A WebSocket, whoever makes it: the browser, or `ws` in Node. */
+export type OpenSocket = (url: string, handlers: SocketHandlers) => {
+  readonly send: (text: string) => void;
+  readonly close: () => void;
+};
+
+/** Time and chance; a `Clock` has the first two. */
+export interface ClientTime {
+  readonly now: () => Date;
+  readonly after: (name: string, delayMs: number, task: () => void) => () => void;
+  /** 0 up to 1. */
+  readonly random: () => number;
+}
+
+/** What the client could not use and left out: it runs on (spec 3 §8). */
+export type LiveFault = 'unknownId' | 'malformed' | 'handler';
+
+export interface LiveClientOptions {
+  readonly open: OpenSocket;
+  readonly time: ClientTime;
+  /** `wss://host/ws/lobby` */
+  readonly lobbyUrl: string;
+  readonly version: string;
+  /** A fresh node_token (GET /user/current); each socket spends one. */
+  readonly token: () => Promise<string>;
+  /** False asks for plain frames only; frames are compressed otherwise. */
+  readonly templates?: boolean;
+  /** Hears of messages that could not be read and of listeners that threw; `cause` is for a console. */
+  readonly report?: (fault: LiveFault, cause: unknown) => void;
+  /** The lobby has stayed disconnected for 10 s; once per outage. */
+  readonly onOutage?: () => void;
+  /** A socket was not authorized: `v3.authorize.failed`. Once per code until that connection is joined again;
+   * `room` is null for the lobby. */
+  readonly onFailed?: (code: string, room: string | null) => void;
+}
+
+/** Spec 3 §4: none, discovery, connecting, sent (authorize), joined; `refused` is final until joined anew. */
+export type ConnectionPhase = 'none' | 'discovery' | 'connecting' | 'sent' | 'joined' | 'refused';
+
+export interface Connection {
+  readonly phase: () => ConnectionPhase;
+  /** Calls on every change of phase. Returns its end. */
+  readonly watch: (listener: (phase: ConnectionPhase) => void) => () => void;
+  /** Hears an event; `seq` is its place in the topic's log, null for what passes. Returns its end. */
+  readonly on: <E extends AnyEvent>(
+    event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
+  ) => () => void;
+  /** False when the connection is not joined: nothing was sent, nothing waits. */
+  readonly send: <E extends AnyEvent>(event: E, payload: PayloadOf<E>) => boolean;
+}
+
+export interface RoomConnection extends Connection {
+  /** Why the server refused the room; null while it has not. */
+  readonly refusedCode: () => string | null;
+  /** Comes back at once on a new socket, from the place it has heard; also into a room that refused. */
+  readonly rejoin: () => void;
+  readonly leave: () => void;
+}
+
+/** One page's (or program's) connection to the lobby and to any number of rooms. */
+export interface LiveClient {
+  readonly lobby: Connection;
+  /** Connects the lobby. */
+  readonly start: () => void;
+  /** Leaves every room and the lobby. */
+  readonly stop: () => void;
+  /** Joins a room as soon as the lobby is ready, and again after every loss. */
+  readonly join: (name: string) => RoomConnection;
+}

@@ -1,0 +1,138 @@
+import type { PoolClient, QueryResult as PgResult } from 'pg';
+import type { Clock } from '../clock.ts';
+import type { Driver } from '../drivers/driver.ts';
+import { Leases } from '../drivers/leases.ts';
+
+/**
+ * Who a session works for: an operator, as the application role; or the owner of the schema, across
+ * operators.
+ */
+export type Identity = { readonly operatorId: number } | 'owner';
+
+/** A leased database session with an open transaction. Ends exactly once, by commit or rollback. */
+export class Session {
+  readonly #client: PoolClient;
+  readonly #free: () => void;
+  readonly #committed: (left: boolean) => void;
+  #open = true;
+
+  constructor(client: PoolClient, free: () => void, committed: (left: boolean) => void) {
+    this.#client = client;
+    this.#free = free;
+    this.#committed = committed;
+  }
+
+  async query(sql: string, values: readonly unknown[]): Promise<PgResult> {
+    if (!this.#open) throw new Error('a query came after its unit of work had ended: is an await missing?');
+    return this.#client.query(sql, [...values]);
+  }
+
+  /**
+   * Commits, and frees the session. Throws, with everything rolled back, when a statement before had failed.
+   */
+  async commit(): Promise<void> {
+    this.#end();
+    let results: PgResult[];
+    try {
+      // One round trip. In a failed transaction the first fails too: a swallowed SQL error commits nothing.
+      const sql = 'show app."left"; commit';
+      results = (await this.#client.query(sql)) as unknown as PgResult[];
+    } catch (error) {
+      await this.#undo();
+      throw error;
+    }
+    this.#release(false);
+    const row = results[0]?.rows[0] as { 'app.left': string } | undefined;
+    this.#committed(row?.['app.left'] === 'yes');
+  }
+
+  async rollback(): Promise<void> {
+    this.#end();
+    await this.#undo();
+  }
+
+  #end(): void {
+    if (!this.#open) throw new Error('a unit of work ends once');
+    this.#open = false;
+  }
+
+  async #undo(): Promise<void> {
+    let broken = false;
+    try {
+      await this.#client.query('rollback');
+    } catch {
+      // The connection is gone, and the transaction with it: the caller's own error is the one to tell.
+      broken = true;
+    }
+    this.#release(broken);
+  }
+
+  #release(broken: boolean): void {
+    this.#client.release(broken);
+    this.#free();
+  }
+}
+
+/** Opens sessions on a driver, as many at a time as it has. */
+export class Sessions {
+  readonly #driver: Driver;
+  readonly #leases: Leases;
+  /** Called after a commit that left something in the outbox. */
+  onLeft: () => void = () => {};
+
+  constructor(driver: Driver, clock: Clock) {
+    this.#driver = driver;
+    this.#leases = new Leases(driver.sessions, clock);
+  }
+
+  /** Whether no unit of work is under way. */
+  get isQuiet(): boolean {
+    return this.#leases.isQuiet;
+  }
+
+  /**
+   * Waits for a session and begins its transaction. `name` is for the diagnosis of a queue that stands still.
+   */
+  async begin(name: string, identity: Identity): Promise<Session> {
+    const free = await this.#leases.take(name);
+    let client: PoolClient | null = null;
+    try {
+      client = await this.#driver.pool.connect();
+      await client.query(beginning(identity));
+    } catch (error) {
+      client?.release(true);
+      free();
+      throw error;
+    }
+    return new Session(client, free, (left) => {
+      if (left) this.onLeft();
+    });
+  }
+
+  /** One statement of the owner's that leaves nothing: PostgreSQL makes it a transaction by itself. */
+  async once(name: string, sql: string, values: readonly unknown[]): Promise<PgResult> {
+    const free = await this.#leases.take(name);
+    let client: PoolClient | null = null;
+    try {
+      client = await this.#driver.pool.connect();
+      return await client.query(sql, [...values]);
+    } finally {
+      client?.release();
+      free();
+    }
+  }
+}
+
+/**
+ * The role makes row-level security hold: PGlite connects as superuser, whom no policy binds. Settings are
+ * set by commands, which are not planned as a query is.
+ */
+function beginning(identity: Identity): string {
+  const begin = 'begin; set local app."left" = off';
+  if (identity === 'owner') return begin;
+  const { operatorId } = identity;
+  if (!Number.isSafeInteger(operatorId) || operatorId < 0) {
+    throw new RangeError('an operator id is a whole number');
+  }
+  return `${begin}; set local role candela_app; set local app.operator = '${operatorId}'`;
+}

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { isOrigin, type DocumentPolicy } from '../../contract/client/document-policy.ts';
+
+/** Where a page's scripts and styles may come from beside its own files. */
+export interface InlineSources {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+}
+
+/** What a page may do beside the usual. */
+export interface PageLeave extends DocumentPolicy {
+  /** Origins whose pages may stand in a frame of ours. */
+  readonly frames?: readonly string[];
+}
+
+/**
+ * The Content-Security-Policy (CSP Level 3) of a page: own files, and the inline elements named by nonce or
+ * hash.
+ * @param host of the request, for sockets: not every browser counts `ws:` as the page's own origin
+ */
+export function pagePolicy(
+  host: string, { scripts, styles }: InlineSources, leave: PageLeave = {},
+): string {
+  const { connect = [], frames = [], framedBySelf = false, formsLocked = false } = leave;
+  const framed = leave.framesLocked ? [] : frames.filter(isOrigin);
+  return [
+    "default-src 'none'",
+    `script-src ${["'self'", ...scripts].join(' ')}`,
+    `style-src ${["'self'", ...styles].join(' ')}`,
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "media-src 'self' blob:",
+    "worker-src 'self' blob:",
+    ["connect-src 'self'", `ws://${host}`, `wss://${host}`, ...connect].join(' '),
+    ["frame-src 'self'", ...framed].join(' '),
+    "manifest-src 'self'",
+    "object-src 'none'",
+    "base-uri 'none'",
+    `form-action ${formsLocked ? "'none'" : "'self'"}`,
+    `frame-ancestors ${framedBySelf ? "'self'" : "'none'"}`,
+  ].join('; ');
+}
+
+const INLINE = /<(script|style)\b([^>]*)>([\s\S]*?)<\/\1>/gu;
+
+/**
+ * Turns a document rendered with a nonce into one without: only elements that carried the nonce are allowed
+ * by hash, so that markup smuggled into a text gains nothing. The nonce itself, which a cached page would
+ * repeat, is taken out.
+ */
+export function hashInline(html: string, nonce: string): { readonly html: string } & InlineSources {
+  const attribute = ` nonce="${nonce}"`;
+  const scripts = new Set<string>();
+  const styles = new Set<string>();
+  for (const [, tag, attributes = '', body = ''] of html.matchAll(INLINE)) {
+    if (!attributes.includes(attribute) || body === '') continue;
+    const hash = `'sha256-${createHash('sha256').update(body).digest('base64')}'`;
+    (tag === 'script' ? scripts : styles).add(hash);
+  }
+  return { html: html.replaceAll(attribute, ''), scripts: [...scripts], styles: [...styles] };
+}

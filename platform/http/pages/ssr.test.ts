@@ -1,0 +1,174 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { gunzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { VirtualClock } from '../../data/clock.ts';
+import type { PageContext } from '../host.ts';
+import { MAX_RENDERINGS, pages, type PageRequest, type PagesEntry } from './ssr.ts';
+
+/** Pages that show what they were rendered from. */
+function build(rendered: string[], waiting: (() => void)[]) {
+  const entry: PagesEntry = {
+    contextOf: (page) => page,
+    variantOf: async (page) => page.cookie('theme') ?? '',
+    queryNames: ['p'],
+    createRequestHandler: () => async (request, context) => {
+      const page = context as unknown as PageRequest;
+      const { pathname, search } = new URL(request.url);
+      rendered.push(pathname + search);
+      if (pathname === '/fails') throw new Error('broken');
+      if (pathname.startsWith('/slow')) await new Promise<void>((done) => waiting.push(done));
+      const html = `<html><script nonce="${page.nonce}">go()</script>${pathname}${search} ${page.locale}`
+        + ` ${page.personal} ${page.cookie('theme') ?? ''}</html>`;
+      return new Response(html, { status: pathname === '/missing' ? 404 : 200 });
+    },
+  };
+  return { entry: { module: entry } };
+}
+
+interface Visitor {
+  readonly kind?: 'anonymous' | 'guest' | 'person';
+  readonly theme?: string;
+  readonly locale?: string;
+  readonly siteId?: number;
+}
+
+let app: FastifyInstance | undefined;
+afterEach(() => app?.close());
+
+/** A host that resolves every visitor as told, with a call that tries to set a cookie. */
+function host() {
+  const rendered: string[] = [];
+  const waiting: (() => void)[] = [];
+  const handler = pages(build(rendered, waiting), {
+    clock: new VirtualClock(), logFault: () => 'reference', mode: 'production',
+    frames: (operatorId) => [`https://pay${operatorId}.example`],
+  });
+  let visitor: Visitor = {};
+  app = Fastify();
+  app.get('/*', (request, reply) => {
+    reply.header('set-cookie', 'session=stolen');
+    const { kind = 'anonymous', theme = null, locale = 'en', siteId = 1 } = visitor;
+    return handler(request, reply, {
+      facts: { host: 'cam.test', cookie: (name: string) => (name === 'theme' ? theme : null) },
+      visit: {
+        scope: { operatorId: 1, siteId }, caller: { kind }, csrf: 'secret-token', locale, region: 'DE',
+        origin: 'http://cam.test',
+      },
+      call: async () => ({}),
+    } as unknown as PageContext);
+  });
+  const get = async (url: string, as: Visitor = {}) => {
+    visitor = as;
+    const answer = await app?.inject({ url, headers: { host: 'cam.test', 'accept-encoding': 'gzip' } });
+    if (!answer) throw new Error('no host');
+    const zipped = answer.headers['content-encoding'] === 'gzip';
+    const text = String(zipped ? gunzipSync(answer.rawPayload) : answer.body);
+    return { statusCode: answer.statusCode, headers: answer.headers, text };
+  };
+  return { rendered, waiting, get };
+}
+
+describe('documents for nobody in particular', () => {
+  it('are rendered once for everybody, guests included', async () => {
+    const { rendered, get } = host();
+    await get('/girls');
+    await get('/girls', { kind: 'guest' });
+    expect(rendered).toEqual(['/girls']);
+  });
+
+  it('set no cookie, carry no nonce and no token, and allow their script by hash', async () => {
+    const { get } = host();
+    const { headers, text } = await get('/');
+    expect(headers['set-cookie']).toBeUndefined();
+    expect(text).not.toMatch(/nonce|secret-token/u);
+    expect(headers['content-security-policy']).toMatch(/script-src 'self' 'sha256-[\w+/=]+';/u);
+  });
+
+  it('may show the pages of the operator\'s billers in frames, as personal ones may', async () => {
+    const { get } = host();
+    for (const kind of ['anonymous', 'person'] as const) {
+      const { headers } = await get('/', { kind });
+      expect(headers['content-security-policy']).toContain("frame-src 'self' https://pay1.example;");
+    }
+  });
+
+  it('differ by site, language, look and allowed query', async () => {
+    const { rendered, get } = host();
+    const visits: readonly (readonly [string, Visitor])[] = [
+      ['/', {}], ['/', { siteId: 2 }], ['/', { locale: 'de' }], ['/', { theme: 'light' }], ['/?p=2', {}],
+    ];
+    for (const [url, visitor] of [...visits, ...visits]) await get(url, visitor);
+    expect(rendered).toHaveLength(visits.length);
+  });
+
+  it('ignore other query parameters, so that nobody fills the cache with them', async () => {
+    const { rendered, get } = host();
+    for (let at = 0; at < 5; at += 1) await get(`/girls?x=${at}&p=3`);
+    expect(rendered).toEqual(['/girls?p=3']);
+  });
+
+  it('answer unpacked where gzip is not understood', async () => {
+    const { get } = host();
+    await get('/');
+    const plain = await app?.inject({ url: '/', headers: { host: 'cam.test' } });
+    expect(plain?.headers['content-encoding']).toBeUndefined();
+    expect(plain?.body).toContain('<html>');
+  });
+});
+
+describe('documents for a person', () => {
+  it('are rendered each time, stored nowhere, with a nonce of their own', async () => {
+    const { rendered, get } = host();
+    const first = await get('/?any=1', { kind: 'person' });
+    const second = await get('/?any=1', { kind: 'person' });
+    expect(rendered).toEqual(['/?any=1', '/?any=1']);
+    expect(first.headers['cache-control']).toBe('no-store');
+    const nonces = [first, second]
+      .map(({ headers }) => /'nonce-([^']+)'/u.exec(String(headers['content-security-policy']))?.[1]);
+    expect(nonces[0]).not.toBe(nonces[1]);
+    expect(first.text).toContain(`nonce="${nonces[0]}"`);
+  });
+
+  it('never reach a guest, nor a guest\'s document a person', async () => {
+    const { get } = host();
+    expect((await get('/', { kind: 'person' })).text).toContain('true');
+    expect((await get('/', { kind: 'guest' })).text).toContain('false');
+    expect((await get('/', { kind: 'person' })).text).toContain('true');
+  });
+});
+
+describe('too many documents at once', () => {
+  it('are told to come back, and nothing of it is kept', async () => {
+    const { rendered, waiting, get } = host();
+    const running = Array.from({ length: MAX_RENDERINGS }, (_, at) => get(`/slow${at}`));
+    await vi.waitUntil(() => rendered.length === MAX_RENDERINGS);
+    const refused = await get('/girls');
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
+    for (const done of waiting) done();
+    expect((await Promise.all(running)).every(({ statusCode }) => statusCode === 200)).toBe(true);
+    expect((await get('/girls')).statusCode).toBe(200);
+  });
+});
+
+describe('addresses', () => {
+  it('of loader data answer nothing: loaders run inside documents only', async () => {
+    const { rendered, get } = host();
+    expect((await get('/girls.data')).statusCode).toBe(404);
+    expect(rendered).toEqual([]);
+  });
+
+  it('that look like another host stay on this one', async () => {
+    const { rendered, get } = host();
+    await get('//evil.test/girls');
+    expect(rendered).toEqual(['/evil.test/girls']);
+  });
+
+  it('that do not exist or fail are not kept', async () => {
+    const { rendered, get } = host();
+    expect((await get('/missing')).statusCode).toBe(404);
+    await get('/missing');
+    expect((await get('/fails')).statusCode).toBe(500);
+    await get('/fails');
+    expect(rendered).toEqual(['/missing', '/missing', '/fails', '/fails']);
+  });
+});

@@ -1,0 +1,221 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { CallFunction } from '../../contract/client/client.ts';
+import { documentPolicy, POLICY_HEADER, type DocumentPolicy } from '../../contract/client/document-policy.ts';
+import type { Clock } from '../../data/clock.ts';
+import type { PageContext, PageHandler } from '../host.ts';
+import { PageCache, type StoredPage } from './page-cache.ts';
+import { hashInline, pagePolicy } from './page-policy.ts';
+
+const compress = promisify(gzip);
+const expand = promisify(gunzip);
+
+/** What a document is rendered from. */
+export interface PageRequest {
+  readonly url: URL;
+  readonly locale: string;
+  /** Somebody is logged in: the document is theirs alone. */
+  readonly personal: boolean;
+  readonly call: CallFunction;
+  readonly cookie: (name: string) => string | null;
+  /** Put on every inline script and style. */
+  readonly nonce: string;
+  /** Logs a fault and answers its reference. */
+  readonly report: (error: unknown) => string;
+}
+
+/** What the pages' server build exports from its entry module, beside React Router's own. */
+export interface PagesEntry {
+  /** React Router's request handler over the build itself. */
+  readonly createRequestHandler: (build: unknown, mode: string) => (
+    request: Request, context: never,
+  ) => Promise<Response>;
+  /** The router context of one request. */
+  readonly contextOf: (page: PageRequest) => unknown;
+  /** What else tells two anonymous documents of one address apart (gate, look), as a short text. */
+  readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie'>) => Promise<string>;
+  /** Query parameters that pages for everybody read; others are dropped before rendering those. */
+  readonly queryNames: readonly string[];
+}
+
+/** React Router's server build; what it exports beside its own is a {@link PagesEntry}. */
+export interface PagesBuild {
+  readonly entry: { readonly module: unknown };
+}
+
+export interface PagesOptions {
+  readonly clock: Clock;
+  /** Logs a fault without user text and answers its reference. */
+  readonly logFault: (error: unknown, where: string) => string;
+  readonly mode: 'production' | 'development';
+  /** Origins whose pages may stand in a frame of an operator's: none when left out. */
+  readonly frames?: (operatorId: number) => readonly string[];
+}
+
+/** A query value longer than this is nobody's link. */
+const MAX_QUERY_VALUE_LENGTH = 256;
+const NONCE_BYTES = 16;
+/**
+ * Documents in the making at one time. Rendering keeps the processor: at 5 ms each, one more would wait a
+ * third of a second, and is better told to come back.
+ */
+export const MAX_RENDERINGS = 64;
+const RETRY_AFTER_SECONDS = 2;
+/** Personal documents are rendered for one reader: fast beats small. */
+const PERSONAL_GZIP_LEVEL = 3;
+
+/**
+ * Turns the pages' server build into the host's page handler.
+ *
+ * Documents for nobody in particular set no cookie, carry no token, allow their inline scripts by hash, and
+ * are kept as gzip buffers. Documents for a person get a nonce and are never stored.
+ */
+export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
+  const entry = build.entry.module as PagesEntry;
+  const handle = entry.createRequestHandler(build, options.mode);
+  const cache = new PageCache(options.clock);
+  let renderings = 0;
+
+  const render = async (page: PageRequest, signal: AbortSignal): Promise<Rendered> => {
+    if (renderings >= MAX_RENDERINGS) return BUSY;
+    renderings += 1;
+    try {
+      const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
+      const response = await handle(request, entry.contextOf(page) as never);
+      const { status, headers } = response;
+      const policy = documentPolicy(headers.get(POLICY_HEADER));
+      return { status, location: headers.get('location'), html: await response.text(), policy };
+    } finally {
+      renderings -= 1;
+    }
+  };
+
+  return async (request, reply, context) => {
+    const { facts, visit, call } = context;
+    const { operatorId, siteId } = visit.scope;
+    const frames = options.frames?.(operatorId) ?? [];
+    const path = pathOf(request.url, visit.caller.kind === 'person' ? null : entry.queryNames);
+    if (path === null) return reply.code(404).type('text/plain').send('404\n');
+    if (visit.caller.kind === 'person') {
+      const left = closed(reply);
+      try {
+        const page = pageOf(path, context, options);
+        return await sendPersonal(request, reply, await render(page, left), page.nonce, frames);
+      } catch (error) {
+        // Nobody is there to read what went wrong.
+        if (left.aborted) return reply.hijack();
+        throw error;
+      }
+    }
+    const variant = await entry.variantOf({ call, cookie: facts.cookie });
+    const key = JSON.stringify([operatorId, siteId, facts.host, path, visit.locale, visit.region, variant]);
+    const stored = await cache.get(key, async () => {
+      const page = pageOf(path, context, options);
+      // A shared rendering outlives the visitor who began it.
+      const rendered = await render(page, new AbortController().signal);
+      return store(rendered, page.nonce, facts.host, frames);
+    });
+    // Whatever a call wanted to set while rendering belongs to no one.
+    reply.removeHeader('set-cookie');
+    return sendStored(request, reply, stored);
+  };
+}
+
+interface Rendered {
+  readonly status: number;
+  readonly location: string | null;
+  readonly html: string;
+  readonly policy: DocumentPolicy;
+}
+const BUSY: Rendered = {
+  status: 503, location: null, html: '<!doctype html><title>503</title><h1>503</h1>', policy: {},
+};
+
+/** What older browsers read instead of `frame-ancestors`. */
+const framing = (policy: DocumentPolicy): Record<string, string> =>
+  (policy.framedBySelf ? { 'x-frame-options': 'SAMEORIGIN' } : {});
+
+function pageOf(path: string, { facts, visit, call }: PageContext, options: PagesOptions): PageRequest {
+  return {
+    url: new URL(path, visit.origin), locale: visit.locale, personal: visit.caller.kind === 'person', call,
+    cookie: facts.cookie, nonce: randomBytes(NONCE_BYTES).toString('base64'),
+    report: (error) => options.logFault(error, 'page'),
+  };
+}
+
+/**
+ * Path and query to render: as asked for one person, with the allowed parameters in one order for everybody,
+ * so that they name a page in the cache. Null for what is no page: broken addresses, and React Router's data
+ * requests, which would run loaders outside a document.
+ */
+function pathOf(address: string, names: readonly string[] | null): string | null {
+  // `//host` and `/\host` would be another host to a URL.
+  const asked = address.replace(/^[/\\]+/u, '/');
+  const [path = '', query] = asked.split('?', 2);
+  if (!path.startsWith('/') || path.endsWith('.data') || !URL.canParse(asked, 'http://any.host')) return null;
+  if (names === null) return asked;
+  if (query === undefined) return path;
+  const given = new URLSearchParams(query);
+  const kept = new URLSearchParams();
+  for (const name of names) {
+    const value = given.get(name);
+    if (value !== null && value.length <= MAX_QUERY_VALUE_LENGTH) kept.set(name, value);
+  }
+  return kept.size > 0 ? `${path}?${kept.toString()}` : path;
+}
+
+/** Fires when the reader leaves before the document is sent. */
+function closed(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function store(
+  { status, location, html, policy }: Rendered, nonce: string, host: string, frames: readonly string[],
+): Promise<StoredPage> {
+  const hashed = hashInline(html, nonce);
+  const headers: Record<string, string> = {
+    ...framing(policy),
+    'content-security-policy': pagePolicy(host, hashed, { ...policy, frames }),
+    // Browsers ask again each time: log-in changes what an address shows.
+    'cache-control': 'private, no-cache',
+    vary: 'Cookie, Accept-Language, Accept-Encoding',
+  };
+  if (location !== null) headers['location'] = location;
+  return { status, headers, gzip: await compress(hashed.html) };
+}
+
+const takesGzip = (request: FastifyRequest): boolean =>
+  /\bgzip\b/u.test(request.headers['accept-encoding'] ?? '');
+
+async function sendStored(
+  request: FastifyRequest, reply: FastifyReply, page: StoredPage,
+): Promise<FastifyReply> {
+  if (page.status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  reply.code(page.status).headers(page.headers).type('text/html; charset=utf-8');
+  if (!takesGzip(request)) return reply.send(await expand(page.gzip));
+  return reply.header('content-encoding', 'gzip').send(page.gzip);
+}
+
+async function sendPersonal(
+  request: FastifyRequest, reply: FastifyReply, { status, location, html, policy }: Rendered, nonce: string,
+  frames: readonly string[],
+): Promise<FastifyReply> {
+  const host = request.headers.host ?? '';
+  const allowed = [`'nonce-${nonce}'`];
+  reply.code(status).type('text/html; charset=utf-8').headers({
+    ...framing(policy),
+    'content-security-policy': pagePolicy(host, { scripts: allowed, styles: allowed }, { ...policy, frames }),
+    'cache-control': 'no-store',
+  });
+  if (status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);
+  if (location !== null) reply.header('location', location);
+  if (!takesGzip(request)) return reply.send(html);
+  reply.header('content-encoding', 'gzip');
+  return reply.send(await compress(html, { level: PERSONAL_GZIP_LEVEL }));
+}

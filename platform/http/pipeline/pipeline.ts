@@ -1,0 +1,297 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Answer } from '../../contract/bind.ts';
+import type { AnyCall } from '../../contract/call.ts';
+import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
+import type { AnswerContext, CallContext, Caller, Scope } from '../../contract/context.ts';
+import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
+import type { Clock } from '../../data/clock.ts';
+import { describeFault } from '../../data/fault.ts';
+import { Remembered } from '../../data/remembered.ts';
+import {
+  bearerOf, hostNameOf, isFromElsewhere, isIdempotencyKey, isSameOrigin, sameSecret,
+} from './credentials.ts';
+import type { HostPort, RequestFacts } from '../host-port.ts';
+import { RateLimits } from './limits.ts';
+import { faultOf, problemOf, type Text } from './problem.ts';
+import { compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
+
+/** A call with everything compiled that does not depend on the request. */
+export interface BoundCall {
+  readonly call: AnyCall;
+  /** Full path, for the router. */
+  readonly route: string;
+  readonly handle: Answer['handle'];
+  readonly parse: (raw: RawInput) => Parsed;
+  readonly stringify: (value: unknown) => string;
+}
+
+/** Who asks, for which site, in which language, from where. */
+export interface Visit {
+  readonly scope: Scope;
+  readonly caller: Caller;
+  readonly csrf: string | null;
+  readonly locale: string;
+  readonly region: string;
+  readonly origin: string;
+}
+
+export interface PipelineOptions {
+  readonly answers: readonly Answer[];
+  readonly port: HostPort;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** `https` when the site is reached over TLS, also behind a proxy that ends it. */
+  readonly scheme: 'http' | 'https';
+  /** Parses every output by its contract: development and tests. */
+  readonly checkOutputs: boolean;
+}
+
+export type Outcome =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly problem: Problem; readonly retryAfterSeconds?: number };
+
+/**
+ * Players read a session with every piece they fetch, dozens a second: who it belongs to is remembered for
+ * them this long. All other calls, and all with effects, ask each time.
+ */
+const CALLER_MS = 500;
+/** Sessions remembered at once; the oldest go first. */
+const MAX_CALLERS = 20_000;
+
+/** Whom a cookie stands for. */
+interface Who {
+  readonly caller: Caller;
+  readonly csrf: string | null;
+}
+
+const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
+
+/**
+ * What every call goes through, over HTTP and in process: who, how often, from where, may they, with what,
+ * done.
+ */
+export class Pipeline {
+  readonly calls: readonly BoundCall[];
+  readonly #options: PipelineOptions;
+  readonly #limits: RateLimits;
+  readonly #byName: ReadonlyMap<string, BoundCall>;
+  readonly #callers = new Remembered<Promise<Who>>(MAX_CALLERS);
+  /** One visit per request, however many calls a page makes. */
+  readonly #visits = new WeakMap<RequestFacts, Map<boolean, Promise<Visit | null>>>();
+
+  constructor(options: PipelineOptions) {
+    this.#options = options;
+    this.#limits = new RateLimits(options.clock);
+    assertBindings(options);
+    this.calls = options.answers.map(({ call, handle }) => ({
+      call,
+      handle,
+      route: (call.root ? '' : API_BASE) + call.path,
+      parse: compileInput(call),
+      stringify: compileOutput(call, options.checkOutputs),
+    }));
+    this.#byName = new Map(this.calls.map((bound) => [bound.call.name, bound]));
+  }
+
+  /** Resolves site and caller once per request; null for a host name without a site. */
+  visit(facts: RequestFacts, call?: AnyCall): Promise<Visit | null> {
+    const isForeign = call?.crossOrigin === true && isFromElsewhere(facts.headers, this.#originOf(facts));
+    const readsCookie = call === undefined || call.credential === 'cookie' || call.readsSession === true;
+    const byCookie = readsCookie && !isForeign;
+    const visits = this.#visits.get(facts) ?? new Map<boolean, Promise<Visit | null>>();
+    this.#visits.set(facts, visits);
+    let visit = visits.get(byCookie);
+    if (!visit || call?.startsSession) {
+      const isPiece = call?.readsSession === true && !call.effects;
+      visit = this.#resolve(facts, byCookie, call?.startsSession ?? false, isPiece);
+      visits.set(byCookie, visit);
+    }
+    return visit;
+  }
+
+  async #resolve(
+    facts: RequestFacts, byCookie: boolean, startsSession: boolean, isPiece: boolean,
+  ): Promise<Visit | null> {
+    const { port } = this.#options;
+    const name = hostNameOf(facts.host);
+    const scope = name === null ? null : await port.resolveScope(name);
+    if (!scope) return null;
+    let who: Who = { caller: NOBODY, csrf: null };
+    if (byCookie) who = await (isPiece ? this.#callerOf(scope, facts) : port.resolveCaller(scope, facts));
+    if (startsSession && who.caller.kind === 'anonymous') who = await port.startGuest(scope, facts);
+    return {
+      scope,
+      ...who,
+      locale: port.localeOf(facts),
+      region: port.regionOf(facts),
+      origin: this.#originOf(facts),
+    };
+  }
+
+  #callerOf(scope: Scope, facts: RequestFacts): Promise<Who> {
+    const { clock, port } = this.#options;
+    // A digest: what strangers send as a cookie may be long.
+    const cookie = createHash('sha256').update(facts.headers.cookie ?? '').digest('base64');
+    const key = `${scope.operatorId} ${scope.siteId} ${cookie}`;
+    return this.#callers.ask(key, clock.now().getTime(), CALLER_MS, () => port.resolveCaller(scope, facts));
+  }
+
+  #originOf({ host }: RequestFacts): string {
+    return `${this.#options.scheme}://${host}`;
+  }
+
+  /** Texts in the language of the request, also when its host has no site. */
+  textOf(facts: RequestFacts): Text {
+    const { port } = this.#options;
+    const locale = port.localeOf(facts);
+    return (key, values) => port.text(locale, key, values);
+  }
+
+  /**
+   * Everything that can be refused before the body is read.
+   * @param inProcess our own page renderer asks: the request it works for was a navigation, so there is no
+   * CSRF token, and only calls without effects are made.
+   */
+  admit(bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean): Refused | null {
+    const { call } = bound;
+    // A document makes several calls on behalf of many readers; `ssr.ts` bounds how many documents are
+    // rendered.
+    const wait = inProcess ? 0 : this.#limits.take(call.name, call.limit, visit.caller, facts.address);
+    if (wait > 0) {
+      return new Refused(hostRefusals.tooManyRequests, {
+        retryAfterSeconds: wait,
+        values: { seconds: wait },
+      });
+    }
+    if (call.credential === 'cookie' && call.effects && (inProcess || !isGenuine(visit, facts))) {
+      return new Refused(hostRefusals.csrf);
+    }
+    if (!this.#options.port.mayUse(call.access, visit.caller)) {
+      return new Refused(
+        visit.caller.kind === 'person' ? hostRefusals.forbidden : hostRefusals.notAuthenticated,
+      );
+    }
+    return checkIdempotencyKey(call, facts);
+  }
+
+  /**
+   * What a handler would know of a request that is no call, e.g. the upgrade to a socket; null without a
+   * site.
+   */
+  async contextOf(facts: RequestFacts): Promise<CallContext | null> {
+    const visit = await this.visit(facts);
+    return visit && contextOf(null, visit, facts);
+  }
+
+  /**
+   * Runs an admitted call. Never rejects: a fault is logged once, without user text, and answered by its
+   * reference.
+   */
+  async perform(bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed): Promise<Outcome> {
+    const text = this.textOf(facts);
+    if (!parsed.ok) {
+      return this.refused(
+        new Refused(hostRefusals.invalidInput, { extra: { issues: parsed.issues } }),
+        facts,
+      );
+    }
+    try {
+      const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts));
+      return value instanceof Refused ? this.refused(value as Refused, facts) : { ok: true, value };
+    } catch (error) {
+      return { ok: false, problem: faultOf(this.logFault(error, bound.call.name), text) };
+    }
+  }
+
+  /** A refusal as an outcome, in the caller's language. */
+  refused(refused: Refused, facts: RequestFacts): Outcome & { ok: false } {
+    const { retryAfterSeconds } = refused.detail;
+    return { ok: false, problem: problemOf(refused, this.textOf(facts)), retryAfterSeconds };
+  }
+
+  /** Logs a fault and returns the reference the caller is told. */
+  logFault(error: unknown, where: string): string {
+    const reference = randomUUID();
+    this.#options.log.error({ reference, where, ...describeFault(error) }, 'fault');
+    return reference;
+  }
+
+  /**
+   * Makes calls in process for one request, e.g. for server-side rendering; same checks, no CSRF, no effects.
+   */
+  invoker(facts: RequestFacts): CallFunction {
+    return async ({ name }, input) => {
+      // Pages are a build of their own with copies of the constants: only the name is the same.
+      const bound = this.#byName.get(name);
+      if (!bound) throw new Error(`call ${name} is not bound`);
+      const { call } = bound;
+      if (call.effects) throw new Error(`call ${name} has effects and cannot be made while rendering`);
+      const visit = await this.visit(facts, call);
+      if (!visit) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
+      const refused = this.admit(bound, visit, facts, true);
+      if (refused) throw new CallFailed(this.refused(refused, facts).problem);
+      const outcome = await this.perform(bound, visit, facts, parseInput(call, input));
+      if (!outcome.ok) throw new CallFailed(outcome.problem);
+      return JSON.parse(bound.stringify(outcome.value)) as never;
+    };
+  }
+}
+
+const isGenuine = (visit: Visit, facts: RequestFacts): boolean => {
+  const sent = facts.headers['x-csrf-token'];
+  if (visit.csrf === null || typeof sent !== 'string') return false;
+  return sameSecret(sent, visit.csrf) && isSameOrigin(facts.headers, visit.origin);
+};
+
+function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null {
+  if (!call.idempotency) return null;
+  const key = facts.headers['idempotency-key'];
+  if (key === undefined && call.idempotency === 'optional') return null;
+  if (typeof key === 'string' && isIdempotencyKey(key)) return null;
+  const message = key === undefined ? 'required' : '1 to 255 visible ASCII characters';
+  return new Refused(hostRefusals.invalidInput, {
+    extra: { issues: [{ path: 'Idempotency-Key', message }] },
+  });
+}
+
+const flatHeaders = ({ headers }: RequestFacts): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]));
+
+function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): AnswerContext<never> {
+  const key = call?.idempotency ? facts.headers['idempotency-key'] : undefined;
+  return {
+    ...visit,
+    address: facts.address,
+    userAgent: facts.headers['user-agent'] ?? '',
+    bearer: call?.credential === 'bearer' ? bearerOf(facts.headers) : null,
+    idempotencyKey: typeof key === 'string' ? key : null,
+    ifMatch: facts.headers['if-match'] ?? null,
+    range: facts.headers.range ?? null,
+    raw: { query: facts.query ?? '', headers: flatHeaders(facts) },
+    cookie: facts.cookie,
+    setCookie: facts.setCookie,
+    refuse: (refusal: never, detail?: RefusalDetail) => new Refused(refusal, detail),
+  };
+}
+
+/** A site that cannot keep its contract does not start. */
+function assertBindings({ answers, port }: PipelineOptions): void {
+  const names = new Set<string>();
+  const routes = new Set<string>();
+  for (const { call } of answers) {
+    // Parameter names do not tell two routes apart.
+    const route = `${call.method} ${call.root ? '' : API_BASE}${call.path.replaceAll(/:[^/]+/gu, ':')}`;
+    if (names.has(call.name)) throw new Error(`call ${call.name} is bound twice`);
+    if (routes.has(route)) throw new Error(`two calls answer ${route}`);
+    // Links and images make GETs too: only a CSRF token or a signature tells an intent from those.
+    const isProven = call.credential === 'cookie' || call.credential === 'signature';
+    if (call.effects && call.method === 'GET' && !isProven) {
+      throw new Error(`call ${call.name} changes things with a GET that nothing proves`);
+    }
+    port.mayUse(call.access, NOBODY);
+    names.add(call.name);
+    routes.add(route);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Problem } from '../../contract/client/client.ts';
+import { faultText, hostRefusals, Refused, type Refusal, type RefusalKind } from '../../contract/refusal.ts';
+
+/** The one place where kinds of refusal become HTTP statuses (RFC 9110 §15.5). */
+const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
+  malformed: 400,
+  unauthenticated: 401,
+  denied: 403,
+  absent: 404,
+  conflict: 409,
+  invalid: 422,
+  limited: 429,
+  funds: 402,
+  precondition_required: 428,
+  precondition_failed: 412,
+};
+
+/** Refusals the host makes itself have the status HTTP defines for them. */
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  [hostRefusals.malformed.code]: 400,
+  [hostRefusals.methodNotAllowed.code]: 405,
+  [hostRefusals.tooLarge.code]: 413,
+  [hostRefusals.mediaUnsupported.code]: 415,
+  [hostRefusals.unknownSite.code]: 421,
+};
+
+/** RFC 9457 §3: the media type of every answer that is not a success. */
+export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type Text = (key: string, values?: Readonly<Record<string, string | number>>) => string;
+
+export const statusOf = (refusal: Refusal): number =>
+  STATUS_OF_CODE[refusal.code] ?? STATUS_OF_KIND[refusal.kind];
+
+/**
+ * The body of a refused call: the spec's fields (`status`, `error`, `errorType`, `error_type`, `message`)
+ * beside those of RFC 9457 (`type`, `title`, `detail`), and what the refusal adds. Added fields never replace
+ * these.
+ * @param text the caller's language; a text that is missing there falls back to the refusal's description.
+ */
+export function problemOf({ refusal, detail }: Refused, text: Text): Problem {
+  const words = text(refusal.message, detail.values);
+  const message = words === refusal.message ? refusal.description : words;
+  return {
+    ...detail.extra,
+    status: statusOf(refusal),
+    error: message,
+    errorType: refusal.code,
+    error_type: refusal.code,
+    message,
+    type: `urn:candela:refusal:${refusal.code}`,
+    title: refusal.description,
+    detail: message,
+  };
+}
+
+/** The body of a fault: nothing of its cause, only the reference under which it was logged. */
+export function faultOf(reference: string, text: Text): Problem {
+  const problem = problemOf(new Refused(faultText, { values: { reference } }), text);
+  return { ...problem, status: 500, reference, type: 'urn:candela:fault' };
+}

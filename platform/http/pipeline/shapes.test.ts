@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { call, type AnyCall } from '../../contract/call.ts';
+import { API_BASE, requestOf } from '../../contract/client/client.ts';
+import { compileInput, compileOutput } from './shapes.ts';
+
+const shape = {
+  input: z.object({
+    place: z.string(),
+    count: z.int(),
+    price: z.number(),
+    isNew: z.boolean(),
+    word: z.string().optional(),
+    mode: z.enum(['a', 'b']),
+    step: z.literal(3).optional(),
+  }),
+  output: z.object({
+    id: z.int(),
+    name: z.string().nullable(),
+    tags: z.array(z.string()),
+    more: z.record(z.string(), z.unknown()),
+    either: z.union([z.object({ a: z.int() }), z.object({ b: z.string() })]).optional(),
+  }),
+  access: 'anyone',
+  credential: 'none',
+  refusals: [],
+  summary: '',
+  description: '',
+} as const;
+const asQuery = call({ ...shape, name: 'x.get', method: 'GET', path: '/x/:place/y' });
+const asBody = call({ ...shape, name: 'x.post', method: 'POST', path: '/x/:place/y' });
+
+const input = fc.record(
+  {
+    // An empty segment is another path.
+    place: fc.string({ unit: 'grapheme', minLength: 1 }),
+    count: fc.integer(),
+    price: fc.integer({ min: -1e9, max: 1e9 }).map((cents) => cents / 100),
+    isNew: fc.boolean(),
+    word: fc.string({ unit: 'grapheme' }),
+    mode: fc.constantFrom('a' as const, 'b' as const),
+    step: fc.constant(3 as const),
+  },
+  { requiredKeys: ['place', 'count', 'price', 'isNew', 'mode'] },
+);
+
+/** What the router hands over for a request, as find-my-way and the query parser read it. */
+function received(target: AnyCall, fields: Record<string, unknown>): unknown {
+  const { path, body } = requestOf(target, fields);
+  const url = new URL(path, 'http://localhost');
+  const place = decodeURIComponent(/^\/api\/v1\/x\/([^/]*)\/y$/u.exec(url.pathname)?.[1] ?? '');
+  const query = Object.fromEntries(url.searchParams);
+  return compileInput(target)({ params: { place }, query, body: body === null ? {} : JSON.parse(body) });
+}
+
+describe('input', () => {
+  it.each([
+    ['query', asQuery],
+    ['body', asBody],
+  ])('survives the way through a %s unchanged', (_way, target) => {
+    fc.assert(
+      fc.property(input, (fields) => {
+        // URL parsers take `..` and `../..` as steps, so that names like these can never be addressed.
+        fc.pre(!/^\.{1,2}$/u.test(fields.place));
+        expect(received(target, fields)).toEqual({ ok: true, input: fields });
+      }),
+    );
+  });
+
+  it('never accepts from a query what is no number', () => {
+    const parse = compileInput(asQuery);
+    const good = { count: '1', price: '1', isNew: 'true', mode: 'a' };
+    for (const count of [
+      '',
+      ' 1',
+      '1e3',
+      '0x10',
+      'NaN',
+      'Infinity',
+      '1.5',
+      '--1',
+      '9'.repeat(20),
+      ['1', '2'],
+    ]) {
+      expect(parse({ params: { place: 'x' }, query: { ...good, count }, body: {} }).ok, String(count)).toBe(
+        false,
+      );
+    }
+    expect(parse({ params: { place: 'x' }, query: good, body: {} }).ok).toBe(true);
+  });
+
+  it('addresses calls below the base unless they are at the root', () => {
+    expect(requestOf(asQuery, { place: 'a b' }).path).toBe(`${API_BASE}/x/a%20b/y`);
+    expect(
+      requestOf(call({ ...shape, name: 'x.root', method: 'GET', path: '/whip', root: true }), {}).path,
+    ).toBe('/whip');
+    const wild = call({ ...shape, name: 'x.wild', method: 'GET', path: '/browse/*' });
+    expect(requestOf(wild, { path: 'girls/../x?y' }).path).toBe(`${API_BASE}/browse/girls/../x%3Fy`);
+  });
+});
+
+describe('output', () => {
+  const write = compileOutput(asBody, false);
+
+  it('is the same as JSON for what the contract names', () => {
+    const output = fc.record({
+      id: fc.integer(),
+      name: fc.option(fc.string({ unit: 'grapheme' })),
+      tags: fc.array(fc.string({ unit: 'grapheme' })),
+      more: fc.dictionary(
+        fc.string().filter((key) => key !== '__proto__'),
+        fc.jsonValue(),
+      ),
+    });
+    fc.assert(
+      fc.property(output, (value) => {
+        const plain = JSON.parse(JSON.stringify(value)) as unknown;
+        expect(JSON.parse(write(value))).toEqual(plain);
+      }),
+    );
+  });
+
+  it('leaves out what the contract does not name, inside of unions too', () => {
+    const value = {
+      id: 1,
+      name: null,
+      tags: [],
+      more: {},
+      either: { b: 'x', hash: 'secret' },
+      password: 'secret',
+    };
+    expect(write(value)).not.toContain('secret');
+  });
+
+  it('is a fault without a field the contract requires', () => {
+    expect(() => write({ id: 1, name: null, more: {} })).toThrow('"tags" is required');
+    expect(() => compileOutput(asBody, true)({ id: 1.5, name: null, tags: [], more: {} })).toThrow();
+  });
+});

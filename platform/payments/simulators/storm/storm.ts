@@ -1,0 +1,256 @@
+import { DECLINE_CODES, type BillerName } from '../../../contract/payment.ts';
+import { VirtualClock } from '../../../data/clock.ts';
+import type { Biller, Order, Outside, RawCallback } from '../../biller.ts';
+import { billersFor } from '../../billers.ts';
+import { simulatedAccounts } from '../accounts.ts';
+import type { WireCallback } from '../courier.ts';
+import { answer, processorsAt, type Processors } from '../processors.ts';
+import { LostAnswer, type Simulator } from '../simulator.ts';
+import { TEST_CARDS, cardNumberFor } from '../checkout/test-cards.ts';
+import type { Happening, Payment, Till } from '../checkout/till.ts';
+
+/** Chance that a seed decides: the same one gives the same storm. */
+export interface Chance {
+  /** From 0 up to, but not, 1. */
+  readonly fraction: () => number;
+  /** A whole number from 0 up to, but not, `limit`. */
+  readonly below: (limit: number) => number;
+}
+
+export interface StormOptions {
+  readonly chance: Chance;
+  /** Callbacks in all. */
+  readonly callbacks: number;
+  /** Makes an order of the shop for a draft, e.g. a row of its own; its id may be another. */
+  readonly order?: (biller: BillerName, draft: Order) => Promise<Order>;
+}
+
+/** One callback on its way to the shop, and what the shop cannot see of it. */
+export interface StormCallback {
+  readonly biller: BillerName;
+  readonly raw: RawCallback;
+  /** What makes it other than the one callback of its event. */
+  readonly fault: 'none' | 'duplicated' | 'reordered' | 'forged';
+}
+
+/** What is true of an order: every movement in the books of its biller. */
+export interface Truth {
+  readonly biller: BillerName;
+  readonly order: Order;
+  readonly movements: readonly Payment[];
+}
+
+/** Of all callbacks: those that are second copies, come out of order, or come from somebody else. */
+const DUPLICATED = 0.2;
+const REORDERED = 0.1;
+const FORGED = 0.05;
+/** Callbacks each thing that happens then makes. */
+const PER_EVENT = 1 / (1 - DUPLICATED - FORGED);
+/** How many callbacks later a second copy, and one out of order, may come. */
+const LATER = 200;
+/** Between two things that happen; a report of a week then has seven hundred of them. */
+const STEP_MS = 900_000;
+/** Of a hundred: how often the next thing is a renewal, a reversal, a cancellation; else a sale. */
+const RENEWALS = 12;
+const REVERSALS = 10;
+const CANCELLATIONS = 2;
+/** Of a hundred sales: those that are declined, take a wrong amount or currency, or renew. */
+const DECLINES = 20;
+const WRONG = 3;
+const RENEWING = 15;
+/** Newest sales that something later may happen to. */
+const OPEN_SALES = 5000;
+
+const ORDER_ID = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/;
+const AMOUNT = /(\d+\.\d{2})\b/;
+
+const ORIGIN = 'http://simulators.example';
+const LOOPBACK = '127.0.0.1';
+const STRANGER = '203.0.113.66';
+
+/**
+ * A stream of callbacks of all billers, made by people who really open pages and pay at the simulators,
+ * with the truth beside it. Nothing listens on a port: the billers of `storm.billers` reach the simulators
+ * in the process.
+ */
+export class Storm {
+  readonly clock = new VirtualClock();
+  readonly billers: readonly Biller[];
+  readonly #options: StormOptions;
+  readonly #processors: Processors;
+  readonly #orders: { readonly biller: BillerName; readonly order: Order }[] = [];
+  /** Callbacks by the number of the one they come before. */
+  readonly #queue = new Map<number, StormCallback[]>();
+  readonly #sales: { readonly till: Till; readonly payment: Payment }[] = [];
+  #at = 0;
+
+  constructor(options: StormOptions) {
+    this.#options = options;
+    const accounts = simulatedAccounts(ORIGIN, ORIGIN);
+    this.#processors = processorsAt(accounts, ORIGIN, this.clock,
+      (simulator, happening) => this.#hear(simulator, happening));
+    this.billers = billersFor(accounts, this.outside());
+  }
+
+  /** The simulators as the world outside of a shop. */
+  outside(): Outside {
+    return {
+      now: this.clock.now,
+      fetch: async (input, init) => {
+        try {
+          return await answer(this.#processors, new Request(input, init));
+        } catch (error) {
+          const isLost = error instanceof LostAnswer;
+          throw isLost ? new TypeError('terminated', { cause: { code: 'ECONNRESET' } }) : error;
+        }
+      },
+    };
+  }
+
+  /** The callbacks, one by one: let each be dealt with before the next is drawn. */
+  async* callbacks(): AsyncGenerator<StormCallback> {
+    let sent = 0;
+    while (sent < this.#options.callbacks) {
+      await this.#next();
+      const due = this.#due();
+      const now = due.slice(0, this.#options.callbacks - sent);
+      yield* now;
+      sent += now.length;
+      if (now.length < due.length) this.#queue.set(-1, due.slice(now.length));
+      this.clock.advance(STEP_MS);
+    }
+  }
+
+  /** What is still on its way when the stream has ended: for who wants the books to be complete. */
+  rest(): StormCallback[] {
+    return [...this.#queue.entries()].sort(([a], [b]) => a - b).flatMap(([, callbacks]) => callbacks);
+  }
+
+  truth(): Truth[] {
+    return this.#orders.map(({ biller, order }) => ({
+      biller, order, movements: this.#processors.get(biller)?.till.ofOrder(order.id) ?? [],
+    }));
+  }
+
+  #due(): StormCallback[] {
+    const due = this.#queue.get(this.#at) ?? [];
+    this.#queue.delete(this.#at);
+    this.#at += 1;
+    return due;
+  }
+
+  #hear(simulator: Simulator, happening: Happening): void {
+    const { chance } = this.#options;
+    const callback = simulator.speak(happening);
+    if (!callback) return;
+    const { name } = simulator;
+    const isLate = chance.fraction() < REORDERED * PER_EVENT;
+    this.#put(isLate ? 1 + chance.below(LATER) : 0, name, isLate ? 'reordered' : 'none', callback, LOOPBACK);
+    if (chance.fraction() < DUPLICATED * PER_EVENT) {
+      this.#put(chance.below(LATER), name, 'duplicated', simulator.again(callback), LOOPBACK);
+    }
+    if (chance.fraction() < FORGED * PER_EVENT) {
+      const [forged, address] = this.#forgery(simulator, callback);
+      this.#put(chance.below(LATER), name, 'forged', forged, address);
+    }
+    this.#remember(simulator.till, happening);
+  }
+
+  #put(
+    later: number, biller: BillerName, fault: StormCallback['fault'], wire: WireCallback, address: string,
+  ): void {
+    const at = this.#at + later;
+    const raw: RawCallback = { ...wire, address };
+    this.#queue.set(at, [...this.#queue.get(at) ?? [], { biller, raw, fault }]);
+  }
+
+  /** One of four forgeries: about another payment, of a larger amount, for another order, from elsewhere. */
+  #forgery(simulator: Simulator, callback: WireCallback): readonly [WireCallback, address: string] {
+    const { chance } = this.#options;
+    const changed = (change: (text: string) => string): WireCallback =>
+      ({ ...callback, query: change(callback.query), body: change(callback.body) });
+    const way = chance.below(4);
+    const address = way === 3 ? STRANGER : LOOPBACK;
+    const victim = this.#orders[chance.below(this.#orders.length)]?.order.id ?? '';
+    const forged = way === 0 ? callback
+      : changed((text) => (way === 1 ? text.replace(AMOUNT, '9$1') : text.replace(ORDER_ID, victim)));
+    const isChanged = forged.body !== callback.body || forged.query !== callback.query;
+    return [isChanged ? forged : simulator.forge(callback), address];
+  }
+
+  #remember(till: Till, { type, payment }: Happening): void {
+    if (type !== 'paid' && type !== 'renewed') return;
+    this.#sales.push({ till, payment });
+    if (this.#sales.length > OPEN_SALES) this.#sales.shift();
+  }
+
+  /** Lets one more thing happen: a sale, or something to an earlier one. */
+  async #next(): Promise<void> {
+    const { chance } = this.#options;
+    const roll = chance.below(100);
+    const earlier = this.#sales[chance.below(Math.max(1, this.#sales.length))];
+    if (!earlier || roll >= RENEWALS + REVERSALS + CANCELLATIONS) {
+      await this.#buy();
+      return;
+    }
+    const { till, payment } = earlier;
+    if (roll < REVERSALS) {
+      if (chance.below(3) === 0) till.chargeback(payment.reference);
+      else till.refund(payment.reference);
+    } else if (payment.subscription !== null) {
+      if (roll < REVERSALS + RENEWALS) till.renew(payment.subscription);
+      else till.cancel(payment.subscription);
+    } else await this.#buy();
+  }
+
+  async #buy(): Promise<void> {
+    const { chance } = this.#options;
+    const biller = this.billers[chance.below(this.billers.length)];
+    const simulator = biller && this.#processors.get(biller.name);
+    if (!biller || !simulator) return;
+    const draft = this.#draft(biller);
+    const order = await this.#options.order?.(biller.name, draft) ?? draft;
+    this.#orders.push({ biller: biller.name, order });
+    const methods = biller.abilities.methods;
+    const page = await biller.page(order, methods[chance.below(methods.length)] ?? 'card');
+    if (page.kind !== 'page') throw new Error(`${biller.name} gave no page: ${page.reason}`);
+    const opened = await answer(this.#processors, new Request(page.url));
+    const url = opened.headers.get('location') ?? page.url;
+    const wrong = chance.below(2) === 0 ? 'wrong_amount' : 'wrong_currency';
+    if (chance.below(100) < WRONG) simulator.till.script.arm(wrong, 1);
+    await answer(this.#processors,
+      new Request(url, { method: 'POST', body: new URLSearchParams(this.#typed(order)) }));
+    simulator.till.script.clear();
+  }
+
+  #draft(biller: Biller): Order {
+    const { chance } = this.#options;
+    const { renews, methods } = biller.abilities;
+    const amount = methods.includes('voucher')
+      ? { minor: [1000, 2500, 5000, 10_000][chance.below(4)] ?? 1000, currency: 'EUR' }
+      : { minor: 500 + chance.below(20_000), currency: 'USD' };
+    const renewal = renews && chance.below(100) < RENEWING ? { amount, days: 30 } : null;
+    return {
+      id: this.#uuid(), amount, renewal, title: 'Storm', returnUrl: 'http://shop.example/return',
+      payer: { ref: `payer-${chance.below(1000)}`, email: null, country: 'DE', address: null },
+    };
+  }
+
+  /** What somebody types or presses: mostly a card that pays. */
+  #typed(order: Order): Record<string, string> {
+    const { chance } = this.#options;
+    const isDeclined = chance.below(100) < DECLINES;
+    const decline = isDeclined ? DECLINE_CODES[chance.below(DECLINE_CODES.length)] ?? null : null;
+    const failing = order.renewal && chance.below(10) === 0 ? TEST_CARDS.at(-1)?.number : undefined;
+    return { action: 'pay', number: failing ?? cardNumberFor(decline), expiry: '12/49', cvv: '123' };
+  }
+
+  /** A UUID (RFC 9562 §5.4) of this storm's own chance. */
+  #uuid(): string {
+    const { chance } = this.#options;
+    const hex = Array.from({ length: 32 }, () => chance.below(16).toString(16));
+    hex[12] = '4';
+    hex[16] = (8 + chance.below(4)).toString(16);
+    return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  }
+}

@@ -1,0 +1,129 @@
+import type { Channel } from '../../contract/event.ts';
+import type { BusMessage } from '../../data/data.ts';
+import type { Clock } from '../../data/clock.ts';
+import type { Encoding, Encodings } from './encodings.ts';
+import { MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from '../limits.ts';
+import { textFrame, type LiveSocket } from './socket.ts';
+
+interface Subscribers {
+  readonly sockets: Set<LiveSocket>;
+  /** Messages of a topic that wait for its tick. */
+  pending: BusMessage[];
+  /** Null while nothing waits. */
+  cancelTick: (() => void) | null;
+}
+
+/** What a gateway's channels are made with. */
+export interface ChannelsOptions {
+  readonly clock: Clock;
+  readonly encodings: Encodings;
+  readonly tickMsPerSocket: number;
+  /** A reader lags too far behind. */
+  readonly onSlow: (socket: LiveSocket) => void;
+}
+
+/** Messages as bytes: built once per encoding, when the first socket of that encoding is written to. */
+class Batch {
+  readonly #messages: readonly BusMessage[];
+  readonly #encodings: Encodings;
+  readonly #built = new Map<Encoding, Buffer>();
+
+  constructor(messages: readonly BusMessage[], encodings: Encodings) {
+    this.#messages = messages;
+    this.#encodings = encodings;
+  }
+
+  bytes(encoding: Encoding): Buffer {
+    const known = this.#built.get(encoding);
+    if (known) return known;
+    const frames = this.#messages.map(({ name, payload, seq }) =>
+      textFrame(this.#encodings.text(encoding, name, payload, seq ?? null)));
+    const built = frames.length === 1 ? frames[0] as Buffer : Buffer.concat(frames);
+    this.#built.set(encoding, built);
+    return built;
+  }
+}
+
+/** How long what a topic says waits for more of it, in whole milliseconds. */
+const tickMs = (sockets: number, perSocket: number): number =>
+  Math.round(Math.min(MAX_TOPIC_TICK_MS, Math.max(TOPIC_TICK_MS, sockets * perSocket)));
+
+/** Channels of different operators never meet. Session ids are random and unique by themselves. */
+const keyOf = (operatorId: number, channel: Channel): string =>
+  channel.startsWith('session:') ? channel : `${operatorId} ${channel}`;
+
+/**
+ * Who listens to which channel, and the fan-out. A message is built into one frame per encoding for all its
+ * sockets. Persons and sessions get it at once; topics once per tick, all frames of the tick in one write per
+ * socket. Each topic has its own tick, longer for a large room.
+ */
+export class Channels {
+  readonly #channels = new Map<string, Subscribers>();
+  readonly #keysOf = new Map<LiveSocket, Set<string>>();
+  readonly #waiting = new Set<Subscribers>();
+  readonly #options: ChannelsOptions;
+
+  constructor(options: ChannelsOptions) {
+    this.#options = options;
+  }
+
+  subscribe(operatorId: number, channel: Channel, socket: LiveSocket): void {
+    const key = keyOf(operatorId, channel);
+    const subscribers = this.#channels.get(key) ?? { sockets: new Set(), pending: [], cancelTick: null };
+    this.#channels.set(key, subscribers);
+    subscribers.sockets.add(socket);
+    const keys = this.#keysOf.get(socket) ?? new Set();
+    this.#keysOf.set(socket, keys.add(key));
+  }
+
+  /** Takes a socket out of all its channels; a channel without sockets is forgotten. */
+  leave(socket: LiveSocket): void {
+    for (const key of this.#keysOf.get(socket) ?? []) {
+      const subscribers = this.#channels.get(key);
+      subscribers?.sockets.delete(socket);
+      if (subscribers?.sockets.size === 0) {
+        this.#channels.delete(key);
+        subscribers.cancelTick?.();
+        this.#waiting.delete(subscribers);
+      }
+    }
+    this.#keysOf.delete(socket);
+  }
+
+  /** The sockets of a channel now, as a copy that may be closed while walking it. */
+  socketsOf(operatorId: number, channel: Channel): readonly LiveSocket[] {
+    return [...(this.#channels.get(keyOf(operatorId, channel))?.sockets ?? [])];
+  }
+
+  publish(message: BusMessage): void {
+    const { operatorId, channel } = message;
+    const subscribers = this.#channels.get(keyOf(operatorId, channel));
+    if (!subscribers) return;
+    if (!channel.startsWith('topic:')) return this.#write(subscribers, [message]);
+    subscribers.pending.push(message);
+    this.#waiting.add(subscribers);
+    const { clock, tickMsPerSocket } = this.#options;
+    subscribers.cancelTick ??= clock.after(
+      'gateway.tick', tickMs(subscribers.sockets.size, tickMsPerSocket), () => this.#tick(subscribers));
+  }
+
+  /** Writes what waits for any tick. */
+  flush(): void {
+    for (const subscribers of this.#waiting) this.#tick(subscribers);
+  }
+
+  #tick(subscribers: Subscribers): void {
+    subscribers.cancelTick?.();
+    subscribers.cancelTick = null;
+    this.#waiting.delete(subscribers);
+    const messages = subscribers.pending;
+    subscribers.pending = [];
+    this.#write(subscribers, messages);
+  }
+
+  #write(subscribers: Subscribers, messages: readonly BusMessage[]): void {
+    const batch = new Batch(messages, this.#options.encodings);
+    const slow = [...subscribers.sockets].filter((socket) => !socket.deliver(batch.bytes(socket.encoding)));
+    for (const socket of slow) this.#options.onSlow(socket);
+  }
+}

@@ -1,0 +1,34 @@
+import type { FrameContext } from '../../contract/bind.ts';
+import type { CallContext, Caller, Scope } from '../../contract/context.ts';
+
+/** Where a room socket sits: it hears its topic, and topics beside it that not everybody hears. */
+export interface Admitted {
+  readonly topic: string;
+  readonly beside?: readonly string[];
+}
+
+/** What the gateway asks of the product; filled by `accounts` and `rooms` in the wiring. */
+export interface GatewayPort {
+  /** Spends a node token (single use, at most 60 s old, bound to its session). Null when it is not good. */
+  readonly redeem: (scope: Scope, token: string) => Promise<Caller | null>;
+  /** The `user` field of `v3.authorize.success`. */
+  readonly describe: (scope: Scope, caller: Caller) => Promise<unknown>;
+  /** Whether this caller may join a topic; the canonical topic, or a code for `v3.authorize.failed`.
+   * `context` is the upgrade request as a call would see it (region, entry cookie). */
+  readonly admit: (
+    scope: Scope, caller: Caller, room: string, context: CallContext,
+  ) => Promise<Admitted | { readonly refused: string }>;
+  /**
+   * A socket joined: send it what it missed since `lastSeq` (null: it comes for the first time). What the
+   * topic says meanwhile waits until this resolves.
+   */
+  readonly joined: (context: FrameContext, lastSeq: number | null) => Promise<void>;
+  readonly left: (context: FrameContext) => Promise<void>;
+}
+
+/** Closes live sockets; used on log-out. Whoever is put out of a room hears an event that `closes` on its
+ * seat. */
+export interface SocketCloser {
+  /** Tells `v3.logout` to the session's sockets and closes them. */
+  readonly closeSession: (sessionId: string) => void;
+}

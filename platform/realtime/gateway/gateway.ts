@@ -1,0 +1,483 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import { WebSocketServer, type RawData, type WebSocket } from 'ws';
+import type { FrameContext, Listening } from '../../contract/bind.ts';
+import type { CallContext, Caller } from '../../contract/context.ts';
+import {
+  personChannel, seatChannel, sessionChannel, topicChannel, type AnyEvent, type PayloadOf,
+} from '../../contract/event.ts';
+import { decodeFrame, encodeFrame, type Frame } from '../../contract/sockets/frame.ts';
+import * as protocol from '../../contract/sockets/lobby.ts';
+import type { Clock } from '../../data/clock.ts';
+import type { Bus, BusMessage } from '../../data/data.ts';
+import { describeFault } from '../../data/fault.ts';
+import { randomId } from '../../data/ids.ts';
+import { Channels } from './channels.ts';
+import { Encodings } from './encodings.ts';
+import type { Admitted, GatewayPort, SocketCloser } from './gateway-port.ts';
+import {
+  ENDED_SESSION_MS, GATEWAY_LIMITS, MAX_ENDED_SESSIONS, MAX_FRAGMENTS, MAX_FRAME_BYTES, RESEAT_SPREAD_MS,
+  type GatewayLimits, type Tier,
+} from '../limits.ts';
+import { LiveSocket, textFrame, type SocketKind } from './socket.ts';
+
+const { closeCodes } = protocol;
+
+export interface GatewayOptions {
+  readonly port: GatewayPort;
+  readonly bus: Bus;
+  /** Time of the transport: ticks, pings, time-outs. A site on a virtual clock gives the system's clock here,
+   * because its sockets are real. */
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Site, region, language and cookies of an upgrade request; null for a host without a site. */
+  readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
+  /** The permission table; throws for an unknown row. */
+  readonly mayUse: (access: string, caller: Caller) => boolean;
+  readonly listenings: readonly Listening[];
+  /** The event that ends a session: whoever is told it on a session channel is closed after it. */
+  readonly loggedOut: AnyEvent;
+  /** Events with `closes`: whoever hears one on a seat is closed after it, in any process. */
+  readonly endings: readonly AnyEvent[];
+  /** Events worth a template: whoever asks for templates gets them compressed. */
+  readonly frequent?: readonly AnyEvent[];
+  /** How fast a caller's sockets may speak; who has a row of the permission table says nothing of pace. */
+  readonly tierOf?: (caller: Caller) => Tier;
+  /** Version of the client this server serves. */
+  readonly version: string;
+  readonly limits?: Partial<GatewayLimits>;
+}
+
+/** What happened so far, for /metrics. Refusals are counted, never logged with what was sent. */
+export type GatewayCounter =
+  | 'opened' | 'joined' | 'closed' | 'messages' | 'faults'
+  | 'crossOrigin' | 'unknownSite' | 'unknownPath' | 'tooManySockets' | 'busy'
+  | 'tokenInvalid' | 'refused' | 'authorizeLate' | 'pongMissing' | 'slowReader'
+  | 'binary' | 'oversized' | 'malformed' | 'tooFast' | 'unknownEvent' | 'invalidPayload' | 'denied';
+
+export interface Gateway extends SocketCloser {
+  /** Takes the upgrades of an HTTP server below `/ws/`. */
+  readonly attach: (server: Server) => void;
+  readonly counters: () => Readonly<Record<GatewayCounter, number>>;
+  /** Sockets open now. */
+  readonly size: () => number;
+  /** Whether rooms can be joined here; a new gateway says yes. Tells lobbies `v3.lobby.start` or
+   * `v3.lobby.stop`. */
+  readonly ready: (isReady: boolean) => void;
+  /** Tells lobbies that a restart comes, closes every socket, lets go of servers and bus. */
+  readonly close: () => void;
+}
+
+/** Builds the gateway: lobby and room sockets of every site of this process. */
+export function createGateway(options: GatewayOptions): Gateway {
+  return new SocketGateway(options);
+}
+
+class SocketGateway implements Gateway {
+  readonly #options: GatewayOptions;
+  readonly #limits: GatewayLimits;
+  readonly #encodings: Encodings;
+  readonly #channels: Channels;
+  readonly #sockets = new Set<LiveSocket>();
+  readonly #perAddress = new Map<string, number>();
+  /** Session id → when it ended. */
+  readonly #ended = new Map<string, number>();
+  readonly #listenings = new Map<string, Listening>();
+  /** Event name → close code. */
+  readonly #endings = new Map<string, number>();
+  readonly #counters = new Map<GatewayCounter, number>();
+  readonly #stops: (() => void)[] = [];
+  readonly #wss = new WebSocketServer({
+    noServer: true, clientTracking: false, perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES,
+    maxFragments: MAX_FRAGMENTS,
+  });
+  #pendingUpgrades = 0;
+  #isReady = true;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+    this.#limits = { ...GATEWAY_LIMITS, ...options.limits };
+    this.#encodings = new Encodings(options.frequent ?? []);
+    this.#channels = new Channels({
+      clock: options.clock, encodings: this.#encodings, tickMsPerSocket: this.#limits.tickMsPerSocket,
+      onSlow: (socket) => this.#cut(socket),
+    });
+    for (const { name, closes } of options.endings) {
+      if (closes === undefined) throw new Error(`socket event ${name} closes nothing`);
+      this.#endings.set(name, closeCodes[closes]);
+    }
+    for (const listening of options.listenings) {
+      const { name, access } = listening.event;
+      if (this.#listenings.has(name)) throw new Error(`socket event ${name} is heard twice`);
+      if (access === undefined) throw new Error(`socket event ${name} names no row of the permission table`);
+      options.mayUse(access, NOBODY);
+      this.#listenings.set(name, listening);
+    }
+    this.#stops.push(
+      options.bus.subscribe((message) => this.#deliver(message)),
+      options.bus.restored(() => this.#reseatAll()),
+    );
+  }
+
+  readonly attach = (server: Server): void => {
+    const onUpgrade = (request: IncomingMessage, stream: Socket, head: Buffer): void => {
+      const target = targetOf(request.url ?? '');
+      if (target) return void this.#upgrade(request, stream, head, target);
+      // The development server of the pages listens for its own upgrades on the same port.
+      if (server.listenerCount('upgrade') > 1 && !request.url?.startsWith('/ws/')) return;
+      this.#count('unknownPath');
+      refuseUpgrade(stream, '404 Not Found');
+    };
+    server.on('upgrade', onUpgrade);
+    this.#stops.push(() => void server.off('upgrade', onUpgrade));
+  };
+
+  readonly counters = (): Readonly<Record<GatewayCounter, number>> =>
+    Object.fromEntries(this.#counters) as Record<GatewayCounter, number>;
+
+  readonly size = (): number => this.#sockets.size;
+
+  readonly closeSession = (sessionId: string): void => {
+    this.#rememberEnded(sessionId);
+    for (const socket of this.#channels.socketsOf(0, sessionChannel(sessionId))) {
+      socket.send(this.#options.loggedOut.name, {});
+      this.#close(socket, closeCodes.loggedOut);
+    }
+  };
+
+  readonly ready = (isReady: boolean): void => {
+    if (isReady === this.#isReady) return;
+    this.#isReady = isReady;
+    for (const socket of this.#sockets) if (socket.phase === 'joined') this.#tellReady(socket);
+  };
+
+  #tellReady(socket: LiveSocket): void {
+    if (socket.kind !== 'lobby') return;
+    socket.send(this.#isReady ? protocol.lobbyStart.name : protocol.lobbyStop.name, {});
+  }
+
+  readonly close = (): void => {
+    for (const stop of this.#stops) stop();
+    this.#channels.flush();
+    for (const socket of this.#sockets) {
+      if (socket.kind === 'lobby') socket.send(protocol.lobbyRestarting.name, {});
+      socket.closeAndFlush(closeCodes.restarting);
+      this.#leave(socket);
+    }
+  };
+
+  /**
+   * The bus was away: who was logged out or put out meanwhile would stay, and what passed is not known. So
+   * every socket comes back, spread over a while, and hears what it missed from its last place.
+   */
+  #reseatAll(): void {
+    const sockets = [...this.#sockets];
+    sockets.forEach((socket, at) => {
+      const delayMs = (at / sockets.length) * RESEAT_SPREAD_MS;
+      socket.after('reseat', delayMs, () => this.#close(socket, closeCodes.reseat));
+    });
+  }
+
+  #count(counter: GatewayCounter): void {
+    this.#counters.set(counter, (this.#counters.get(counter) ?? 0) + 1);
+  }
+
+  async #upgrade(request: IncomingMessage, stream: Socket, head: Buffer, target: Target): Promise<void> {
+    // Without a listener, a reset during the look-up would end the process.
+    stream.on('error', () => stream.destroy());
+    if (this.#pendingUpgrades >= this.#limits.pendingUpgrades) {
+      this.#count('busy');
+      return refuseUpgrade(stream, '503 Service Unavailable');
+    }
+    this.#pendingUpgrades += 1;
+    const context = await this.#options.contextOf(request)
+      .catch((error: unknown) => this.#fault('upgrade', error));
+    this.#pendingUpgrades -= 1;
+    if (stream.destroyed) return;
+    if (context === undefined) return refuseUpgrade(stream, '503 Service Unavailable');
+    if (context === null) {
+      this.#count('unknownSite');
+      return refuseUpgrade(stream, '421 Misdirected Request');
+    }
+    // Browsers always name the page's origin (RFC 6455 §4.1); another site's page must not speak for its
+    // visitor.
+    if (request.headers.origin !== context.origin) {
+      this.#count('crossOrigin');
+      return refuseUpgrade(stream, '403 Forbidden');
+    }
+    if ((this.#perAddress.get(context.address) ?? 0) >= this.#limits.socketsPerAddress) {
+      this.#count('tooManySockets');
+      return refuseUpgrade(stream, '429 Too Many Requests');
+    }
+    this.#wss.handleUpgrade(request, stream, head, (ws) => this.#open(ws, stream, context, target));
+  }
+
+  #open(ws: WebSocket, stream: Socket, context: CallContext, { kind, room }: Target): void {
+    const { clock } = this.#options;
+    const socket = new LiveSocket({
+      id: randomId(), kind, room, context, ws, stream, clock, limits: this.#limits,
+      encodings: this.#encodings,
+    });
+    this.#count('opened');
+    this.#sockets.add(socket);
+    this.#perAddress.set(context.address, (this.#perAddress.get(context.address) ?? 0) + 1);
+    ws.on('message', (data, isBinary) => this.#receive(socket, data, isBinary));
+    // ws has answered with the right close code already; here it is only counted.
+    ws.on('error', (error: Error & { code?: string }) =>
+      this.#count(error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH' ? 'oversized' : 'malformed'));
+    ws.on('close', () => {
+      socket.phase = 'closed';
+      socket.stopTimers();
+      this.#leave(socket);
+    });
+    socket.after('authorize', this.#limits.authorizeWithinMs, () => {
+      this.#count('authorizeLate');
+      this.#close(socket, closeCodes.authorizeLate);
+    });
+    this.#pingLater(socket);
+  }
+
+  #pingLater(socket: LiveSocket): void {
+    socket.after('ping', protocol.PING_EVERY_MS, () => {
+      socket.write(PING);
+      socket.after('pong', protocol.PONG_WAIT_MS, () => {
+        this.#count('pongMissing');
+        this.#close(socket, closeCodes.pongMissing);
+      });
+      this.#pingLater(socket);
+    });
+  }
+
+  #receive(socket: LiveSocket, data: RawData, isBinary: boolean): void {
+    if (!socket.isOpen) return;
+    this.#count('messages');
+    if (!socket.mayReceive()) return this.#violation(socket, 'tooFast');
+    if (isBinary) return this.#violation(socket, 'binary');
+    const text = (data as Buffer).toString('utf8');
+    // Most of what a room of quiet viewers sends, as our client writes it.
+    if (text === PONG_TEXT) return socket.cancel('pong');
+    const frame = decodeFrame(text);
+    if (!frame || frame.seq !== null) return this.#violation(socket, 'malformed');
+    // Signs of life do not wait behind a slow handler.
+    if (frame.name === protocol.ping.name) return void socket.write(PONG);
+    if (frame.name === protocol.pong.name) return socket.cancel('pong');
+    if (!socket.enqueue(() => this.#handle(socket, frame))) this.#violation(socket, 'tooFast');
+  }
+
+  #violation(socket: LiveSocket, which: 'tooFast' | 'binary' | 'malformed'): void {
+    this.#count(which);
+    this.#close(socket, closeCodes[which]);
+  }
+
+  /** One message in its turn. Faults are logged without what was sent and do not end the socket. */
+  async #handle(socket: LiveSocket, frame: Frame): Promise<void> {
+    if (!socket.isOpen) return;
+    try {
+      const { phase } = socket;
+      if (phase === 'fresh' && frame.name === protocol.authorize.name) await this.#authorize(socket, frame);
+      else if (phase === 'joined' && frame.name === protocol.discover.name) this.#discover(socket, frame);
+      else await this.#listen(socket, frame);
+    } catch (error) {
+      this.#fault(this.#listenings.has(frame.name) ? frame.name : 'protocol', error);
+      if (socket.phase !== 'joined' || socket.isHeld) this.#close(socket, closeCodes.fault);
+    }
+  }
+
+  async #listen(socket: LiveSocket, frame: Frame): Promise<void> {
+    const listening = this.#listenings.get(frame.name);
+    const { caller } = socket;
+    const isFor = listening && (listening.event.socket === 'both' || listening.event.socket === socket.kind);
+    if (!isFor || socket.phase !== 'joined' || !caller) return this.#count('unknownEvent');
+    if (!this.#options.mayUse(listening.event.access as string, caller)) return this.#count('denied');
+    const parsed = listening.event.shape.safeParse(frame.payload);
+    if (!parsed.success) return this.#count('invalidPayload');
+    await listening.handle(parsed.data, this.#contextOf(socket, caller));
+  }
+
+  #contextOf(socket: LiveSocket, caller: Caller): FrameContext {
+    return {
+      scope: socket.context.scope, locale: socket.context.locale,
+      caller, topic: socket.topic, socketId: socket.id,
+      reply: (event, payload, seq) => void socket.send(event.name, payload, seq ?? null),
+    };
+  }
+
+  #discover(socket: LiveSocket, frame: Frame): void {
+    const asked = protocol.discover.shape.safeParse(frame.payload);
+    if (socket.kind !== 'lobby') return this.#count('unknownEvent');
+    if (!asked.success) return this.#count('invalidPayload');
+    if (!this.#isReady) return undefined;
+    const { room } = asked.data;
+    const base = socket.context.origin.replace(/^http/u, 'ws');
+    const url = base + protocol.ROOM_PATH + encodeURIComponent(room);
+    socket.send(protocol.discovered.name, { room, url });
+  }
+
+  async #authorize(socket: LiveSocket, frame: Frame): Promise<void> {
+    const { port } = this.#options;
+    const { scope } = socket.context;
+    const asked = protocol.authorize.shape.safeParse(frame.payload);
+    if (!asked.success) return this.#fail(socket, 'tokenInvalid', 'token_invalid');
+    socket.phase = 'authorizing';
+    const caller = await port.redeem(scope, asked.data.token);
+    if (!socket.isOpen) return undefined;
+    if (!caller || this.#hasEnded(caller.sessionId)) {
+      return this.#fail(socket, 'tokenInvalid', 'token_invalid');
+    }
+    // From here on the end of the session closes this socket.
+    socket.caller = caller;
+    if (caller.sessionId !== null && !this.#enterSession(socket, caller.sessionId)) {
+      return this.#fail(socket, 'tooManySockets', 'too_many_sockets');
+    }
+    const admitted = socket.room === null
+      ? { topic: null }
+      : await port.admit(scope, caller, socket.room, { ...socket.context, caller });
+    if ('refused' in admitted) return this.#fail(socket, 'refused', admitted.refused);
+    const user = await port.describe(scope, caller);
+    if (!socket.isOpen) return undefined;
+    this.#welcome(socket, caller, user, asked.data);
+    if (admitted.topic === null) return undefined;
+    socket.topic = admitted.topic;
+    this.#takeSeat(socket, caller, admitted);
+    await port.joined(this.#contextOf(socket, caller), asked.data.seq ?? null);
+    if (!socket.release()) this.#cut(socket);
+    return undefined;
+  }
+
+  /** The socket is let in: it hears who it speaks for, and what concerns that person. */
+  #welcome(
+    socket: LiveSocket, caller: Caller, user: unknown, asked: PayloadOf<typeof protocol.authorize>,
+  ): void {
+    const { version, tierOf = tierByKind } = this.#options;
+    socket.phase = 'joined';
+    socket.cancel('authorize');
+    socket.settle();
+    socket.setRate(this.#limits.rates[tierOf(caller)]);
+    this.#count('joined');
+    socket.send(protocol.authorizeSuccess.name, { success: true, user });
+    if (asked.version !== version) socket.send(protocol.clientVersion.name, { version });
+    if (asked.templates === true && socket.kind === 'room') socket.compress();
+    this.#tellReady(socket);
+    if (caller.personId === null) return;
+    const { operatorId } = socket.context.scope;
+    this.#channels.subscribe(operatorId, personChannel(caller.personId), socket);
+  }
+
+  /** From here on the socket misses nothing of its topic; it waits until the past is told. */
+  #takeSeat(socket: LiveSocket, caller: Caller, { topic, beside = [] }: Admitted): void {
+    const { operatorId } = socket.context.scope;
+    const who = caller.personId ?? caller.sessionId;
+    socket.hold();
+    for (const heard of [topic, ...beside]) {
+      this.#channels.subscribe(operatorId, topicChannel(heard), socket);
+    }
+    if (who !== null) this.#channels.subscribe(operatorId, seatChannel(topic, who), socket);
+  }
+
+  #enterSession(socket: LiveSocket, sessionId: string): boolean {
+    const channel = sessionChannel(sessionId);
+    const count = this.#channels.socketsOf(socket.context.scope.operatorId, channel).length;
+    if (count >= this.#limits.socketsPerSession) return false;
+    this.#channels.subscribe(socket.context.scope.operatorId, channel, socket);
+    return true;
+  }
+
+  #fail(socket: LiveSocket, counter: 'tokenInvalid' | 'tooManySockets' | 'refused', code: string): void {
+    this.#count(counter);
+    socket.send(protocol.authorizeFailed.name, { code });
+    this.#close(socket, closeCodes[counter]);
+  }
+
+  #close(socket: LiveSocket, code: number): void {
+    socket.close(code);
+    this.#leave(socket);
+  }
+
+  /** Ends a socket that does not read. */
+  #cut(socket: LiveSocket): void {
+    this.#count('slowReader');
+    socket.cut();
+    this.#leave(socket);
+  }
+
+  /** Forgets a socket, once; its room hears that it left after everything it said was handled. */
+  #leave(socket: LiveSocket): void {
+    if (!this.#sockets.delete(socket)) return;
+    this.#count('closed');
+    this.#channels.leave(socket);
+    const { address } = socket.context;
+    const left = (this.#perAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#perAddress.set(address, left);
+    else this.#perAddress.delete(address);
+    const { caller, topic } = socket;
+    if (!caller || topic === null) return;
+    socket.enqueueLast(() =>
+      this.#options.port.left(this.#contextOf(socket, caller)).catch((error: unknown) => {
+        this.#fault('leave', error);
+      }));
+  }
+
+  #deliver(message: BusMessage): void {
+    if (message.name === this.#options.loggedOut.name && message.channel.startsWith('session:')) {
+      return this.closeSession(message.channel.slice('session:'.length));
+    }
+    const code = message.channel.startsWith('seat:') ? this.#endings.get(message.name) : undefined;
+    const ended = code === undefined
+      ? [] : this.#channels.socketsOf(message.operatorId, message.channel);
+    this.#channels.publish(message);
+    for (const socket of ended) this.#close(socket, code as number);
+  }
+
+  #rememberEnded(sessionId: string): void {
+    const nowMs = this.#options.clock.now().getTime();
+    this.#ended.delete(sessionId);
+    this.#ended.set(sessionId, nowMs);
+    for (const [oldest, atMs] of this.#ended) {
+      if (this.#ended.size <= MAX_ENDED_SESSIONS && nowMs - atMs < ENDED_SESSION_MS) break;
+      this.#ended.delete(oldest);
+    }
+  }
+
+  #hasEnded(sessionId: string | null): boolean {
+    return sessionId !== null && this.#ended.has(sessionId);
+  }
+
+  #fault(where: string, error: unknown): undefined {
+    this.#count('faults');
+    this.#options.log.error({ where: `gateway.${where}`, ...describeFault(error) }, 'fault');
+    return undefined;
+  }
+}
+
+/** Signs of life are the same for every socket and in both encodings. */
+const PONG_TEXT = encodeFrame(protocol.pong.name, {});
+const PING = textFrame(encodeFrame(protocol.ping.name, {}));
+const PONG = textFrame(PONG_TEXT);
+
+const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
+
+const tierByKind = ({ kind }: Caller): Tier => (kind === 'person' ? 'member' : 'guest');
+
+interface Target {
+  readonly kind: SocketKind;
+  readonly room: string | null;
+}
+
+/** What an address below `/ws/` opens; null for none. */
+function targetOf(url: string): Target | null {
+  const path = url.split('?', 1)[0] as string;
+  if (path === protocol.LOBBY_PATH) return { kind: 'lobby', room: null };
+  if (!path.startsWith(protocol.ROOM_PATH)) return null;
+  try {
+    const room = decodeURIComponent(path.slice(protocol.ROOM_PATH.length));
+    const isName = room.length > 0 && room.length <= protocol.MAX_ROOM_NAME_LENGTH && !room.includes('/');
+    return isName ? { kind: 'room', room } : null;
+  } catch {
+    return null;
+  }
+}
+
+function refuseUpgrade(stream: Socket, status: string): void {
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () => stream.destroy());
+}

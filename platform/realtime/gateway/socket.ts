@@ -1,0 +1,241 @@
+import type { Socket } from 'node:net';
+import type { WebSocket } from 'ws';
+import type { CallContext, Caller } from '../../contract/context.ts';
+import { closeCodes } from '../../contract/sockets/lobby.ts';
+import type { Clock } from '../../data/clock.ts';
+import type { Encoding, Encodings } from './encodings.ts';
+import { CLOSE_WAIT_MS, type FrameRate, type GatewayLimits } from '../limits.ts';
+
+/** One server-to-client text message (RFC 6455 §5.2: FIN, opcode 1, not masked), ready to write to many
+ * sockets. */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const headerLength = length < 126 ? 2 : length < 65_536 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(headerLength + length);
+  frame[0] = 0x81;
+  if (headerLength === 2) frame[1] = length;
+  else if (headerLength === 4) {
+    frame[1] = 126;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = 127;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, headerLength);
+  return frame;
+}
+
+const NO_COOKIE = (): null => null;
+const NOTHING = (): void => undefined;
+
+export type SocketKind = 'lobby' | 'room';
+
+/** What a socket is opened with. */
+export interface SocketOpening {
+  readonly id: string;
+  readonly kind: SocketKind;
+  /** The name in the address of a room socket; the topic is what the room is admitted to. */
+  readonly room: string | null;
+  readonly context: CallContext;
+  readonly ws: WebSocket;
+  /** The connection below: pre-built frames are written to it, past the queue of ws. */
+  readonly stream: Socket;
+  readonly clock: Clock;
+  readonly limits: GatewayLimits;
+  readonly encodings: Encodings;
+}
+
+/** One live connection: who it speaks for, how fast it may speak, and whether it still reads. */
+export class LiveSocket {
+  readonly id: string;
+  readonly kind: SocketKind;
+  readonly room: string | null;
+  /** The upgrade request as a call would see it; once joined, what of it is still of use. */
+  context: CallContext;
+  /** `joined` once authorized and, on a room socket, admitted. */
+  phase: 'fresh' | 'authorizing' | 'joined' | 'closed' = 'fresh';
+  /** Null until a token was redeemed. */
+  caller: Caller | null = null;
+  topic: string | null = null;
+  encoding: Encoding = 'plain';
+  readonly #ws: WebSocket;
+  readonly #stream: Socket;
+  readonly #clock: Clock;
+  readonly #limits: GatewayLimits;
+  readonly #encodings: Encodings;
+  readonly #timers = new Map<string, () => void>();
+  #rate: FrameRate;
+  #tokens: number;
+  #refilledAtMs: number;
+  #held: { readonly frames: Buffer[]; bytes: number } | null = null;
+  #queued = 0;
+  #tail: Promise<void> = Promise.resolve();
+
+  constructor({ id, kind, room, context, ws, stream, clock, limits, encodings }: SocketOpening) {
+    this.id = id;
+    this.kind = kind;
+    this.room = room;
+    this.context = context;
+    this.#ws = ws;
+    this.#stream = stream;
+    this.#clock = clock;
+    this.#limits = limits;
+    this.#encodings = encodings;
+    this.#rate = limits.rates.guest;
+    this.#tokens = this.#rate.burst;
+    this.#refilledAtMs = clock.now().getTime();
+  }
+
+  get isOpen(): boolean {
+    return this.phase !== 'closed' && this.#ws.readyState === this.#ws.OPEN;
+  }
+
+  /** Writes one built frame, or several end to end. False when the reader lags too far: cut it. */
+  write(frames: Buffer): boolean {
+    if (!this.isOpen) return true;
+    if (this.#stream.writableLength > this.#limits.unreadBytes) return false;
+    this.#stream.write(frames);
+    return true;
+  }
+
+  get isHeld(): boolean {
+    return this.#held !== null;
+  }
+
+  /**
+   * Lets what channels say wait until {@link release}: what came before it is still being looked up. What is
+   * told meanwhile goes out in one write: a crowd that comes back misses hundreds of lines each.
+   */
+  hold(): void {
+    this.#held = { frames: [], bytes: 0 };
+    this.#stream.cork();
+  }
+
+  /** Writes what waited. False when it is more than a reader may lag behind. */
+  release(): boolean {
+    const frames = this.#held?.frames ?? [];
+    const isWritten = frames.length === 0 || this.write(Buffer.concat(frames));
+    this.#letGo();
+    return isWritten;
+  }
+
+  #letGo(): void {
+    if (!this.#held) return;
+    this.#held = null;
+    this.#stream.uncork();
+  }
+
+  /** Like {@link write}, for frames of a channel. */
+  deliver(frames: Buffer): boolean {
+    const held = this.#held;
+    if (!held) return this.write(frames);
+    held.frames.push(frames);
+    held.bytes += frames.length;
+    return held.bytes <= this.#limits.unreadBytes;
+  }
+
+  /** Sends to this socket alone; `seq` when it is an entry of its topic's log. */
+  send(name: string, payload: unknown, seq: number | null = null): boolean {
+    return this.write(textFrame(this.#encodings.text(this.encoding, name, payload, seq)));
+  }
+
+  /** From here on frames are compressed; what that takes is told first. */
+  compress(): void {
+    const introduction = this.#encodings.introduction();
+    if (introduction.length === 0) return;
+    this.write(Buffer.concat(introduction.map(textFrame)));
+    this.encoding = 'compressed';
+  }
+
+  /** Lets go of the upgrade request: its headers would stay in memory for as long as the socket does. */
+  settle(): void {
+    const { scope, origin, address, locale, region, caller } = this.context;
+    this.context = {
+      scope, origin, address, locale, region, caller, userAgent: '', bearer: null, idempotencyKey: null,
+      ifMatch: null, range: null, raw: { query: '', headers: {} }, csrf: null, cookie: NO_COOKIE,
+      setCookie: NOTHING,
+    };
+  }
+
+  /** How fast it may speak from here on; what it has spent stays spent. */
+  setRate(rate: FrameRate): void {
+    this.#tokens = Math.max(0, this.#tokens + rate.burst - this.#rate.burst);
+    this.#rate = rate;
+  }
+
+  /** Takes one message from the token bucket; false when it is empty. */
+  mayReceive(): boolean {
+    const nowMs = this.#clock.now().getTime();
+    const earned = ((nowMs - this.#refilledAtMs) / 1000) * this.#rate.perSecond;
+    this.#tokens = Math.min(this.#rate.burst, this.#tokens + Math.max(0, earned));
+    this.#refilledAtMs = nowMs;
+    if (this.#tokens < 1) return false;
+    this.#tokens -= 1;
+    return true;
+  }
+
+  /** Runs tasks of this socket one after the other, in order. False when too many wait; `task` handles its
+   * errors. */
+  enqueue(task: () => Promise<void>): boolean {
+    if (this.#queued >= this.#limits.queuedMessages) return false;
+    this.#chain(task);
+    return true;
+  }
+
+  /** Like {@link enqueue}, for what must run whatever waits (leaving). */
+  enqueueLast(task: () => Promise<void>): void {
+    this.#chain(task);
+  }
+
+  #chain(task: () => Promise<void>): void {
+    this.#queued += 1;
+    this.#tail = this.#tail.then(task).finally(() => {
+      this.#queued -= 1;
+    });
+  }
+
+  /** Starts a named timer of this socket; the same name replaces. All end with the socket. */
+  after(name: string, delayMs: number, task: () => void): void {
+    this.cancel(name);
+    this.#timers.set(name, this.#clock.after(`gateway.${name}`, delayMs, task));
+  }
+
+  cancel(name: string): void {
+    this.#timers.get(name)?.();
+    this.#timers.delete(name);
+  }
+
+  /** Closes with a code; what still arrives is not handled, and after a second the connection is cut. */
+  close(code: number): void {
+    if (this.phase === 'closed') return;
+    this.phase = 'closed';
+    this.stopTimers();
+    this.#letGo();
+    this.#ws.close(code);
+    // A flood is left to the kernel's buffers instead of being parsed while the close is on its way.
+    if (code === closeCodes.tooFast) this.#ws.pause();
+    this.after('closeWait', CLOSE_WAIT_MS, () => this.cut());
+  }
+
+  /** Cuts the connection without a word: the peer does not read, or does not answer. */
+  cut(): void {
+    this.phase = 'closed';
+    this.stopTimers();
+    this.#ws.terminate();
+  }
+
+  /** Closes when everything written so far is on its way; for the end of the process. */
+  closeAndFlush(code: number): void {
+    this.phase = 'closed';
+    this.stopTimers();
+    this.#letGo();
+    this.#ws.close(code);
+    this.#stream.destroySoon();
+  }
+
+  /** Also called when the peer is gone. */
+  stopTimers(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+}

@@ -1,0 +1,126 @@
+import { encodeFrame } from '../../contract/sockets/frame.ts';
+import { discovered } from '../../contract/sockets/lobby.ts';
+import type { LiveClientOptions } from '../../contract/sockets/socket-client.ts';
+import { VirtualClock } from '../../data/clock.ts';
+import { liveClient } from '../client/live-client.ts';
+
+/** One socket whose server the test plays. */
+export class Played {
+  readonly sent: [string, unknown][] = [];
+  readonly url: string;
+  readonly #handlers: Parameters<LiveClientOptions['open']>[1];
+  isClosed = false;
+  /** Answers no pings. */
+  isMute = false;
+
+  constructor(url: string, handlers: Parameters<LiveClientOptions['open']>[1]) {
+    this.url = url;
+    this.#handlers = handlers;
+  }
+
+  takes(text: string): void {
+    const message = JSON.parse(text) as [string, unknown];
+    this.sent.push(message);
+    if (message[0] === 'v3.ping' && !this.isMute) this.tells('v3.pong', {});
+  }
+
+  says(text: string): void {
+    this.#handlers.message(text);
+  }
+
+  tells(name: string, payload: unknown, seq: number | null = null): void {
+    this.says(encodeFrame(name, payload, seq));
+  }
+
+  closes(code = 1006): void {
+    this.#handlers.closed(code);
+  }
+
+  /** Opens, takes `v3.authorize` and answers it well. Returns what was asked with. */
+  async authorizes(): Promise<unknown> {
+    this.#handlers.opened();
+    await turn();
+    const asked = this.sent.at(-1);
+    if (asked?.[0] !== 'v3.authorize') throw new Error('the client did not authorize');
+    this.tells('v3.authorize.success', { success: true, user: null });
+    return asked?.[1];
+  }
+
+  asked(name: string): unknown[] {
+    return this.sent.filter(([sent]) => sent === name).map(([, payload]) => payload);
+  }
+}
+
+/** Lets promises that are kept settle; no time passes. */
+export const turn = async (): Promise<void> => {
+  for (let at = 0; at < 5; at += 1) await Promise.resolve();
+};
+
+/** A started client whose servers are played by the test; `chance` is what it rolls. */
+export function scripted(given: Partial<LiveClientOptions> & { chance?: number } = {}) {
+  const clock = new VirtualClock();
+  const sockets: Played[] = [];
+  /** How long rooms waited before they asked again. */
+  const tries: number[] = [];
+  const after: VirtualClock['after'] = (name, delayMs, task) => {
+    if (name === 'room.discover') tries.push(delayMs);
+    return clock.after(name, delayMs, task);
+  };
+  const live = liveClient({
+    version: 'v1', lobbyUrl: 'ws://lobby', time: { now: clock.now, after, random: () => given.chance ?? 0 },
+    token: async () => 'token',
+    open: (url, handlers) => {
+      const played = new Played(url, handlers);
+      sockets.push(played);
+      return {
+        send: (text) => played.takes(text),
+        close: () => { played.isClosed = true; },
+      };
+    },
+    ...given,
+  });
+  live.start();
+  const last = (): Played => sockets.at(-1) as Played;
+  /** Joins the lobby on its newest socket. */
+  const lobby = async (): Promise<Played> => {
+    const socket = last();
+    if (socket.url !== 'ws://lobby') throw new Error('the newest socket is not the lobby');
+    await socket.authorizes();
+    return socket;
+  };
+  /** Answers what a room asked the lobby, and lets its socket join. */
+  const enter = async (at: Played, room = 'open'): Promise<Played> => {
+    at.tells(discovered.name, { room, url: `ws://${room}` });
+    const socket = last();
+    if (socket.url !== `ws://${room}`) throw new Error(`no socket was opened to ${room}`);
+    await socket.authorizes();
+    return socket;
+  };
+  return { clock, live, sockets, tries, last, lobby, enter };
+}
+
+/** Joins a room whose lobby and own socket work; phases are those from the start. */
+export async function joined(given: Parameters<typeof scripted>[0] = {}) {
+  const on = scripted(given);
+  const lobby = await on.lobby();
+  const room = on.live.join('open');
+  const phases = [room.phase()];
+  room.watch((phase) => phases.push(phase));
+  await turn();
+  const socket = await on.enter(lobby);
+  return { ...on, lobbySocket: lobby, room, phases, socket };
+}
+
+/** Longer than any wait of a client: whoever waits longer waits for nothing. */
+const LONGEST_WAIT_MS = 10_000;
+
+/** How long a room stays in the back-off: until it asks the lobby again. */
+export function waitOf(clock: VirtualClock, lobby: Played): number {
+  const before = lobby.asked('v3.lobby.discover').length;
+  let waited = 0;
+  while (lobby.asked('v3.lobby.discover').length === before && waited < LONGEST_WAIT_MS) {
+    clock.advance(10);
+    waited += 10;
+  }
+  return waited;
+}

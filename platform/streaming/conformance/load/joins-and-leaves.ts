@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../data/clock.ts';
+import type { PortRange } from '../../peer-offer.ts';
+import { TestTap } from '../local/local-peers.ts';
+import type { PeerProcess } from '../processes/peers.ts';
+import type { World } from '../world.ts';
+
+export interface JoinsCount {
+  readonly joins: number;
+  readonly taps: number;
+  readonly publishers: number;
+  /** Viewers counted ten seconds after the last one left. */
+  readonly ghosts: number;
+  /** What was resident after the first half of the cycles, and ten seconds after the last. */
+  readonly bytesEarly: number;
+  readonly bytesLate: number;
+}
+
+/** How one viewer leaves: as it should, by closing its connection, or by falling silent without a word. */
+const LEAVES = ['delete', 'close', 'silence'] as const;
+/** Some hundreds of packets of each publisher are kept for retransmission: they must not outlive it. */
+const BITS_PER_SECOND = 3_000_000;
+/** Viewers of one wave come, watch and leave side by side. */
+const WAVE = 10;
+/**
+ * Ports of each wave are its own until those of the waves before are over: the native side takes who comes
+ * from the address of a session that died without a word for that session, until it is timed out.
+ */
+const PORTS_PER_WAVE = 100;
+const FIRST_PORT = 20_000;
+const PORT_WAVES = 100;
+/** Nothing may be left after this. */
+const SETTLE_MS = 10_000;
+
+/**
+ * Viewers and local readers of one stream come and go in waves, and with each wave a publisher of another.
+ * Then none of them may be left over and nothing may have grown.
+ *
+ * @param residentBytes what the engine holds now
+ */
+export async function joinAndLeave(
+  world: World, cycles: number, residentBytes: () => number, tell: (done: number) => void = () => undefined,
+): Promise<JoinsCount> {
+  await world.publish(world.peers(), 'one');
+  const waves = Math.ceil(cycles / WAVE);
+  const half = Math.ceil(waves / 2);
+  const sessions = new Set<string>();
+  let bytesEarly = 0;
+  for (let wave = 0; wave < waves; wave++) {
+    // Peers that fell silent are taken away with their process.
+    const peers = world.peers();
+    await world.publish(peers, 'two', 'anna', { videoBitsPerSecond: BITS_PER_SECOND });
+    const firstPort = FIRST_PORT + (wave % PORT_WAVES) * PORTS_PER_WAVE;
+    const ports = [firstPort, firstPort + PORTS_PER_WAVE - 1] as const;
+    for (const session of await comeAndGo(world, peers, ports)) sessions.add(session);
+    await peers.kill();
+    if (wave + 1 === half) {
+      await allGone(world, sessions);
+      bytesEarly = residentBytes();
+    }
+    tell((wave + 1) * WAVE);
+  }
+  await new Promise<void>((resolve) => void systemClock.after('settle', SETTLE_MS, resolve));
+  const { health } = await world.reports.fresh('health', (report) => report.health.stream === 'one');
+  await allGone(world, sessions);
+  return {
+    joins: waves * WAVE, taps: waves, publishers: waves, ghosts: health.viewers, bytesEarly,
+    bytesLate: residentBytes(),
+  };
+}
+
+/** A wave of viewers and one local reader; the sessions they had. */
+async function comeAndGo(world: World, peers: PeerProcess, ports: PortRange): Promise<readonly string[]> {
+  const [tap, ...readers] = await Promise.all([
+    TestTap.at(world.local, 'one'), ...Array.from({ length: WAVE }, () => world.play(peers, 'one', 0, ports)),
+  ]);
+  const isIn = (view: { readonly videoPackets: number }): boolean => view.videoPackets > 2;
+  await Promise.all([tap, ...readers].map((one) => one.seen.until('it plays', isIn)));
+  await Promise.all(readers.map(async (reader, i) => {
+    const how = LEAVES[i % LEAVES.length]!;
+    if (how === 'delete') assert.equal(await world.engine.end(reader.session()), true);
+    else await reader.do(how);
+  }));
+  tap.close();
+  return [tap.session, ...readers.map((reader) => reader.session())];
+}
+
+/** Resolves when each of these sessions was reported gone. */
+async function allGone(world: World, sessions: ReadonlySet<string>): Promise<void> {
+  for (const session of sessions) {
+    await world.reports.next('reader_gone', (report) => report.session === session);
+  }
+}

@@ -1,0 +1,24 @@
+import type { SourceOptions, SourceTag } from '../signals/flash-and-beep.ts';
+
+/** Encoded media with its times, as it came out of RTP. */
+export interface Timed {
+  readonly data: Uint8Array;
+  /** Milliseconds on any clock, the same for pictures and sound. */
+  readonly ms: number;
+}
+
+/** When flashes are seen and beeps are heard, milliseconds on the clock of what was given. */
+export interface Signals {
+  readonly flashesMs: readonly number[];
+  readonly beepsMs: readonly number[];
+  /** Pictures and samples that could be decoded. */
+  readonly pictures: number;
+  readonly seconds: number;
+}
+
+export type MediaRequest =
+  | { readonly kind: 'source'; readonly options: Partial<SourceOptions> }
+  /** H.264 in Annex B, one picture each, and Opus. */
+  | { readonly kind: 'signals'; readonly pictures: readonly Timed[]; readonly sounds: readonly Timed[] };
+
+export type MediaReply = readonly SourceTag[] | Signals;

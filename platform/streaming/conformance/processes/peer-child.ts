@@ -1,0 +1,53 @@
+/**
+ * The program that holds the peers of one test: native peers abort a process that has them in worker threads,
+ * and killing this process is how a publisher or viewer dies without a word.
+ */
+import { systemClock } from '../../../data/clock.ts';
+import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
+import { TestPublisher } from '../test-publisher.ts';
+import { TestReader } from '../test-reader.ts';
+
+const VIEW_PERIOD_MS = 50;
+const peers = new Map<number, TestPublisher | TestReader>();
+
+const tell = (message: PeerMessage): void => void process.send!(message);
+
+async function obey(command: PeerCommand): Promise<PeerReply> {
+  if (command.kind === 'publisher') {
+    const publisher = new TestPublisher(command.options);
+    peers.set(command.peer, publisher);
+    return publisher.offer();
+  }
+  if (command.kind === 'reader') {
+    const reader = new TestReader(command.options);
+    peers.set(command.peer, reader);
+    return reader.offer();
+  }
+  const peer = peers.get(command.peer);
+  if (!peer) throw new Error(`no peer ${command.peer}`);
+  if (command.kind === 'accept') peer.accept(command.answer);
+  else if (command.kind === 'raw') peer.sendRaw(command.packets.map((one) => Buffer.from(one, 'base64')));
+  else if (command.kind === 'silence') peer.fallSilent();
+  else if (command.kind === 'keyframe' && peer instanceof TestReader) peer.requestKeyframe();
+  else if (command.kind === 'mark' && peer instanceof TestPublisher) peer.mark(command.generation);
+  else if (command.kind === 'close') {
+    peers.delete(command.peer);
+    tellView(command.peer, peer);
+    peer.close();
+  }
+  return null;
+}
+
+function tellView(peer: number, one: TestPublisher | TestReader): void {
+  if (one instanceof TestReader) tell({ kind: 'reader', peer, view: one.view() });
+  else tell({ kind: 'publisher', peer, view: one.view() });
+}
+
+process.once('disconnect', () => process.exit(0));
+process.on('message', (message) => {
+  const { request, command } = message as { request: number; command: PeerCommand };
+  void obey(command).then((reply) => tell({ kind: 'reply', request, reply }));
+});
+systemClock.every('views', VIEW_PERIOD_MS, () => {
+  for (const [peer, one] of peers) tellView(peer, one);
+});

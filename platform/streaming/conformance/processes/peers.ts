@@ -1,0 +1,97 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { childEntry } from '../../child-entry.ts';
+import type { Negotiated } from '../../engine.ts';
+import type { PeerCommand, PeerMessage, PeerReply } from './peer-protocol.ts';
+import type { PublisherView, TestPublisherOptions } from '../test-publisher.ts';
+import type { ReaderView, TestReaderOptions } from '../test-reader.ts';
+import { Watched } from '../signals/watched.ts';
+
+export interface PeerHandle<V> {
+  readonly offer: string;
+  readonly seen: Watched<V>;
+  /** Hands the answer over; the session it belongs to is remembered. */
+  readonly accept: (negotiated: Negotiated) => Promise<string>;
+  readonly session: () => string;
+  /** `close` leaves `seen` at what was seen last. */
+  readonly do: (kind: 'silence' | 'keyframe' | 'close') => Promise<void>;
+  readonly mark: (generation: number) => Promise<void>;
+  readonly sendRaw: (packets: readonly Uint8Array[]) => Promise<void>;
+}
+
+const BIND_ADDRESS = '127.0.0.1';
+
+/** A process full of synthetic peers. */
+export class PeerProcess {
+  readonly #child: ChildProcess;
+  readonly #replies = new Map<number, (reply: PeerReply) => void>();
+  readonly #watched = new Map<number, Watched<never>>();
+  #requests = 0;
+  #peers = 0;
+
+  constructor() {
+    const entry = childEntry(import.meta.url, './peer-child');
+    this.#child = fork(entry.path, [], { execArgv: [...entry.execArgv] });
+    this.#child.on('message', (message) => this.#hear(message as PeerMessage));
+  }
+
+  publisher(options: Partial<TestPublisherOptions> = {}): Promise<PeerHandle<PublisherView>> {
+    return this.#make((peer) => ({
+      kind: 'publisher', peer,
+      options: {
+        codec: 'H264', framesPerSecond: 30, videoBitsPerSecond: 400_000, keyframeEveryMs: 0, loseEvery: 0,
+        bindAddress: BIND_ADDRESS, ...options,
+      },
+    }));
+  }
+
+  reader(options: Partial<Omit<TestReaderOptions, 'onPacket'>> = {}): Promise<PeerHandle<ReaderView>> {
+    return this.#make((peer) => ({
+      kind: 'reader', peer, options: { codec: 'H264', loseEvery: 0, bindAddress: BIND_ADDRESS, ...options },
+    }));
+  }
+
+  /** All its peers die without a word. */
+  kill(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#child.once('exit', () => resolve());
+      this.#child.kill('SIGKILL');
+    });
+  }
+
+  async #make<V>(command: (peer: number) => PeerCommand): Promise<PeerHandle<V>> {
+    const peer = this.#peers += 1;
+    const seen = new Watched<V>();
+    this.#watched.set(peer, seen as Watched<never>);
+    const offer = await this.#ask(command(peer)) ?? '';
+    let session = '';
+    return {
+      offer, seen,
+      accept: async (negotiated) => {
+        session = negotiated.session;
+        await this.#ask({ kind: 'accept', peer, answer: negotiated.answer });
+        return session;
+      },
+      session: () => session,
+      do: async (kind) => void await this.#ask({ kind, peer }),
+      mark: async (generation) => void await this.#ask({ kind: 'mark', peer, generation }),
+      sendRaw: async (packets) => void await this.#ask({
+        kind: 'raw', peer, packets: packets.map((one) => Buffer.from(one).toString('base64')),
+      }),
+    };
+  }
+
+  #ask(command: PeerCommand): Promise<PeerReply> {
+    const request = this.#requests += 1;
+    return new Promise((resolve) => {
+      this.#replies.set(request, resolve);
+      this.#child.send({ request, command });
+    });
+  }
+
+  #hear(message: PeerMessage): void {
+    if (message.kind !== 'reply') return this.#watched.get(message.peer)?.set(message.view as never);
+    this.#replies.get(message.request)?.(message.reply);
+    this.#replies.delete(message.request);
+  }
+}

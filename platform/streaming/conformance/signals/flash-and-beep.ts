@@ -1,0 +1,163 @@
+import type { CodecContext, Frame } from 'node-av/lib';
+import { allocated, opened } from '../../rtmp/media/transcode/codec-context.ts';
+import { loadCodecs, type Codecs } from '../../rtmp/media/transcode/codecs.ts';
+import { joinPicture, UNIT, unitType, writeAvcConfig } from '../../wire/codecs/avc-config.ts';
+import { writeSoundTag, writeVideoTag } from '../../wire/rtmp/flv.ts';
+import { splitUnits } from '../../wire/codecs/h264.ts';
+import { MESSAGE } from '../../wire/rtmp/rtmp-chunks.ts';
+
+/** One FLV tag as an encoder sends it over RTMP. */
+export interface SourceTag {
+  readonly type: typeof MESSAGE.video | typeof MESSAGE.audio;
+  /** Milliseconds from 0. */
+  readonly timestamp: number;
+  readonly payload: Buffer;
+}
+
+export interface SourceOptions {
+  readonly seconds: number;
+  /** B-frames in a row, 0 for none. */
+  readonly bFrames: number;
+  readonly framesPerSecond: number;
+  readonly sampleRate: 44_100 | 48_000;
+}
+
+const DEFAULT_SOURCE: SourceOptions = {
+  seconds: 4, bFrames: 0, framesPerSecond: 30, sampleRate: 44_100,
+};
+
+const WIDTH = 160;
+const HEIGHT = 96;
+/** The flash and the beep begin together with each second and last so long. */
+const SIGNAL_SECONDS = 0.1;
+const BEEP_HERTZ = 1_000;
+const LOUDNESS = 0.5;
+const AAC_SAMPLES = 1_024;
+const BLACK = 16;
+const WHITE = 235;
+const GREY = 128;
+
+const PARAMETER_SETS: ReadonlySet<number> = new Set([UNIT.sequenceSet, UNIT.pictureSet]);
+
+interface Encoded {
+  readonly data: Buffer;
+  /** In ticks of its encoder. */
+  readonly pts: number;
+  readonly dts: number;
+}
+
+/**
+ * Pictures that flash and sound that beeps at the same moments, encoded as OBS does it: H.264 with a keyframe
+ * each second, and AAC. The tags are in the order they are sent.
+ */
+export async function flashAndBeep(options: Partial<SourceOptions> = {}): Promise<SourceTag[]> {
+  const settings = { ...DEFAULT_SOURCE, ...options };
+  const codecs = await loadCodecs();
+  const { tags, delayMs } = pictures(codecs, settings);
+  return [...tags, ...sounds(codecs, settings, delayMs)].sort((a, b) => a.timestamp - b.timestamp);
+}
+
+/** Whether a signal runs `seconds` after the beginning. */
+const isSignal = (seconds: number): boolean => seconds % 1 < SIGNAL_SECONDS;
+
+/** The tags, and how much later than in the source everything is shown. */
+function pictures(
+  codecs: Codecs, { seconds, bFrames, framesPerSecond }: SourceOptions,
+): { tags: SourceTag[]; delayMs: number } {
+  const { lib, constants } = codecs;
+  const encoder = opened(codecs, lib.Codec.findEncoderByName(constants.FF_ENCODER_LIBX264), (context) => {
+    context.width = WIDTH;
+    context.height = HEIGHT;
+    context.pixelFormat = constants.AV_PIX_FMT_YUV420P;
+    context.timeBase = new lib.Rational(1, framesPerSecond);
+    context.framerate = new lib.Rational(framesPerSecond, 1);
+    context.maxBFrames = bFrames;
+    context.gopSize = framesPerSecond;
+    context.threadCount = 1;
+  }, { preset: 'veryfast', profile: bFrames > 0 ? 'main' : 'baseline', 'x264-params': 'scenecut=0' });
+  const encoded = encode(codecs, encoder, Math.round(seconds * framesPerSecond), (frame, i) => {
+    frame.width = WIDTH;
+    frame.height = HEIGHT;
+    frame.format = constants.AV_PIX_FMT_YUV420P;
+    frame.pts = BigInt(i);
+    frame.getBuffer();
+    const [light, blue, red] = frame.data!;
+    light!.fill(isSignal(i / framesPerSecond) ? WHITE : BLACK);
+    // A mark that moves, so that pictures differ and B-frames are worth their bytes.
+    light!.fill(GREY, (i * 7) % (light!.length - 400), ((i * 7) % (light!.length - 400)) + 400);
+    blue!.fill(GREY);
+    red!.fill(GREY);
+  });
+  const units = encoded.map(({ data }) => splitUnits(data));
+  const set = (type: number): Buffer => units[0]!.find((unit) => unitType(unit) === type)!;
+  const config = writeAvcConfig(set(UNIT.sequenceSet), set(UNIT.pictureSet));
+  const toMs = (ticks: number): number => Math.round((ticks * 1_000) / framesPerSecond);
+  // As muxers do it: decoding times begin at 0, and what is shown is put off as much.
+  const delay = -encoded[0]!.dts;
+  const tags = encoded.map(({ pts, dts }, i): SourceTag => {
+    const shown = units[i]!.filter((unit) => !PARAMETER_SETS.has(unitType(unit)));
+    const keyframe = shown.some((unit) => unitType(unit) === UNIT.idr);
+    const timestamp = toMs(dts + delay);
+    const payload = writeVideoTag(keyframe, 'picture', toMs(pts + delay) - timestamp, joinPicture(shown));
+    return { type: MESSAGE.video, timestamp, payload };
+  });
+  const first: SourceTag = {
+    type: MESSAGE.video, timestamp: 0, payload: writeVideoTag(true, 'config', 0, config),
+  };
+  return { tags: [first, ...tags], delayMs: toMs(delay) };
+}
+
+function sounds(
+  codecs: Codecs, { seconds, sampleRate }: SourceOptions, delayMs: number,
+): SourceTag[] {
+  const { lib, constants } = codecs;
+  const encoder = opened(codecs, lib.Codec.findEncoder(constants.AV_CODEC_ID_AAC), (context) => {
+    context.sampleRate = sampleRate;
+    context.sampleFormat = constants.AV_SAMPLE_FMT_FLTP;
+    context.channelLayout = constants.AV_CHANNEL_LAYOUT_STEREO;
+    context.bitRate = 128_000n;
+    context.timeBase = new lib.Rational(1, sampleRate);
+    context.setFlags(constants.AV_CODEC_FLAG_GLOBAL_HEADER);
+  });
+  const config = Buffer.from(encoder.extraData!);
+  const encoded = encode(codecs, encoder, Math.floor((seconds * sampleRate) / AAC_SAMPLES), (frame, i) => {
+    frame.nbSamples = AAC_SAMPLES;
+    frame.format = constants.AV_SAMPLE_FMT_FLTP;
+    frame.channelLayout = constants.AV_CHANNEL_LAYOUT_STEREO;
+    frame.sampleRate = sampleRate;
+    frame.pts = BigInt(i * AAC_SAMPLES);
+    frame.getBuffer();
+    const samples = Float32Array.from({ length: AAC_SAMPLES }, (_, k) => {
+      const at = (i * AAC_SAMPLES + k) / sampleRate;
+      return isSignal(at) ? LOUDNESS * Math.sin(2 * Math.PI * BEEP_HERTZ * at) : 0;
+    });
+    for (const plane of frame.data!) plane.set(new Uint8Array(samples.buffer));
+  });
+  const toMs = (ticks: number): number => Math.round((ticks * 1_000) / sampleRate) + delayMs;
+  const first: SourceTag = { type: MESSAGE.audio, timestamp: 0, payload: writeSoundTag('config', config) };
+  // The encoder's first frame lies before the beginning when nothing is put off.
+  return [first, ...encoded.filter(({ pts }) => toMs(pts) >= 0).map(({ data, pts }): SourceTag =>
+    ({ type: MESSAGE.audio, timestamp: toMs(pts), payload: writeSoundTag('frame', data) }))];
+}
+
+/** Draws frames, and encodes them all. */
+function encode(
+  { lib }: Codecs, encoder: CodecContext, count: number, draw: (frame: Frame, i: number) => void,
+): Encoded[] {
+  const encoded: Encoded[] = [];
+  const frame = allocated(new lib.Frame());
+  const packet = allocated(new lib.Packet());
+  for (let i = 0; i <= count; i++) {
+    if (i < count) draw(frame, i);
+    encoder.sendFrameSync(i < count ? frame : null);
+    frame.unref();
+    while (encoder.receivePacketSync(packet) >= 0) {
+      encoded.push({ data: Buffer.from(packet.data!), pts: Number(packet.pts), dts: Number(packet.dts) });
+      packet.unref();
+    }
+  }
+  packet.free();
+  frame.free();
+  encoder.freeContext();
+  return encoded;
+}

@@ -1,0 +1,40 @@
+import { systemClock } from '../../../data/clock.ts';
+
+/** Long enough for a starved machine; a fact that comes at all comes within a second or two. */
+const FACT_TIMEOUT_MS = 15_000;
+
+/** The end of what was seen last is what matters. */
+const MOST_TOLD = 2_000;
+
+/** Settles when `holds` does, checked at each change; rejects after a while with what was seen last. */
+export class Watched<V> {
+  #value: V | null = null;
+  readonly #checks = new Set<() => void>();
+
+  get value(): V | null {
+    return this.#value;
+  }
+
+  set(value: V): void {
+    this.#value = value;
+    for (const check of this.#checks) check();
+  }
+
+  until(what: string, holds: (value: V) => boolean): Promise<V> {
+    return new Promise((resolve, reject) => {
+      const check = (): void => {
+        if (this.#value === null || !holds(this.#value)) return;
+        this.#checks.delete(check);
+        cancel();
+        resolve(this.#value);
+      };
+      const cancel = systemClock.after(what, FACT_TIMEOUT_MS, () => {
+        this.#checks.delete(check);
+        const seen = JSON.stringify(this.#value);
+        reject(new Error(`never came true: ${what}; last seen …${seen.slice(-MOST_TOLD)}`));
+      });
+      this.#checks.add(check);
+      check();
+    });
+  }
+}

@@ -1,0 +1,106 @@
+import type { Clock } from '../../../data/clock.ts';
+import { EngineRefused } from '../../engine.ts';
+import { MAX_VIDEO_BITS_PER_SECOND } from '../../limits.ts';
+import {
+  writeBandwidth, writeGoodbye, writeKeyframeRequest, writeNack, writeReceiverReport, type ReportBlock,
+} from '../../wire/rtcp.ts';
+import type { VideoCodec } from '../../wire/rtp.ts';
+import { advertise, chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
+import { IncomingTrack } from '../tracks/incoming-track.ts';
+import { MediaPeer, randomSsrc, type PeerAddress } from './peer.ts';
+import { Publisher, type Upstream } from '../relay/publisher.ts';
+
+/** What a publisher's offer comes to: one codec per section. */
+export interface PublishPlan {
+  readonly offer: Offer;
+  readonly chosen: readonly ChosenMedia[];
+  readonly codec: VideoCodec;
+}
+
+export interface PeerPublisherOptions {
+  readonly session: string;
+  readonly owner: string;
+  readonly plan: PublishPlan;
+  readonly address: PeerAddress;
+  readonly clock: Clock;
+  readonly nowMs: () => number;
+}
+
+/**
+ * The sections and codecs a publisher is answered with: H.264 or else VP8, and Opus when there is audio.
+ * Throws {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
+ */
+export function planPublishing(offer: Offer): PublishPlan {
+  let codec: VideoCodec | null = null;
+  const chosen = offer.media.map((media) => {
+    if (media.direction !== 'sendonly' && media.direction !== 'sendrecv') {
+      throw new EngineRefused('malformed_offer', 'a publisher must offer to send');
+    }
+    const picked = media.kind === 'audio'
+      ? chooseCodec(media, 'opus')
+      : chooseCodec(media, 'H264') ?? chooseCodec(media, 'VP8');
+    if (!picked) throw new EngineRefused('unsupported_codec', `no common ${media.kind} codec`);
+    if (picked.name !== 'opus') codec = picked.name;
+    return { media, codec: picked };
+  });
+  if (!codec) throw new EngineRefused('unsupported_codec', 'video is needed');
+  if (new Set(chosen.map((one) => one.codec.payloadType)).size < chosen.length) {
+    throw new EngineRefused('malformed_offer', 'one payload type for two codecs');
+  }
+  return { offer, chosen, codec };
+}
+
+/**
+ * A publisher behind a WebRTC peer (WHIP): RTCP is its way back (reports, bandwidth, retransmission and
+ * keyframe requests).
+ */
+export class PeerPublisher implements Upstream {
+  readonly publisher: Publisher;
+  readonly #options: PeerPublisherOptions;
+  readonly #ssrc = randomSsrc();
+  readonly #peer: MediaPeer;
+
+  constructor(options: PeerPublisherOptions) {
+    const { session, owner, plan, address, clock, nowMs } = options;
+    this.#options = options;
+    this.publisher = new Publisher({
+      session, owner, clock, nowMs, codec: plan.codec, iceUser: plan.offer.iceUser, upstream: this,
+      tracks: plan.chosen.map(({ media, codec }) =>
+        new IncomingTrack({ kind: media.kind, payloadType: codec.payloadType, codec: codec.name })),
+    });
+    this.#peer = new MediaPeer({
+      name: `publisher-${session}`, direction: 'RecvOnly', address, clock,
+      onOpen: () => undefined,
+      onPacket: (packet) => this.publisher.receive(packet),
+      onGone: () => this.publisher.leave(),
+    });
+  }
+
+  /**
+   * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
+   */
+  async negotiate(): Promise<string> {
+    const { plan: { offer, chosen }, address } = this.#options;
+    const transport = await this.#peer.negotiate(offer);
+    return writeAnswer(advertise(transport, address.publicAddress), chosen, 'recvonly');
+  }
+
+  requestKeyframe(video: IncomingTrack): void {
+    this.#peer.send(writeKeyframeRequest(this.#ssrc, video.ssrc));
+  }
+
+  requestAgain(track: IncomingTrack, sequences: readonly number[]): void {
+    this.#peer.send(writeNack(this.#ssrc, track.ssrc, sequences));
+  }
+
+  report(blocks: readonly ReportBlock[], video: IncomingTrack | null): void {
+    const cap = video?.ssrc ? [writeBandwidth(this.#ssrc, MAX_VIDEO_BITS_PER_SECOND, [video.ssrc])] : [];
+    this.#peer.send(Buffer.concat([writeReceiverReport(this.#ssrc, blocks), ...cap]));
+  }
+
+  close(blocks: readonly ReportBlock[]): void {
+    // The native side often closes without telling the other end: say goodbye in RTCP, for those who listen.
+    this.#peer.send(Buffer.concat([writeReceiverReport(this.#ssrc, blocks), writeGoodbye(this.#ssrc)]));
+    this.#peer.close();
+  }
+}

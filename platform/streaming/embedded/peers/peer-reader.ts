@@ -1,0 +1,90 @@
+import { randomInt } from 'node:crypto';
+import type { Clock } from '../../../data/clock.ts';
+import { EngineRefused } from '../../engine.ts';
+import { READER_SILENCE_MS } from '../../limits.ts';
+import type { VideoCodec } from '../../wire/rtp.ts';
+import { advertise, chooseCodec, writeAnswer, type ChosenMedia, type Offer } from '../../wire/sdp.ts';
+import { OutgoingTrack } from '../tracks/outgoing-track.ts';
+import { MediaPeer, randomSsrc, type PeerAddress } from './peer.ts';
+import { Reader, type Downstream } from '../relay/reader.ts';
+
+/** What a reader's offer comes to: one codec per section, video as the publisher sends it. */
+export interface PlayPlan {
+  readonly offer: Offer;
+  readonly chosen: readonly (ChosenMedia & { readonly ssrc: number })[];
+  readonly codec: VideoCodec;
+}
+
+export interface PeerReaderOptions {
+  readonly session: string;
+  readonly plan: PlayPlan;
+  readonly address: PeerAddress;
+  readonly clock: Clock;
+  readonly nowMs: () => number;
+}
+
+/**
+ * The sections and codecs a reader is answered with: the publisher's video codec, Opus.
+ * Throws {@link EngineRefused} `malformed_offer` or `unsupported_codec`.
+ */
+export function planPlaying(offer: Offer, codec: VideoCodec): PlayPlan {
+  const chosen = offer.media.map((media) => {
+    if (media.direction !== 'recvonly' && media.direction !== 'sendrecv') {
+      throw new EngineRefused('malformed_offer', 'a reader must offer to receive');
+    }
+    const picked = chooseCodec(media, media.kind === 'audio' ? 'opus' : codec);
+    if (!picked) throw new EngineRefused('unsupported_codec', `no common ${media.kind} codec`);
+    return { media, codec: picked, ssrc: randomSsrc() };
+  });
+  if (!chosen.some(({ media }) => media.kind === 'video')) {
+    throw new EngineRefused('unsupported_codec', 'video is needed');
+  }
+  return { offer, chosen, codec };
+}
+
+/** A reader behind a WebRTC peer (WHEP): sends SRTP and answers the viewer's RTCP. */
+export class PeerReader implements Downstream {
+  readonly reader: Reader;
+  readonly #options: PeerReaderOptions;
+  readonly #peer: MediaPeer;
+  readonly #tracks: readonly OutgoingTrack[];
+
+  constructor(options: PeerReaderOptions) {
+    const { session, plan, address, clock, nowMs } = options;
+    this.#options = options;
+    this.#peer = new MediaPeer({
+      name: `reader-${session}`, direction: 'SendOnly', address, clock,
+      onOpen: () => {
+        this.reader.noteLife(nowMs(), READER_SILENCE_MS);
+        this.reader.join();
+      },
+      onPacket: (packet) => this.reader.receive(packet),
+      onGone: () => this.reader.leave(),
+    });
+    this.#tracks = plan.chosen.map(({ media, codec, ssrc }) => new OutgoingTrack({
+      kind: media.kind, payloadType: codec.payloadType, ssrc, sink: this.#peer,
+      // Half the space, so that a receiver never sees the numbers wrap in its first packets.
+      firstSequence: randomInt(0x8000), firstTimestamp: randomInt(0x80000000),
+    }));
+    this.reader = new Reader({
+      session, nowMs, codec: plan.codec, iceUser: plan.offer.iceUser, isViewer: true, tracks: this.#tracks,
+      downstream: this,
+    });
+  }
+
+  /**
+   * The answer to the offer. Throws {@link EngineRefused} `malformed_offer` when the native side refuses it.
+   */
+  async negotiate(): Promise<string> {
+    const { plan: { offer, chosen }, address } = this.#options;
+    const transport = await this.#peer.negotiate(offer);
+    return writeAnswer(advertise(transport, address.publicAddress), chosen, 'sendonly');
+  }
+
+  close(tracks: readonly OutgoingTrack[]): void {
+    // The native side often closes without telling the other end, whose ICE then takes half a minute to
+    // notice.
+    for (const track of tracks) track.sayGoodbye();
+    this.#peer.close();
+  }
+}

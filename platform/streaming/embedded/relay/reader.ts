@@ -1,0 +1,129 @@
+import { CONNECT_TIMEOUT_MS, KEYFRAME_PER_READER_MS, READER_SILENCE_MS } from '../../limits.ts';
+import { readRtcp } from '../../wire/rtcp.ts';
+import { isRtcp, type VideoCodec } from '../../wire/rtp.ts';
+import type { MediaKind } from '../../wire/sdp.ts';
+import type { OutgoingTrack } from '../tracks/outgoing-track.ts';
+
+/** What a reader tells its stream. */
+export interface ReaderEvents {
+  /** Its video can be sent from now on. */
+  readonly joined: (reader: Reader) => void;
+  readonly keyframeWanted: () => void;
+  /** The transport is gone. */
+  readonly gone: () => void;
+}
+
+/** The way out to whoever reads: a peer, or a process of this machine. */
+export interface Downstream {
+  /** Ends the transport, with a last word of the tracks if it has one. */
+  readonly close: (tracks: readonly OutgoingTrack[]) => void;
+}
+
+export interface ReaderOptions {
+  readonly session: string;
+  readonly codec: VideoCodec;
+  /** A peer somebody watches with; a process of this machine is none. */
+  readonly isViewer: boolean;
+  /** ICE user of its peer; null when it has no peer. */
+  readonly iceUser: string | null;
+  readonly tracks: readonly OutgoingTrack[];
+  readonly downstream: Downstream;
+  readonly nowMs: () => number;
+}
+
+/** One play session, whatever its transport: the tracks a stream's packets leave by. */
+export class Reader {
+  readonly session: string;
+  readonly codec: VideoCodec;
+  readonly isViewer: boolean;
+  readonly iceUser: string | null;
+  readonly #options: ReaderOptions;
+  readonly #tracks: readonly OutgoingTrack[];
+  #events: ReaderEvents | null = null;
+  /** Until its transport is up this is the start, and the time-out that of connecting. */
+  #heardAtMs: number;
+  #silenceLimitMs = CONNECT_TIMEOUT_MS;
+  #askedKeyframeAtMs = Number.NEGATIVE_INFINITY;
+  #closed = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.session = options.session;
+    this.codec = options.codec;
+    this.isViewer = options.isViewer;
+    this.iceUser = options.iceUser;
+    this.#tracks = options.tracks;
+    this.#heardAtMs = options.nowMs();
+  }
+
+  /** From now on it reads the stream behind these events. */
+  attach(events: ReaderEvents): void {
+    this.#events = events;
+  }
+
+  track(kind: MediaKind): OutgoingTrack | undefined {
+    return kind === this.#tracks[0]?.kind ? this.#tracks[0] : this.#tracks[1];
+  }
+
+  get wantsKeyframe(): boolean {
+    const video = this.track('video');
+    return video !== undefined && video.open && video.keyframeWanted;
+  }
+
+  /** Its transport is up: packets may be sent. */
+  join(): void {
+    if (this.#closed) return;
+    for (const track of this.#tracks) track.open = true;
+    this.#events?.joined(this);
+  }
+
+  /** RTCP of a viewer; anything else is dropped. */
+  receive(packet: Buffer): void {
+    if (!isRtcp(packet)) return;
+    const nowMs = this.#options.nowMs();
+    this.noteLife(nowMs, READER_SILENCE_MS);
+    for (const item of readRtcp(packet)) {
+      if (!('ssrc' in item)) continue;
+      const track = this.#tracks.find((one) => one.ssrc === item.ssrc);
+      if (item.kind === 'nack') track?.retransmit(item.sequences, nowMs);
+      else if (item.kind === 'keyframe_request' && track) this.wantKeyframe(nowMs);
+    }
+  }
+
+  /** It gave a sign of life, and must give the next within this time. */
+  noteLife(nowMs: number, silenceLimitMs: number): void {
+    this.#heardAtMs = nowMs;
+    this.#silenceLimitMs = silenceLimitMs;
+  }
+
+  /** True when nothing was heard of it for too long. */
+  isSilent(nowMs: number): boolean {
+    return nowMs - this.#heardAtMs > this.#silenceLimitMs;
+  }
+
+  /** Starts the silence time-out anew: while no publisher is there, a viewer has nothing to report on. */
+  excuseSilence(nowMs: number): void {
+    this.#heardAtMs = nowMs;
+  }
+
+  /** It cannot decode what it gets: asks for a keyframe, unless it did so just now. */
+  wantKeyframe(nowMs: number): void {
+    const video = this.track('video');
+    if (!video || nowMs - this.#askedKeyframeAtMs < KEYFRAME_PER_READER_MS) return;
+    this.#askedKeyframeAtMs = nowMs;
+    video.keyframeWanted = true;
+    this.#events?.keyframeWanted();
+  }
+
+  /** Its transport says that it is over. */
+  leave(): void {
+    if (!this.#closed) this.#events?.gone();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#options.downstream.close(this.#tracks);
+    for (const track of this.#tracks) track.open = false;
+  }
+}

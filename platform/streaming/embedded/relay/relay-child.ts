@@ -1,0 +1,65 @@
+/**
+ * The program of one relay process. Media is handled here and nowhere else: the native library aborts the
+ * process when it is loaded in a worker thread, and one process is what one core can do.
+ */
+import { IceUdpMuxListener } from 'node-datachannel';
+import { systemClock } from '../../../data/clock.ts';
+import { EngineRefused, type StreamReport } from '../../engine.ts';
+import { LocalDoor } from '../../local/door.ts';
+import type { Numbered, RelayMessage, RelaySettings } from './relay-protocol.ts';
+import { Relay } from './relay.ts';
+
+const settings = JSON.parse(process.argv[2] ?? '') as RelaySettings;
+
+/** Says nothing once the parent is gone. */
+function tell(message: RelayMessage): void {
+  if (process.connected) process.send!(message, undefined, undefined, () => undefined);
+}
+
+/**
+ * Holds the UDP port for the life of the process. Without it the native library binds the port with the first
+ * peer and lets it go with the last, whose closing message is then never sent.
+ */
+function holdPort(): IceUdpMuxListener {
+  const { udpPort, bindAddress } = settings.address;
+  try {
+    const listener = new IceUdpMuxListener(udpPort, bindAddress);
+    listener.onUnhandledStunRequest(() => undefined);
+    return listener;
+  } catch {
+    throw new Error(`UDP port ${udpPort} is taken`);
+  }
+}
+
+async function serve(relay: Relay, { request, ask }: Numbered): Promise<void> {
+  try {
+    tell({ kind: 'done', request, outcome: await relay.handle(ask) });
+  } catch (error) {
+    if (!(error instanceof EngineRefused)) throw error;
+    tell({ kind: 'refused', request, code: error.code, detail: error.message });
+  }
+}
+
+/** Milliseconds of a monotonic clock. */
+const nowMs = (): number => performance.now();
+
+try {
+  const port = holdPort();
+  const door = new LocalDoor({ socketPath: settings.socketPath, clock: systemClock, nowMs });
+  await door.open();
+  const report = (reports: readonly StreamReport[]): void => tell({ kind: 'reports', reports });
+  const relay = new Relay({ settings, door, clock: systemClock, nowMs, report });
+  process.on('message', (message) => void serve(relay, message as Numbered));
+  const leave = (): never => {
+    relay.close();
+    door.close();
+    port.stop();
+    process.exit(0);
+  };
+  process.once('disconnect', leave);
+  // The parent may have gone while the socket was made.
+  if (!process.connected) leave();
+  tell({ kind: 'ready' });
+} catch (error) {
+  tell({ kind: 'unfit', detail: error instanceof Error ? error.message : String(error) });
+}

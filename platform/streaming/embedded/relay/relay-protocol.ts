@@ -1,0 +1,53 @@
+import type { EngineRefusalCode, Patched, StreamReport } from '../../engine.ts';
+import type { PeerAddress } from '../peers/peer.ts';
+
+/** What a relay child is started with, as JSON in its first argument. */
+export interface RelaySettings {
+  readonly address: PeerAddress;
+  /** Where processes of this machine take part: a file in a private directory, or a named pipe. */
+  readonly socketPath: string;
+  readonly maxReaders: number;
+  readonly graceMs: number;
+}
+
+/** Parent to relay. */
+export type RelayRequest =
+  | {
+    readonly kind: 'publish';
+    readonly session: string;
+    readonly stream: string;
+    readonly owner: string;
+    readonly offer: string;
+  }
+  | { readonly kind: 'play'; readonly session: string; readonly stream: string; readonly offer: string }
+  | { readonly kind: 'tap'; readonly session: string; readonly stream: string }
+  | { readonly kind: 'feed'; readonly session: string; readonly stream: string; readonly owner: string }
+  | { readonly kind: 'patch'; readonly session: string; readonly fragment: string }
+  | { readonly kind: 'end'; readonly session: string }
+  | { readonly kind: 'stop'; readonly stream: string }
+  | { readonly kind: 'move'; readonly from: string; readonly to: string }
+  /** The stream goes on at another relay: refused while it has a live publisher here, else its readers go. */
+  | { readonly kind: 'vacate'; readonly stream: string };
+
+/** A request as it is sent; its number comes back with the outcome. */
+export interface Numbered {
+  readonly request: number;
+  readonly ask: RelayRequest;
+}
+
+/** An SDP answer, the session that moved, what became of a fragment, or whether there was one to end. */
+export type RelayOutcome = string | boolean | Patched;
+
+/** Relay to parent. */
+export type RelayMessage =
+  | { readonly kind: 'ready' }
+  /** The relay cannot run at all, for example because its port is taken. */
+  | { readonly kind: 'unfit'; readonly detail: string }
+  | { readonly kind: 'done'; readonly request: number; readonly outcome: RelayOutcome }
+  | {
+    readonly kind: 'refused';
+    readonly request: number;
+    readonly code: EngineRefusalCode;
+    readonly detail: string;
+  }
+  | { readonly kind: 'reports'; readonly reports: readonly StreamReport[] };

@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../data/clock.ts';
+import type { StreamReport } from '../../engine.ts';
+import { KEYFRAME_SPACING_MS, TAP_KEYFRAME_MS } from '../../limits.ts';
+import { isRtcp, rtpPacket, type VideoCodec } from '../../wire/rtp.ts';
+import { IncomingTrack } from '../tracks/incoming-track.ts';
+import { OutgoingTrack } from '../tracks/outgoing-track.ts';
+import { Publisher } from './publisher.ts';
+import { Reader } from './reader.ts';
+import { Stream } from './stream.ts';
+
+const FRAME_MS = 33;
+
+/** Streams of one relay whose transports are arrays. */
+class Stage {
+  readonly clock = new VirtualClock();
+  readonly reports: StreamReport[] = [];
+  isShedding = false;
+  #sessions = 0;
+
+  readonly nowMs = (): number => this.clock.now().getTime();
+
+  stream(name: string): Stream {
+    return new Stream({
+      name, clock: this.clock, nowMs: this.nowMs, graceMs: 1_000, isShedding: () => this.isShedding,
+      report: (report) => void this.reports.push(report),
+    });
+  }
+
+  publisher(codec: VideoCodec = 'H264', owner = 'anna'): TestedPublisher {
+    return new TestedPublisher(this, codec, owner, `p${this.#sessions += 1}`);
+  }
+
+  reader(stream: Stream, isViewer = true): { readonly reader: Reader; readonly got: Buffer[] } {
+    const got: Buffer[] = [];
+    const track = (kind: 'video' | 'audio', payloadType: number): OutgoingTrack => new OutgoingTrack({
+      kind, payloadType, ssrc: payloadType, firstSequence: 0, firstTimestamp: 0,
+      sink: { send: (packet) => isRtcp(packet) || got.push(Buffer.from(packet)) > 0 },
+    });
+    const reader = new Reader({
+      session: `r${this.#sessions += 1}`, codec: stream.codec, isViewer, iceUser: null, nowMs: this.nowMs,
+      tracks: [track('video', 108), track('audio', 109)], downstream: { close: () => undefined },
+    });
+    stream.play(reader);
+    reader.join();
+    return { reader, got };
+  }
+}
+
+/** A publisher whose packets carry a mark, and that counts what is asked of it. */
+class TestedPublisher {
+  readonly publisher: Publisher;
+  mark = 0;
+  wishes = 0;
+  isClosed = false;
+  readonly #stage: Stage;
+  /** What was held back bears the mark of its time. */
+  readonly #heldBack = new Map<number, number>();
+  #sequence = 65_500;
+
+  constructor(stage: Stage, codec: VideoCodec, owner: string, session: string) {
+    this.#stage = stage;
+    this.publisher = new Publisher({
+      session, owner, codec, iceUser: null, clock: stage.clock, nowMs: stage.nowMs,
+      tracks: [
+        new IncomingTrack({ kind: 'video', payloadType: 96, codec }),
+        new IncomingTrack({ kind: 'audio', payloadType: 111, codec: 'opus' }),
+      ],
+      upstream: {
+        requestKeyframe: () => {
+          this.wishes += 1;
+        },
+        requestAgain: () => undefined, report: () => undefined,
+        close: () => {
+          this.isClosed = true;
+        },
+      },
+    });
+  }
+
+  /** One frame of one packet, and one packet of sound; `skip` packets are held back before them. */
+  sendFrame(key = false, skip = 0): void {
+    for (let i = 1; i <= skip; i++) this.#heldBack.set(this.#sequence + i, this.mark);
+    this.#sequence += 1 + skip;
+    this.publisher.receive(this.#packet(96, this.#sequence, key ? 0x65 : 0x61));
+    this.publisher.receive(this.#packet(111, this.#sequence, 1));
+    this.#stage.clock.advance(FRAME_MS);
+  }
+
+  /** A packet that was held back arrives after all. */
+  sendLate(behind: number): void {
+    this.publisher.receive(this.#packet(96, this.#sequence - behind, 0x61));
+    this.publisher.receive(this.#packet(111, this.#sequence - behind, 1));
+  }
+
+  #packet(payloadType: number, sequence: number, first: number): Buffer {
+    const header = { payloadType, marker: true, sequence: sequence & 0xffff, ssrc: payloadType };
+    const mark = this.#heldBack.get(sequence) ?? this.mark;
+    return rtpPacket({ ...header, timestamp: sequence * 3_000 }, Buffer.from([first, mark]));
+  }
+}
+
+const marks = (packets: readonly Buffer[]): number[] => packets.map((packet) => packet[13]!);
+
+describe('a stream', () => {
+  it('leaves out video while the relay is behind, asks for a keyframe after, and keeps the sound', () => {
+    const stage = new Stage();
+    const [stream, source] = [stage.stream('one'), stage.publisher()];
+    stream.publish(source.publisher);
+    source.sendFrame(true);
+    const { got } = stage.reader(stream);
+    stage.isShedding = true;
+    for (let i = 0; i < 5; i++) source.sendFrame(i === 3);
+    stage.isShedding = false;
+    const asked = source.wishes;
+    for (let i = 0; i < 5; i++) source.sendFrame();
+    expect(source.wishes).toBeGreaterThan(asked);
+    const types = (): number[] => got.map((packet) => packet[1]! & 0x7f);
+    expect(types().filter((type) => type === 108)).toHaveLength(1);
+    expect(types().filter((type) => type === 109)).toHaveLength(10);
+    source.sendFrame(true);
+    source.sendFrame();
+    expect(types().filter((type) => type === 108)).toHaveLength(3);
+    expect(got.filter((packet) => (packet[1]! & 0x7f) === 108).map((packet) => packet.readUInt16BE(2)))
+      .toEqual([1, 2, 3]);
+  });
+
+  it('asks for keyframes every two seconds while a process reads, and not for viewers', () => {
+    const stage = new Stage();
+    const [stream, source] = [stage.stream('one'), stage.publisher()];
+    stream.publish(source.publisher);
+    source.sendFrame(true);
+    stage.reader(stream);
+    const beat = (ms: number): void => {
+      for (let passed = 0; passed < ms; passed += 100) {
+        stage.clock.advance(100);
+        stream.keepKeyframesComing(stage.nowMs());
+      }
+    };
+    beat(10 * TAP_KEYFRAME_MS);
+    expect(source.wishes).toBe(0);
+    const { reader } = stage.reader(stream, false);
+    for (let i = 0; i < 5; i++) {
+      source.sendFrame(true);
+      const before = source.wishes;
+      beat(TAP_KEYFRAME_MS - 200);
+      expect(source.wishes).toBe(before);
+      beat(200 + 2 * KEYFRAME_SPACING_MS);
+      expect(source.wishes).toBeGreaterThan(before);
+    }
+    expect([stream.viewerCount, stream.tapCount]).toEqual([1, 1]);
+    stream.end(reader.session);
+    const before = source.wishes;
+    beat(10 * TAP_KEYFRAME_MS);
+    expect(source.wishes).toBeLessThanOrEqual(before + 1);
+  });
+
+  it('lets readers go whose codec the next publisher does not send', () => {
+    const stage = new Stage();
+    const [stream, source] = [stage.stream('one'), stage.publisher()];
+    stream.publish(source.publisher);
+    const { reader } = stage.reader(stream);
+    stream.makeRoom('anna');
+    stream.publish(stage.publisher('VP8').publisher);
+    expect(source.isClosed).toBe(true);
+    expect(stage.reports.map(({ kind }) => kind)).toEqual(['down', 'reader_gone']);
+    expect(stream.find(reader.session)).toBeNull();
+  });
+
+  it('gives its publisher away with nothing of what was before: neither at once, nor again, nor late', () => {
+    const stage = new Stage();
+    const [open, closed, source] = [stage.stream('open'), stage.stream('closed'), stage.publisher()];
+    open.publish(source.publisher);
+    source.sendFrame(true);
+    for (let i = 0; i < 5; i++) source.sendFrame();
+    const before = stage.reader(open);
+    source.sendFrame(false, 3);
+    source.mark = 1;
+    closed.publish(open.release()!);
+    const cut = before.got.length;
+    const after = stage.reader(closed);
+    source.sendLate(1);
+    source.sendLate(2);
+    after.reader.track('video')!.retransmit([0, 1, 2, 65_535, 65_534], stage.nowMs());
+    for (let i = 0; i < 5; i++) source.sendFrame(i === 2);
+    expect(before.got).toHaveLength(cut);
+    expect(marks(after.got).every((mark) => mark === 1)).toBe(true);
+    expect(after.got.filter((packet) => (packet[1]! & 0x7f) === 108)).toHaveLength(3);
+    expect(open.isEmpty).toBe(true);
+    expect(closed.takeHealth(stage.nowMs(), 1_000)).toMatchObject({ stream: 'closed', session: 'p1' });
+    source.publisher.leave();
+    expect(stage.reports.at(-1)).toMatchObject({ kind: 'down', stream: 'closed', session: 'p1' });
+  });
+
+  it('never lets a reader see what was sent under another name, whoever comes and goes', () => {
+    const step = fc.oneof(
+      fc.record({
+        kind: fc.constant('frames' as const), count: fc.integer({ min: 1, max: 8 }), key: fc.boolean(),
+      }),
+      fc.record({ kind: fc.constant('move' as const), to: fc.nat(2) }),
+      fc.record({ kind: fc.constant('join' as const) }),
+      fc.record({ kind: fc.constant('late' as const), behind: fc.integer({ min: 1, max: 4 }) }),
+      fc.record({ kind: fc.constant('again' as const), own: fc.integer({ min: 0, max: 0xffff }) }),
+    );
+    fc.assert(fc.property(fc.array(step, { maxLength: 60, size: 'max' }), (steps) => {
+      const stage = new Stage();
+      const streams = [stage.stream('a'), stage.stream('b'), stage.stream('c')];
+      const source = stage.publisher();
+      let at = 0;
+      const readers: { at: number; generation: number; got: Buffer[]; reader: Reader }[] = [];
+      streams[0]!.publish(source.publisher);
+      source.sendFrame(true);
+      for (const one of steps) {
+        const mark = source.mark;
+        if (one.kind === 'frames') {
+          for (let i = 0; i < one.count; i++) source.sendFrame(one.key && i === 0, i % 3);
+        } else if (one.kind === 'move' && one.to !== at) {
+          streams[one.to]!.publish(streams[at]!.release()!);
+          at = one.to;
+          // Each stay has a mark of its own; what is late bears that of the stay before.
+          source.mark = (mark + 1) & 0xff;
+        } else if (one.kind === 'join') {
+          const { reader, got } = stage.reader(streams[at]!);
+          readers.push({ at, generation: mark, got, reader });
+        } else if (one.kind === 'late') source.sendLate(one.behind);
+        else if (one.kind === 'again') {
+          for (const { reader } of readers) reader.track('video')!.retransmit([one.own], stage.nowMs());
+        }
+        for (const reader of readers) {
+          expect(marks(reader.got).every((seen) => seen === reader.generation)).toBe(true);
+        }
+      }
+    }));
+  });
+});

@@ -1,0 +1,237 @@
+import type { Clock } from '../../../data/clock.ts';
+import { EngineRefused, type DownReason, type StreamHealth, type StreamReport } from '../../engine.ts';
+import { TAP_KEYFRAME_MS } from '../../limits.ts';
+import type { SenderReport } from '../../wire/rtcp.ts';
+import { timestampOf, type VideoCodec } from '../../wire/rtp.ts';
+import type { IncomingTrack } from '../tracks/incoming-track.ts';
+import { KeyframeRequests } from '../tracks/keyframe-requests.ts';
+import { keepHeader } from '../tracks/outgoing-track.ts';
+import type { Publisher } from './publisher.ts';
+import type { Reader } from './reader.ts';
+
+export interface StreamOptions {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly nowMs: () => number;
+  /** How long readers stay without a publisher. */
+  readonly graceMs: number;
+  /** True while the relay is so far behind that video must be skipped. */
+  readonly isShedding: (nowMs: number) => boolean;
+  readonly report: (report: StreamReport) => void;
+}
+
+/** One stream: at most one publisher, any number of readers, and the packets between them. */
+export class Stream {
+  readonly name: string;
+  readonly #options: StreamOptions;
+  readonly #readers = new Map<string, Reader>();
+  readonly #keyframes: KeyframeRequests;
+  #publisher: Publisher | null = null;
+  #goneAtMs: number;
+  #viewers = 0;
+  #shed = false;
+
+  constructor(options: StreamOptions) {
+    this.#options = options;
+    this.name = options.name;
+    this.#goneAtMs = options.nowMs();
+    this.#keyframes = new KeyframeRequests({
+      clock: options.clock,
+      send: () => this.#publisher?.requestKeyframe(),
+      wanted: () => this.#publisher !== null
+        && [...this.#readers.values()].some((reader) => reader.wantsKeyframe),
+    });
+  }
+
+  get hasPublisher(): boolean {
+    return this.#publisher !== null;
+  }
+
+  /** Readers that are viewers. */
+  get viewerCount(): number {
+    return this.#viewers;
+  }
+
+  /** Readers that are processes of this machine. */
+  get tapCount(): number {
+    return this.#readers.size - this.#viewers;
+  }
+
+  /** Nothing is attached any more: the stream can be forgotten. */
+  get isEmpty(): boolean {
+    return this.#publisher === null && this.#readers.size === 0;
+  }
+
+  /** What its publisher sends. Throws {@link EngineRefused} `stream_offline` while nobody publishes. */
+  get codec(): VideoCodec {
+    if (!this.#publisher) throw new EngineRefused('stream_offline', 'nobody publishes this stream');
+    return this.#publisher.codec;
+  }
+
+  /**
+   * Ends a publisher that is dead or of this owner, so that another can follow. Throws {@link EngineRefused}
+   * `stream_taken` when one of another owner is alive; with null every live one is another's.
+   */
+  makeRoom(owner: string | null): void {
+    const present = this.#publisher;
+    if (!present) return;
+    const alive = present.isAlive(this.#options.nowMs());
+    if (alive && present.owner !== owner) {
+      throw new EngineRefused('stream_taken', 'another publisher is live');
+    }
+    this.#endPublisher(alive ? 'replaced' : 'silent');
+  }
+
+  /** Takes a publisher on. There must be room. */
+  publish(publisher: Publisher): void {
+    this.#publisher = publisher;
+    publisher.attach({
+      media: (track, packet, sequence, atMs) => this.#forward(track, packet, sequence, atMs),
+      report: (track, report) => this.#forwardReport(track, report),
+      up: () => this.#announce(publisher.session),
+      trouble: (trouble) => this.#options.report({
+        kind: 'trouble', stream: this.name, session: publisher.session, trouble,
+      }),
+      gone: () => this.end(publisher.session),
+    });
+    // A reader cannot change its codec within a session: it leaves and asks again.
+    for (const reader of this.#readers.values()) {
+      if (reader.codec !== publisher.codec) this.#endReader(reader);
+    }
+    if (publisher.isUp && this.#readers.size > 0) this.#keyframes.ask();
+  }
+
+  /** Takes a reader on. */
+  play(reader: Reader): void {
+    this.#readers.set(reader.session, reader);
+    if (reader.isViewer) this.#viewers += 1;
+    reader.attach({
+      joined: (joined) => this.#welcome(joined),
+      keyframeWanted: () => this.#keyframes.ask(),
+      gone: () => this.end(reader.session),
+    });
+  }
+
+  /**
+   * Gives its publisher away and cuts every reader. What was published so far stays with this name: a reader
+   * of the next one gets none of it. Null when nobody publishes.
+   */
+  release(): Publisher | null {
+    const publisher = this.#publisher;
+    if (!publisher) return null;
+    this.#publisher = null;
+    this.#keyframes.close();
+    this.cutReaders();
+    publisher.forgetMedia();
+    return publisher;
+  }
+
+  /** The publish or play session of this stream with this id. */
+  find(session: string): Publisher | Reader | null {
+    const publisher = this.#publisher?.session === session ? this.#publisher : null;
+    return publisher ?? this.#readers.get(session) ?? null;
+  }
+
+  /** Ends a publish or play session of this stream; false when there is none. */
+  end(session: string): boolean {
+    const reader = this.#readers.get(session);
+    if (reader) this.#endReader(reader);
+    else if (this.#publisher?.session === session) this.#endPublisher('ended');
+    else return false;
+    return true;
+  }
+
+  /** Cuts the publisher and every reader. */
+  stop(): void {
+    this.#endPublisher('stopped');
+    this.cutReaders();
+  }
+
+  cutReaders(): void {
+    for (const reader of this.#readers.values()) this.#endReader(reader);
+  }
+
+  /** Reports to the publisher and its health; to be called each second. */
+  takeHealth(nowMs: number, periodMs: number): StreamHealth | null {
+    this.#publisher?.sendReports(nowMs);
+    return this.#publisher?.isUp ? this.#publisher.takeHealth(this.name, this.#viewers, periodMs) : null;
+  }
+
+  /** Ends whoever was silent for too long, and readers whose publisher stays away. */
+  endSilent(nowMs: number): void {
+    if (this.#publisher && !this.#publisher.isAlive(nowMs)) this.#endPublisher('silent');
+    const abandoned = !this.#publisher && nowMs - this.#goneAtMs > this.#options.graceMs;
+    for (const reader of this.#readers.values()) {
+      if (abandoned || (this.#publisher && reader.isSilent(nowMs))) this.#endReader(reader);
+      else if (!this.#publisher) reader.excuseSilence(nowMs);
+    }
+  }
+
+  /** Starts every silence anew: the relay itself was asleep and must not judge by what it could not hear. */
+  excuseSilence(nowMs: number): void {
+    this.#publisher?.excuseSilence(nowMs);
+    for (const reader of this.#readers.values()) reader.excuseSilence(nowMs);
+  }
+
+  /** Asks for a keyframe when a process reads the stream and none came lately; to be called every beat. */
+  keepKeyframesComing(nowMs: number): void {
+    if (this.tapCount === 0 || !this.#publisher?.isUp) return;
+    const video = this.#publisher.track('video');
+    if (video && nowMs - video.keyframeAtMs >= TAP_KEYFRAME_MS) this.#keyframes.ask();
+  }
+
+  #announce(session: string): void {
+    this.#options.report({ kind: 'up', stream: this.name, session });
+    if (this.#readers.size > 0) this.#keyframes.ask();
+  }
+
+  #forward(track: IncomingTrack, packet: Buffer, sequence: number, nowMs: number): void {
+    if (track.kind === 'video' && this.#skips(nowMs)) return;
+    const restore = keepHeader(packet);
+    const timestamp = timestampOf(packet);
+    for (const reader of this.#readers.values()) {
+      reader.track(track.kind)?.forward(track, packet, sequence, timestamp, nowMs);
+    }
+    restore();
+  }
+
+  /** Under overload video is skipped for all, and goes on with a fresh keyframe. */
+  #skips(nowMs: number): boolean {
+    const shed = this.#options.isShedding(nowMs);
+    if (shed !== this.#shed) {
+      this.#shed = shed;
+      if (shed) for (const reader of this.#readers.values()) reader.track('video')?.skipToKeyframe();
+      else this.#keyframes.ask();
+    }
+    return shed;
+  }
+
+  #forwardReport(track: IncomingTrack, report: SenderReport): void {
+    for (const reader of this.#readers.values()) reader.track(track.kind)?.report(track, report);
+  }
+
+  /** A joining reader gets the running group of pictures, or else a fresh keyframe. */
+  #welcome(reader: Reader): void {
+    const source = this.#publisher?.track('video');
+    if (source && reader.track('video')?.catchUp(source, this.#options.nowMs())) return;
+    this.#keyframes.ask();
+  }
+
+  #endPublisher(reason: DownReason): void {
+    const publisher = this.#publisher;
+    if (!publisher) return;
+    this.#publisher = null;
+    this.#goneAtMs = this.#options.nowMs();
+    this.#keyframes.close();
+    publisher.close();
+    for (const reader of this.#readers.values()) reader.track('video')?.skipToKeyframe();
+    this.#options.report({ kind: 'down', stream: this.name, session: publisher.session, reason });
+  }
+
+  #endReader(reader: Reader): void {
+    if (!this.#readers.delete(reader.session)) return;
+    if (reader.isViewer) this.#viewers -= 1;
+    reader.close();
+    this.#options.report({ kind: 'reader_gone', stream: this.name, session: reader.session });
+  }
+}

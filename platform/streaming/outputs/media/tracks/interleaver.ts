@@ -1,0 +1,55 @@
+import { MAX_WAITING_PICTURES, MAX_WAITING_SOUNDS } from '../../limits.ts';
+import type { SoundFrame } from './sound-track.ts';
+import type { Picture } from '../stream-reader.ts';
+
+const TICKS_PER_MS = 48;
+
+export interface InterleaverEvents {
+  readonly picture: (picture: Picture) => void;
+  readonly sound: (frame: SoundFrame) => void;
+}
+
+/** Puts pictures and sound in one order of time: each waits until the other has come as far. */
+export class Interleaver {
+  readonly #events: InterleaverEvents;
+  readonly #pictures: Picture[] = [];
+  readonly #sounds: SoundFrame[] = [];
+
+  constructor(events: InterleaverEvents) {
+    this.#events = events;
+  }
+
+  addPicture(picture: Picture): void {
+    this.#pictures.push(picture);
+    this.#drain();
+    // Sound that never comes is filled with silence: this is only reached when that fails.
+    if (this.#pictures.length > MAX_WAITING_PICTURES) this.#events.picture(this.#pictures.shift()!);
+  }
+
+  addSound(frame: SoundFrame): void {
+    this.#sounds.push(frame);
+    this.#drain();
+    if (this.#sounds.length > MAX_WAITING_SOUNDS) this.#sounds.shift();
+  }
+
+  /** Lets everything go that waits. */
+  flush(): void {
+    this.#drain();
+    for (const picture of this.#pictures.splice(0)) this.#events.picture(picture);
+    for (const frame of this.#sounds.splice(0)) this.#events.sound(frame);
+  }
+
+  #drain(): void {
+    for (;;) {
+      const [picture, sound] = [this.#pictures[0], this.#sounds[0]];
+      if (!picture || !sound) return;
+      if (picture.timeMs * TICKS_PER_MS <= sound.at) {
+        this.#pictures.shift();
+        this.#events.picture(picture);
+      } else {
+        this.#sounds.shift();
+        this.#events.sound(sound);
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { BREAK_MS, JITTER_WAIT_MS, SOUND_PATIENCE_MS } from '../../limits.ts';
+import { Interleaver, type InterleaverEvents } from './interleaver.ts';
+import { SoundTrack, type SoundCodec } from './sound-track.ts';
+import { StreamReader } from '../stream-reader.ts';
+
+export interface JoinedTracksOptions extends InterleaverEvents {
+  readonly codec: SoundCodec;
+  readonly keyframeWanted: () => void;
+  /** No picture came for a while: everything that came before has been given out. Said once. */
+  readonly paused: () => void;
+}
+
+/** Pictures as they are and sound as AAC, in one order of time; where there is no sound there is silence. */
+export class JoinedTracks {
+  readonly #options: JoinedTracksOptions;
+  readonly #reader: StreamReader;
+  readonly #interleaver: Interleaver;
+  #pictureAtMs: number | null = null;
+
+  constructor(options: JoinedTracksOptions) {
+    this.#options = options;
+    this.#interleaver = new Interleaver(options);
+    const sound = new SoundTrack(options.codec, (frame) => this.#interleaver.addSound(frame));
+    let begun = false;
+    this.#reader = new StreamReader({
+      waitMs: JITTER_WAIT_MS,
+      keyframeWanted: options.keyframeWanted,
+      picture: (picture) => {
+        sound.fillTo(begun ? picture.timeMs - SOUND_PATIENCE_MS : picture.timeMs);
+        begun = true;
+        this.#pictureAtMs = picture.arrivedMs;
+        this.#interleaver.addPicture(picture);
+      },
+      // Sound before the first picture has nothing to be heard with.
+      sound: (payload, timeMs) => {
+        if (begun) sound.push(payload, timeMs);
+      },
+    });
+  }
+
+  /** As {@link StreamReader.take}. */
+  take(type: number, packet: Buffer, nowMs: number): void {
+    this.#reader.take(type, packet, nowMs);
+  }
+
+  advance(nowMs: number): void {
+    this.#reader.advance(nowMs);
+    if (this.#pictureAtMs !== null && nowMs - this.#pictureAtMs > BREAK_MS) this.pause();
+  }
+
+  /** Nothing more comes for a while. */
+  pause(): void {
+    this.#pictureAtMs = null;
+    this.#interleaver.flush();
+    this.#options.paused();
+  }
+}

@@ -1,0 +1,117 @@
+import type { SoundForm } from '../../../wire/files/fmp4.ts';
+import { MAX_SILENCE_MS, SOUND_TOLERANCE_MS } from '../../limits.ts';
+
+/** Samples of an AAC frame. */
+export const SOUND_FRAME = 1_024;
+export const CHANNELS = 2;
+const TICKS_PER_MS = 48;
+
+/** Decoded sound: one plane of samples a channel. */
+export interface Samples {
+  readonly planes: readonly [Float32Array, Float32Array];
+  readonly length: number;
+}
+
+/** What turns Opus packets into samples, and frames of samples into AAC. */
+export interface SoundCodec {
+  readonly form: SoundForm;
+  /** The samples of a packet; null when it cannot be decoded. */
+  readonly decode: (payload: Buffer) => Samples | null;
+  /**
+   * Takes {@link SOUND_FRAME} samples of each channel, one plane behind the other. Answers with earlier
+   * frames that are finished, in order; the very first of all holds no sound, but lets a decoder begin.
+   */
+  readonly encode: (frame: Float32Array) => readonly Buffer[];
+}
+
+/** One AAC frame: {@link SOUND_FRAME} samples. */
+export interface SoundFrame {
+  readonly data: Buffer;
+  /** When its first sample is to be heard, in samples of 48 kHz since 1970. */
+  readonly at: number;
+}
+
+/**
+ * Sound that keeps to its time: Opus packets become AAC frames without holes, silence standing where nothing
+ * came, and what comes twice or too late is left out.
+ */
+export class SoundTrack {
+  readonly #codec: SoundCodec;
+  readonly #emit: (frame: SoundFrame) => void;
+  readonly #frame = new Float32Array(SOUND_FRAME * CHANNELS);
+  readonly #encoding: number[] = [];
+  #filled = 0;
+  /** Time of the frame that is being filled; null before anything came. */
+  #at: number | null = null;
+  #primed = false;
+
+  constructor(codec: SoundCodec, emit: (frame: SoundFrame) => void) {
+    this.#codec = codec;
+    this.#emit = emit;
+  }
+
+  /** Takes one packet and when it is to be heard, in milliseconds since 1970. */
+  push(payload: Buffer, timeMs: number): void {
+    const samples = this.#codec.decode(payload);
+    if (!samples) return;
+    const target = Math.round(timeMs * TICKS_PER_MS);
+    const ahead = target - this.#position(target);
+    if (Math.abs(ahead) <= SOUND_TOLERANCE_MS * TICKS_PER_MS) return this.#append(samples, 0);
+    if (ahead > 0) this.#silence(ahead);
+    this.#append(samples, Math.min(samples.length, Math.max(0, -ahead)));
+  }
+
+  /** Puts silence up to this time where no sound came. */
+  fillTo(timeMs: number): void {
+    const target = Math.round(timeMs * TICKS_PER_MS);
+    const ahead = target - this.#position(target);
+    if (ahead > 0) this.#silence(ahead);
+  }
+
+  /** Where the next sample goes. */
+  #position(begin: number): number {
+    this.#at ??= begin;
+    return this.#at + this.#filled;
+  }
+
+  #silence(count: number): void {
+    if (count > MAX_SILENCE_MS * TICKS_PER_MS) {
+      this.#at = this.#position(0) + count;
+      this.#filled = 0;
+      return;
+    }
+    for (let left = count; left > 0;) {
+      const room = Math.min(left, SOUND_FRAME - this.#filled);
+      for (let channel = 0; channel < CHANNELS; channel++) {
+        const from = channel * SOUND_FRAME + this.#filled;
+        this.#frame.fill(0, from, from + room);
+      }
+      left -= room;
+      this.#advance(room);
+    }
+  }
+
+  #append({ planes, length }: Samples, from: number): void {
+    for (let at = from; at < length;) {
+      const room = Math.min(length - at, SOUND_FRAME - this.#filled);
+      for (const [channel, plane] of planes.entries()) {
+        this.#frame.set(plane.subarray(at, at + room), channel * SOUND_FRAME + this.#filled);
+      }
+      at += room;
+      this.#advance(room);
+    }
+  }
+
+  #advance(count: number): void {
+    this.#filled += count;
+    if (this.#filled < SOUND_FRAME || this.#at === null) return;
+    this.#encoding.push(this.#at);
+    this.#at += SOUND_FRAME;
+    this.#filled = 0;
+    for (const data of this.#codec.encode(this.#frame)) {
+      const at = this.#primed ? this.#encoding.shift() : undefined;
+      this.#primed = true;
+      if (at !== undefined) this.#emit({ data, at });
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { randomInt } from 'node:crypto';
+import { writeSenderReport } from '../../../wire/rtcp.ts';
+import { rtpPacket } from '../../../wire/rtp.ts';
+
+/** One payload with its place in time, before it has a number. */
+export interface TimedPayload {
+  readonly payload: Buffer;
+  /** In the clock of the track, counted from the beginning of the line. */
+  readonly ticks: number;
+  readonly marker: boolean;
+}
+
+/** Seconds between the eras of NTP (1900) and Unix (1970). */
+const NTP_OFFSET_SECONDS = 2_208_988_800;
+/**
+ * The first numbers of a track are random (RFC 3550 §5.1), and in the lower half: a number that goes round
+ * with the first packets confuses those who encrypt them.
+ */
+const FIRST_SEQUENCE = 0x8000;
+const FIRST_TICKS = 0x7fffffff;
+const MAX_SSRC = 0xffffffff;
+
+/** Numbers the packets of one track, and reports where it is. */
+export class RtpTrack {
+  readonly #ticksPerMs: number;
+  readonly #ssrc = randomInt(1, MAX_SSRC);
+  readonly #firstTicks = randomInt(FIRST_TICKS);
+  #sequence = randomInt(FIRST_SEQUENCE);
+  #packets = 0;
+  #octets = 0;
+
+  constructor(ticksPerMs: number) {
+    this.#ticksPerMs = ticksPerMs;
+  }
+
+  /** Sends the next packet of the track; one that was not taken leaves its number to the next. */
+  send(timed: TimedPayload, payloadType: number, send: (packet: Buffer) => boolean): boolean {
+    const { payload, ticks, marker } = timed;
+    const header = { payloadType, marker, sequence: this.#sequence, timestamp: this.#timestampOf(ticks) };
+    if (!send(rtpPacket({ ...header, ssrc: this.#ssrc }, payload))) return false;
+    this.#sequence = (this.#sequence + 1) & 0xffff;
+    this.#packets = (this.#packets + 1) >>> 0;
+    this.#octets = (this.#octets + payload.length) >>> 0;
+    return true;
+  }
+
+  /** A sender report: `mediaMs` of the line is heard or seen at `wallMs`, milliseconds since 1970. */
+  report(mediaMs: number, wallMs: number): Buffer {
+    const seconds = Math.floor(wallMs / 1_000);
+    return writeSenderReport({
+      ssrc: this.#ssrc, ntpSeconds: seconds + NTP_OFFSET_SECONDS,
+      ntpFraction: Math.floor((wallMs / 1_000 - seconds) * 2 ** 32),
+      timestamp: this.#timestampOf(Math.round(mediaMs * this.#ticksPerMs)),
+      packets: this.#packets, octets: this.#octets,
+    });
+  }
+
+  /** 32 bits; a moment before the beginning of the line is possible, since codecs look ahead. */
+  #timestampOf(ticks: number): number {
+    const sum = (this.#firstTicks + ticks) % 2 ** 32;
+    return sum < 0 ? sum + 2 ** 32 : sum;
+  }
+}

@@ -1,0 +1,53 @@
+import { MAX_PAUSE_MS, MAX_STEP_BACK_MS } from '../../limits.ts';
+
+export type TrackName = 'video' | 'audio';
+
+interface Place {
+  /** The last timestamp as the encoder wrote it, 32 bits. */
+  last: number;
+  /** The same on our line, without an end. */
+  lastMs: number;
+}
+
+/**
+ * One line of time for both tracks out of the 32-bit timestamps of their tags, which go round after 49 days
+ * and begin anew when an encoder restarts its clock. After a jump both tracks go on where the line is.
+ */
+export class Timeline {
+  readonly #places = new Map<TrackName, Place>();
+
+  /**
+   * @param timestamp of a tag, milliseconds, 32 bits
+   * @param elapsedMs real time since some fixed moment: where the line goes on after a jump
+   * @returns milliseconds on the line, which begins near 0
+   */
+  place(track: TrackName, timestamp: number, elapsedMs: number): number {
+    const own = this.#places.get(track);
+    const ms = this.#after(own, timestamp) ?? this.#besideOthers(track, timestamp) ?? this.#anew(elapsedMs);
+    this.#places.set(track, { last: timestamp, lastMs: ms });
+    return ms;
+  }
+
+  /** The place near one before it; undefined when it jumped, or there is none before. */
+  #after(place: Place | undefined, timestamp: number): number | undefined {
+    if (!place) return undefined;
+    const step = (timestamp - place.last) | 0;
+    if (step > MAX_PAUSE_MS || step < -MAX_STEP_BACK_MS) return undefined;
+    return place.lastMs + step;
+  }
+
+  /** The other track has jumped already, or began before this one. */
+  #besideOthers(track: TrackName, timestamp: number): number | undefined {
+    for (const [name, place] of this.#places) {
+      const ms = name === track ? undefined : this.#after(place, timestamp);
+      if (ms !== undefined) return ms;
+    }
+    return undefined;
+  }
+
+  /** A new line: as far on as time is, and never back. */
+  #anew(elapsedMs: number): number {
+    const reached = [...this.#places.values()].map(({ lastMs }) => lastMs + 1);
+    return Math.max(0, Math.round(elapsedMs), ...reached);
+  }
+}

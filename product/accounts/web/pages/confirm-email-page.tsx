@@ -1,0 +1,38 @@
+import { useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { useForm } from '../../../../platform/ui/calls/form.ts';
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { confirmEmail } from '../../contract.ts';
+
+export const loader = needs({ texts: ['accounts'], always: true });
+export const clientLoader = needs({ texts: ['accounts'], always: true });
+export const handle = { always: true };
+
+const LINK = 'inline-flex min-h-11 items-center text-link hover:underline';
+
+/** Where the link of the mail leads. People press the button; programs that open links confirm nothing. */
+export default function ConfirmEmailPage() {
+  const { t } = useTranslation('accounts');
+  const [query] = useSearchParams();
+  const [isConfirmed, setConfirmed] = useState(false);
+  const form = useForm(confirmEmail, {
+    read: () => ({ token: query.get('token') ?? '' }),
+    onDone: () => setConfirmed(true),
+  });
+  return (
+    <Narrow title={t('confirm.title')} lead={t(isConfirmed ? 'confirm.done' : 'confirm.lead')}>
+      {isConfirmed
+        ? <Link to="/" className={LINK}>{t('confirm.home')}</Link>
+        : (
+          <form ref={form.ref} onSubmit={form.onSubmit} method="post" className="flex flex-col gap-4">
+            <FormError problem={form.problem} />
+            <Button type="submit" tone="primary" wide busy={form.busy}>{t('confirm.submit')}</Button>
+          </form>
+        )}
+    </Narrow>
+  );
+}

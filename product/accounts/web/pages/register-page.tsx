@@ -1,0 +1,30 @@
+import { useNavigate, useSearchParams } from 'react-router';
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { returnPath, useSignedIn } from '../me.ts';
+import { RegisterForm } from '../sign-in/register-form.tsx';
+
+export const loader = needs({ texts: ['accounts'], always: true });
+export const clientLoader = needs({ texts: ['accounts'], always: true });
+export const handle = { always: true };
+
+export default function RegisterPage() {
+  const { t } = useTranslation('accounts');
+  const navigate = useNavigate();
+  const signedIn = useSignedIn();
+  const [query] = useSearchParams();
+  const next = query.get('next');
+  return (
+    <Narrow title={t('register.title')} lead={t('register.lead')}>
+      <RegisterForm
+        type="user"
+        onLogin={next === null ? '/login' : `/login?next=${encodeURIComponent(next)}`}
+        onDone={async () => {
+          await signedIn();
+          await navigate(returnPath(next), { replace: true });
+        }}
+      />
+    </Narrow>
+  );
+}

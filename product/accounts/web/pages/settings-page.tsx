@@ -1,0 +1,149 @@
+import { useState, type ReactNode } from 'react';
+import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { PasswordField, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Card } from '../../../../platform/ui/surfaces/card.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { LOCALE_NAMES, LOCALES, type Locale } from '../../../site/rules.ts';
+import { changePassword, logoutEverywhere, updateProfile } from '../../contract.ts';
+import { useLogout } from '../logout.ts';
+import { useMe, useReloadMe, type Me } from '../me.ts';
+import { usePreferences } from '../preferences.ts';
+
+const wanted = { texts: ['accounts'], always: true, member: true };
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+export default function SettingsPage() {
+  const { t } = useTranslation('accounts');
+  const me = useMe();
+  if (!me) return null;
+  return (
+    <div className="mx-auto flex w-full max-w-2xl flex-col gap-6 px-4 py-8">
+      <Title>{t('settings.title')}</Title>
+      <div>
+        <Heading>{t('settings.title')}</Heading>
+        <p className="mt-1 text-muted">@{me.user.username} · {me.user.email}</p>
+      </div>
+      <Section title={t('settings.profile')}><ProfileForm me={me} /></Section>
+      <Section title={t('settings.look')}><LookFields /></Section>
+      <Section title={t('settings.password')}><PasswordForm /></Section>
+      <Section title={t('settings.sessions')}><Sessions /></Section>
+    </div>
+  );
+}
+
+function Section({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card className="p-4 sm:p-6">
+      <h2 className="mb-4 text-lg font-bold">{title}</h2>
+      {children}
+    </Card>
+  );
+}
+
+function ProfileForm({ me }: { me: Me }) {
+  const { t } = useTranslation('accounts');
+  const toast = useToast();
+  const reloadMe = useReloadMe();
+  const form = useForm(updateProfile, {
+    read: (fields) => ({
+      display_name: textOf(fields, 'display_name').trim(), about: textOf(fields, 'about'),
+    }),
+    onDone: async () => {
+      await reloadMe();
+      toast(t('settings.saved'), 'success');
+    },
+  });
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <TextField name="display_name" label={t('settings.displayName')} required maxLength={40}
+        autoComplete="nickname" defaultValue={me.user.display_name} error={form.errors['display_name']} />
+      <TextArea name="about" label={t('settings.about')} hint={t('settings.aboutHint')} maxLength={2000}
+        defaultValue={me.user.about ?? ''} error={form.errors['about']} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" tone="primary" busy={form.busy}>{t('settings.save')}</Button></div>
+    </form>
+  );
+}
+
+function LookFields() {
+  const { t } = useTranslation('accounts');
+  const { theme, setTheme, locale, setLocale } = usePreferences();
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select label={t('settings.language')} value={locale}
+        onChange={({ target }) => setLocale(target.value as Locale)}
+        options={LOCALES.map((code) => ({ value: code, text: LOCALE_NAMES[code] }))} />
+      <Select label={t('settings.theme')} value={theme}
+        onChange={({ target }) => setTheme(target.value === 'light' ? 'light' : 'dark')}
+        options={[
+          { value: 'dark', text: t('settings.dark') }, { value: 'light', text: t('settings.light') },
+        ]} />
+    </div>
+  );
+}
+
+const PASSWORD_FIELD_OF = {
+  bad_credentials: 'current', password_too_short: 'next', password_too_common: 'next',
+} as const;
+
+function PasswordForm() {
+  const { t } = useTranslation('accounts');
+  const toast = useToast();
+  const form = useForm(changePassword, {
+    read: (fields) => ({ current: textOf(fields, 'current'), next: textOf(fields, 'next') }),
+    fieldOf: PASSWORD_FIELD_OF,
+    onDone: () => {
+      form.ref.current?.reset();
+      toast(t('settings.passwordChanged'), 'success');
+    },
+  });
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <PasswordField name="current" label={t('settings.currentPassword')} required
+        autoComplete="current-password" error={form.errors['current']} />
+      <PasswordField name="next" label={t('settings.newPassword')} hint={t('settings.newPasswordHint')}
+        required autoComplete="new-password" error={form.errors['next']} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{t('settings.changePassword')}</Button></div>
+    </form>
+  );
+}
+
+function Sessions() {
+  const { t } = useTranslation('accounts');
+  const logout = useLogout();
+  const everywhere = useAction(logoutEverywhere);
+  const [asking, setAsking] = useState(false);
+  return (
+    <div className="flex flex-wrap gap-3">
+      <Button busy={logout.busy} onClick={logout.run}>{t('logout')}</Button>
+      <Button tone="danger" onClick={() => setAsking(true)}>{t('settings.logoutEverywhere')}</Button>
+      {asking ? (
+        <Dialog
+          title={t('settings.logoutEverywhere')} onClose={() => setAsking(false)}
+          actions={(
+            <>
+              <Button onClick={() => setAsking(false)}>{t('settings.cancel')}</Button>
+              <Button tone="danger" busy={everywhere.busy}
+                onClick={() => void everywhere.run({}).then((done) => done && location.assign('/'))}>
+                {t('settings.logoutEverywhere')}
+              </Button>
+            </>
+          )}
+        >
+          <p>{t('settings.logoutEverywhereText')}</p>
+          <FormError problem={everywhere.problem} />
+        </Dialog>
+      ) : null}
+    </div>
+  );
+}

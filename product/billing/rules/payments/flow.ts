@@ -1,0 +1,93 @@
+import { mayBuy, type Buyer } from '../../rules.ts';
+
+/** Where "Get tokens" leads. */
+export type PurchaseStep = 'country' | 'postpay_card' | 'signup' | 'account' | 'products';
+
+/**
+ * The screen of the first check that holds (spec 1 §4, Token purchase flow); what only the server knows, it
+ * says.
+ */
+export function purchaseStep(buyer: Omit<Buyer, 'isExcluded'>): PurchaseStep {
+  const fault = mayBuy({ ...buyer, isExcluded: false });
+  if (fault === 'country') return 'country';
+  if (fault === 'postpay') return 'postpay_card';
+  if (fault === 'guest') return 'signup';
+  return fault === 'model' || fault === 'pending' ? 'account' : 'products';
+}
+
+/** What pressing a product's link came to (spec 1 §4, Product link handling). */
+export type LinkStep =
+  | { readonly kind: 'success' }
+  | { readonly kind: 'declined' }
+  | { readonly kind: 'page'; readonly link: string }
+  | { readonly kind: 'wait' }
+  | { readonly kind: 'failed' };
+
+/** Answer of a one-click link, as far as the next screen depends on it. */
+export interface LinkAnswer {
+  readonly status: boolean;
+  readonly link: string | null;
+  readonly state: string;
+}
+
+/**
+ * Paid, a page to pass, a charge whose outcome is still to come, or a refusal of the card. A charge that
+ * nobody knows of is waited for and never shown as declined: the person would pay twice.
+ */
+export function linkStep(answer: LinkAnswer): LinkStep {
+  if (answer.status) return { kind: 'success' };
+  if (answer.link !== null) return { kind: 'page', link: answer.link };
+  if (answer.state === 'declined') return { kind: 'declined' };
+  if (answer.state === 'pending' || answer.state === 'unknown' || answer.state === 'created') {
+    return { kind: 'wait' };
+  }
+  return { kind: 'failed' };
+}
+
+/** What a page that waits for an order shows of the order's state. */
+export function waitStep(state: string): 'wait' | 'success' | 'declined' | 'failed' {
+  if (state === 'paid') return 'success';
+  if (state === 'declined') return 'declined';
+  return state === 'created' || state === 'pending' || state === 'unknown' ? 'wait' : 'failed';
+}
+
+/** Digits of a card number: ISO/IEC 7812-1 allows up to 19, no scheme issues fewer than 13. */
+const MIN_CARD_DIGITS = 13;
+const MAX_CARD_DIGITS = 19;
+
+/** A typed card number without the spaces and hyphens people put between groups. */
+export const cardDigits = (typed: string): string => typed.replaceAll(/[\s-]/gu, '');
+
+/** Whether this can be a card number: its length, and the check digit of ISO/IEC 7812-1 (Luhn). */
+export function isCardNumber(typed: string): boolean {
+  const digits = cardDigits(typed);
+  if (!/^\d+$/u.test(digits) || digits.length < MIN_CARD_DIGITS
+    || digits.length > MAX_CARD_DIGITS) return false;
+  const sum = [...digits].reverse().reduce((total, digit, at) => {
+    const value = Number(digit) * (at % 2 === 1 ? 2 : 1);
+    return total + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0;
+}
+
+/** A typed expiry as month and year, or null where it names no month. Two digits mean this century. */
+export function cardExpiry(typed: string): { readonly month: number; readonly year: number } | null {
+  const [, month, year] = /^\s*(\d{1,2})\s*\/?\s*((?:20)?\d{2})\s*$/u.exec(typed) ?? [];
+  if (month === undefined || year === undefined) return null;
+  const number = Number(month);
+  return number < 1 || number > 12 ? null : { month: number, year: 2_000 + Number(year.slice(-2)) };
+}
+
+/** No scheme issues cards for longer; a year beyond is a slip of the finger. */
+const MAX_CARD_YEARS = 20;
+
+/** Whether a card with this expiry can be charged now: it lasts until the end of its month. */
+export function isExpiryGood(typed: string, now: Date): boolean {
+  const expiry = cardExpiry(typed);
+  if (!expiry) return false;
+  const months = (expiry.year - now.getUTCFullYear()) * 12 + expiry.month - 1 - now.getUTCMonth();
+  return months >= 0 && months <= MAX_CARD_YEARS * 12;
+}
+
+/** Three digits on most cards, four on the front of American Express. */
+export const isSecurityCode = (typed: string): boolean => /^\d{3,4}$/u.test(typed.trim());

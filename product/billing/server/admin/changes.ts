@@ -1,0 +1,71 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { changeMoneyRules } from '../../../ledger/contract.ts';
+import { changeSeller } from '../../../site/contract/seller.ts';
+import {
+  changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, listBillingChanges,
+  orderProducts, retireProduct, stopPromoCode,
+} from '../../contract/operator.ts';
+import { DESK_PAGE } from '../../rules.ts';
+import { differencesOf, type ChangedField } from '../../rules/assortment.ts';
+import { findChanges } from '../../store.ts';
+import type { BillingNeeds } from '../needs.ts';
+
+/** A decision of an operator, with what was before it. */
+export interface Change {
+  /** Name of the call, or what a program did. */
+  readonly action: string;
+  readonly actorId: number | null;
+  readonly reason?: string;
+  /** A product or a code; null for the rules. */
+  readonly what: string | null;
+  readonly before: Readonly<Record<string, unknown>>;
+  readonly after: Readonly<Record<string, unknown>>;
+}
+
+const ACTIONS: readonly string[] = [
+  changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, orderProducts,
+  retireProduct, stopPromoCode,
+  // Decisions of the ledger and the site that are made at this desk, too.
+  changeMoneyRules, changeSeller,
+].map(({ name }) => name);
+/** What programs do through the service. */
+export const CONFIGURE = 'billing.configure';
+export const SELL = 'billing.sell';
+export const ADD_CODE = 'billing.addCode';
+
+const subjectOf = ({ operatorId }: Tx): string => `operator:${operatorId}`;
+
+/** Leaves a line in the audit log, in the unit of work of what it tells. */
+export async function noteChange(tx: Tx, { action, actorId, reason, what, before, after }: Change):
+Promise<void> {
+  await tx.audit({
+    action, actorId, subject: subjectOf(tx), ...(reason === undefined ? {} : { reason }),
+    detail: { what, fields: differencesOf(before, after) },
+  });
+}
+
+interface Detail {
+  readonly what?: string | null;
+  readonly fields?: readonly ChangedField[];
+}
+
+/** The audit log of billing, for the desk the changes are made at. */
+export const changesAnswer = ({ data, accounts }: BillingNeeds): Answer =>
+  answer(listBillingChanges)(({ before = Number.MAX_SAFE_INTEGER }, { scope }) =>
+    data.tx(scope, async (tx) => {
+      const actions = [...ACTIONS, CONFIGURE, SELL, ADD_CODE];
+      const found = await findChanges(tx, subjectOf(tx), actions, before, DESK_PAGE + 1);
+      const page = found.slice(0, DESK_PAGE);
+      const people = await accounts.findMany(tx, [...new Set(page.flatMap(({ actorId }) => actorId ?? []))]);
+      return {
+        changes: page.map(({ id, at, action, actorId, reason, detail }) => {
+          const { what = null, fields = [] } = detail as Detail;
+          return {
+            id, at: at.toISOString(), action: action.split('.').at(-1) ?? action, reason, subject: what,
+            username: actorId === null ? null : (people.get(actorId)?.username ?? null), fields: [...fields],
+          };
+        }),
+        next: found.length > DESK_PAGE ? (page.at(-1)?.id ?? null) : null,
+      };
+    }));

@@ -1,0 +1,313 @@
+import type { DueHandling } from '../../../../platform/contract/bind.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import type { BillerName, DeclineCode } from '../../../../platform/contract/payment.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { PaymentEvent, SavedCard } from '../../../../platform/payments/biller.ts';
+import { oneClickError, paymentChanged, paymentUpdate } from '../../contract.ts';
+import type { OrderState } from '../../rules.ts';
+import { judge, type Verdict } from '../../rules/payments/verdict.ts';
+import {
+  adoptEvents, claimEvent, eventsOf, insertEvent, settleEvents, type StoredEvent,
+} from '../../store/events.ts';
+import {
+  changeOrder, findOrder, findOrderBy, insertOrder, lockOrder, type Order, type OrderChanges,
+} from '../../store/orders.ts';
+import { childOrderId, purchaseId, takeBack, type Returned } from '../callbacks/books.ts';
+import { enterPayments, outcomesOf, OVER_CAP, type Paying } from '../checkout/entering.ts';
+import type { BillingNeeds } from '../needs.ts';
+
+/** Kind of the deadline at which a biller is asked what became of an order. */
+export const ASK = 'billing.ask';
+/** Kind of the deadline at which what waits for the cap of marketing is tried again, and how often. */
+const RETRY = 'billing.overCap';
+const RETRY_MS = 300_000;
+/** Events that become an order's own can make others its own; a family is smaller than this. */
+const MAX_ADOPTIONS = 10;
+
+/** What carried events here: a callback, or the answer to a charge somebody waits for. */
+export interface Source {
+  readonly callbackId: number | null;
+  readonly isAnswer: boolean;
+}
+const REVERSED = { refund: 'refunded', chargeback: 'charged_back' } as const;
+const NOT_HEARD = { card: null, isAnswer: false } as const;
+
+/** An order that is not as it was. */
+export interface Change {
+  readonly order: Order;
+  readonly before: OrderState;
+  readonly isNewlyPaid: boolean;
+}
+
+/** What follows in other nouns when orders change, in the same unit of work. */
+export interface Follower {
+  /** A part of what was paid is back, and so many tokens with it; the order stays paid. */
+  readonly partlyBack?: (tx: Tx, order: Order, returned: Returned, tokens: number) => Promise<void>;
+  /** A renewal failed, the first since it was paid for; billers try on their own for some days. */
+  readonly renewalFailed?: (tx: Tx, root: Order, decline: DeclineCode | null) => Promise<void>;
+  /** An order changed its state. */
+  readonly changed?: (tx: Tx, change: Change) => Promise<void>;
+  /** Everything about an order and what came of it was judged anew; `card` paid for it. */
+  readonly judged?: (tx: Tx, root: Order, verdict: Verdict, card: SavedCard | null) => Promise<void>;
+}
+
+/**
+ * The one place where what billers say becomes state, tokens and money: once, whatever comes first, however
+ * often it comes, over whatever way it came.
+ */
+export class OrderDesk {
+  readonly #needs: BillingNeeds;
+  readonly #followers: Follower[] = [];
+
+  constructor(needs: BillingNeeds) {
+    this.#needs = needs;
+  }
+
+  follow(follower: Follower): void {
+    this.#followers.push(follower);
+  }
+
+  /**
+   * Hears events of a biller that are believed: signed, or answered when we asked. Answers what became of
+   * each by its id.
+   */
+  async hear(
+    tx: Tx, biller: BillerName, events: readonly PaymentEvent[], from: Source,
+  ): Promise<ReadonlyMap<string, 'applied' | 'duplicate' | 'order_unknown'>> {
+    const outcomes = new Map<string, 'applied' | 'duplicate' | 'order_unknown'>();
+    const roots = new Map<string, SavedCard | null>();
+    // One order of events in every unit, so that two units never wait for each other in a ring.
+    for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
+      const rootId = await this.#rootOf(tx, biller, event);
+      const kept = { ...event, at: event.at ?? tx.now };
+      const outcome = rootId === null ? 'order_unknown' : 'applied';
+      // Until it is judged it waits: that is how a judge tells what is new.
+      const isNew = await insertEvent(tx, biller, rootId, kept, from.callbackId,
+        rootId === null ? 'order_unknown' : 'waiting');
+      const isClaimed = !isNew && rootId !== null && (await claimEvent(tx, biller, event.id, rootId));
+      outcomes.set(event.id, isNew || isClaimed ? outcome : 'duplicate');
+      if (rootId !== null && (isNew || isClaimed)) roots.set(rootId, event.card ?? roots.get(rootId) ?? null);
+    }
+    for (const [rootId, card] of [...roots].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+      await this.judge(tx, rootId, {}, { card, isAnswer: from.isAnswer });
+    }
+    return outcomes;
+  }
+
+  /** The order that began what an event speaks of; an order of another biller is nobody's. */
+  async #rootOf(tx: Tx, biller: BillerName, event: PaymentEvent): Promise<string | null> {
+    const named = event.orderId === null ? null : await findOrder(tx, event.orderId);
+    if (named) return named.biller === biller ? (named.parentId ?? named.id) : null;
+    if (event.orderId !== null) return null;
+    const references = [event.reference, ...(event.of === null ? [] : [event.of])];
+    return findOrderBy(tx, biller, { subscription: event.subscription, references });
+  }
+
+  /**
+   * Draws the conclusions of everything known of an order. `own` is what we know ourselves and billers do not
+   * say: that nothing was sent, that a page is open, that nothing will come.
+   */
+  async judge(
+    tx: Tx, rootId: string, own: Pick<Partial<OrderChanges>, 'base' | 'decline'>,
+    { card, isAnswer }: { readonly card: SavedCard | null; readonly isAnswer: boolean } = NOT_HEARD,
+  ): Promise<Order> {
+    const locked = await lockOrder(tx, rootId);
+    if (!locked) throw new Error(`order ${rootId} is gone`);
+    if (own.base !== undefined) await changeOrder(tx, rootId, own);
+    const order = { ...locked, ...own };
+    const { verdict, events, subscription } = await this.#weigh(tx, order);
+    const { ledger } = this.#needs;
+    const rows = await this.#rowsOf(tx, order, verdict);
+    const missing = await enterPayments(tx, ledger, {
+      order, paying: rows, events, suspended: verdict.payments.filter(({ kind }) => kind === 'suspense'),
+      owed: order.purpose === 'post_pay' ? (await ledger.limitsOf(tx, order.personId)).debtTokens : 0,
+    });
+    for (const one of rows) {
+      const without = missing.get(one.row.id);
+      if (without === 'all') await this.#keep(tx, one, { subscription, isAnswer });
+      else await this.#settle(tx, one, { subscription, isAnswer, card, hasGift: without === undefined });
+    }
+    if (!rows.some(({ row }) => row.id === rootId)) {
+      const changes = { decline: verdict.decline, subscription };
+      await this.#change(tx, { ...order, state: locked.state }, verdict.state, changes,
+        { isNewlyPaid: false, isAnswer });
+    }
+    const outcomes = outcomesOf(rows, events, missing);
+    await noteOutcomes(tx, order.biller, events, verdict, outcomes);
+    const waits = [...outcomes.values()].includes(OVER_CAP);
+    if (waits) await tx.schedule({ kind: RETRY, key: rootId, at: new Date(tx.now.getTime() + RETRY_MS) });
+    else if (events.some(({ outcome }) => outcome === OVER_CAP)) await tx.unschedule(RETRY, rootId);
+    const [failed] = verdict.failedRenewals;
+    const known = new Set(events.flatMap(({ id, outcome }) => (outcome === 'applied' ? [id] : [])));
+    const isFirst = failed !== undefined && !verdict.failedRenewals.some(({ id }) => known.has(id));
+    const judged = await findOrder(tx, rootId);
+    if (!judged) throw new Error(`order ${rootId} is gone`);
+    for (const { judged: tell } of this.#followers) await tell?.(tx, judged, verdict, card);
+    for (const { renewalFailed } of isFirst ? this.#followers : []) {
+      await renewalFailed?.(tx, judged, failed?.decline ?? null);
+    }
+    if (judged.state !== 'pending' && judged.state !== 'unknown') await tx.unschedule(ASK, rootId);
+    return (await findOrder(tx, rootId)) ?? judged;
+  }
+
+  /** Judges all events of an order, those included that turn out to be its own on the way. */
+  async #weigh(tx: Tx, order: Order): Promise<{
+    verdict: Verdict; events: readonly StoredEvent[]; subscription: string | null;
+  }> {
+    for (let round = 0; round < MAX_ADOPTIONS; round += 1) {
+      const events = await eventsOf(tx, [order.id]);
+      const amount = { minor: order.amountMinor, currency: order.currency };
+      const verdict = judge({
+        amount, renewal: order.renews ? amount : null, isRepayable: order.method === 'voucher',
+        mainReference: order.reference, base: order.base, ownDecline: order.decline,
+      }, events);
+      const subscription =
+        order.subscription ?? events.find((one) => one.subscription !== null)?.subscription;
+      const known = {
+        subscription: subscription ?? null, references: verdict.payments.map(({ reference }) => reference),
+      };
+      if (!(await adoptEvents(tx, order.biller, order.id, known))) {
+        return { verdict, events, subscription: known.subscription };
+      }
+    }
+    throw new Error(`the events of order ${order.id} do not come to an end`);
+  }
+
+  /** Each payment that is for something, with the order it paid: the first, or one of its own. */
+  async #rowsOf(tx: Tx, order: Order, { payments }: Verdict): Promise<Paying[]> {
+    const rows: Paying[] = [];
+    for (const payment of payments) {
+      const { kind, key } = payment;
+      if (kind === 'suspense') continue;
+      if (kind === 'main') {
+        rows.push({ row: order, payment });
+        continue;
+      }
+      const id = childOrderId(order.id, key);
+      await insertOrder(tx, {
+        ...order, id, parentId: order.id, purpose: kind === 'renewal' ? 'renewal' : 'repaid', base: 'pending',
+        reUpThreshold: null,
+      });
+      const row = await lockOrder(tx, id);
+      if (row) rows.push({ row, payment });
+    }
+    return rows;
+  }
+
+  /** Brings one order to where its payment is. The books are entered already; what is taken back is not. */
+  async #settle(
+    tx: Tx, { row, payment }: Paying, { subscription, isAnswer, card, hasGift }: {
+      readonly subscription: string | null; readonly isAnswer: boolean; readonly card: SavedCard | null;
+      /** What was to be given on top was given. */
+      readonly hasGift: boolean;
+    },
+  ): Promise<void> {
+    const isNewlyPaid = row.paidAt === null;
+    const paid: Partial<OrderChanges> = {
+      decline: null, reference: row.reference ?? payment.reference, subscription,
+      operation: row.tokens + row.amountMinor > 0 ? purchaseId(row.id) : null,
+      paidAt: row.paidAt ?? payment.at,
+      seller: row.seller ?? (isNewlyPaid ? await this.#needs.site.sellerIn(tx, row.siteId) : null),
+      ...(isNewlyPaid && row.cardLast4 === null ? faceOf(card) : {}),
+    };
+    const how = { isNewlyPaid, isAnswer };
+    const state = payment.reversal === null ? 'paid' : REVERSED[payment.reversal];
+    const isMore = payment.backMinor > row.refundedMinor || (payment.reversal !== null && !row.refundedAt);
+    const returned: Returned | null = isMore ? {
+      beforeMinor: row.refundedMinor, nowMinor: payment.backMinor,
+      mode: payment.isCharged ? 'chargeback' : 'refund',
+    } : null;
+    const taken = { ...row, ...paid, freeTokens: hasGift ? row.freeTokens : 0 };
+    const tokens = returned && (await takeBack(tx, this.#needs.ledger, taken, returned));
+    // Refunded first and charged back then: the tokens are gone once, and so is the trust.
+    if (returned === null && state === 'charged_back' && row.state !== state) {
+      await this.#needs.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
+    }
+    const changes: Partial<OrderChanges> = {
+      ...paid, refundedMinor: payment.backMinor,
+      refundedAt: row.refundedAt ?? (payment.reversal === null ? null : tx.now),
+    };
+    await this.#change(tx, row, state, changes, how);
+    if (returned === null || state !== 'paid') return;
+    await tx.tell(personChannel(row.personId), paymentUpdate, {
+      order_id: row.id, state, tokens: -(tokens ?? 0), membership: row.membership, declined_reason: null,
+    });
+    for (const { partlyBack } of this.#followers) {
+      await partlyBack?.(tx, { ...row, ...changes, state }, returned, tokens ?? 0);
+    }
+  }
+
+  /**
+   * Keeps a payment whose tokens cannot be booked now: the order is on its way until they can. Parts that go
+   * back meanwhile are taken off then; all that goes back ends it.
+   */
+  async #keep(
+    tx: Tx, { row, payment }: Paying,
+    { subscription, isAnswer }: { readonly subscription: string | null; readonly isAnswer: boolean },
+  ): Promise<void> {
+    const { reversal, reference, backMinor } = payment;
+    const state = reversal === null ? 'pending' : REVERSED[reversal];
+    if (state === 'charged_back' && row.state !== state) {
+      await this.#needs.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
+    }
+    const back = reversal === null ? {} : { refundedMinor: backMinor, refundedAt: row.refundedAt ?? tx.now };
+    await this.#change(tx, row, state, {
+      decline: null, reference: row.reference ?? reference, subscription, ...back,
+    }, { isNewlyPaid: false, isAnswer });
+  }
+
+  /** Tries again, in a while, what waits for the operator to raise what marketing may cost. */
+  get due(): DueHandling[] {
+    return [{
+      kind: RETRY,
+      handle: async ({ operatorId, key }) => {
+        await this.#needs.data.tx({ operatorId }, (tx) => this.judge(tx, key, {}));
+      },
+    }];
+  }
+
+  /** Writes what is new about an order, and tells everybody. */
+  async #change(
+    tx: Tx, row: Order, state: OrderState, changes: Partial<OrderChanges>,
+    { isNewlyPaid, isAnswer }: { readonly isNewlyPaid: boolean; readonly isAnswer: boolean },
+  ): Promise<void> {
+    await changeOrder(tx, row.id, { ...changes, state });
+    if (row.state === state && !isNewlyPaid) return;
+    const order: Order = { ...row, ...changes, state };
+    const { id, personId, tokens, freeTokens, membership, amountMinor, currency, decline } = order;
+    const given = tokens + freeTokens;
+    await tx.tell(personChannel(personId), paymentUpdate, {
+      order_id: id, state, tokens: given, membership, declined_reason: decline,
+    });
+    // Whoever waits for the answer of a charge hears it there.
+    const isLateFailure =
+      !isAnswer && order.purpose === 'one_click' && (row.state === 'unknown' || row.state === 'pending')
+      && (state === 'declined' || state === 'expired');
+    if (isLateFailure) {
+      await tx.tell(personChannel(personId), oneClickError, {
+        order_id: id, error: state, declined_reason: decline,
+      });
+    }
+    await tx.announce(paymentChanged, `person:${personId}`, {
+      orderId: id, personId, state, internalId: order.internalId, tokens: given,
+      amount: { minor: amountMinor, currency }, membership,
+    });
+    for (const { changed } of this.#followers) await changed?.(tx, { order, before: row.state, isNewlyPaid });
+  }
+}
+
+/** What a receipt says of the card that was typed on a biller's page. */
+const faceOf = (card: SavedCard | null): Pick<OrderChanges, 'cardBrand' | 'cardLast4'> =>
+  ({ cardBrand: card?.face.brand ?? null, cardLast4: card?.face.last4 ?? null });
+
+/** Notes with each event what became of it; `own` names those that are not simply applied. */
+async function noteOutcomes(
+  tx: Tx, biller: BillerName, events: readonly StoredEvent[], { mismatched, waiting }: Verdict,
+  own: ReadonlyMap<string, string>,
+): Promise<void> {
+  const odd = new Set([...mismatched, ...waiting, ...own.keys()]);
+  for (const [id, outcome] of own) await settleEvents(tx, biller, [id], outcome);
+  await settleEvents(tx, biller, mismatched, 'mismatched');
+  await settleEvents(tx, biller, waiting, 'waiting');
+  await settleEvents(tx, biller, events.flatMap(({ id }) => (odd.has(id) ? [] : [id])), 'applied');
+}

@@ -1,0 +1,130 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { z } from 'zod';
+import { billerUnavailable, orderUnknown } from '../../contract.ts';
+import { askBillerAgain, findPayments, getBillingAlarms, type PaymentView } from '../../contract/staff.ts';
+import { ALARMS_LISTED, nextDay, PAYMENTS_PAGE } from '../../rules.ts';
+import { UNKNOWN_ALARM_MS } from '../../rules/payments/verdict.ts';
+import { callbacksOf, countCallbacks, countStrays, eventsOf } from '../../store/events.ts';
+import { findOrder, findOrders, ordersWith, peopleBehind, unknownOrders, type Order }
+  from '../../store/orders.ts';
+import { shownBody } from '../callbacks/callbacks.ts';
+import type { Cashier } from '../checkout/cashier.ts';
+import type { OrderDesk } from './desk.ts';
+import { OVER_CAP } from '../checkout/entering.ts';
+import type { BillingNeeds } from '../needs.ts';
+import { orderView } from '../views.ts';
+
+type Payment = z.infer<typeof PaymentView>;
+
+const known = (digests: readonly (string | null)[]): string[] =>
+  [...new Set(digests.filter((one) => one !== null))];
+
+/** A digest with how many people it is known of; null for none. */
+const sharedBy = (id: string | null, people: ReadonlyMap<string, number>): Payment['trace']['device'] =>
+  (id === null ? null : { id, people: people.get(id) ?? 1 });
+
+interface Parts extends BillingNeeds {
+  readonly cashier: Cashier;
+  readonly desk: OrderDesk;
+}
+
+/**
+ * What staff see and do: payments with everything billers said of them, what needs somebody, asking again.
+ */
+export class StaffDesk {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Orders with their events and callbacks; those of renewals hang at the order that began them. */
+  async #payments(tx: Tx, orders: readonly Order[], locale: string): Promise<Payment[]> {
+    const { accounts, text } = this.#parts;
+    const people = await accounts.findMany(tx, [...new Set(orders.map(({ personId }) => personId))]);
+    const roots = [...new Set(orders.map(({ id, parentId }) => parentId ?? id))];
+    const events = await eventsOf(tx, roots);
+    const callbacks = await callbacksOf(tx, roots);
+    const devices = await peopleBehind(tx, 'device', known(orders.map(({ device }) => device)));
+    const reports = await peopleBehind(tx, 'blackbox', known(orders.map(({ blackbox }) => blackbox)));
+    return orders.map((order) => {
+      const root = order.parentId ?? order.id;
+      return {
+        ...orderView(order, text, locale), person_id: order.personId,
+        username: people.get(order.personId)?.username ?? '', operation: order.operation,
+        purpose: order.purpose, method: order.method, began_with: order.parentId,
+        asked: order.asked, asked_at: order.askedAt?.toISOString() ?? null,
+        trace: {
+          advert_id: order.advertId, device: sharedBy(order.device, devices),
+          blackbox: sharedBy(order.blackbox, reports),
+        },
+        events: events.filter(({ orderId }) => orderId === root)
+          .map(({ id, type, reference, amount, at, outcome }) =>
+            ({ id, type, reference, amount, at: at.toISOString(), outcome })),
+        callbacks: callbacks.filter(({ orderId }) => orderId === root)
+          .map(({ id, at, method, outcome, query, body }) =>
+            ({ id, at: at.toISOString(), method, outcome, body: shownBody({ query, body }) })),
+      };
+    });
+  }
+
+  get answers(): Answer[] {
+    return [this.#find(), this.#alarms(), this.#askAgain()];
+  }
+
+  #find(): Answer {
+    const { data, accounts } = this.#parts;
+    return answer(findPayments)(({ reference, order, username, before }, { scope, locale }) =>
+      data.tx(scope, async (tx) => {
+        const person = username === undefined ? null
+          : await accounts.findByUsername(tx, username.trim().toLowerCase());
+        if (username !== undefined && !person) return { payments: [], next: null };
+        const place = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : undefined;
+        const found = await findOrders(
+          tx, { reference, order, personId: person?.id, before: place }, PAYMENTS_PAGE + 1);
+        const page = found.slice(0, PAYMENTS_PAGE);
+        const next = found.length > PAYMENTS_PAGE ? String(page.at(-1)?.nr ?? '') : null;
+        return { payments: await this.#payments(tx, page, locale), next };
+      }));
+  }
+
+  #alarms(): Answer {
+    const { data, text } = this.#parts;
+    return answer(getBillingAlarms)((_input, { scope, locale }) => data.tx(scope, async (tx) => {
+      const today = new Date(nextDay(tx.now).getTime() - 86_400_000);
+      const unknown = await unknownOrders(tx, new Date(tx.now.getTime() - UNKNOWN_ALARM_MS), ALARMS_LISTED);
+      const mismatched = await ordersWith(tx, 'mismatched', ALARMS_LISTED);
+      const overCap = await ordersWith(tx, OVER_CAP, ALARMS_LISTED);
+      return {
+        unknown: unknown.map((order) => orderView(order, text, locale)),
+        mismatched: await this.#payments(tx, mismatched, locale),
+        over_cap: await this.#payments(tx, overCap, locale),
+        forged_today: await countCallbacks(tx, 'forged', today),
+        unread: (await countCallbacks(tx, 'unread', new Date(0))) + (await countStrays(tx))
+          + (await countCallbacks(tx, 'unreadable', today)),
+      };
+    }));
+  }
+
+  #askAgain(): Answer {
+    const { data, cashier, desk } = this.#parts;
+    return answer(askBillerAgain)(async ({ id }, { scope, caller, locale, refuse }) => {
+      const order = await data.tx(scope, (tx) => findOrder(tx, id));
+      if (!order) return refuse(orderUnknown);
+      const root = order.parentId ?? order.id;
+      // What waits for marketing does not wait for the biller.
+      await data.tx(scope, (tx) => desk.judge(tx, root, {}));
+      const finding = await cashier.ask(scope, root, false);
+      if (finding === 'unreachable' || finding === 'unable') return refuse(billerUnavailable);
+      return data.tx(scope, async (tx) => {
+        await tx.audit({
+          action: 'billing.askAgain', actorId: caller.personId, subject: `order:${id}`, detail: { finding },
+        });
+        const now = await findOrder(tx, id);
+        const [payment] = await this.#payments(tx, now ? [now] : [], locale);
+        return payment ? { payment } : refuse(orderUnknown);
+      });
+    });
+  }
+}

@@ -1,0 +1,70 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Biller } from '../../../../platform/payments/biller.ts';
+import { billerUnavailable } from '../../contract.ts';
+import { changeBillingRules, getBillingRules } from '../../contract/operator.ts';
+import { settingsFaults, SWITCHES, type BillingSettings } from '../../rules.ts';
+import { lockSettings, mergeSettings } from '../../store.ts';
+import { CONFIGURE, noteChange, type Change } from '../admin/changes.ts';
+import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+
+/** Settings to change; switches one by one. */
+export type SettingsChange = Partial<Omit<BillingSettings, 'switches'>> & {
+  readonly switches?: Partial<BillingSettings['switches']>;
+};
+
+/** Settings as the audit log shows them: each switch by its name. */
+const noted = ({ switches, ...rest }: BillingSettings): Change['before'] => ({ ...rest, ...switches });
+
+/** Changes the settings that are named, with a line in the audit log; throws for what cannot be. */
+export async function configure(
+  tx: Tx, change: SettingsChange,
+  { actorId, action = CONFIGURE, reason }: Pick<Change, 'actorId' | 'reason'> & { readonly action?: string },
+): Promise<void> {
+  await lockSettings(tx);
+  const { switches, ...rest } = change;
+  const { settings: before } = await decisionsOf(tx);
+  const next = { ...rest, ...(switches ? { switches: { ...before.switches, ...switches } } : {}) };
+  const faults = settingsFaults(next);
+  if (faults.length > 0) throw new Error(`these billing settings cannot be: ${faults.join(', ')}`);
+  await mergeSettings(tx, next);
+  await noteChange(tx, {
+    action, actorId, what: null, before: noted(before), after: noted({ ...before, ...next }),
+    ...(reason === undefined ? {} : { reason }),
+  });
+}
+
+/** Whether the account at a biller allows its pages in a frame of ours. */
+const canFrame = ({ frames = [] }: Biller): boolean => frames.length > 0;
+
+const viewOf = (settings: BillingSettings, billers: readonly Biller[]): OutputOf<typeof getBillingRules> => ({
+  switches: SWITCHES.map((name) => ({ name, on: settings.switches[name] })),
+  daily_limit_cents: settings.dailyLimitCents, postpay_tokens: settings.postpayTokens,
+  wheel_blocked_countries: [...settings.wheelBlockedCountries],
+  billers: billers.map((biller) => ({
+    name: biller.name, can_frame: canFrame(biller), framed: settings.framedBillers.includes(biller.name),
+  })),
+});
+
+/** Switches and limits, as the operator's desk reads and changes them. */
+export const decisionAnswers = ({ data, billersOf }: BillingNeeds): Answer[] => [
+  answer(getBillingRules)((_input, { scope }) => data.tx(scope, async (tx) =>
+    viewOf((await decisionsOf(tx)).settings, billersOf(scope.operatorId)))),
+  answer(changeBillingRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    const { daily_limit_cents: dailyLimitCents, postpay_tokens: postpayTokens, reason } = input;
+    const { wheel_blocked_countries: blocked, framed_billers: framed } = input;
+    const billers = billersOf(scope.operatorId);
+    const able = new Set(billers.filter(canFrame).map(({ name }) => name));
+    if (framed?.some((name) => !able.has(name))) return refuse(billerUnavailable);
+    await configure(tx, {
+      ...(input.switches === undefined ? {}
+        : { switches: Object.fromEntries(input.switches.map(({ name, on }) => [name, on])) }),
+      ...(dailyLimitCents === undefined ? {} : { dailyLimitCents }),
+      ...(postpayTokens === undefined ? {} : { postpayTokens }),
+      ...(blocked === undefined ? {} : { wheelBlockedCountries: [...new Set(blocked)].toSorted() }),
+      ...(framed === undefined ? {} : { framedBillers: [...new Set(framed)].toSorted() }),
+    }, { actorId: idOf(caller), action: changeBillingRules.name, reason });
+    return viewOf((await decisionsOf(tx)).settings, billers);
+  })),
+];

@@ -1,0 +1,189 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { InputOf } from '../../../../platform/contract/call.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import {
+  catalogueFull, changeProduct, costNotAccepted, createProduct, currencyUnknown, listManagedProducts,
+  orderProducts, priceBelowPayout, productChanged, productInvalid, productTaken, retireProduct,
+  type ManagedProductView,
+} from '../../contract/operator.ts';
+import { productUnknown } from '../../contract.ts';
+import type { BillingSettings } from '../../rules.ts';
+import { costOf, inWishedOrder, isArbitrage } from '../../rules/assortment.ts';
+import {
+  faultOfProduct, faultOfProducts, MAX_PRODUCTS, type CatalogueItem,
+} from '../../rules/products.ts';
+import { lockSettings, saveProducts } from '../../store.ts';
+import { noteChange, type Change } from '../admin/changes.ts';
+import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+
+/** What decides whether a product can be sold, and what it costs. */
+interface Market {
+  readonly rates: BillingSettings['rates'];
+  /** US cents a token pays out. */
+  readonly payoutCents: number;
+}
+
+function viewOf(item: CatalogueItem, { rates, payoutCents }: Market): ManagedProductView {
+  const cost = costOf(item, rates, payoutCents);
+  return {
+    internal_id: item.internalId, kind: item.kind, tokens: item.tokens, free_tokens: item.freeTokens,
+    price: { minor: item.priceMinor, currency: item.currency }, membership: item.membership, days: item.days,
+    one_click: item.oneClick, countries: [...item.countries], retired: item.retired, revision: item.revision,
+    cash_cents: cost.cashCents, payout_cents: cost.payoutCents, marketing_cents: cost.marketingCents,
+    below_payout: isArbitrage(item, cost),
+  };
+}
+
+/** What an operator may not sell, or not yet: the refusal of it, null for none. */
+function refusalOf(item: CatalogueItem, { rates, payoutCents }: Market, acceptedCents: number):
+typeof productInvalid | typeof currencyUnknown | typeof priceBelowPayout | typeof costNotAccepted | null {
+  if (faultOfProduct(item) !== null) return productInvalid;
+  const cost = costOf(item, rates, payoutCents);
+  if (cost.cashCents === null) return currencyUnknown;
+  if (isArbitrage(item, cost)) return priceBelowPayout;
+  return cost.marketingCents > acceptedCents ? costNotAccepted : null;
+}
+
+/** The parts of a product that the desk can change, from what it sent. */
+const changed = (input: Omit<InputOf<typeof changeProduct>, 'internal_id' | 'revision'>) => ({
+  tokens: input.tokens, freeTokens: input.free_tokens, priceMinor: input.price_minor,
+  currency: input.currency, days: input.days, oneClick: input.one_click,
+  countries: [...new Set(input.countries)].toSorted(),
+});
+
+/** A product as the audit log shows it. */
+const noted = ({ internalId: _id, revision: _revision, ...rest }: CatalogueItem): Change['before'] => rest;
+
+/** The products with one more: behind those on sale, before those that are not. */
+const placed = (others: readonly CatalogueItem[], item: CatalogueItem): CatalogueItem[] =>
+  [...others.filter(({ retired }) => !retired), item, ...others.filter(({ retired }) => retired)];
+
+/**
+ * What an operator sells, in its hands: nothing is ever deleted, and orders keep what they were made with.
+ */
+export class Assortment {
+  readonly #needs: BillingNeeds;
+
+  constructor(needs: BillingNeeds) {
+    this.#needs = needs;
+  }
+
+  get answers(): Answer[] {
+    return [this.#list(), this.#create(), this.#change(), this.#retire(), this.#order()];
+  }
+
+  /** All products, kept from everybody else who would change them, and what decides about them. */
+  async #locked(tx: Tx): Promise<{ readonly all: readonly CatalogueItem[]; readonly market: Market }> {
+    await lockSettings(tx);
+    return this.#read(tx);
+  }
+
+  async #read(tx: Tx) {
+    const { settings, assortment: all } = await decisionsOf(tx);
+    const rules = await this.#needs.ledger.moneyRules(tx);
+    return { all, rules, market: { rates: settings.rates, payoutCents: rules.payoutCents } };
+  }
+
+  /** Keeps the products with one of them changed, and who did it; false when the whole cannot be. */
+  async #keep(tx: Tx, all: readonly CatalogueItem[], change: Change): Promise<boolean> {
+    if (faultOfProducts(all) !== null) return false;
+    await saveProducts(tx, all);
+    await noteChange(tx, change);
+    return true;
+  }
+
+  #list(): Answer {
+    const { data } = this.#needs;
+    return answer(listManagedProducts)(({ retired = false, after }, { scope }) =>
+      data.tx(scope, async (tx) => {
+        const { all, rules, market } = await this.#read(tx);
+        const listed = all.filter((item) => item.retired === retired);
+        const from = after === undefined ? 0 : listed.findIndex(({ internalId }) => internalId === after) + 1;
+        const page = listed.slice(from, from + MAX_PRODUCTS);
+        const isMore = listed.length > from + MAX_PRODUCTS;
+        return {
+          products: page.map((item) => viewOf(item, market)),
+          next: isMore ? (page.at(-1)?.internalId ?? null) : null,
+          rates: Object.entries(market.rates).map(([currency, cents]) => ({ currency, cents })),
+          token_payout_cents: rules.payoutCents,
+          marketing_cap_cents: rules.marketingCapCents, marketing_booked_cents: rules.marketingBookedCents,
+        };
+      }));
+  }
+
+  #create(): Answer {
+    const { data } = this.#needs;
+    return answer(createProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const { all, market } = await this.#locked(tx);
+      const { internal_id: internalId, kind, membership, reason } = input;
+      if (all.some((item) => item.internalId === internalId)) return refuse(productTaken);
+      const item: CatalogueItem = {
+        internalId, kind, membership, ...changed(input), retired: false, revision: 1,
+      };
+      const refused = refusalOf(item, market, input.accepted_cost_cents ?? 0);
+      if (refused) return refuse(refused);
+      const kept = await this.#keep(tx, placed(all, item), {
+        action: createProduct.name, actorId: idOf(caller), reason, what: internalId, before: {},
+        after: noted(item),
+      });
+      return kept ? { product: viewOf(item, market) } : refuse(catalogueFull);
+    }));
+  }
+
+  #change(): Answer {
+    const { data } = this.#needs;
+    return answer(changeProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const { all, market } = await this.#locked(tx);
+      const before = all.find(({ internalId }) => internalId === input.internal_id);
+      if (!before) return refuse(productUnknown);
+      if (before.revision !== input.revision) return refuse(productChanged);
+      const item = { ...before, ...changed(input), revision: before.revision + 1 };
+      const refused = refusalOf(item, market, input.accepted_cost_cents ?? 0);
+      if (refused) return refuse(refused);
+      const kept = await this.#keep(tx, all.map((one) => (one === before ? item : one)), {
+        action: changeProduct.name, actorId: idOf(caller), reason: input.reason, what: item.internalId,
+        before: noted(before), after: noted(item),
+      });
+      if (!kept) throw new Error(`the change of ${item.internalId} was checked and cannot be kept`);
+      return { product: viewOf(item, market) };
+    }));
+  }
+
+  #retire(): Answer {
+    const { data } = this.#needs;
+    return answer(retireProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const { all, market } = await this.#locked(tx);
+      const before = all.find(({ internalId }) => internalId === input.internal_id);
+      if (!before) return refuse(productUnknown);
+      if (before.revision !== input.revision) return refuse(productChanged);
+      const { retired, reason } = input;
+      const item = { ...before, retired, revision: before.revision + 1 };
+      const cost = costOf(item, market.rates, market.payoutCents);
+      // What was sound when it left may not be when it comes back.
+      if (!retired && cost.cashCents === null) return refuse(currencyUnknown);
+      if (!retired && isArbitrage(item, cost)) return refuse(priceBelowPayout);
+      const kept = await this.#keep(tx, placed(all.filter((one) => one !== before), item), {
+        action: retireProduct.name, actorId: idOf(caller), reason, what: item.internalId,
+        before: { retired: before.retired }, after: { retired },
+      });
+      return kept ? { product: viewOf(item, market) } : refuse(catalogueFull);
+    }));
+  }
+
+  #order(): Answer {
+    const { data } = this.#needs;
+    return answer(orderProducts)(({ internal_ids: ids, reason }, { scope, caller, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const { all } = await this.#locked(tx);
+        const ordered = inWishedOrder(all, ids);
+        if (!ordered) return refuse(productChanged);
+        const idsOf = (items: readonly CatalogueItem[]): string[] =>
+          items.filter(({ retired }) => !retired).map(({ internalId }) => internalId);
+        await this.#keep(tx, ordered, {
+          action: orderProducts.name, actorId: idOf(caller), reason, what: null,
+          before: { order: idsOf(all) }, after: { order: idsOf(ordered) },
+        });
+        return { status: 1 as const };
+      }));
+  }
+}

@@ -1,0 +1,235 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { Scope } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { PayMethod } from '../../../../platform/payments/biller.ts';
+import { marketingCap } from '../../../ledger/contract.ts';
+import type { LedgerService } from '../../../ledger/server.ts';
+import {
+  getBillerNames, getDailyLimit, listProducts, productUnknown, type ProductView,
+} from '../../contract.ts';
+import { isExpired, nextDay, usCents, type BillingSettings } from '../../rules.ts';
+import { isCovered, marketingOf, type Marketing } from '../../rules/assortment.ts';
+import {
+  discountOf, inOrder, isHighlighted, isSoldIn, isSuggestion, voucherCountry, voucherProducts,
+  type CatalogueItem,
+} from '../../rules/products.ts';
+import { mayWinBack } from '../../rules/promos.ts';
+import { centsSince, newestOrder } from '../../store/orders.ts';
+import { buyerOf, cardsOf, lastMembershipEnd, runningMemberships, type Card } from '../../store/people.ts';
+import type { Cashier } from '../checkout/cashier.ts';
+import { cardView } from '../checkout/cards.ts';
+import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+import type { Standing } from '../customer/standing.ts';
+import { traceOf } from '../callbacks/traces.ts';
+
+/** What decides which products somebody is offered. */
+export interface Offer {
+  readonly settings: BillingSettings;
+  /** What is sold where they are, and covered by what is left of the operator's marketing. */
+  readonly products: readonly CatalogueItem[];
+  /** What is sold there too, and is not covered now. */
+  readonly withheld: readonly CatalogueItem[];
+  readonly marketing: Marketing;
+  readonly hasPurchase: boolean;
+  readonly mayWinBack: boolean;
+  readonly cards: readonly Card[];
+}
+
+/** What an operator offers in a country to anybody: the one place where marketing that is used up counts. */
+export async function offeredIn(
+  tx: Tx, ledger: LedgerService, country: string | null,
+): Promise<Pick<Offer, 'settings' | 'products' | 'withheld' | 'marketing'>> {
+  const { settings, products: all } = await decisionsOf(tx);
+  const marketing = marketingOf(await ledger.moneyRules(tx));
+  const sold = all.filter((item) => isSoldIn(item, country));
+  const products = sold.filter((item) => isCovered(item, settings.rates, marketing));
+  return { settings, marketing, products, withheld: sold.filter((item) => !products.includes(item)) };
+}
+
+/**
+ * What decides what somebody is offered.
+ * @param country of the last log-in: what is not sold there is not offered; null where it is unknown, or
+ *   where products do not matter
+ */
+export async function offerOf(
+  tx: Tx, ledger: LedgerService, personId: number, country: string | null,
+): Promise<Offer> {
+  const offered = await offeredIn(tx, ledger, country);
+  const [running] = await runningMemberships(tx, [personId]);
+  const endedAt = await lastMembershipEnd(tx, personId);
+  return {
+    ...offered, hasPurchase: (await buyerOf(tx, personId)).firstPaidAt !== null,
+    mayWinBack: running === undefined && mayWinBack(endedAt, tx.now), cards: await cardsOf(tx, personId),
+  };
+}
+
+/** The switch of a method; cards are always on. */
+const isOpen = ({ switches }: BillingSettings, method: PayMethod): boolean => ({
+  card: true, paypal: switches.paypal, crypto: switches.crypto, voucher: switches.vouchers,
+})[method];
+
+const isMember = ({ membership }: CatalogueItem): boolean => membership !== null;
+
+/** What one can buy by a method: vouchers are of fixed amounts, crypto and vouchers renew nothing. */
+function soldBy(offer: Offer, method: PayMethod, country: string | null): readonly CatalogueItem[] {
+  const { settings, products, marketing } = offer;
+  if (!isOpen(settings, method)) return [];
+  if (method === 'voucher') {
+    return voucherProducts(country, (price) => usCents(price, settings.rates))
+      .filter((item) => isCovered(item, settings.rates, marketing));
+  }
+  const sold = products.filter(({ kind, currency }) =>
+    (kind === 'pack' || kind === 'membership') && usCents({ minor: 1, currency }, settings.rates) !== null);
+  return inOrder(method === 'crypto' ? sold.filter((item) => !isMember(item)) : sold);
+}
+
+/** Products beside the catalogue, for those they are for. */
+function promotedTo({ settings, products, hasPurchase, mayWinBack: winBack }: Offer): CatalogueItem[] {
+  if (!settings.switches.promos) return [];
+  return products.filter(({ kind }) =>
+    (kind === 'promo' && !hasPurchase) || (kind === 'winback' && winBack));
+}
+
+/** A promotion that is tried out stands alone, where it is one of those this person gets at all. */
+function underTest(promoted: readonly CatalogueItem[], test: string | undefined): readonly CatalogueItem[] {
+  const tried = promoted.filter(({ internalId }) => internalId === test);
+  return tried.length > 0 ? tried : promoted;
+}
+
+/** A product somebody may buy by a method, by its id; null for none. */
+export function sellable(offer: Offer, internalId: string, method: PayMethod): CatalogueItem | null {
+  if (!isOpen(offer.settings, method)) return null;
+  // A card, or a PayPal account, is put on file for nothing.
+  const isPassed = method === 'card' || method === 'paypal';
+  const pass = isPassed ? offer.products.filter(({ kind }) => kind === 'pass') : [];
+  const promoted = method === 'voucher' ? [] : promotedTo(offer);
+  const sold = soldBy(offer, method, voucherCountry(internalId));
+  return [...sold, ...promoted, ...pass].find((item) => item.internalId === internalId) ?? null;
+}
+
+/** Why somebody may not buy what is not {@link sellable} to them. */
+export function refusalOf(offer: Offer, internalId: string, method: PayMethod):
+typeof productUnknown | typeof marketingCap {
+  const whole: Offer = {
+    ...offer, products: [...offer.products, ...offer.withheld],
+    marketing: { ...offer.marketing, leftCents: Number.MAX_SAFE_INTEGER },
+  };
+  return sellable(whole, internalId, method) ? marketingCap : productUnknown;
+}
+
+/** A product as it is shown, bought by a method at a biller; with a card there, at one tap. */
+export function productView(
+  item: CatalogueItem, method: PayMethod, biller: string, isOneClick: boolean,
+): ProductView {
+  const { internalId, tokens, freeTokens, priceMinor: minor, currency, membership } = item;
+  const id = encodeURIComponent(internalId);
+  return {
+    internal_id: internalId, biller, tokens, amount: minor / 100, price: { minor, currency },
+    biller_link: isOneClick ? `/billing/oneclick/${id}`
+      : `/billing/purchase-link/${id}?method=${method}&biller=${biller}`,
+    discount: discountOf(item), membership, is_oneclick: isOneClick, free_tokens: freeTokens,
+    highlighted: isHighlighted(item),
+  };
+}
+
+interface Parts extends BillingNeeds {
+  readonly cashier: Cashier;
+  readonly standing: Standing;
+}
+
+/** Products as one person sees them. */
+export class Catalogue {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A card that can be charged at once: kept at a biller that does so (at `only` one), not over. */
+  oneClickCard(
+    scope: { operatorId: number }, cards: readonly Card[], now: Date, only: string | null = null,
+  ): Card | null {
+    const { cashier } = this.#parts;
+    return cards.find(({ biller, expiry }) =>
+      (only === null || biller === only) && !isExpired(expiry, now)
+      && cashier.find(scope, biller)?.abilities.charges === true) ?? null;
+  }
+
+  /** What is sold by a method, in the order it is shown. */
+  listed(scope: Scope, offer: Offer, items: readonly CatalogueItem[], by: {
+    readonly method: PayMethod; readonly preferred?: string | undefined; readonly now: Date;
+  }): ProductView[] {
+    const [biller] = this.#parts.cashier.taking(scope, by.method, by.preferred);
+    if (!biller) return [];
+    // Who asks for a biller means it for cards too: one that another biller keeps is not charged instead.
+    const only = biller.name === by.preferred ? biller.name : null;
+    const card = by.method === 'card' ? this.oneClickCard(scope, offer.cards, by.now, only) : null;
+    return items.map((item) => {
+      const isOneClick = card !== null && item.oneClick;
+      return productView(item, by.method, isOneClick ? card.biller : biller.name, isOneClick);
+    });
+  }
+
+  get answers(): Answer[] {
+    return [this.#list(), this.#limit(), this.#names()];
+  }
+
+  #list(): Answer {
+    const { cashier, data, ledger, standing, isTest, secret } = this.#parts;
+    return answer(listProducts)(async (input, { scope, caller, refuse }) => {
+      const personId = idOf(caller);
+      const stands = await standing.of(scope, personId);
+      if ('refusal' in stands) return refuse(stands.refusal);
+      const { offer, remaining, newest, now } = await data.tx(scope, async (tx) => {
+        const found = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
+        return {
+          offer: found, remaining: await standing.remaining(tx, personId, found.settings),
+          newest: await newestOrder(tx, personId), now: tx.now,
+        };
+      });
+      const country = input.cashtocode_country_code?.toUpperCase() ?? stands.person.lastLoginCountry;
+      const group = (method: PayMethod, items = soldBy(offer, method, country)): ProductView[] =>
+        this.listed(scope, offer, items, { method, preferred: input.biller_pref, now });
+      const credit = group('card');
+      return {
+        products: { credit, paypal: group('paypal'), crypto: group('crypto'), voucher: group('voucher') },
+        promo_products: { default: group('card', underTest(promotedTo(offer), input.custom_promo_test)) },
+        declined_reason: newest?.state === 'declined' ? (newest.decline ?? 'NDECLINED') : null,
+        daily_purchase_remaining: remaining, currency: 'USD',
+        cards: offer.cards.map((card) => cardView(card, now)),
+        suggestions: credit.filter(isSuggestion), is_test: isTest,
+        billers: cashier.taking(scope, 'card').map(({ name }) => name),
+        trace: traceOf(secret, { operatorId: scope.operatorId, personId, now }, input),
+      };
+    });
+  }
+
+  #limit(): Answer {
+    const { data } = this.#parts;
+    return answer(getDailyLimit)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
+      const { settings: { dailyLimitCents: limit } } = await decisionsOf(tx);
+      const resetsAt = nextDay(tx.now);
+      const spent = await centsSince(tx, idOf(caller), new Date(resetsAt.getTime() - 86_400_000));
+      const usd = (minor: number): { minor: number; currency: string } => ({ minor, currency: 'USD' });
+      return {
+        limit: usd(limit), spent: usd(spent), remaining: usd(Math.max(0, limit - spent)),
+        resets_at: resetsAt.toISOString(),
+      };
+    }));
+  }
+
+  #names(): Answer {
+    const { billersOf, data } = this.#parts;
+    return answer(getBillerNames)(async (_input, { scope }) => {
+      const { settings } = await data.tx(scope, decisionsOf);
+      const descriptors = billersOf(scope.operatorId).map(({ descriptor }) => descriptor);
+      return { descriptor: descriptors[0] ?? '',
+        companies: [...new Set([...settings.companies, ...descriptors])] };
+    });
+  }
+}
+
+/** The product a lapsed membership can be won back with. */
+export const winbackOf = ({ products, settings, mayWinBack: winBack }: Offer): CatalogueItem | null =>
+  (settings.switches.promos && winBack
+    ? (products.find(({ kind }) => kind === 'winback') ?? null) : null);

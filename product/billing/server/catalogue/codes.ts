@@ -1,0 +1,84 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { z } from 'zod';
+import {
+  changePromoCode, codeTaken, codeTimes, createPromoCode, listPromoCodes, stopPromoCode,
+  type PromoCodeView,
+} from '../../contract/operator.ts';
+import { promoCodeUnknown } from '../../contract.ts';
+import { DESK_PAGE } from '../../rules.ts';
+import { freeTokensCode, FREE_TOKENS_CODE, isRedeemable, normalizeCode, type PromoCode }
+  from '../../rules/promos.ts';
+import { changeCode, findCode, findCodes, insertCode, lockCode } from '../../store/promos.ts';
+import { noteChange, type Change } from '../admin/changes.ts';
+import { idOf, type BillingNeeds } from '../needs.ts';
+
+const viewOf = (code: PromoCode, now: Date): z.infer<typeof PromoCodeView> => ({
+  code: code.code, tokens: code.tokens, starts_at: code.startsAt.toISOString(),
+  ends_at: code.endsAt?.toISOString() ?? null, max_uses: code.maxUses, uses: code.uses,
+  running: isRedeemable(code, now),
+});
+
+/** A code as the audit log shows it. */
+const noted = ({ tokens, startsAt, endsAt, maxUses }: Omit<PromoCode, 'code' | 'uses'>): Change['before'] =>
+  ({ tokens, startsAt, endsAt, maxUses });
+
+/** Promo codes in the operator's hands: made, limited, stopped, never deleted. */
+export const codeAnswers = ({ data }: BillingNeeds): Answer[] => [
+  answer(listPromoCodes)(({ before }, { scope }) => data.tx(scope, async (tx) => {
+    const found = await findCodes(tx, before ?? Number.MAX_SAFE_INTEGER, DESK_PAGE + 1);
+    const page = found.slice(0, DESK_PAGE);
+    const codes = page.map((code) => viewOf(code, tx.now));
+    // The code everybody knows runs from the first, though nobody made it.
+    const known = before !== undefined || (await findCode(tx, FREE_TOKENS_CODE)) !== null;
+    return {
+      codes: known ? codes : [viewOf({ ...freeTokensCode(tx.now), uses: 0 }, tx.now), ...codes],
+      next: found.length > DESK_PAGE ? (page.at(-1)?.nr ?? null) : null,
+    };
+  })),
+  answer(createPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    const code = {
+      code: normalizeCode(input.code), tokens: input.tokens, maxUses: input.max_uses,
+      startsAt: input.starts_at === undefined ? tx.now : new Date(input.starts_at),
+      endsAt: input.ends_at === null ? null : new Date(input.ends_at),
+    };
+    if (code.endsAt !== null && code.endsAt <= code.startsAt) return refuse(codeTimes);
+    if (!(await insertCode(tx, code))) return refuse(codeTaken);
+    await noteChange(tx, {
+      action: createPromoCode.name, actorId: idOf(caller), reason: input.reason, what: code.code,
+      before: {}, after: noted(code),
+    });
+    return { code: viewOf({ ...code, uses: 0 }, tx.now) };
+  })),
+  answer(changePromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    const name = normalizeCode(input.code);
+    if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
+    const before = await lockCode(tx, name);
+    if (!before) return refuse(promoCodeUnknown);
+    const change = {
+      maxUses: input.max_uses, endsAt: input.ends_at === null ? null : new Date(input.ends_at),
+    };
+    const isShort = change.maxUses !== null && change.maxUses < before.uses;
+    if (isShort || (change.endsAt !== null && change.endsAt <= before.startsAt)) return refuse(codeTimes);
+    await changeCode(tx, name, change);
+    const after = { ...before, ...change };
+    await noteChange(tx, {
+      action: changePromoCode.name, actorId: idOf(caller), reason: input.reason, what: name,
+      before: noted(before), after: noted(after),
+    });
+    return { code: viewOf(after, tx.now) };
+  })),
+  answer(stopPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    const name = normalizeCode(input.code);
+    if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
+    const before = await lockCode(tx, name);
+    if (!before) return refuse(promoCodeUnknown);
+    // What has ended already ended when it did.
+    const endsAt = before.endsAt !== null && before.endsAt < tx.now ? before.endsAt : tx.now;
+    await changeCode(tx, name, { endsAt });
+    await noteChange(tx, {
+      action: stopPromoCode.name, actorId: idOf(caller), reason: input.reason, what: name,
+      before: noted(before), after: noted({ ...before, endsAt }),
+    });
+    return { code: viewOf({ ...before, endsAt }, tx.now) };
+  })),
+];

@@ -1,0 +1,163 @@
+import { answer, type Answer, type DueHandling } from '../../../../platform/contract/bind.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { membershipsOf } from '../../../accounts/contract.ts';
+import { tokenUpdate } from '../../../ledger/contract.ts';
+import { isPmEnabled } from '../../../ledger/rules.ts';
+import { billerUnavailable, cancelMembership, getMembership, orderState } from '../../contract.ts';
+import { MEMBERSHIPS } from '../../rules.ts';
+import { paidUntil } from '../../rules/payments/verdict.ts';
+import { findOrder, type Order } from '../../store/orders.ts';
+import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';
+import type { Cashier } from '../checkout/cashier.ts';
+import type { Follower, OrderDesk } from '../admin/desk.ts';
+import { idOf, type BillingNeeds } from '../needs.ts';
+
+/** Kind of the deadline at which a membership ends unless it was paid for again. */
+const ENDS = 'billing.membershipEnds';
+/** Kind of the deadline at which memberships that a higher one replaced are no longer renewed. */
+const REPLACED = 'billing.membershipReplaced';
+/** A biller that did not take it is told again after this: renewals are a month apart. */
+const TELL_AGAIN_MS = 3_600_000;
+
+const rank = ({ membership }: Pick<MembershipRow, 'membership'>): number => MEMBERSHIPS.indexOf(membership);
+
+/** Of several memberships the highest counts, and of those the one that lasts longest. */
+function best(rows: readonly MembershipRow[]): MembershipRow | null {
+  const order = (a: MembershipRow, b: MembershipRow): number =>
+    rank(b) - rank(a) || b.endsAt.getTime() - a.endsAt.getTime();
+  return [...rows].sort(order)[0] ?? null;
+}
+
+export const membershipOf = async (tx: Tx, personId: number): Promise<MembershipRow | null> =>
+  best(await runningMemberships(tx, [personId]));
+
+/** Memberships last as long as they are paid for. */
+export class Memberships {
+  readonly #needs: BillingNeeds & { readonly desk: OrderDesk; readonly cashier: Cashier };
+
+  constructor(needs: BillingNeeds & { readonly desk: OrderDesk; readonly cashier: Cashier }) {
+    this.#needs = needs;
+    needs.slots.fill(membershipsOf, async (operatorId, personIds) => {
+      const rows = await needs.data.tx({ operatorId }, (tx) => runningMemberships(tx, personIds));
+      const people = new Set(rows.map(({ personId }) => personId));
+      return new Map([...people].flatMap((id) => {
+        const membership = best(rows.filter(({ personId }) => personId === id))?.membership;
+        return membership === undefined ? [] : [[id, membership] as const];
+      }));
+    });
+  }
+
+  get follower(): Follower {
+    return {
+      changed: async (tx, { order, isNewlyPaid }) => {
+        // Nobody pays for two: what is below the new one, or the same, ends with what is paid of it.
+        const isBought = isNewlyPaid && order.membership !== null && order.parentId === null;
+        if (isBought) await tx.schedule({ kind: REPLACED, key: order.id, at: tx.now });
+      },
+      judged: async (tx, order, { payments, isCancelled }) => {
+        const { membership, membershipDays: days, personId } = order;
+        if (membership === null || days === null || payments.length === 0) return;
+        const endsAt = paidUntil(payments, days) ?? tx.now;
+        const before = await membershipOf(tx, personId);
+        await saveMembership(tx, {
+          orderId: order.id, personId, membership, endsAt, renews: order.renews && !isCancelled,
+          priceMinor: order.amountMinor, currency: order.currency,
+        });
+        if (endsAt > tx.now) await tx.schedule({ kind: ENDS, key: order.id, at: endsAt });
+        const after = await membershipOf(tx, personId);
+        if (before?.membership !== after?.membership) await this.#tell(tx, order);
+      },
+    };
+  }
+
+  /** Every tab learns what the person is now. */
+  async #tell(tx: Tx, { personId }: Pick<Order, 'personId'>): Promise<void> {
+    const { accounts, ledger } = this.#needs;
+    const person = await accounts.findById(tx, personId);
+    if (!person) return;
+    const tokens = await ledger.balance(tx, personId);
+    const membership = (await membershipOf(tx, personId))?.membership ?? null;
+    await tx.tell(personChannel(personId), tokenUpdate, {
+      username: person.username, tokens, token_change: 0, membership, type: 'membership',
+      pmIsEnabled: isPmEnabled(tokens, membership),
+    });
+  }
+
+  get due(): DueHandling[] {
+    const { data } = this.#needs;
+    return [
+      {
+        kind: ENDS,
+        handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
+          const order = await findOrder(tx, key);
+          if (order) await this.#tell(tx, order);
+        }),
+      },
+      {
+        kind: REPLACED,
+        handle: async ({ operatorId, key }) => {
+          const isDone = await this.#endReplaced({ operatorId }, key);
+          if (isDone) return;
+          await data.tx({ operatorId }, (tx) => tx.schedule({
+            kind: REPLACED, key, at: new Date(tx.now.getTime() + TELL_AGAIN_MS) }));
+        },
+      },
+    ];
+  }
+
+  /** Stops renewing what an order replaced; false when a biller could not be told of all of it. */
+  async #endReplaced(scope: { readonly operatorId: number }, orderId: string): Promise<boolean> {
+    const replaced = await this.#needs.data.tx(scope, async (tx) => {
+      const order = await findOrder(tx, orderId);
+      const { membership } = order ?? {};
+      // A membership that was given back replaces nothing.
+      if (order?.state !== 'paid' || !membership) return [];
+      const rows = await runningMemberships(tx, [order.personId]);
+      return rows.filter((row) =>
+        row.renews && row.orderId !== orderId && rank(row) <= rank({ membership })
+        && row.orderId !== best(rows)?.orderId);
+    });
+    const ended = [];
+    for (const row of replaced) ended.push(await this.#end(scope, row));
+    return ended.every((outcome) => outcome !== 'unavailable');
+  }
+
+  /** Stops renewing a membership; what is paid of it stays. */
+  async #end(scope: { readonly operatorId: number }, row: MembershipRow): Promise<
+  'ended' | 'unable' | 'unavailable'> {
+    const { data, desk, cashier } = this.#needs;
+    const order = await data.tx(scope, (tx) => findOrder(tx, row.orderId));
+    if (!order || order.subscription === null) return 'unable';
+    const { subscription } = order;
+    const biller = cashier.find(scope, order.biller);
+    if ((await biller?.cancel(subscription)) !== 'cancelled') return 'unavailable';
+    await data.tx(scope, (tx) => desk.hear(tx, order.biller, [{
+      id: `cancelled here ${order.id}`, type: 'cancelled', orderId: order.id, subscription,
+      reference: subscription, of: null, amount: null, card: null, decline: null, at: tx.now,
+    }], { callbackId: null, isAnswer: false }));
+    return 'ended';
+  }
+
+  get answers(): Answer[] {
+    const { data } = this.#needs;
+    return [
+      answer(getMembership)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
+        const row = await membershipOf(tx, idOf(caller));
+        return {
+          membership: row?.membership ?? null, until: row?.endsAt.toISOString() ?? null,
+          renews: row?.renews ?? false,
+          price: row ? { minor: row.priceMinor, currency: row.currency } : null,
+        };
+      })),
+      answer(cancelMembership)(async (_input, { scope, caller, refuse }) => {
+        const row = await data.tx(scope, async (tx) =>
+          best((await runningMemberships(tx, [idOf(caller)])).filter(({ renews }) => renews)));
+        const outcome = row ? await this.#end(scope, row) : 'unable';
+        if (!row || outcome === 'unable') return refuse(orderState);
+        if (outcome === 'unavailable') return refuse(billerUnavailable);
+        return { status: 1 as const, until: row.endsAt.toISOString() };
+      }),
+    ];
+  }
+}

@@ -1,0 +1,225 @@
+import { randomInt } from 'node:crypto';
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { personChannel } from '../../../../platform/contract/event.ts';
+import type { Scope } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { placeOf } from '../../../accounts/rules.ts';
+import type { LedgerService } from '../../../ledger/server.ts';
+import { promotionsOf } from '../../../site/contract.ts';
+import {
+  getJoinOffer, getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, promoUnavailable,
+  redeemPromoCode, spin, wheelCount, type ProductView,
+} from '../../contract.ts';
+import { dayOf, type BillingSettings } from '../../rules.ts';
+import { marketingOf, mayGive, type Marketing } from '../../rules/assortment.ts';
+import type { ProductKind } from '../../rules/products.ts';
+import {
+  FREE_TOKENS_CODE, freeSpins, freeTokensCode, isRedeemable, isWheelOpen, JOIN_FORM, joinVariant,
+  MAX_PRIZE, MAX_VAULT_SPINS, normalizeCode, prizeOf, promosFor, SPINS_PER_PURCHASE, WHEEL_FACES, wheelOdds,
+} from '../../rules/promos.ts';
+import { buyerOf, changeBuyer, lockBuyer, type BuyerRow } from '../../store/people.ts';
+import {
+  findCode, findSpin, hasRedeemed, insertCode, insertSpin, lockCode, redeem,
+} from '../../store/promos.ts';
+import { give, giftOf, redemptionId } from '../callbacks/books.ts';
+import { offeredIn, offerOf, productView, type Catalogue, type Offer } from './catalogue.ts';
+import type { Cashier } from '../checkout/cashier.ts';
+import type { Follower } from '../admin/desk.ts';
+import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+
+interface Parts extends BillingNeeds {
+  readonly cashier: Cashier;
+  readonly catalogue: Catalogue;
+}
+
+/** What a visitor without an account is offered, where they are. */
+const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> =>
+  ({ ...(await offeredIn(tx, ledger, country)), hasPurchase: false, mayWinBack: false, cards: [] });
+
+/** How many tokens the code of free tokens gives somebody now; 0 for none, or none any more. */
+async function freeTokensFor(tx: Tx, personId: number | null, marketing: Marketing): Promise<number> {
+  const code = (await findCode(tx, FREE_TOKENS_CODE)) ?? { ...freeTokensCode(tx.now), uses: 0 };
+  if (!isRedeemable(code, tx.now) || !mayGive(code.tokens, marketing)) return 0;
+  const isUsed = personId !== null && (await hasRedeemed(tx, FREE_TOKENS_CODE, personId));
+  return isUsed ? 0 : code.tokens;
+}
+
+/** Spins somebody has: the free one of the day, and those of the vault. */
+const spinsOf = (buyer: BuyerRow, now: Date): number => freeSpins(buyer.freeSpinDay, now) + buyer.vaultSpins;
+
+/** Promotions: each is off until the operator turns it on. */
+export class Promos {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.slots.fill(promotionsOf, async (scope, region, advertId) => {
+      const { settings, turns } = await parts.data.tx(scope, async (tx) => {
+        const { settings } = await decisionsOf(tx);
+        return { settings, turns: await this.#turns(tx, settings, region) };
+      });
+      const { promoOfferImages: images, switches } = settings;
+      const listed = advertId !== null && Object.hasOwn(images, advertId) ? images[advertId] : images['*'];
+      return {
+        arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: turns },
+        promo_offer_img: switches.promos ? (listed ?? null) : null,
+      };
+    });
+  }
+
+  /** Purchases bring spins of the vault wheel, where there is one. */
+  get follower(): Follower {
+    return {
+      changed: async (tx, { order, isNewlyPaid }) => {
+        if (!isNewlyPaid || order.amountMinor === 0 || order.purpose === 'post_pay') return;
+        const { settings } = await decisionsOf(tx);
+        if (!settings.switches.wheel) return;
+        const buyer = await lockBuyer(tx, order.personId);
+        const vaultSpins = Math.min(MAX_VAULT_SPINS, buyer.vaultSpins + SPINS_PER_PURCHASE);
+        await changeBuyer(tx, order.personId, { vaultSpins });
+        const spins = spinsOf({ ...buyer, vaultSpins }, tx.now);
+        await tx.tell(personChannel(order.personId), wheelCount, { spins });
+      },
+    };
+  }
+
+  get answers(): Answer[] {
+    return [this.#join(), this.#list(), this.#redeem(), this.#spins(), this.#spin()];
+  }
+
+  /** What somebody is offered: by their account, else by where they are. */
+  async #offerTo(tx: Tx, personId: number | null, place: string | null): Promise<Offer> {
+    const { accounts, ledger } = this.#parts;
+    if (personId === null) return offerToGuests(tx, ledger, place);
+    const person = await accounts.findById(tx, personId);
+    return offerOf(tx, ledger, personId, person?.lastLoginCountry ?? null);
+  }
+
+  /** The first product of a kind, at the first biller of a method; null where there is none. */
+  #product(scope: Scope, offer: Offer, wanted: ProductKind, method: 'card' | 'paypal'): ProductView | null {
+    const item = offer.products.find(({ kind }) => kind === wanted);
+    const [biller] = this.#parts.cashier.taking(scope, method);
+    const isOff = method === 'paypal' && !offer.settings.switches.paypal;
+    return item && biller && !isOff ? productView(item, method, biller.name, false) : null;
+  }
+
+  #join(): Answer {
+    const { data, catalogue } = this.#parts;
+    return answer(getJoinOffer)(async ({ join_form: joinForm, promo },
+      { scope, caller, region, refuse }) => {
+      const { offer, now } = await data.tx(scope, async (tx) => ({
+        offer: await this.#offerTo(tx, caller.personId, placeOf(region).isoCode), now: tx.now,
+      }));
+      const { switches } = offer.settings;
+      if (!switches.joinOffer) return refuse(promoUnavailable);
+      const variant = joinVariant({
+        isMember: caller.personId !== null, joinForm, promo, hasPromos: switches.promos,
+      });
+      const cc = this.#product(scope, offer, 'pass', 'card');
+      const pp = this.#product(scope, offer, 'pass', 'paypal');
+      const none = { join_form: null, cc, pp, regular: null, promo: null };
+      if (variant === 'existing') {
+        const packs = offer.products.filter(({ kind }) => kind === 'pack');
+        const regular = catalogue.listed(scope, offer, packs, { method: 'card', now });
+        return { ...none, cc: null, pp: null, regular };
+      }
+      if (variant === 'form_4') return { ...none, join_form: JOIN_FORM };
+      if (variant === 'default') return none;
+      const offered = this.#product(scope, offer, 'promo', 'card');
+      return { ...none, promo: offered ? { link: offered.biller_link, product: offered } : null };
+    });
+  }
+
+  #list(): Answer {
+    const { data } = this.#parts;
+    return answer(listPromos)(async ({ advert_id: advertId, promo },
+      { scope, caller: { personId }, region }) => {
+      const place = placeOf(region).isoCode;
+      const { offer, freeTokens } = await data.tx(scope, async (tx) => {
+        const offer = await this.#offerTo(tx, personId, place);
+        return { offer, freeTokens: await freeTokensFor(tx, personId, offer.marketing) };
+      });
+      const kinds = promosFor({
+        switches: offer.settings.switches, hasPurchase: offer.hasPurchase, hasFreeTokens: freeTokens === 0,
+        isWheelOpen: isWheelOpen(offer.settings, place) && mayGive(MAX_PRIZE, offer.marketing),
+        advertId, promo,
+      });
+      return {
+        promos: kinds.flatMap((kind) => {
+          const isOffer = kind === 'special' || kind === 'offer';
+          const product = isOffer ? this.#product(scope, offer, 'promo', 'card') : null;
+          // Nothing to buy is no offer: it is not sold here, or the marketing it costs is used up.
+          if (isOffer && product === null) return [];
+          const free = kind === 'free_tokens' ? freeTokens : (product?.free_tokens ?? 0);
+          return [{ id: kind, kind, product, free_tokens: free }];
+        }),
+      };
+    });
+  }
+
+  #redeem(): Answer {
+    const { data, ledger } = this.#parts;
+    return answer(redeemPromoCode)(({ code: typed }, { scope, caller, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const personId = idOf(caller);
+        const { settings } = await decisionsOf(tx);
+        if (!settings.switches.promos) return refuse(promoUnavailable);
+        const name = normalizeCode(typed);
+        if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
+        const code = await lockCode(tx, name);
+        if (!code) return refuse(promoCodeUnknown);
+        if (await hasRedeemed(tx, name, personId)) return refuse(promoCodeUsed);
+        if (!isRedeemable(code, tx.now)) return refuse(promoCodeUnknown);
+        // The books first: what the operator no longer gives is not used up.
+        if (!(await give(tx, ledger,
+          giftOf(redemptionId(name, personId), personId, code.tokens, 'promo_code')))) {
+          return refuse(promoUnavailable);
+        }
+        await redeem(tx, name, personId);
+        return { status: 1 as const, tokens: code.tokens };
+      }));
+  }
+
+  #spins(): Answer {
+    const { data } = this.#parts;
+    return answer(getSpins)((_input, { scope, caller, region }) => data.tx(scope, async (tx) => {
+      const enabled = await this.#turns(tx, (await decisionsOf(tx)).settings, region);
+      const spins = enabled ? spinsOf(await buyerOf(tx, idOf(caller)), tx.now) : 0;
+      return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
+    }));
+  }
+
+  /** Whether the wheel turns where somebody is, and any of its prizes could be given. */
+  async #turns(tx: Tx, settings: BillingSettings, region: string): Promise<boolean> {
+    return isWheelOpen(settings, placeOf(region).isoCode)
+      && mayGive(MAX_PRIZE, marketingOf(await this.#parts.ledger.moneyRules(tx)));
+  }
+
+  #spin(): Answer {
+    const { data, ledger } = this.#parts;
+    return answer(spin)(async ({ vault = false }, { scope, caller, region, idempotencyKey, refuse }) => {
+      const personId = idOf(caller);
+      if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
+      const id = ledger.operationId(personId, spin.name, idempotencyKey);
+      return data.tx(scope, async (tx) => {
+        const buyer = await lockBuyer(tx, personId);
+        const { settings } = await decisionsOf(tx);
+        const known = await findSpin(tx, id);
+        if (known === null && !(await this.#turns(tx, settings, region))) return refuse(promoUnavailable);
+        if (known !== null) return { status: 1 as const, prize: known, spins: spinsOf(buyer, tx.now) };
+        const isFree = !vault && freeSpins(buyer.freeSpinDay, tx.now) > 0;
+        if (!isFree && buyer.vaultSpins === 0) return refuse(noSpins);
+        const next: BuyerRow = isFree ? { ...buyer, freeSpinDay: dayOf(tx.now) }
+          : { ...buyer, vaultSpins: buyer.vaultSpins - 1 };
+        const prize = prizeOf(randomInt(WHEEL_FACES));
+        if (!(await give(tx, ledger, giftOf(id, personId, prize, 'wheel')))) return refuse(promoUnavailable);
+        await insertSpin(tx, id, personId, prize);
+        await changeBuyer(tx, personId, isFree ? { freeSpinDay: dayOf(tx.now) }
+          : { vaultSpins: next.vaultSpins });
+        const spins = spinsOf(next, tx.now);
+        await tx.tell(personChannel(personId), wheelCount, { spins });
+        return { status: 1 as const, prize, spins };
+      });
+    });
+  }
+}

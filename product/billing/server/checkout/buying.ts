@@ -1,0 +1,218 @@
+import { createHash } from 'node:crypto';
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { Scope } from '../../../../platform/contract/context.ts';
+import { hostRefusals } from '../../../../platform/contract/refusal.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { uuidV4 } from '../../../../platform/data/ids.ts';
+import type { Biller, PayMethod } from '../../../../platform/payments/biller.ts';
+import type { Person } from '../../../accounts/server.ts';
+import {
+  billerUnavailable, buyAtOnce, cardUnknown, dailyPurchaseLimit, getOrder, getPurchaseLink,
+  getVerificationLink, listOrders, orderUnknown, productUnknown,
+} from '../../contract.ts';
+import { ORDERS_PAGE, usCents } from '../../rules.ts';
+import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
+import { voucherCountry, type CatalogueItem } from '../../rules/products.ts';
+import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
+  type Trace } from '../../store/orders.ts';
+import { lockBuyer, type Card } from '../../store/people.ts';
+import { offerOf, refusalOf, sellable, type Catalogue } from '../catalogue/catalogue.ts';
+import type { Cashier } from './cashier.ts';
+import { idOf, type BillingNeeds } from '../needs.ts';
+import type { Standing } from '../customer/standing.ts';
+import { NO_TRACE, readTrace } from '../callbacks/traces.ts';
+import { orderView } from '../views.ts';
+
+export interface BuyingParts extends BillingNeeds {
+  readonly cashier: Cashier;
+  readonly standing: Standing;
+  readonly catalogue: Catalogue;
+}
+
+/** An order for a product, before it is anywhere. */
+export function draftOf(item: CatalogueItem, order: {
+  readonly id: string; readonly person: Person; readonly scope: Scope; readonly purpose: NewOrder['purpose'];
+  readonly biller: Biller; readonly method: PayMethod; readonly card: Card | null; readonly locale: string;
+  readonly centsOf: (price: { minor: number; currency: string }) => number | null;
+  readonly reUpThreshold?: number | null; readonly parameters: readonly unknown[];
+  /** Left out where nobody sits before the purchase. */
+  readonly trace?: Trace;
+}): NewOrder {
+  const { id, person, scope, purpose, biller, method, card, locale } = order;
+  const cents = order.centsOf({ minor: item.priceMinor, currency: item.currency });
+  if (cents === null) throw new Error(`there is no rate for ${item.currency}`);
+  const parameters = JSON.stringify([person.id, item.internalId, purpose, ...order.parameters]);
+  return {
+    id, personId: person.id, siteId: scope.siteId, parentId: null, purpose,
+    parameterHash: createHash('sha256').update(parameters).digest('hex'),
+    internalId: item.internalId, tokens: item.tokens, freeTokens: item.freeTokens,
+    membership: item.membership, membershipDays: item.days, amountMinor: item.priceMinor,
+    currency: item.currency, usCents: cents, biller: biller.name,
+    descriptor: biller.descriptor, method,
+    renews: item.days !== null && biller.abilities.renews,
+    cardId: card?.id ?? null, cardBrand: card?.brand ?? null, cardLast4: card?.last4 ?? null, locale,
+    reUpThreshold: order.reUpThreshold ?? null, base: card === null ? 'created' : 'unknown',
+    ...(order.trace ?? NO_TRACE),
+  };
+}
+
+/** Writes an order that a saved card is charged for next; what an earlier try with its id came to. */
+export async function beginCharge(tx: Tx, draft: NewOrder): Promise<
+{ readonly order: Order; readonly mayCharge: boolean } | 'mismatch'> {
+  const isNew = await insertOrder(tx, draft);
+  const order = await findOrder(tx, draft.id);
+  if (!order) throw new Error('an order just written cannot be read');
+  if (order.parameterHash !== draft.parameterHash) return 'mismatch';
+  if (isNew) return { order, mayCharge: true };
+  // Surely not sent before: it may be now.
+  if (order.state !== 'created') return { order, mayCharge: false };
+  await changeOrder(tx, order.id, { base: 'unknown', state: 'unknown' });
+  return { order: { ...order, base: 'unknown', state: 'unknown' }, mayCharge: true };
+}
+
+/** What a try to pay came to, as calls answer it. */
+export const paidAnswer = (order: Order, link: string | null): OutputOf<typeof buyAtOnce> => ({
+  status: order.state === 'paid', link, error: order.state === 'paid' || link !== null ? null : order.state,
+  declined_reason: order.state === 'declined' ? (order.decline ?? 'NDECLINED') : null,
+  order_id: order.id, state: order.state, tokens: order.tokens + order.freeTokens,
+});
+
+/** Buying: with a saved card at once, or on a page of a biller. */
+export function buyingAnswers(parts: BuyingParts): Answer[] {
+  return [atOnce(parts), link(parts), verification(parts), ...reading(parts)];
+}
+
+function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingParts): Answer {
+  return answer(buyAtOnce)(async (input, context) => {
+    const { scope, caller, idempotencyKey, locale, address, origin, refuse } = context;
+    const personId = idOf(caller);
+    if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
+    const stands = await standing.of(scope, personId);
+    if ('refusal' in stands) return refuse(stands.refusal);
+    const reUp = input.autoReUpsSettings;
+    const begun = await data.tx(scope, async (tx) => {
+      await lockBuyer(tx, personId);
+      const offer = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
+      const item = sellable(offer, input.internal_id, 'card');
+      if (!item) return refuse(refusalOf(offer, input.internal_id, 'card'));
+      if (!item.oneClick) return refuse(productUnknown);
+      const card = input.cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
+        : (offer.cards.find(({ id }) => id === input.cardId) ?? null);
+      if (!card) return refuse(cardUnknown);
+      const biller = cashier.find(scope, card.biller);
+      if (!biller?.abilities.charges) return refuse(billerUnavailable);
+      const draft = draftOf(item, {
+        id: ledger.operationId(personId, buyAtOnce.name, idempotencyKey), person: stands.person, scope,
+        purpose: 'one_click', biller, method: 'card', card, locale,
+        centsOf: (price) => usCents(price, offer.settings.rates),
+        reUpThreshold: reUp?.enabled ? (reUp.threshold ?? DEFAULT_REUP_THRESHOLD) : null,
+        parameters: [input.cardId ?? null, reUp ?? null],
+        trace: readTrace(secret, { personId, now: tx.now }, input.trace),
+      });
+      const known = await findOrder(tx, draft.id);
+      const isOver = draft.usCents > (await standing.remaining(tx, personId, offer.settings));
+      if (!known && isOver) return refuse(dailyPurchaseLimit);
+      const charge = await beginCharge(tx, draft);
+      if (charge === 'mismatch') return refuse(hostRefusals.keyReused);
+      if (charge.mayCharge) await cashier.watch(tx, biller, charge.order);
+      return { ...charge, biller, card };
+    });
+    if (!('order' in begun)) return begun;
+    const { order, mayCharge, biller, card } = begun;
+    if (!mayCharge) return paidAnswer(order, null);
+    const charged = await cashier.charge(scope, order, biller, card, { address, origin });
+    if (charged.kind === 'page') return paidAnswer(charged.order, charged.url);
+    if (charged.kind !== 'unreachable') return paidAnswer(charged.order, null);
+    // Another biller does not have the card: it gets a page of its own, and nothing is charged unasked.
+    const others = cashier.taking(scope, 'card').filter(({ name }) => name !== biller.name);
+    const opened = await cashier.open(scope, order, others, 'card', { address, origin });
+    const now = await data.tx(scope, (tx) => findOrder(tx, order.id));
+    return opened && now ? paidAnswer(now, opened.url) : refuse(billerUnavailable);
+  });
+}
+
+function link({ data, ledger, cashier, standing, secret }: BuyingParts): Answer {
+  return answer(getPurchaseLink)(async (input, context) => {
+    const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
+    const { scope, caller, locale, address, origin, refuse } = context;
+    const personId = idOf(caller);
+    const stands = await standing.of(scope, personId);
+    if ('refusal' in stands) return refuse(stands.refusal);
+    const billers = cashier.taking(scope, method, biller);
+    const begun = await data.tx(scope, async (tx) => {
+      await lockBuyer(tx, personId);
+      const offer = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
+      const item = sellable(offer, internalId, method);
+      if (!item) return refuse(refusalOf(offer, internalId, method));
+      const [first] = billers;
+      if (!first) return refuse(billerUnavailable);
+      const draft = draftOf(item, {
+        id: uuidV4(), person: stands.person, scope, purpose: 'page', biller: first, method, card: null,
+          locale,
+        centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
+        trace: readTrace(secret, { personId, now: tx.now }, input.trace),
+      });
+      const isOver = draft.usCents > (await standing.remaining(tx, personId, offer.settings));
+      if (isOver) return refuse(dailyPurchaseLimit);
+      await insertOrder(tx, draft);
+      const order = await findOrder(tx, draft.id);
+      if (!order) throw new Error('an order just written cannot be read');
+      return { order, framed: frame ? offer.settings.framedBillers : [] };
+    });
+    if (!('order' in begun)) return begun;
+    const opened = await cashier.open(scope, begun.order, billers, method, {
+      address, origin, back, country: voucherCountry(internalId), framed: begun.framed,
+    });
+    if (!opened) return refuse(billerUnavailable);
+    return { purchase_link: opened.url, order_id: begun.order.id, in_frame: opened.inFrame };
+  });
+}
+
+/** A card is checked by buying nothing for nothing. */
+function verification({ data, ledger, accounts, cashier }: BuyingParts): Answer {
+  return answer(getVerificationLink)(async (_input, { scope, caller, locale, address, origin, refuse }) => {
+    const personId = idOf(caller);
+    const billers = cashier.taking(scope, 'card');
+    const [first] = billers;
+    if (!first) return refuse(billerUnavailable);
+    const order = await data.tx(scope, async (tx) => {
+      const person = await accounts.findById(tx, personId);
+      if (!person) throw new Error(`person ${personId} has a session and no account`);
+      const { settings, products } = await offerOf(tx, ledger, personId, person.lastLoginCountry);
+      const item = products.find(({ kind }) => kind === 'pass');
+      if (!item) return null;
+      const draft = draftOf(item, {
+        id: uuidV4(), person, scope, purpose: 'page', biller: first, method: 'card', card: null, locale,
+        centsOf: (price) => usCents(price, settings.rates), parameters: [],
+      });
+      await insertOrder(tx, draft);
+      return findOrder(tx, draft.id);
+    });
+    const opened = order
+      && (await cashier.open(scope, order, billers, 'card', { address, origin, back: '/account/verify' }));
+    return opened ? { biller_link: opened.url } : refuse(billerUnavailable);
+  });
+}
+
+function reading({ data, site, text }: BuyingParts): Answer[] {
+  return [
+    answer(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, caller, locale }) =>
+      data.tx(scope, async (tx) => {
+        const place = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : null;
+        // One more than asked for tells whether there is another page.
+        const found = await pageOf(tx, idOf(caller), place, limit + 1);
+        const page = found.slice(0, limit);
+        const next = found.length > limit ? String(page.at(-1)?.nr ?? '') : null;
+        return { orders: page.map((order) => orderView(order, text, locale)), next };
+      })),
+    answer(getOrder)(({ id }, { scope, caller, locale, refuse }) => data.tx(scope, async (tx) => {
+      const order = await findOrder(tx, id);
+      // Somebody else's order is as unknown as one that never was.
+      if (order?.personId !== idOf(caller)) return refuse(orderUnknown);
+      // Paid before sellers were kept: whoever sells now has taken it over.
+      const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));
+      return { order: orderView({ ...order, seller }, text, locale) };
+    })),
+  ];
+}

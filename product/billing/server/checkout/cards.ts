@@ -1,0 +1,82 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import {
+  addCard, billerUnavailable, cardUnknown, changeCard, listCards, openCardForm, removeCard,
+} from '../../contract.ts';
+import { isExpired, MAX_CARDS } from '../../rules.ts';
+import { cardsOf, deleteCard, keepCard, makeDefault, type Card } from '../../store/people.ts';
+import type { Cashier } from './cashier.ts';
+import type { Follower } from '../admin/desk.ts';
+import { idOf, type BillingNeeds } from '../needs.ts';
+import type { Standing } from '../customer/standing.ts';
+
+type CardView = OutputOf<typeof addCard>['card'];
+
+/** A card as its owner sees it. */
+export const cardView = ({ id, biller, brand, last4, expiry, isDefault }: Card, now: Date): CardView => ({
+  id, biller, brand, last4, expiry, is_default: isDefault, expired: isExpired(expiry, now),
+});
+
+const viewsOf = async (tx: Tx, personId: number): Promise<{ cards: CardView[] }> =>
+  ({ cards: (await cardsOf(tx, personId)).map((card) => cardView(card, tx.now)) });
+
+/** A card that was paid with is kept, where its biller can charge it again. */
+export const cardKeeper = (cashier: Cashier): Follower => ({
+  judged: async (tx, { personId, biller }, verdict, card) => {
+    const isPaid = verdict.payments.some(({ kind, reversal }) => kind === 'main' && reversal === null);
+    if (card === null || !isPaid || cashier.find(tx, biller)?.abilities.charges !== true) return;
+    await keepCard(tx, personId, biller, card, MAX_CARDS);
+  },
+});
+
+/** Cards are only known by what their biller lets us keep; their numbers never come here. */
+export function cardAnswers(
+  { data, cashier, standing }: BillingNeeds & { readonly cashier: Cashier; readonly standing: Standing },
+): Answer[] {
+  const own = async (tx: Tx, personId: number, id: number): Promise<Card | null> =>
+    (await cardsOf(tx, personId)).find((card) => card.id === id) ?? null;
+  return [
+    answer(openCardForm)(async (_input, { scope, caller, address, refuse }) => {
+      const stands = await standing.of(scope, idOf(caller));
+      if ('refusal' in stands) return refuse(stands.refusal);
+      for (const biller of cashier.taking(scope, 'card').filter(({ abilities }) => abilities.saves)) {
+        const form = await biller.cardForm(cashier.payerOf(scope, stands.person, biller.name, address));
+        if (form) return { biller: biller.name, url: form.url, bearer: form.bearer,
+          fields: { ...form.fields } };
+      }
+      return refuse(billerUnavailable);
+    }),
+    answer(addCard)(async (input, { scope, caller, address, refuse }) => {
+      const personId = idOf(caller);
+      const biller = cashier.find(scope, input.biller);
+      if (!biller?.abilities.saves) return refuse(billerUnavailable);
+      const stands = await standing.of(scope, personId);
+      if ('refusal' in stands) return refuse(cardUnknown);
+      const payer = cashier.payerOf(scope, stands.person, biller.name, address);
+      // Its biller says whose it is: a token of somebody else is no card of this person.
+      const card = await biller.cardOf(input.token, payer);
+      if (!card) return refuse(cardUnknown);
+      return data.tx(scope, async (tx) => {
+        const kept = await keepCard(tx, personId, biller.name, card, MAX_CARDS);
+        return kept ? { card: cardView(kept, tx.now) } : refuse(cardUnknown);
+      });
+    }),
+    answer(listCards)((_input, { scope, caller }) => data.tx(scope, (tx) => viewsOf(tx, idOf(caller)))),
+    answer(changeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const personId = idOf(caller);
+      if (!(await own(tx, personId, id))) return refuse(cardUnknown);
+      await makeDefault(tx, personId, id);
+      return viewsOf(tx, personId);
+    })),
+    answer(removeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+      const personId = idOf(caller);
+      const card = await own(tx, personId, id);
+      if (!card) return refuse(cardUnknown);
+      await deleteCard(tx, id);
+      const [next] = await cardsOf(tx, personId);
+      if (card.isDefault && next) await makeDefault(tx, personId, next.id);
+      return viewsOf(tx, personId);
+    })),
+  ];
+}

@@ -1,0 +1,224 @@
+import { answer, type Answer, type DueHandling } from '../../../../platform/contract/bind.ts';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { Scope } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Person } from '../../../accounts/server.ts';
+import {
+  billerUnavailable, cardUnknown, getPostpay, postpayUnavailable, redirectPostpayDecline, setPostpay,
+  settlePostpay,
+} from '../../contract.ts';
+import { usCents } from '../../rules.ts';
+import { debtCents, lineOf, mayPostpay, nextCharge } from '../../rules/credit.ts';
+import { wholeProduct, type CatalogueItem } from '../../rules/products.ts';
+import { findOrder, habitsOf, hasOpenOrder, type NewOrder } from '../../store/orders.ts';
+import { lockBuyer, postpayOf, savePostpay, type Card, type PostpayRow } from '../../store/people.ts';
+import { settlementOrderId } from '../callbacks/books.ts';
+import { beginCharge, draftOf, paidAnswer } from '../checkout/buying.ts';
+import { offerOf, type Catalogue, type Offer } from '../catalogue/catalogue.ts';
+import type { Cashier } from '../checkout/cashier.ts';
+import { begin, sendUnattended, type Begun } from '../checkout/charging.ts';
+import type { Follower, OrderDesk } from '../admin/desk.ts';
+import type { Errands } from '../errands.ts';
+import type { Letters } from '../customer/letters.ts';
+import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+import type { Standing } from '../customer/standing.ts';
+
+/** Kind of the deadline at which what was spent on account is charged. */
+const CHARGE = 'billing.postpayCharge';
+/** Where a declined charge leads: the page that settles it. */
+const SETTLE: Readonly<Record<string, string>> = { location: '/account/tokens?postpay=declined' };
+
+interface Parts extends BillingNeeds {
+  readonly desk: OrderDesk;
+  readonly cashier: Cashier;
+  readonly catalogue: Catalogue;
+  readonly standing: Standing;
+  readonly errands: Errands;
+  readonly letters: Letters;
+}
+
+const OFF: PostpayRow = { enabled: false, cardFailed: false, cardId: null, nextChargeAt: null };
+
+/** What a debt is as a product: its tokens at the plain rate. */
+const debtItem = (tokens: number): CatalogueItem => wholeProduct({
+  internalId: 'postpay', kind: 'pack', tokens, freeTokens: 0, priceMinor: debtCents(tokens), currency: 'USD',
+  membership: null, days: null, oneClick: false,
+});
+
+/** Spending on account: a line in the ledger, charged once a day from a saved card. */
+export class Postpay {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The line follows from the settings of now: what is owed stays owed. */
+  async #setLine(tx: Tx, personId: number, row: PostpayRow): Promise<void> {
+    const { settings } = await decisionsOf(tx);
+    await savePostpay(tx, personId, row);
+    await this.#parts.ledger.setCredit(tx, personId, lineOf(row, settings.postpayTokens));
+    if (row.nextChargeAt) {
+      await tx.schedule({ kind: CHARGE, key: String(personId), at: row.nextChargeAt });
+    }
+  }
+
+  #isOffered({ settings, hasPurchase, cards }: Offer): boolean {
+    return mayPostpay({ isSwitchedOn: settings.switches.postpay, hasPurchase, hasCard: cards.length > 0 });
+  }
+
+  async #view(tx: Tx, personId: number): Promise<OutputOf<typeof getPostpay>> {
+    const row = (await postpayOf(tx, personId)) ?? OFF;
+    const { ledger } = this.#parts;
+    const offer = await offerOf(tx, ledger, personId, null);
+    const { debtTokens: owed } = await ledger.limitsOf(tx, personId);
+    return {
+      offered: this.#isOffered(offer), enabled: row.enabled, limit: offer.settings.postpayTokens, owed,
+      price: { minor: debtCents(owed), currency: 'USD' },
+      next_charge_at: row.enabled || owed > 0 ? (row.nextChargeAt?.toISOString() ?? null) : null,
+      card_failed: row.cardFailed,
+    };
+  }
+
+  /** A settlement of everything owed with one of the person's cards. */
+  async #draft(tx: Tx, scope: Scope, person: Person, order: {
+    readonly id: string; readonly owed: number; readonly card: Card; readonly locale: string;
+    readonly parameters: readonly unknown[];
+  }): Promise<{ readonly draft: NewOrder; readonly biller: Begun['biller'] } | null> {
+    const biller = this.#parts.cashier.find(scope, order.card.biller);
+    if (!biller?.abilities.charges) return null;
+    const { settings } = await decisionsOf(tx);
+    const draft = draftOf(debtItem(order.owed), {
+      ...order, person, scope, purpose: 'post_pay', biller, method: 'card',
+      centsOf: (price) => usCents(price, settings.rates),
+    });
+    return { draft, biller };
+  }
+
+  get due(): DueHandling[] {
+    return [{
+      kind: CHARGE,
+      handle: async ({ operatorId, key, at }) => {
+        const personId = Number(key);
+        const { data } = this.#parts;
+        const { siteId, locale } = await data.tx({ operatorId }, (tx) => habitsOf(tx, personId));
+        const scope = { operatorId, siteId };
+        const begun = await data.tx(scope, (tx) => this.#fallDue(tx, scope, { personId, at, locale }));
+        if (begun) this.#parts.errands.run(() => sendUnattended(this.#parts, scope, begun));
+      },
+    }];
+  }
+
+  /** The day's charge; null when there is nothing to charge, or nothing to charge it to. */
+  async #fallDue(tx: Tx, scope: Scope, { personId, at, locale }: {
+    readonly personId: number; readonly at: Date; readonly locale: string;
+  }): Promise<Begun | null> {
+    const { accounts, catalogue, cashier, ledger } = this.#parts;
+    await lockBuyer(tx, personId);
+    const row = await postpayOf(tx, personId);
+    const person = await accounts.findById(tx, personId);
+    if (!row || !person) return null;
+    const { debtTokens: owed, blocked } = await ledger.limitsOf(tx, personId);
+    const next = row.enabled ? nextCharge(tx.now) : null;
+    // What a chargeback left owing is no purchase on account: nobody charges a card for it unasked.
+    if (owed === 0 || blocked?.cause === 'chargeback' || (await hasOpenOrder(tx, personId, 'post_pay'))) {
+      await this.#setLine(tx, personId, { ...row, nextChargeAt: next });
+      return null;
+    }
+    const { cards } = await offerOf(tx, ledger, personId, null);
+    const card = cards.find(({ id }) => id === row.cardId) ?? catalogue.oneClickCard(scope, cards, tx.now);
+    const settling = card && (await this.#draft(tx, scope, person, {
+      id: settlementOrderId(personId, at), owed, card, locale, parameters: [owed],
+    }));
+    await this.#setLine(tx, personId, {
+      ...row, nextChargeAt: nextCharge(tx.now), cardFailed: row.cardFailed || !settling,
+    });
+    return settling ? begin(tx, cashier, settling.draft, settling.biller, card) : null;
+  }
+
+  get follower(): Follower {
+    return {
+      changed: async (tx, { order, isNewlyPaid }) => {
+        if (order.purpose !== 'post_pay') return;
+        const row = (await postpayOf(tx, order.personId)) ?? OFF;
+        if (isNewlyPaid) await this.#setLine(tx, order.personId, { ...row, cardFailed: false });
+        const isFailed = order.state === 'declined' || order.state === 'expired';
+        if (!isFailed) return;
+        await this.#setLine(tx, order.personId, { ...row, cardFailed: true });
+        await this.#parts.letters.send(tx, 'postpayFailed', order);
+      },
+    };
+  }
+
+  get answers(): Answer[] {
+    const { data } = this.#parts;
+    return [
+      answer(getPostpay)((_input, { scope, caller }) => data.tx(scope, (tx) => this.#view(tx, idOf(caller)))),
+      this.#set(),
+      this.#settle(),
+      answer(redirectPostpayDecline)(async () => (
+        { status: 302 as const, headers: SETTLE, body: '' })),
+    ];
+  }
+
+  #set(): Answer {
+    const { data, ledger, standing, catalogue } = this.#parts;
+    return answer(setPostpay)(async ({ enabled, cardId }, { scope, caller, refuse }) => {
+      const personId = idOf(caller);
+      const stands = await standing.of(scope, personId);
+      if ('refusal' in stands && enabled) return refuse(stands.refusal);
+      return data.tx(scope, async (tx) => {
+        await lockBuyer(tx, personId);
+        const row = (await postpayOf(tx, personId)) ?? OFF;
+        if (!enabled) {
+          await this.#setLine(tx, personId, { ...row, enabled: false });
+          return this.#view(tx, personId);
+        }
+        const offer = await offerOf(tx, ledger, personId, null);
+        if (!this.#isOffered(offer)) return refuse(postpayUnavailable);
+        const card = cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
+          : (offer.cards.find(({ id }) => id === cardId) ?? null);
+        if (!card) return refuse(cardUnknown);
+        await this.#setLine(tx, personId, {
+          ...row, enabled: true, cardId: card.id, nextChargeAt: row.nextChargeAt ?? nextCharge(tx.now),
+        });
+        return this.#view(tx, personId);
+      });
+    });
+  }
+
+  #settle(): Answer {
+    const { accounts, data, ledger, cashier, catalogue } = this.#parts;
+    return answer(settlePostpay)(async ({ cardId },
+      { scope, caller, idempotencyKey, locale, address, origin, refuse }) => {
+      const personId = idOf(caller);
+      if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
+      const id = ledger.operationId(personId, settlePostpay.name, idempotencyKey);
+      const begun = await data.tx(scope, async (tx) => {
+        await lockBuyer(tx, personId);
+        const known = await findOrder(tx, id);
+        if (known && known.state !== 'created') return { known };
+        const { debtTokens } = await ledger.limitsOf(tx, personId);
+        const owed = known?.tokens ?? debtTokens;
+        if (owed === 0 || (await hasOpenOrder(tx, personId, 'post_pay'))) return refuse(postpayUnavailable);
+        const { cards } = await offerOf(tx, ledger, personId, null);
+        const card = cardId === undefined ? catalogue.oneClickCard(scope, cards, tx.now)
+          : (cards.find((one) => one.id === cardId) ?? null);
+        const person = await accounts.findById(tx, personId);
+        if (!card || !person) return refuse(cardUnknown);
+        const settling = await this.#draft(tx, scope, person,
+          { id, owed, card, locale, parameters: [card.id] });
+        if (!settling) return refuse(billerUnavailable);
+        const charge = await beginCharge(tx, settling.draft);
+        if (charge === 'mismatch') return refuse(postpayUnavailable);
+        await cashier.watch(tx, settling.biller, charge.order);
+        return { order: charge.order, biller: settling.biller, card };
+      });
+      if ('known' in begun && begun.known) return paidAnswer(begun.known, null);
+      if (!('order' in begun)) return begun;
+      const charged = await cashier.charge(scope, begun.order, begun.biller, begun.card, { address, origin });
+      if (charged.kind === 'unreachable') return refuse(billerUnavailable);
+      return paidAnswer(charged.order, charged.kind === 'page' ? charged.url : null);
+    });
+  }
+}

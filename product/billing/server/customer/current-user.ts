@@ -1,0 +1,59 @@
+import type { CurrentUserPart } from '../../../accounts/contract.ts';
+import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
+import type { Follower } from '../admin/desk.ts';
+import { membershipOf } from '../catalogue/memberships.ts';
+import type { BillingNeeds } from '../needs.ts';
+import type { Standing } from './standing.ts';
+import { buyerOf, changeBuyer, lockBuyer, postpayOf } from '../../store/people.ts';
+
+/** What GET /user/current tells of buying. */
+export const purchasePart = (
+  { accounts, data, ledger, standing }: BillingNeeds & { readonly standing: Standing },
+): CurrentUserPart => ({
+  part: async (scope, personId) => {
+    const { country, ...rest } = await data.tx(scope, async (tx) => {
+      const country = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
+      const offer = await offerOf(tx, ledger, personId, country);
+      const membership = await membershipOf(tx, personId);
+      const winback = winbackOf(offer);
+      const today = offer.products.find(({ internalId }) =>
+        internalId === `membership_${membership?.membership}`);
+      const isCheaper = membership?.renews === true && today !== undefined
+        && today.currency === membership.currency && membership.priceMinor < today.priceMinor;
+      return {
+        country,
+        membership: membership?.membership ?? null,
+        spins: (await buyerOf(tx, personId)).vaultSpins,
+        purchases: {
+          has_cc: offer.cards.length > 0, has_purchase: offer.hasPurchase,
+          premium_winback_offer: winback && {
+            internal_id: winback.internalId, membership: winback.membership ?? '',
+            price: { minor: winback.priceMinor, currency: winback.currency },
+          },
+          // Who stays keeps the price they joined at.
+          premium_grandfathered_offer: isCheaper ? {
+            internal_id: today.internalId, membership: membership.membership,
+            price: { minor: membership.priceMinor, currency: membership.currency },
+          } : null,
+          postpay: (await postpayOf(tx, personId))?.enabled ?? false,
+        },
+      };
+    });
+    return {
+      user: {
+        membership: rest.membership, vault_wheel: { spins: rest.spins },
+        lastLoginCountryTipBlocked: await standing.isCountryBlocked(scope, country),
+      },
+      purchases: rest.purchases,
+    };
+  },
+});
+
+/** The first purchase makes a buyer: offers for a first one end with it. */
+export const firstPurchase: Follower = {
+  changed: async (tx, { order, isNewlyPaid }) => {
+    if (!isNewlyPaid || order.amountMinor === 0) return;
+    const buyer = await lockBuyer(tx, order.personId);
+    if (buyer.firstPaidAt === null) await changeBuyer(tx, order.personId, { firstPaidAt: tx.now });
+  },
+};

@@ -1,0 +1,94 @@
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { DeclineCode } from '../../rules.ts';
+import { titleOf } from '../checkout/cashier.ts';
+import type { Follower } from '../admin/desk.ts';
+import type { BillingNeeds } from '../needs.ts';
+import { habitsOf, type Order } from '../../store/orders.ts';
+import { membershipEnd } from '../../store/people.ts';
+import { statementOf } from '../views.ts';
+
+type Letter =
+  | 'receipt' | 'refund' | 'partRefund' | 'reUpFailed' | 'reUpOff' | 'postpayFailed' | 'renewalFailed';
+type Values = Readonly<Record<string, string | number>>;
+
+/** An amount as a receipt says it: `20.00 USD`. */
+const priceOf = (minor: number, currency: string): string => `${(minor / 100).toFixed(2)} ${currency}`;
+const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+/** A moment in a language. Nobody knows where a mail is read: it is in UTC, and says so. */
+const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(locale, {
+  day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZone: 'UTC',
+  timeZoneName: 'short',
+}).format(at);
+
+/** Mails about purchases, in the language of the purchase. */
+export class Letters {
+  readonly #needs: BillingNeeds;
+
+  constructor(needs: BillingNeeds) {
+    this.#needs = needs;
+  }
+
+  async send(tx: Tx, kind: Letter, order: Order, more: Values = {}): Promise<void> {
+    const { site, text } = this.#needs;
+    const { amountMinor, currency, locale } = order;
+    const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));
+    const descriptor = statementOf(order);
+    await this.#mail(tx, kind, order, {
+      title: titleOf(text, locale, order), price: priceOf(amountMinor, currency),
+      order: order.id, reference: order.reference ?? '–', brand: seller.brand,
+      seller: [seller.name, ...seller.address.split('\n')].filter((line) => line !== '').join(', '),
+      statement: descriptor === '' ? '' : text(locale, 'billing:mails.statement', { descriptor }),
+      date: momentOf(order.paidAt ?? tx.now, locale),
+      refunded: priceOf(order.refundedMinor, currency), refundedOn: momentOf(tx.now, locale),
+      card: order.cardLast4 === null ? '' : `${order.cardBrand} •••• ${order.cardLast4}`,
+      reason: this.#reason(locale, order.decline), ...more,
+    });
+  }
+
+  /** A re-up that became no order, its card or pack being gone. In the language of the last purchase. */
+  async sayReUpImpossible(tx: Tx, personId: number): Promise<void> {
+    const { locale } = await habitsOf(tx, personId);
+    await this.#mail(tx, 'reUpImpossible', { personId, locale }, {});
+  }
+
+  async #mail(
+    tx: Tx, kind: Letter | 'reUpImpossible', { personId, locale }: Pick<Order, 'personId' | 'locale'>,
+    values: Values,
+  ): Promise<void> {
+    const { accounts, notices } = this.#needs;
+    const person = await accounts.findById(tx, personId);
+    if (!person) return;
+    await notices.send(tx, {
+      to: person.email, kind: `billing:mails.${kind}`, locale,
+      values: { name: person.displayName, ...values },
+    });
+  }
+
+  /** Why a bank said no, in words. */
+  #reason(locale: string, decline: DeclineCode | null): string {
+    return this.#needs.text(locale, `billing:web.decline.${decline ?? 'NDECLINED'}`);
+  }
+
+  get follower(): Follower {
+    return {
+      changed: async (tx, { order, isNewlyPaid }) => {
+        if (order.amountMinor === 0) return;
+        if (isNewlyPaid) await this.send(tx, 'receipt', order);
+        if (order.state === 'refunded') await this.send(tx, 'refund', order);
+      },
+      partlyBack: async (tx, order, { beforeMinor, nowMinor, mode }, tokens) => {
+        if (mode === 'chargeback') return;
+        await this.send(tx, 'partRefund', order, {
+          part: priceOf(nowMinor - beforeMinor, order.currency), tokens,
+        });
+      },
+      renewalFailed: async (tx, root, decline) => {
+        const until = await membershipEnd(tx, root.id);
+        if (until === null) return;
+        await this.send(tx, 'renewalFailed', root, {
+          until: dayOf(until), reason: this.#reason(root.locale, decline),
+        });
+      },
+    };
+  }
+}

@@ -1,0 +1,20 @@
+import { ChangesSection } from '../changes-section.tsx';
+import { CodesSection } from './codes-section.tsx';
+import { PayoutSection } from './payout-section.tsx';
+import { ProductsSection } from './products-section.tsx';
+import { RulesSection } from './rules-section.tsx';
+import { SellerSection } from './seller-section.tsx';
+
+/** Each section reads for itself, so that one failing hides no other. */
+export function OperatorDesk() {
+  return (
+    <div className="flex flex-col gap-6">
+      <ProductsSection />
+      <RulesSection />
+      <CodesSection />
+      <PayoutSection />
+      <SellerSection />
+      <ChangesSection />
+    </div>
+  );
+}

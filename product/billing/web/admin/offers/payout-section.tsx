@@ -1,0 +1,58 @@
+import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
+import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '../../../../../platform/contract/call.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
+import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { changeMoneyRules, getMoneyRules } from '../../../../ledger/contract.ts';
+import { MAX_PAYOUT_CENTS } from '../../../../ledger/rules.ts';
+import { moneyText } from '../../money.tsx';
+import { ReasonField, reasonOf } from '../reason.tsx';
+import { useSaved } from '../reload.ts';
+import { minorTyped, typedAmount } from '../typed.ts';
+
+/** What a token pays out, and how much marketing may cost. */
+export function PayoutSection() {
+  const { t } = useTranslation('billing');
+  const read = useRead(getMoneyRules, {});
+  return (
+    <Section anchor="payout" title={t('web.operator.payout.title')} lead={t('web.operator.payout.lead')}>
+      <Loaded read={read} height="h-32">
+        {(rules) => <PayoutForm key={JSON.stringify(rules)} rules={rules} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
+  const { t, i18n } = useTranslation('billing');
+  const saved = useSaved();
+  const form = useForm(changeMoneyRules, {
+    read: (fields) => ({
+      payout_cents: Number(textOf(fields, 'payout_cents')),
+      marketing_cap_cents: minorTyped(fields, 'marketing_cap_cents', 'USD'),
+      reason: reasonOf(fields),
+    }),
+    fieldOf: { tokens_uncovered: 'payout_cents' },
+    onDone: saved,
+  });
+  const booked = moneyText({ minor: rules.marketing_booked_cents, currency: 'USD' }, i18n.language);
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField name="payout_cents" label={t('web.operator.payout.cents')} required type="number" min={0}
+          max={MAX_PAYOUT_CENTS} hint={t('web.operator.payout.centsHint')} defaultValue={rules.payout_cents}
+          error={form.errors['payout_cents']} />
+        <TextField name="marketing_cap_cents" label={t('web.operator.payout.cap')} required
+          inputMode="decimal" hint={t('web.operator.payout.capHint', { booked })} autoComplete="off"
+          defaultValue={typedAmount({ minor: rules.marketing_cap_cents, currency: 'USD' })}
+          error={form.errors['marketing_cap_cents']} />
+      </div>
+      <ReasonField error={form.errors['reason']} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
+    </form>
+  );
+}

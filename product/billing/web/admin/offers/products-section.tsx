@@ -1,0 +1,189 @@
+import { ArrowDown, ArrowUp, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '../../../../../platform/contract/call.ts';
+import { Button, IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { CursorPager } from '../../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { Table, type Column } from '../../../../../platform/ui/controls/lists/table.tsx';
+import { Tabs } from '../../../../../platform/ui/controls/tabs.tsx';
+import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
+import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
+import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
+import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import {
+  listManagedProducts, orderProducts, retireProduct, type ManagedProductView,
+} from '../../../contract/operator.ts';
+import { Price } from '../../money.tsx';
+import { ProductDialog } from './product-dialog.tsx';
+import { ReasonDialog } from '../reason.tsx';
+
+type Managed = OutputOf<typeof listManagedProducts>;
+
+/** What is open over the products. */
+type Open =
+  | { readonly kind: 'new' } | { readonly kind: 'edit' | 'retire'; readonly product: ManagedProductView }
+  | { readonly kind: 'order'; readonly ids: readonly string[]; readonly product: ManagedProductView };
+
+/** Products on sale in the order they are shown, and those that are sold no more. */
+export function ProductsSection() {
+  const { t, i18n } = useTranslation('billing');
+  const [tab, setTab] = useState('sale');
+  const [after, setAfter] = useState<string | undefined>();
+  const [open, setOpen] = useState<Open | null>(null);
+  const retired = tab === 'retired';
+  const read = useRead(listManagedProducts, { retired, ...(after === undefined ? {} : { after }) }, {
+    keep: true });
+  const list = (answer: Managed) => (
+    <div className="pt-4">
+      {answer.products.length === 0 ? <EmptyState text={t('web.operator.product.none')} />
+        : <Products answer={answer} isWhole={!retired && after === undefined} onOpen={setOpen} />}
+      <CursorPager before={after} next={answer.next} onMove={setAfter} />
+    </div>
+  );
+  return (
+    <Section anchor="products" title={t('web.operator.product.title')} lead={t('web.operator.product.lead')}
+      action={(
+        <Button tone="primary" icon={<Plus size={20} aria-hidden />} onClick={() => setOpen({ kind: 'new' })}>
+          {t('web.operator.product.new')}
+        </Button>
+      )}>
+      <Loaded read={read} height="h-64">
+        {(answer) => (
+          <>
+            <p className="mb-4 text-sm text-muted">
+              {t('web.operator.product.marketing')}{' '}
+              <Price amount={{ minor: answer.marketing_booked_cents, currency: 'USD' }} />{' / '}
+              <Price amount={{ minor: answer.marketing_cap_cents, currency: 'USD' }} />
+            </p>
+            <Tabs label={t('web.operator.product.title')} current={tab} onChange={(key) => {
+              setAfter(undefined);
+              setTab(key);
+            }} tabs={['sale', 'retired'].map((key) => ({
+              key, text: t(`web.operator.product.${key}`), panel: key === tab ? list(answer) : null,
+            }))} />
+            <Opened open={open} answer={answer} onClose={() => setOpen(null)} locale={i18n.language} />
+          </>
+        )}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Opened({ open, answer, onClose, locale }: {
+  readonly open: Open | null; readonly answer: Managed; readonly onClose: () => void;
+  readonly locale: string;
+}) {
+  const { t } = useTranslation('billing');
+  if (!open) return null;
+  if (open.kind === 'new' || open.kind === 'edit') {
+    return <ProductDialog product={open.kind === 'edit' ? open.product : null} answer={answer}
+      onClose={onClose} />;
+  }
+  const { product } = open;
+  const name = product.internal_id;
+  if (open.kind === 'order') {
+    const place = formatCount(open.ids.indexOf(name) + 1, locale);
+    return (
+      <ReasonDialog call={orderProducts} input={{ internal_ids: [...open.ids] }}
+        title={t('web.operator.product.order')} confirm={t('web.operator.save')} onClose={onClose}>
+        {t('web.operator.product.orderText', { name, place })}
+      </ReasonDialog>
+    );
+  }
+  const key = product.retired ? 'restore' : 'retire';
+  return (
+    <ReasonDialog call={retireProduct} ends={!product.retired} onClose={onClose}
+      input={{ internal_id: name, revision: product.revision, retired: !product.retired }}
+      title={t(`web.operator.product.${key}Title`, { name })} confirm={t(`web.operator.product.${key}`)}>
+      {t(`web.operator.product.${key}Text`)}
+    </ReasonDialog>
+  );
+}
+
+interface ProductsProps {
+  readonly answer: Managed;
+  /** All products on sale are here: they can be moved. */
+  readonly isWhole: boolean;
+  readonly onOpen: (open: Open) => void;
+}
+
+function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
+  const { t } = useTranslation('billing');
+  const move = (product: ManagedProductView, by: 1 | -1) => {
+    const ids = products.map(({ internal_id: id }) => id);
+    const at = ids.indexOf(product.internal_id);
+    ids.splice(at, 1);
+    ids.splice(at + by, 0, product.internal_id);
+    onOpen({ kind: 'order', ids, product });
+  };
+  const turn = ({ retired }: ManagedProductView): string =>
+    t(`web.operator.product.${retired ? 'restore' : 'retire'}`);
+  const columns: readonly Column<ManagedProductView>[] = [
+    { key: 'id', text: t('web.operator.product.id'), cell: (one) => (
+      <NameCell product={one} />
+    ) },
+    { key: 'tokens', text: t('web.operator.product.tokens'), numeric: true, wide: true, cell: (one) => (
+      <span className="flex flex-col items-end">
+        <TokenAmount tokens={one.tokens} />
+        {one.free_tokens > 0 ? (
+          <span className="inline-flex gap-1 text-xs text-success-text">
+            + <TokenAmount tokens={one.free_tokens} />
+          </span>
+        ) : null}
+      </span>
+    ) },
+    { key: 'price', text: t('web.orders.price'), numeric: true, wide: true, cell: ({ price }) => (
+      <Price amount={price} />
+    ) },
+    { key: 'pays', text: t('web.operator.product.paysOut'), numeric: true, wide: true, cell: (one) => (
+      <Price amount={{ minor: one.payout_cents, currency: 'USD' }} />
+    ) },
+    { key: 'cost', text: t('web.operator.product.cost'), numeric: true, wide: true, cell: (one) => (
+      <span className="flex flex-col items-end gap-1">
+        <Price amount={{ minor: one.marketing_cents, currency: 'USD' }}
+          className={one.marketing_cents > 0 ? 'text-warning-text' : ''} />
+        {one.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
+      </span>
+    ) },
+    { key: 'where', text: t('web.operator.product.countries'), wide: true, cell: ({ countries }) =>
+      (countries.length === 0 ? t('web.operator.product.everywhere') : countries.join(' ')) },
+    { key: 'do', text: t('web.desk.do'), cell: (one) => (
+      <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
+        {isWhole ? (
+          <>
+            <IconButton label={t('web.operator.product.up', { name: one.internal_id })}
+              disabled={one === products[0]} onClick={() => move(one, -1)}>
+              <ArrowUp size={20} aria-hidden />
+            </IconButton>
+            <IconButton label={t('web.operator.product.down', { name: one.internal_id })}
+              disabled={one === products.at(-1)} onClick={() => move(one, 1)}>
+              <ArrowDown size={20} aria-hidden />
+            </IconButton>
+          </>
+        ) : null}
+        <Button aria-label={`${t('web.operator.edit')} ${one.internal_id}`}
+          onClick={() => onOpen({ kind: 'edit', product: one })}>{t('web.operator.edit')}</Button>
+        <Button aria-label={`${turn(one)} ${one.internal_id}`}
+          onClick={() => onOpen({ kind: 'retire', product: one })}>{turn(one)}</Button>
+      </span>
+    ) },
+  ];
+  return <Table caption={t('web.operator.product.title')} columns={columns} rows={products}
+    keyOf={({ internal_id: id }) => id} />;
+}
+
+/** What it is; on phones, where it is one of two columns, what it gives and costs as well. */
+function NameCell({ product }: { product: ManagedProductView }) {
+  const { t } = useTranslation('billing');
+  return (
+    <span className="flex min-w-28 flex-col">
+      <span className="font-bold wrap-anywhere">{product.internal_id}</span>
+      <span className="text-xs text-muted">{t(`web.operator.kind.${product.kind}`)}</span>
+      <span className="flex flex-wrap gap-x-3 text-xs sm:hidden">
+        <TokenAmount tokens={product.tokens + product.free_tokens} /><Price amount={product.price} />
+        {product.below_payout ? <Pill tone="danger">{t('web.operator.product.below')}</Pill> : null}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,98 @@
+import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
+import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import type { OutputOf } from '../../../../../platform/contract/call.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Checkbox, TextField } from '../../../../../platform/ui/controls/fields.tsx';
+import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { changeBillingRules, getBillingRules } from '../../../contract/operator.ts';
+import { MAX_POSTPAY_TOKENS } from '../../../rules.ts';
+import { billerText } from '../../money.tsx';
+import { ReasonField, reasonOf } from '../reason.tsx';
+import { useSaved } from '../reload.ts';
+import { countriesTyped, minorTyped, typedAmount } from '../typed.ts';
+
+/** Switches and limits of billing. */
+export function RulesSection() {
+  const { t } = useTranslation('billing');
+  const read = useRead(getBillingRules, {});
+  return (
+    <Section anchor="rules" title={t('web.operator.rules.title')} lead={t('web.operator.rules.lead')}>
+      <Loaded read={read} height="h-64">
+        {(rules) => <RulesForm key={JSON.stringify(rules)} rules={rules} />}
+      </Loaded>
+    </Section>
+  );
+}
+
+type Rules = OutputOf<typeof getBillingRules>;
+
+function RulesForm({ rules }: { rules: Rules }) {
+  const { t } = useTranslation('billing');
+  const saved = useSaved();
+  const form = useForm(changeBillingRules, {
+    read: (fields) => ({
+      switches: rules.switches.map(({ name }) => ({ name, on: fields.get(`switch_${name}`) === 'on' })),
+      daily_limit_cents: minorTyped(fields, 'daily_limit_cents', 'USD'),
+      postpay_tokens: Number(textOf(fields, 'postpay_tokens')),
+      wheel_blocked_countries: countriesTyped(fields, 'wheel_blocked_countries'),
+      framed_billers: rules.billers.map(({ name }) => name)
+        .filter((name) => fields.get(`frame_${name}`) === 'on'),
+      reason: reasonOf(fields),
+    }),
+    onDone: saved,
+  });
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <fieldset>
+        <legend className="mb-1 text-sm font-medium">{t('web.operator.rules.switches')}</legend>
+        <div className="grid gap-x-6 sm:grid-cols-2">
+          {rules.switches.map(({ name, on }) => (
+            <Checkbox key={name} name={`switch_${name}`} defaultChecked={on}
+              label={t(`web.operator.switch.${name}`)} />
+          ))}
+        </div>
+      </fieldset>
+      <Frames billers={rules.billers} />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <TextField name="daily_limit_cents" label={t('web.operator.rules.daily')} required inputMode="decimal"
+          hint={t('web.operator.rules.dailyHint')} autoComplete="off"
+          defaultValue={typedAmount({ minor: rules.daily_limit_cents, currency: 'USD' })}
+          error={form.errors['daily_limit_cents']} />
+        <TextField name="postpay_tokens" label={t('web.operator.rules.postpay')} required type="number"
+          min={0} max={MAX_POSTPAY_TOKENS} defaultValue={rules.postpay_tokens}
+          error={form.errors['postpay_tokens']} />
+        <TextField name="wheel_blocked_countries" label={t('web.operator.rules.wheel')}
+          hint={t('web.operator.product.codesHint')} autoComplete="off"
+          defaultValue={rules.wheel_blocked_countries.join(' ')}
+          error={form.errors['wheel_blocked_countries']} />
+      </div>
+      <ReasonField error={form.errors['reason']} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
+    </form>
+  );
+}
+
+/** Whose pages open over ours. Only an account that names origins for it can be chosen. */
+function Frames({ billers }: Pick<Rules, 'billers'>) {
+  const { t } = useTranslation('billing');
+  if (billers.length === 0) return null;
+  return (
+    <fieldset>
+      <legend className="text-sm font-medium">{t('web.operator.rules.frames')}</legend>
+      <p className="mb-1 text-xs text-muted">{t('web.operator.rules.framesHint')}</p>
+      <div className="grid gap-x-6 sm:grid-cols-2">
+        {billers.map(({ name, can_frame: can, framed }) => (
+          <Checkbox key={name} name={`frame_${name}`} defaultChecked={can && framed} disabled={!can}
+            label={can ? billerText(name) : (
+              <span className="text-muted">
+                {t('web.operator.rules.noFrame', { biller: billerText(name) })}
+              </span>
+            )} />
+        ))}
+      </div>
+    </fieldset>
+  );
+}

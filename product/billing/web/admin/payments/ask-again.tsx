@@ -1,0 +1,21 @@
+import { useAction } from '../../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { askBillerAgain } from '../../../contract/staff.ts';
+import { useReloadMoney } from '../../live.ts';
+
+/** Asks the biller what became of an order, and shows what it answered. */
+export function AskAgain({ id }: { id: string }) {
+  const { t } = useTranslation('billing');
+  const ask = useAction(askBillerAgain);
+  const reload = useReloadMoney();
+  return (
+    <>
+      <Button busy={ask.busy} onClick={() => void ask.run({ id }).then((done) => done && reload())}>
+        {t('web.desk.ask')}
+      </Button>
+      <FormError problem={ask.problem} />
+    </>
+  );
+}

@@ -1,0 +1,149 @@
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { Card, Pill } from '../../../../../platform/ui/surfaces/card.tsx';
+import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
+import { Moment } from '../../../../../platform/ui/text/moment.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { OrderState } from '../../account/orders-section.tsx';
+import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
+import { AskAgain } from './ask-again.tsx';
+import { stepsOf, type Payment, type Step } from './payment-steps.ts';
+
+/** One payment in full: what it is, where it came from, and step by step what happened to it. */
+export function PaymentCard({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('billing');
+  const nameOf = useProductName();
+  return (
+    <Card className="flex flex-col gap-6 p-4">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h3 className="text-base font-bold">{nameOf(payment)}</h3>
+        <Price amount={payment.price} className="font-bold" />
+        <OrderState state={payment.state} />
+        <Refunded order={payment} />
+        <Link to={`/admin/payments?username=${encodeURIComponent(payment.username)}`}
+          className="inline-flex min-h-11 items-center text-link hover:underline pointer-fine:min-h-8">
+          @{payment.username}
+        </Link>
+      </div>
+      <div className="grid gap-6 lg:grid-cols-2">
+        <Facts payment={payment} />
+        <Origin trace={payment.trace} />
+      </div>
+      <section>
+        <h4 className="mb-3 text-sm font-bold">{t('web.desk.steps.title')}</h4>
+        <ol className="ml-1 flex flex-col gap-4 border-l border-line pl-4 text-sm">
+          {stepsOf(payment).map((step, at) => (
+            <li key={`${step.kind} ${at}`} className="relative before:absolute before:top-2
+              before:-left-[21px] before:size-2 before:rounded-full before:bg-field">
+              <StepText step={step} payment={payment} />
+              <span className="tabular block text-xs text-muted"><Moment at={step.at} show="second" /></span>
+            </li>
+          ))}
+        </ol>
+      </section>
+      <div><AskAgain id={payment.id} /></div>
+    </Card>
+  );
+}
+
+const LIST = `grid grid-cols-[auto_minmax(0,1fr)] content-start gap-x-4 gap-y-1 text-sm [&_dd]:break-words
+  [&_dt]:text-muted`;
+
+function Facts({ payment }: { payment: Payment }) {
+  const { t } = useTranslation('billing');
+  const { began_with: began, card, descriptor, reference, seller } = payment;
+  return (
+    <dl className={LIST}>
+      <dt>{t('web.desk.order')}</dt><dd className="tabular">{payment.id}</dd>
+      {began ? (
+        <>
+          <dt>{t('web.desk.beganWith')}</dt>
+          <dd className="tabular">
+            <Link to={`/admin/payments?order=${began}`} className="text-link hover:underline">{began}</Link>
+          </dd>
+        </>
+      ) : null}
+      <dt>{t('web.desk.begun')}</dt><dd>{t(`web.desk.purpose.${payment.purpose}`)}</dd>
+      <dt>{t('web.receipt.biller')}</dt>
+      <dd>{billerText(payment.biller)}{card ? <>{' · '}<CardName card={card} /></> : null}</dd>
+      <dt>{t('web.desk.reference')}</dt><dd className="tabular">{reference ?? '—'}</dd>
+      {descriptor === '' ? null : <><dt>{t('web.buy.statement')}</dt><dd>{descriptor}</dd></>}
+      {seller ? <><dt>{t('web.receipt.seller')}</dt><dd>{seller.name} · {seller.brand}</dd></> : null}
+    </dl>
+  );
+}
+
+/** Where somebody came from and what they bought with; digests tell that two are the same, nothing else. */
+function Origin({ trace: { advert_id: advert, device, blackbox } }: Pick<Payment, 'trace'>) {
+  const { t } = useTranslation('billing');
+  return (
+    <section aria-label={t('web.desk.origin.title')}>
+      <dl className={LIST}>
+        <dt>{t('web.desk.origin.advert')}</dt><dd>{advert ?? '—'}</dd>
+        <dt>{t('web.desk.origin.device')}</dt><dd><SharedSign sign={device} /></dd>
+        <dt>{t('web.desk.origin.blackbox')}</dt><dd><SharedSign sign={blackbox} /></dd>
+      </dl>
+      <p className="pt-2 text-xs text-muted">{t('web.desk.origin.note')}</p>
+    </section>
+  );
+}
+
+function SharedSign({ sign }: { sign: Payment['trace']['device'] }) {
+  const { t, i18n } = useTranslation('billing');
+  if (sign === null) return '—';
+  return (
+    <span className="flex flex-wrap items-center gap-2">
+      <span className="tabular">{sign.id}</span>
+      {sign.people > 1 ? (
+        <Pill tone="warning">
+          {t('web.desk.origin.people', { amount: formatCount(sign.people, i18n.language) })}
+        </Pill>
+      ) : null}
+    </span>
+  );
+}
+
+function StepText({ step, payment }: { step: Step; payment: Payment }): ReactNode {
+  const { t } = useTranslation('billing');
+  const biller = billerText(payment.biller);
+  switch (step.kind) {
+    case 'made': return t('web.desk.steps.made');
+    case 'asked': {
+      const { count } = step;
+      return t(count === 0 ? 'web.desk.steps.asked' : 'web.desk.steps.askedTimes', { biller, count });
+    }
+    case 'back': return t('web.desk.steps.back');
+    case 'booked': return (
+      <>
+        {t('web.desk.steps.booked')}{' '}
+        {step.operation === null ? null : (
+          <Link to={`/admin/ledger?operation=${step.operation}`} className="text-link hover:underline">
+            {t('web.desk.operation')}
+          </Link>
+        )}
+      </>
+    );
+    case 'event': return (
+      <>
+        {t('web.desk.steps.event', { biller, what: t(`web.desk.event.${step.event.type}`) })}
+        {step.event.amount ? <>{' · '}<Price amount={step.event.amount} /></> : null}
+        <span className="text-muted">
+          {' · '}{t(`web.desk.outcome.${step.event.outcome}`)}{' · '}
+          <span className="tabular break-all">{step.event.reference}</span>
+        </span>
+      </>
+    );
+    case 'callback': return (
+      <details>
+        <summary className="min-h-6">
+          {t('web.desk.steps.callback', { biller, method: step.callback.method })}
+          <span className="text-muted">{' · '}{t(`web.desk.outcome.${step.callback.outcome}`)}</span>
+        </summary>
+        <pre className="my-2 overflow-x-auto rounded-control bg-raised p-2 text-xs whitespace-pre-wrap
+          break-all">
+          {step.callback.body}
+        </pre>
+      </details>
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import { Link } from 'react-router';
+import { Table, type Column } from '../../../../../platform/ui/controls/lists/table.tsx';
+import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { OrderState } from '../../account/orders-section.tsx';
+import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
+import type { Payment } from './payment-steps.ts';
+
+/** Payments at a glance; each opens at an address of its own. */
+export function PaymentTable({ caption, payments }: { caption: string; payments: readonly Payment[] }) {
+  const { t } = useTranslation('billing');
+  const nameOf = useProductName();
+  const columns: readonly Column<Payment>[] = [
+    { key: 'at', text: t('web.orders.at'), cell: (one) => <RelativeTime at={one.at} /> },
+    { key: 'who', text: t('web.desk.person'), cell: (one) => `@${one.username}` },
+    { key: 'what', text: t('web.orders.what'), cell: nameOf },
+    { key: 'price', text: t('web.orders.price'), numeric: true, cell: (one) => (
+      <span className="flex flex-col items-end"><Price amount={one.price} /><Refunded order={one} /></span>
+    ) },
+    { key: 'how', text: t('web.orders.how'), cell: (one) => (
+      <span className="flex flex-col">
+        {billerText(one.biller)}{one.card ? <CardName card={one.card} /> : null}
+      </span>
+    ) },
+    { key: 'state', text: t('web.orders.status'), cell: (one) => <OrderState state={one.state} /> },
+    { key: 'more', text: t('web.desk.details'), cell: (one) => (
+      <Link to={`/admin/payments?order=${one.id}`} aria-label={t('web.desk.openOf', { order: one.id })}
+        className="inline-flex min-h-11 items-center whitespace-nowrap text-link hover:underline
+          pointer-fine:min-h-8">
+        {t('web.desk.events', { count: one.events.length })},{' '}
+        {t('web.desk.callbacks', { count: one.callbacks.length })}
+      </Link>
+    ) },
+  ];
+  return <Table caption={caption} columns={columns} rows={payments} keyOf={({ id }) => id} />;
+}

@@ -1,0 +1,82 @@
+import { Search } from 'lucide-react';
+import { useState, type FormEvent } from 'react';
+import { useSearchParams } from 'react-router';
+import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { CursorPager } from '../../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
+import { textOf } from '../../../../../platform/ui/calls/form.ts';
+import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { findPayments } from '../../../contract/staff.ts';
+import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
+import { Alarms } from './alarms.tsx';
+import { PaymentCard } from './payment-card.tsx';
+import { PaymentTable } from './payment-table.tsx';
+
+const WAYS = ['username', 'order', 'reference'] as const;
+type Way = (typeof WAYS)[number];
+const isWay = (way: string): way is Way => (WAYS as readonly string[]).includes(way);
+
+/** What needs somebody, and finding any payment with everything a biller said of it. */
+export function PaymentsDesk() {
+  return (
+    <div className="flex flex-col gap-8">
+      <Alarms />
+      <Finder />
+    </div>
+  );
+}
+
+/** What is looked for stands in the address, so that a colleague can be sent there. */
+function Finder() {
+  const { t } = useTranslation('billing');
+  const [params, setParams] = useSearchParams();
+  const [before, setBefore] = useState<string | undefined>();
+  const way = WAYS.find((one) => params.has(one)) ?? 'username';
+  const sought = params.get(way) ?? '';
+  const isOne = way === 'order' && sought !== '';
+  const found = useRead(findPayments, {
+    ...(sought === '' ? {} : { [way]: sought }), ...(before === undefined ? {} : { before }),
+  }, { keep: true });
+  const onSubmit = (submit: FormEvent<HTMLFormElement>) => {
+    submit.preventDefault();
+    const fields = new FormData(submit.currentTarget);
+    const by = textOf(fields, 'by');
+    const text = textOf(fields, 'text').trim();
+    setBefore(undefined);
+    setParams(text !== '' && isWay(by) ? { [by]: text } : {});
+  };
+  return (
+    <section aria-labelledby="payments-found">
+      <h2 id="payments-found" className="mb-3 text-lg font-bold">{t('web.desk.payments')}</h2>
+      <form key={`${way} ${sought}`} role="search" onSubmit={onSubmit}
+        className="mb-4 flex flex-wrap items-end gap-3">
+        <Select name="by" label={t('web.desk.by')} defaultValue={way}
+          options={WAYS.map((value) => ({ value, text: t(`web.desk.way.${value}`) }))} />
+        <div className="grow basis-56">
+          <TextField name="text" type="search" label={t('web.desk.text')} defaultValue={sought}
+            maxLength={128}
+            autoComplete="off" />
+        </div>
+        <Button type="submit" icon={<Search size={20} aria-hidden />}>{t('web.desk.find')}</Button>
+        {sought === '' ? null : (
+          <ButtonLink to="/admin/payments" tone="quiet">{t('web.desk.payments')}</ButtonLink>
+        )}
+      </form>
+      <Loaded read={found} height="h-64">
+        {({ payments, next }) => (
+          <>
+            {payments.length === 0
+              ? <EmptyState text={t(sought === '' ? 'web.desk.noneYet' : 'web.desk.none')} /> : null}
+            {payments.length > 0 && isOne
+              ? payments.map((payment) => <PaymentCard key={payment.id} payment={payment} />) : null}
+            {payments.length > 0 && !isOne
+              ? <PaymentTable caption={t('web.desk.payments')} payments={payments} /> : null}
+            <CursorPager before={before} next={next} onMove={setBefore} />
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}

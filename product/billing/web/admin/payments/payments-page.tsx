@@ -1,0 +1,26 @@
+import { lazy, Suspense } from 'react';
+import { needs, read } from '../../../../../platform/ui/calls/route.ts';
+import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
+import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { getBillingAlarms } from '../../../contract/staff.ts';
+
+/** Apart, so that the list of pages which everybody loads names no file of it. */
+const PaymentsDesk = lazy(async () => ({ default: (await import('./payments-desk.tsx')).PaymentsDesk }));
+
+const wanted = {
+  texts: ['billing'], always: true, member: true, reads: () => [read(getBillingAlarms, {})],
+};
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** Payments for staff. */
+export default function PaymentsPage() {
+  const { t } = useTranslation('billing');
+  return (
+    <Wide title={t('web.desk.title')} lead={t('web.desk.lead')}>
+      <Suspense fallback={<Skeleton className="h-96" />}><PaymentsDesk /></Suspense>
+    </Wide>
+  );
+}

@@ -1,0 +1,117 @@
+import { useId, type ReactNode } from 'react';
+import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { ProductView } from '../../contract.ts';
+import { moneyText, Price, type AmountView } from '../money.tsx';
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly value: string;
+  readonly checked: boolean;
+  readonly onChoose: () => void;
+  readonly children: ReactNode;
+}
+
+/** One line of a choice of one: the browser's own radio button, its whole line pressable. */
+export function Choice({ name, value, checked, onChoose, children }: ChoiceProps) {
+  return (
+    <label className="flex min-h-11 scroll-mb-44 cursor-pointer items-center gap-3 rounded-control border
+      border-line bg-raised px-3 py-2 text-sm transition-colors hover:border-field has-checked:border-primary
+      has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-focus">
+      <input type="radio" name={name} value={value} checked={checked} onChange={onChoose}
+        className="radio size-5 shrink-0 outline-none" />
+      <span className="flex grow flex-wrap items-center justify-between gap-x-4 gap-y-1">{children}</span>
+    </label>
+  );
+}
+
+interface ProductChoiceProps {
+  readonly label: string;
+  readonly products: readonly ProductView[];
+  readonly chosen: string | null;
+  /** Tokens were lacking: the product that covers it stands out. */
+  readonly low: boolean;
+  /** The membership this person has. */
+  readonly own?: string | null;
+  readonly onChoose: (internalId: string) => void;
+}
+
+/** Products with what they give, what they cost, and what is cheaper about them. */
+export function ProductChoice({ label, products, chosen, low, own = null, onChoose }: ProductChoiceProps) {
+  const id = useId();
+  return (
+    <fieldset className="flex flex-col gap-2">
+      <legend className="sr-only">{label}</legend>
+      {products.map((product) => (
+        <Choice key={product.internal_id} name={id} value={product.internal_id}
+          checked={product.internal_id === chosen} onChoose={() => onChoose(product.internal_id)}>
+          <ProductLine product={product} low={low} own={own} usual={usualPrice(product, products)} />
+        </Choice>
+      ))}
+    </fieldset>
+  );
+}
+
+/** What the same membership costs others, where this product is the cheaper way to it. */
+function usualPrice({ membership, price }: ProductView, products: readonly ProductView[]): AmountView | null {
+  if (membership === null) return null;
+  return products.find((one) => one.membership === membership && one.price.currency === price.currency
+    && one.price.minor > price.minor)?.price ?? null;
+}
+
+interface LineProps extends Required<Pick<ProductChoiceProps, 'low' | 'own'>> {
+  readonly product: ProductView;
+  readonly usual: AmountView | null;
+}
+
+function ProductLine({ product, low, own, usual }: LineProps) {
+  const { t, i18n } = useTranslation('billing');
+  const { tokens, membership, free_tokens: free, discount, price } = product;
+  return (
+    <>
+      <span className="flex flex-wrap items-center gap-2 text-base font-bold">
+        {membership === null
+          ? <TokenAmount tokens={tokens} />
+          : t('web.membership.name', { level: t(`web.membership.level.${membership}`) })}
+        {membership === null ? null : (
+          <span className="inline-flex items-center gap-1 text-sm font-medium text-muted">
+            + <TokenAmount tokens={tokens} />
+          </span>
+        )}
+        {free > 0 ? (
+          <span className="text-sm font-medium text-success-text">
+            {t('web.buy.free', { amount: formatCount(free, i18n.language) })}
+          </span>
+        ) : null}
+        {membership !== null && membership === own ? <Pill>{t('web.buy.yours')}</Pill> : null}
+        {low && product.highlighted ? <Pill tone="online">{t('web.buy.suggested')}</Pill> : null}
+      </span>
+      <span className="flex items-baseline gap-2">
+        {discount > 0 ? (
+          <span className="text-xs text-success-text">{t('web.buy.discount', { percent: discount })}</span>
+        ) : null}
+        {usual ? (
+          <span className="text-xs text-muted">
+            {t('web.membership.insteadOf', { price: moneyText(usual, i18n.language) })}
+          </span>
+        ) : null}
+        <Price amount={price} className="text-base font-bold" />
+        {membership === null ? <Rate product={product} /> : (
+          <span className="text-right text-xs text-muted sm:w-24">{t('web.membership.perMonth')}</span>
+        )}
+      </span>
+    </>
+  );
+}
+
+/** What a hundred tokens of it cost, so that packs can be compared. */
+function Rate({ product: { tokens, free_tokens: free, price } }: { product: ProductView }) {
+  const { t, i18n } = useTranslation('billing');
+  const minor = Math.round((price.minor * 100) / Math.max(1, tokens + free));
+  return (
+    <span className="tabular w-24 text-right text-xs text-muted max-sm:hidden">
+      {t('web.buy.rate', { price: moneyText({ ...price, minor }, i18n.language) })}
+    </span>
+  );
+}

@@ -1,0 +1,66 @@
+import { X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useBuying } from '../buying.ts';
+import { firstCard } from './card-choice.tsx';
+import { CardName, Price, TestLabel } from '../money.tsx';
+import type { Shelf, StepProps } from '../steps.ts';
+
+/**
+ * On a phone: small packs at one tap, in a tab at the foot of the page instead of a modal, so that the
+ * picture stays. A tap charges the saved card it names.
+ */
+export function QuickTab({ shelf, go, onClose }: StepProps & { readonly shelf: Shelf }) {
+  const { t } = useTranslation('billing');
+  const buying = useBuying(go);
+  const tab = useRef<HTMLElement>(null);
+  useEffect(() => {
+    const before = document.activeElement;
+    tab.current?.focus();
+    return () => {
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  const card = firstCard(shelf.cards);
+  if (!card) return null;
+  return (
+    <section ref={tab} tabIndex={-1} aria-label={t('web.buy.title')}
+      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      className="fixed inset-x-0 bottom-0 z-40 flex flex-col gap-3 rounded-t-card border-t border-line
+        bg-surface
+        px-4 pt-2 pb-[calc(16px+env(safe-area-inset-bottom))] shadow-float">
+      <div className="flex items-center justify-between gap-3">
+        <h2 className="flex items-center gap-3 text-base font-bold">
+          {t('web.quick.title')} {shelf.is_test ? <TestLabel /> : null}
+        </h2>
+        <IconButton label={t('web.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+      </div>
+      <FormError problem={buying.problem} />
+      <div className="grid grid-cols-3 gap-2">
+        {shelf.suggestions.map((product) => (
+          <button key={product.internal_id} type="button" aria-busy={buying.busy || undefined}
+            aria-disabled={buying.busy || undefined}
+            onClick={() => {
+              if (!buying.busy) {
+                void buying.buy({ product, cardId: card.id, method: 'credit', trace: shelf.trace });
+              }
+            }}
+            className="flex min-h-16 flex-col items-center justify-center rounded-control border border-line
+              bg-raised text-sm transition-colors hover:border-field aria-busy:cursor-progress
+              aria-disabled:opacity-50">
+            <TokenAmount tokens={product.tokens} className="text-base font-bold" />
+            <Price amount={product.price} className="text-muted" />
+          </button>
+        ))}
+      </div>
+      <p className="flex flex-wrap items-center justify-between gap-x-4 text-xs text-muted">
+        <span>{t('web.quick.charges')} <CardName card={card} /></span>
+        <Button tone="quiet" onClick={() => go({ kind: 'purchase',
+          low: false })}>{t('web.quick.more')}</Button>
+      </p>
+    </section>
+  );
+}

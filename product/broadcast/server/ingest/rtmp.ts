@@ -1,0 +1,68 @@
+import { RateLimits } from '../../../../platform/http/pipeline/limits.ts';
+import type { RtmpAdmission, RtmpAsked } from '../../../../platform/streaming/rtmp/ingest.ts';
+import { DEFAULT_SCOPE } from '../../../site/rules.ts';
+import { overloaded, streamKeyInvalid, whip } from '../../contract.ts';
+import { findPublisher, operatorOfKey } from '../../store.ts';
+import { hashOf } from './keys.ts';
+import type { BroadcastNeeds } from '../needs.ts';
+import type { Publishing } from './publishing.ts';
+
+/** The one application there is: `rtmp://host/live`. */
+const APP = 'live';
+/** Nothing else can be a stream key, so nothing else is looked up. */
+const STREAM_KEY = /^sk_[\w-]{43}$/u;
+
+const refused = (reason: string): RtmpAdmission => ({ admitted: false, reason });
+
+/** Publishers over RTMP: let in as those over WHIP are, by the same key. */
+export class Rtmp {
+  readonly #needs: BroadcastNeeds;
+  readonly #publishing: Publishing;
+  readonly #limits: RateLimits;
+  #unlisten: () => void = () => {};
+
+  constructor(needs: BroadcastNeeds, publishing: Publishing) {
+    this.#needs = needs;
+    this.#publishing = publishing;
+    this.#limits = new RateLimits(needs.data.clock);
+  }
+
+  /** Listens, if there is an ingest. A port that is taken turns RTMP off, and the features say so. */
+  async start(): Promise<void> {
+    const { media: { rtmp }, onFault } = this.#needs;
+    if (!rtmp) return;
+    this.#unlisten = rtmp.onReport(({ session, trouble }) => this.#publishing.ingestReport(session, trouble));
+    const admit = (asked: RtmpAsked): Promise<RtmpAdmission> =>
+      this.#admit(asked).catch((error: unknown) => {
+        onFault(error);
+        return refused(overloaded.description);
+      });
+    await rtmp.start(admit).catch(onFault);
+  }
+
+  stop(): void {
+    this.#unlisten();
+  }
+
+  async #admit({ key, app, address, lost }: RtmpAsked): Promise<RtmpAdmission> {
+    const { data, site, media: { local } } = this.#needs;
+    // An encoder that is refused tries again for ever.
+    const waitSeconds = this.#limits.takeFrom('broadcast.rtmp', whip.limit, address);
+    if (waitSeconds > 0) return refused(overloaded.description);
+    if (app !== APP) return refused(`the application is ${APP}`);
+    if (!STREAM_KEY.test(key)) return refused(streamKeyInvalid.description);
+    const keyHash = hashOf(key);
+    // RTMP names no host, and so no operator: the key does.
+    const operatorId = await data.tx(DEFAULT_SCOPE, (tx) => operatorOfKey(tx, keyHash));
+    if (operatorId === null) return refused(streamKeyInvalid.description);
+    const result = await this.#publishing.publish({
+      scope: { operatorId },
+      identify: (tx) => findPublisher(tx, keyHash, 'rtmp'),
+      resumes: lost,
+      open: (stream, options) => local.feed(stream, options),
+    });
+    if ('refused' in result) return refused(result.refused.description);
+    const { bFrames } = await site.settingsOf({ operatorId });
+    return { admitted: true, feed: result.opened, bFrames };
+  }
+}

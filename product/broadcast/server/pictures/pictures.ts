@@ -1,0 +1,77 @@
+import type { Clock } from '../../../../platform/data/clock.ts';
+import type { Outputs } from '../../../../platform/streaming/outputs/outputs.ts';
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
+import { getPreview, getThumbnail, pictureUnknown } from '../../contract.ts';
+import type { BroadcastNeeds, BroadcastView } from '../needs.ts';
+
+/** A live picture is made every 15 s. Shared caches may not keep what a gate guards. */
+const THUMBNAIL_HEADERS = { 'cache-control': 'private, max-age=15' } as const;
+/** A preview is kept a minute. */
+const PREVIEW_HEADERS = { 'cache-control': 'private, max-age=60' } as const;
+
+/** Which streams have a live picture now, and which one: listings name no picture that is not there. */
+export class PictureVersions {
+  /** Seconds since 1970 when the newest was made; streams that ended are forgotten. */
+  readonly #madeAt = new Map<string, number>();
+
+  constructor(outputs: Outputs, clock: Clock) {
+    outputs.onReport((report) => {
+      if (report.kind !== 'thumbnail') return;
+      this.#madeAt.set(report.stream, Math.floor(clock.now().getTime() / 1_000));
+    });
+  }
+
+  /** Changes with the picture; null while there is none. */
+  of(stream: string): number | null {
+    return this.#madeAt.get(stream) ?? null;
+  }
+
+  forget(stream: string): void {
+    this.#madeAt.delete(stream);
+  }
+}
+
+/**
+ * Live pictures of public broadcasts, for whoever may perceive the performer: hidden, private, offline and
+ * unknown ones answer alike.
+ */
+export function pictureAnswers(
+  needs: BroadcastNeeds, viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
+): Answer[] {
+  const { data, accounts, compliance, media: { outputs } } = needs;
+  const streamOf = (username: string, context: CallContext): Promise<string | null> =>
+    data.tx(context.scope, async (tx) => {
+      const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+      if (!person) return null;
+      const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'thumbnail');
+      if (!seen) return null;
+      const { stream, state, mode } = await viewOf(tx, person.id);
+      return state === 'online' && mode === 'public' ? stream : null;
+    });
+  const made = (stream: string, kind: 'thumbnail' | 'preview'): Promise<Buffer | null> =>
+    outputs.picture(stream, kind).catch((error: unknown) => {
+      if (error instanceof OutputRefused) return null;
+      throw error;
+    });
+  /** A clip takes a moment to make, and much can change in it: the stream must still be the same one. */
+  const pictureOf = async (
+    username: string, kind: 'thumbnail' | 'preview', context: CallContext,
+  ): Promise<Buffer | null> => {
+    const stream = await streamOf(username, context);
+    const picture = stream === null ? null : await made(stream, kind);
+    return picture !== null && (await streamOf(username, context)) === stream ? picture : null;
+  };
+  return [
+    answer(getThumbnail)(async ({ username }, context) => {
+      const body = await pictureOf(username, 'thumbnail', context);
+      return body ? { status: 200, headers: THUMBNAIL_HEADERS, body } : context.refuse(pictureUnknown);
+    }),
+    answer(getPreview)(async ({ username }, context) => {
+      const body = await pictureOf(username, 'preview', context);
+      return body ? { status: 200, headers: PREVIEW_HEADERS, body } : context.refuse(pictureUnknown);
+    }),
+  ];
+}

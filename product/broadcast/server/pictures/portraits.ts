@@ -1,0 +1,23 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { getPortrait, portraitUnknown } from '../../contract.ts';
+import { findPortrait } from '../../store.ts';
+import type { BroadcastNeeds } from '../needs.ts';
+
+/** Portraits change rarely, and their address with them; shared caches may not keep what a gate guards. */
+const CACHE_CONTROL = 'private, max-age=3600';
+
+/** Still pictures of performers, for whoever may perceive them: hidden and missing ones answer alike. */
+export function portraitAnswer({ data, accounts, compliance, blobs }: BroadcastNeeds): Answer {
+  return answer(getPortrait)(async ({ username }, context) => {
+    const blobId = await data.tx(context.scope, async (tx) => {
+      const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+      if (!person) return null;
+      const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'thumbnail');
+      return seen ? findPortrait(tx, person.id) : null;
+    });
+    const body = blobId === null ? null : await blobs.get(blobId);
+    if (blobId === null || body === null) return context.refuse(portraitUnknown);
+    const headers = { 'cache-control': CACHE_CONTROL, etag: `"${blobId.slice(0, 16)}"` };
+    return { status: 200, headers, body };
+  });
+}

@@ -1,0 +1,197 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
+import type { AnswerContext } from '../../../../platform/contract/context.ts';
+import { DERIVED } from '../../../../platform/streaming/engine.ts';
+import {
+  OUTPUT_FEATURES, OutputRefused, type HlsWindow,
+} from '../../../../platform/streaming/outputs/outputs.ts';
+import { encodingOf, sizeAt } from '../../../../platform/streaming/outputs/rendition/encoding.ts';
+import {
+  codecUnsupported, hlsIndex, hlsPlaylist, hlsSegment, overloaded, playbackTokenInvalid, segmentUnknown,
+  streamOffline,
+} from '../../contract.ts';
+import {
+  DEFAULT_QUALITY_RENDITIONS, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf, sdHeightOf,
+} from '../../rules.ts';
+import type { Admitted, PlaybackAccess } from './access.ts';
+import type { BroadcastNeeds } from '../needs.ts';
+import { masterPlaylist, mediaPlaylist, type Variant } from './playlists.ts';
+
+type IndexContext = AnswerContext<RefusalOf<typeof hlsIndex>>;
+type PlaylistContext = AnswerContext<RefusalOf<typeof hlsPlaylist>>;
+
+const PLAYLIST_HEADERS = { 'cache-control': 'no-store' } as const;
+/**
+ * A segment never changes and its name is never used again. Only the viewer's own cache may keep it by
+ * itself: a shared one must ask for leave first (README).
+ */
+const SEGMENT_HEADERS = { 'cache-control': 'private, max-age=3600, immutable' } as const;
+/** Names outputs give to segments; everything else is not even asked for. */
+const FILE = /^[A-Za-z0-9_-]{1,48}\.(?:m4s|mp4)$/u;
+const SOURCE = 'source';
+/**
+ * What a rendition that does not run yet will be: H.264 constrained baseline of level 3.1, or 3 up to 576
+ * lines, and AAC-LC.
+ */
+const codecsOf = (height: number): string => `avc1.42c01${height > 576 ? 'f' : 'e'},mp4a.40.2`;
+/** What a picture that changes all at once takes beyond the mean. */
+const PEAK = 1.25;
+const SOUND_BITS = 128_000;
+
+/** The last window of a stream that was seen, for its size and for its end. */
+interface Seen {
+  readonly window: HlsWindow;
+  /** When the stream ended; null while it runs. */
+  endedAtMs: number | null;
+}
+
+/** Players over HLS: playlists whose every address carries a fresh token, and the segments behind them. */
+export class Hls {
+  readonly #needs: BroadcastNeeds;
+  readonly #access: PlaybackAccess;
+  /** By stream, renditions included. Bounded by the outputs; what ended goes after a minute. */
+  readonly #seen = new Map<string, Seen>();
+
+  /** Whether a stream has a broadcast now. */
+  readonly #isOnAir: (stream: string) => boolean;
+
+  constructor(needs: BroadcastNeeds, access: PlaybackAccess, isOnAir: (stream: string) => boolean) {
+    this.#needs = needs;
+    this.#access = access;
+    this.#isOnAir = isOnAir;
+  }
+
+  readonly answers = (): Answer[] => [
+    answer(hlsIndex)(async (input, context) => this.#index(input, context)),
+    answer(hlsPlaylist)(async (input, context) => this.#playlist(input, context)),
+    answer(hlsSegment)(async ({ stream, rendition, file, token }, context) => {
+      const access = await this.#access.check(token, stream, context);
+      if ('refused' in access) {
+        const isGone = access.refused.code === streamOffline.code;
+        return context.refuse(isGone ? segmentUnknown : playbackTokenInvalid);
+      }
+      const name = access.admitted.isOver || !FILE.test(file) ? null : this.#nameOf(stream, rendition);
+      const body = name === null ? null : await this.#needs.media.outputs.readHls(name, file);
+      return body === null ? context.refuse(segmentUnknown) : { status: 200, headers: SEGMENT_HEADERS, body };
+    }),
+  ];
+
+  /** Size of the picture as published, once it was segmented; null before. */
+  sizeOf(stream: string): { readonly width: number; readonly height: number } | null {
+    return this.#seen.get(stream)?.window ?? null;
+  }
+
+  /** Heights below the published one that can be had, highest first. */
+  heightsOf(stream: string): number[] {
+    return renditionsOf(this.sizeOf(stream)?.height ?? null, DEFAULT_QUALITY_RENDITIONS);
+  }
+
+  sdHeightOf(stream: string): number | null {
+    return sdHeightOf(this.sizeOf(stream)?.height ?? null);
+  }
+
+  /** A broadcast ended: who plays it is told that nothing follows. */
+  streamEnded(stream: string): void {
+    const nowMs = this.#nowMs();
+    for (const [name, seen] of this.#seen) {
+      if (name === stream || name.startsWith(stream + DERIVED)) seen.endedAtMs = nowMs;
+      else if (seen.endedAtMs !== null && nowMs - seen.endedAtMs > PLAYBACK_TOKEN_SECONDS * 1_000) {
+        this.#seen.delete(name);
+      }
+    }
+  }
+
+  /** A broadcast plays under another name: the old one never was. */
+  streamMoved(stream: string): void {
+    for (const name of this.#seen.keys()) {
+      if (name === stream || name.startsWith(stream + DERIVED)) this.#seen.delete(name);
+    }
+  }
+
+  async #index({ stream, token, multitrack, track }: InputOf<typeof hlsIndex>, context: IndexContext) {
+    const access = await this.#access.check(token, stream, context);
+    if ('refused' in access) return context.refuse(access.refused);
+    if (access.admitted.isOver) return context.refuse(streamOffline);
+    try {
+      const variants = multitrack === '1'
+        ? await this.#allVariants(stream)
+        : [await this.#variant(stream, track === 'sd' ? this.sdHeightOf(stream) : null)];
+      const query = this.#queryFor(access.admitted);
+      return { status: 200, headers: PLAYLIST_HEADERS, body: masterPlaylist(variants, query) };
+    } catch (error) {
+      return refuseOutput(error, context);
+    }
+  }
+
+  async #playlist({ stream, rendition, token }: InputOf<typeof hlsPlaylist>, context: PlaylistContext) {
+    const access = await this.#access.check(token, stream, context, true);
+    if ('refused' in access) return context.refuse(access.refused);
+    const { isOver } = access.admitted;
+    const name = this.#nameOf(stream, rendition);
+    if (name === null) return context.refuse(segmentUnknown);
+    try {
+      const window = isOver ? this.#seen.get(name)?.window : await this.#open(stream, rendition);
+      if (!window) return context.refuse(streamOffline);
+      const body = mediaPlaylist(window, this.#queryFor(access.admitted), isOver);
+      return { status: 200, headers: PLAYLIST_HEADERS, body };
+    } catch (error) {
+      return refuseOutput(error, context);
+    }
+  }
+
+  /** The stream as published, and what can be made of it: that is made once it is asked for. */
+  async #allVariants(stream: string): Promise<Variant[]> {
+    const source = await this.#variant(stream, null);
+    if (!canMake(this.#needs, 'renditions')) return [source];
+    const lower = this.heightsOf(stream).map((height) => {
+      const size = sizeAt(source, height);
+      const bitsPerSecond = encodingOf(size).bitsPerSecond * PEAK + SOUND_BITS;
+      return { rendition: String(height), ...size, bitsPerSecond, codecs: codecsOf(height) };
+    });
+    // A smaller picture of more data helps nobody: some cameras send little as it is.
+    return [source, ...lower.filter(({ bitsPerSecond }) => bitsPerSecond < source.bitsPerSecond)];
+  }
+
+  async #variant(stream: string, height: number | null): Promise<Variant> {
+    const rendition = height === null ? SOURCE : String(height);
+    return { rendition, ...(await this.#open(stream, rendition)) };
+  }
+
+  async #open(stream: string, rendition: string): Promise<HlsWindow> {
+    const { outputs } = this.#needs.media;
+    const name = rendition === SOURCE ? stream : await outputs.rendition(stream, Number(rendition));
+    const window = await outputs.openHls(name);
+    // It may have ended or moved while this waited.
+    if (this.#isOnAir(stream)) this.#seen.set(name, { window, endedAtMs: null });
+    return window;
+  }
+
+  /** The stream behind a rendition of an address; null for what is never offered. */
+  #nameOf(stream: string, rendition: string): string | null {
+    if (rendition === SOURCE) return stream;
+    const isOffered = this.heightsOf(stream).some((height) => String(height) === rendition);
+    return isOffered ? `${stream}${DERIVED}${rendition}` : null;
+  }
+
+  #queryFor(admitted: Admitted): string {
+    return `?token=${encodeURIComponent(this.#access.renew(admitted).sealed)}`;
+  }
+
+  #nowMs(): number {
+    return this.#needs.data.clock.now().getTime();
+  }
+}
+
+/** Whether this machine has HLS, or lower renditions. */
+export const canMake = ({ media }: BroadcastNeeds, what: 'hls' | 'renditions'): boolean =>
+  media.outputs.features().some(({ name, on }) => on && name === OUTPUT_FEATURES[what]);
+
+function refuseOutput(error: unknown, { refuse }: AnswerContext<RefusalOf<typeof hlsIndex>>) {
+  if (!(error instanceof OutputRefused)) throw error;
+  switch (error.code) {
+    case 'stream_offline': return refuse(streamOffline);
+    case 'unsupported_codec': return refuse(codecUnsupported);
+    case 'overloaded':
+    case 'unavailable': return refuse(overloaded, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
+  }
+}

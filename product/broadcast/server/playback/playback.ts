@@ -1,0 +1,122 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { StreamHealth } from '../../../../platform/streaming/engine.ts';
+import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
+import { DEFAULT_QUALITY_RENDITIONS, streamUrl } from '../../rules.ts';
+import { PlaybackAccess, type Token } from './access.ts';
+import { canMake, Hls } from './hls.ts';
+import { iceServersOf } from '../ice/ice.ts';
+import type { BroadcastNeeds, BroadcastView } from '../needs.ts';
+import { Whep } from './whep.ts';
+
+/** What playback asks of the publishers. */
+export interface OnAir {
+  readonly has: (stream: string) => boolean;
+  /** Video codec of a stream, as measured; null before it was. */
+  readonly codecOf: (stream: string) => StreamHealth['codec'];
+}
+
+/** How streams are played: descriptors, WHEP, HLS. Who may not perceive the performer gets none of it. */
+export class Playback {
+  readonly #needs: BroadcastNeeds;
+  readonly #onAir: OnAir;
+  readonly #access: PlaybackAccess;
+  readonly #whep: Whep;
+  readonly #hls: Hls;
+
+  constructor(needs: BroadcastNeeds, onAir: OnAir) {
+    this.#needs = needs;
+    this.#onAir = onAir;
+    this.#access = new PlaybackAccess(needs);
+    this.#hls = new Hls(needs, this.#access, (stream) => onAir.has(stream));
+    this.#whep = new Whep(needs, this.#access, (stream) => this.#hls.sdHeightOf(stream));
+  }
+
+  readonly answers = (viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>): Answer[] => [
+    answer(getPlayback)(async (input, context) => {
+      const { data, accounts } = this.#needs;
+      const found = await data.tx(context.scope, async (tx) => {
+        const person = await accounts.findByUsername(tx, input.username.trim().toLowerCase());
+        const view = person && (await viewOf(tx, person.id));
+        const token = view && (await this.#access.tokenFor(tx, view, context));
+        return token && view.stream !== null ? { token, stream: view.stream } : null;
+      });
+      if (!found) return context.refuse(streamOffline);
+      return this.#describe(found.stream, found.token, input, context);
+    }),
+    ...this.#whep.answers(),
+    ...this.#hls.answers(),
+  ];
+
+  /** See `BroadcastService.streamFor`. */
+  readonly streamFor = async (tx: Tx, view: BroadcastView, context: CallContext): Promise<StreamInfo> => {
+    const token = await this.#access.tokenFor(tx, view, context);
+    const size = view.stream === null ? null : this.#hls.sizeOf(view.stream);
+    return {
+      // One machine takes the streams in and gives them out: there is nothing behind its own address.
+      ffmpeg_server: null, ingest_server: null, origin_server: null, vr_url: null,
+      quality_renditions: DEFAULT_QUALITY_RENDITIONS,
+      ...(token
+        ? { edge_servers: [context.origin], stream_name: view.stream, token: token.sealed }
+        : { edge_servers: [], stream_name: null, token: null }),
+      width: (token && size?.width) ?? null, height: (token && size?.height) ?? null,
+    };
+  };
+
+  /** A stream was measured: what is made of it for those who watch goes on. */
+  measured(health: StreamHealth): void {
+    this.#whep.keepWatched(health);
+  }
+
+  /** A reader is gone, as the engine reports. */
+  readerGone(session: string): void {
+    this.#whep.forget(session);
+  }
+
+  /** A broadcast ended: its readers are cut, and who comes back is told so. */
+  streamEnded(stream: string): void {
+    this.#access.forgetDecisions(stream);
+    this.#whep.forgetStream(stream);
+    this.#hls.streamEnded(stream);
+  }
+
+  /** A broadcast has another name, which its readers of before are not told. */
+  streamMoved(stream: string): void {
+    this.#access.forgetDecisions(stream);
+    this.#whep.forgetStream(stream);
+    this.#hls.streamMoved(stream);
+  }
+
+  /** Cuts the readers of sessions that ended. */
+  cut(sessionIds: readonly string[]): Promise<void> {
+    return this.#whep.cut(this.#access.holdersOf(sessionIds));
+  }
+
+  /** What viewers of a performer may do has changed: everybody is asked anew. */
+  async review(operatorId: number, performerId: number, stream: string): Promise<void> {
+    this.#access.forgetDecisions(stream);
+    await this.#whep.review(operatorId, performerId);
+  }
+
+  #describe(
+    stream: string, token: Token, { kind, track = 'hd' }: InputOf<typeof getPlayback>, context: CallContext,
+  ): OutputOf<typeof getPlayback> {
+    const { media: { engine }, ice, data } = this.#needs;
+    // Renditions are made of H.264 too.
+    const isH264 = this.#onAir.codecOf(stream) !== 'VP8';
+    const hasHls = isH264 && canMake(this.#needs, 'hls');
+    const renditions = isH264 && canMake(this.#needs, 'renditions') ? this.#hls.heightsOf(stream) : [];
+    const isHls = kind === 'hls' && hasHls;
+    const address = { edge_servers: [context.origin], stream_name: stream, token: token.sealed };
+    const url = streamUrl({
+      ...address, type: isHls ? 'hls' : 'webrtc', track, multitrack: isHls && track === 'hd',
+    });
+    if (url === null) throw new Error(`stream ${stream} has no address`);
+    return {
+      kind: isHls ? 'hls' : engine.plays, url, ...address, expiresAt: token.expiresAt.toISOString(),
+      ice_servers: iceServersOf(ice, data.clock.now()), renditions, hls: hasHls,
+    };
+  }
+}

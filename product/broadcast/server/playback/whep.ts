@@ -1,0 +1,181 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
+import type { AnswerContext } from '../../../../platform/contract/context.ts';
+import {
+  baseOf, DERIVED, EngineRefused, type Negotiated, type StreamHealth,
+} from '../../../../platform/streaming/engine.ts';
+import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
+import type { Viewer } from '../../../compliance/server.ts';
+import {
+  codecUnsupported, offerMalformed, overloaded, playbackTokenInvalid, sessionUnknown, streamOffline, whep,
+  whepEnd, whepOptions, whepPatch,
+} from '../../contract.ts';
+import { OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
+import type { PlaybackAccess } from './access.ts';
+import { iceServersOf, linkHeaders } from '../ice/ice.ts';
+import { IceSessions } from '../ice/ice-sessions.ts';
+import type { BroadcastNeeds } from '../needs.ts';
+
+type PlayContext = AnswerContext<RefusalOf<typeof whep>>;
+
+/** A reader in this process. */
+interface Reader {
+  readonly operatorId: number;
+  readonly performerId: number;
+  /** The base stream, whichever rendition of it is played. */
+  readonly stream: string;
+  /** Digest of the session it plays for; of the address for visitors without one. */
+  readonly holder: string;
+  readonly mode: PlaybackMode;
+  readonly viewer: Viewer;
+  /** May watch no more; said of readers the engine has not answered yet. */
+  isCut: boolean;
+}
+
+/** Players over WHEP, and the end of those who may watch no more. */
+export class Whep {
+  readonly #needs: BroadcastNeeds;
+  readonly #access: PlaybackAccess;
+  readonly #ice: IceSessions;
+  /** By play session; the engine's admission limits it, and readers that are gone are reported. */
+  readonly #readers = new Map<string, Reader>();
+  /** Readers the engine was asked for and has not answered. */
+  readonly #joining = new Set<Reader>();
+  /** The height `sd` means for a stream now; null when it is the stream itself. */
+  readonly #sdHeight: (stream: string) => number | null;
+
+  constructor(needs: BroadcastNeeds, access: PlaybackAccess, sdHeight: (stream: string) => number | null) {
+    this.#needs = needs;
+    this.#access = access;
+    this.#ice = new IceSessions(needs.media.engine, false);
+    this.#sdHeight = sdHeight;
+  }
+
+  readonly answers = (): Answer[] => [
+    answer(whep)(async (input, context) => this.#play(input, context)),
+    answer(whepPatch)(async ({ session, body }, context) =>
+      // Only players: a publish session has its own address, and its key to go with it.
+      (this.#readers.has(session)
+        ? this.#ice.patch(session, body, context)
+        : context.refuse(sessionUnknown))),
+    answer(whepEnd)(async ({ session }, { refuse }) =>
+      ((await this.#end(session)) ? {} : refuse(sessionUnknown))),
+    answer(whepOptions)(async ({ stream, token }, context) => {
+      const access = await this.#access.check(context.bearer ?? token, stream, context);
+      const isGood = 'admitted' in access && !access.admitted.isOver;
+      return {
+        status: 204, body: '',
+        headers: { 'accept-post': 'application/sdp', ...(isGood ? this.#links() : {}) },
+      };
+    }),
+  ];
+
+  /**
+   * A rendition goes on while somebody asks for it: its viewers, whom the engine counts each second, do so by
+   * watching. One that is not to be had any more ends for them by itself.
+   */
+  keepWatched({ stream, viewers }: Pick<StreamHealth, 'stream' | 'viewers'>): void {
+    const base = baseOf(stream);
+    if (viewers === 0 || base === stream) return;
+    const height = Number(stream.slice(base.length + DERIVED.length));
+    this.#needs.media.outputs.rendition(base, height).catch((error: unknown) => {
+      if (!(error instanceof OutputRefused)) this.#needs.onFault(error);
+    });
+  }
+
+  forget(session: string): void {
+    this.#readers.delete(session);
+    this.#ice.close(session);
+  }
+
+  /** Its readers are cut already: nothing of them is kept. */
+  forgetStream(stream: string): void {
+    for (const [session, reader] of this.#readers) if (reader.stream === stream) this.forget(session);
+    for (const reader of this.#joining) if (reader.stream === stream) reader.isCut = true;
+  }
+
+  /** Cuts the readers of sessions that ended. */
+  cut(holders: ReadonlySet<string>): Promise<void> {
+    return this.#cutWhere(({ holder }) => holders.has(holder));
+  }
+
+  /** Asks anew of every reader of a performer, and cuts those who may watch no more. */
+  async review(operatorId: number, performerId: number): Promise<void> {
+    const isMeant = (one: Reader): boolean =>
+      one.operatorId === operatorId && one.performerId === performerId;
+    const readers = [...this.#readers.values(), ...this.#joining].filter(isMeant);
+    if (readers.length === 0) return;
+    const answers = await this.#needs.data.tx({ operatorId }, async (tx) => {
+      // Most of them are alike: guests of one region.
+      const asked = new Map<string, boolean>();
+      for (const { viewer, mode } of readers) {
+        const key = JSON.stringify([viewer, mode]);
+        if (!asked.has(key)) asked.set(key, await this.#access.mayWatch(tx, viewer, performerId, mode));
+      }
+      return asked;
+    });
+    await this.#cutWhere((one) =>
+      isMeant(one) && answers.get(JSON.stringify([one.viewer, one.mode])) === false);
+  }
+
+  async #cutWhere(isMeant: (reader: Reader) => boolean): Promise<void> {
+    for (const reader of this.#joining) if (isMeant(reader)) reader.isCut = true;
+    for (const [session, reader] of this.#readers) if (isMeant(reader)) await this.#end(session);
+  }
+
+  async #end(session: string): Promise<boolean> {
+    if (!this.#readers.has(session)) return false;
+    this.forget(session);
+    return this.#needs.media.engine.end(session);
+  }
+
+  #links(): { link?: string } {
+    return linkHeaders(iceServersOf(this.#needs.ice, this.#needs.data.clock.now()));
+  }
+
+  async #play(input: InputOf<typeof whep>, context: PlayContext) {
+    const { stream } = input;
+    const access = await this.#access.check(context.bearer ?? input.token, stream, context);
+    if ('refused' in access) return context.refuse(access.refused);
+    if (access.admitted.isOver) return context.refuse(streamOffline);
+    const { performerId, viewer, claim: { holder, mode } } = access.admitted;
+    const { operatorId } = context.scope;
+    const reader: Reader = { operatorId, performerId, stream, holder, mode, viewer, isCut: false };
+    this.#joining.add(reader);
+    try {
+      const { session, answer: sdp } = await this.#ask(input);
+      if (reader.isCut) {
+        await this.#needs.media.engine.end(session);
+        return context.refuse(playbackTokenInvalid);
+      }
+      this.#readers.set(session, reader);
+      const location = `/whep/session/${session}`;
+      const headers = { location, etag: this.#ice.open(session), ...this.#links() };
+      return { status: 201, headers, body: sdp };
+    } catch (error) {
+      if (error instanceof EngineRefused || error instanceof OutputRefused) return refusePlay(error, context);
+      throw error;
+    } finally {
+      this.#joining.delete(reader);
+    }
+  }
+
+  async #ask({ stream, track, body }: InputOf<typeof whep>): Promise<Negotiated> {
+    const { engine, outputs } = this.#needs.media;
+    const height = track === 'sd' ? this.#sdHeight(stream) : null;
+    return engine.play(height === null ? stream : await outputs.rendition(stream, height), body);
+  }
+}
+
+function refusePlay(error: EngineRefused | OutputRefused, { refuse }: PlayContext) {
+  switch (error.code) {
+    case 'malformed_offer': return refuse(offerMalformed);
+    case 'unsupported_codec': return refuse(codecUnsupported);
+    case 'stream_offline': return refuse(streamOffline);
+    case 'overloaded':
+    case 'unavailable': return refuse(overloaded, { retryAfterSeconds: OVERLOAD_RETRY_SECONDS });
+    case 'stream_taken':
+    case 'session_unknown':
+    case 'malformed_fragment': throw error;
+  }
+}

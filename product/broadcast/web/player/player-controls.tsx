@@ -1,0 +1,131 @@
+import { Maximize, Pause, PictureInPicture2, Settings2, Volume2, VolumeX } from 'lucide-react';
+import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { PLAYER_KEYS, shortcutsOf, type PlayerAction } from '../../../../platform/ui/player/keys.ts';
+import {
+  hasPictureInPicture, toggleFullScreen, togglePictureInPicture,
+} from '../../../../platform/ui/player/screen.ts';
+import type { Sound } from '../../../../platform/ui/player/sound.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { PlayerChoices } from '../playing/choices.ts';
+import type { PlaybackState } from '../playing/playback.ts';
+
+/** Fetched when it is first opened. */
+const PlayerSettings = lazy(async () => ({
+  default: (await import('./player-settings.tsx')).PlayerSettings,
+}));
+
+/** The delay is measured this often: it hardly changes from second to second. */
+const LATENCY_EVERY_MS = 2_000;
+
+interface ControlsProps {
+  readonly frame: RefObject<HTMLDivElement | null>;
+  readonly video: HTMLVideoElement | null;
+  readonly sound: Sound;
+  readonly state: PlaybackState;
+  readonly latencyMs: () => Promise<number | null>;
+  readonly choices: PlayerChoices;
+  readonly onChoose: (choices: PlayerChoices) => void;
+  readonly onPause: () => void;
+}
+
+/** The bar over the picture: there while the pointer or the focus is in the player, or it was touched. */
+export function PlayerControls({
+  frame, video, sound, state, latencyMs, choices, onChoose, onPause,
+}: ControlsProps) {
+  const { t } = useTranslation('broadcast');
+  const [isOpen, setOpen] = useState(false);
+  const settings = useRef<HTMLButtonElement>(null);
+  const delayMs = useLatency(latencyMs);
+  const keyed = (action: PlayerAction, label: string) => ({
+    label, title: `${label} (${PLAYER_KEYS[action][0]})`, 'aria-keyshortcuts': shortcutsOf(action),
+  });
+  const close = () => {
+    setOpen(false);
+    settings.current?.focus();
+  };
+  return (
+    <div data-controls>
+      <div
+        className={`absolute right-[var(--controls-end,0px)] bottom-0 left-0 flex items-center gap-1
+          bg-linear-to-t from-black/80 to-transparent px-2 pt-8 transition-opacity
+          group-hover:opacity-100 group-focus-within:opacity-100
+          group-data-touched:opacity-100 pointer-coarse:not-group-data-touched:pointer-events-none
+          [&_button]:text-white [&_button:hover]:bg-white/15 ${isOpen ? '' : 'opacity-0'}`}>
+        <IconButton {...keyed('pause', t('pause'))} onClick={onPause}>
+          <Pause size={20} aria-hidden />
+        </IconButton>
+        <IconButton {...keyed('mute', sound.muted ? t('unmute') : t('mute'))} onClick={sound.toggle}>
+          {sound.muted ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
+        </IconButton>
+        <input
+          type="range"
+          min={0}
+          max={100}
+          step={5}
+          value={sound.muted ? 0 : sound.volume}
+          aria-label={t('volume')}
+          className="h-11 w-24 accent-(--brand-pink) max-sm:hidden"
+          onChange={(change) => sound.setVolume(Number(change.target.value))}
+        />
+        <Delay delayMs={delayMs} isHls={state.course.shown?.via === 'hls'} />
+        <span className="grow" />
+        <IconButton ref={settings} label={t('settings.title')} aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}>
+          <Settings2 size={20} aria-hidden />
+        </IconButton>
+        {hasPictureInPicture() ? (
+          <IconButton {...keyed('pictureInPicture', t('pictureInPicture'))}
+            onClick={() => void togglePictureInPicture(video)}>
+            <PictureInPicture2 size={20} aria-hidden />
+          </IconButton>
+        ) : null}
+        <IconButton {...keyed('fullScreen', t('fullScreen'))}
+          onClick={() => toggleFullScreen(frame.current, video)}>
+          <Maximize size={20} aria-hidden />
+        </IconButton>
+      </div>
+      {isOpen ? (
+        <Suspense>
+          <PlayerSettings choices={choices} onChoose={onChoose} onClose={close} state={state} video={video}
+            delayMs={delayMs} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}
+
+/** Less than this is not told apart. */
+const SHOWN_FROM_MS = 100;
+
+/** How far the picture is behind. */
+function Delay({ delayMs, isHls }: { delayMs: number | null; isHls: boolean }) {
+  const { t, i18n } = useTranslation('broadcast');
+  if (delayMs === null) return null;
+  const seconds = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+    .format(Math.max(SHOWN_FROM_MS, delayMs) / 1_000);
+  return (
+    <p className="tabular flex items-center gap-2 px-2 text-xs whitespace-nowrap" data-testid="delay"
+      title={t('delayHint')}>
+      <span className="size-2 shrink-0 rounded-full bg-pink" aria-hidden />
+      {t(isHls ? 'delayHls' : 'delay', { seconds })}
+    </p>
+  );
+}
+
+function useLatency(latencyMs: () => Promise<number | null>): number | null {
+  const [delayMs, setDelay] = useState<number | null>(null);
+  useEffect(() => {
+    let isOver = false;
+    const measure = async () => {
+      const measured = await latencyMs();
+      if (!isOver && measured !== null) setDelay(measured);
+    };
+    const timer = setInterval(() => void measure(), LATENCY_EVERY_MS);
+    return () => {
+      isOver = true;
+      clearInterval(timer);
+    };
+  }, [latencyMs]);
+  return delayMs;
+}

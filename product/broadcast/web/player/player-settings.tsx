@@ -1,0 +1,118 @@
+import { X } from 'lucide-react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { QUALITIES, STREAM_TYPES } from '../../rules.ts';
+import { withSaver, type PlayerChoices } from '../playing/choices.ts';
+import type { PlaybackState } from '../playing/playback.ts';
+
+interface SettingsProps {
+  readonly choices: PlayerChoices;
+  readonly onChoose: (choices: PlayerChoices) => void;
+  readonly onClose: () => void;
+  readonly state: PlaybackState;
+  readonly video: HTMLVideoElement | null;
+  /** How far the picture is behind, in ms. */
+  readonly delayMs: number | null;
+}
+
+/** WebRTC first: it is the nearest to live. */
+const WAYS = STREAM_TYPES.toReversed();
+
+/** Quality, way and data of the player: beside its button, on a phone at the foot of the screen. */
+export function PlayerSettings({ choices, onChoose, onClose, state, video, delayMs }: SettingsProps) {
+  const { t } = useTranslation('broadcast');
+  const panel = useRef<HTMLDivElement>(null);
+  const id = useId();
+  useEffect(() => panel.current?.querySelector<HTMLElement>('input:checked')?.focus(), []);
+  const { course } = state;
+  const isOneSize = state.renditions.length === 0;
+  return (
+    <div
+      ref={panel}
+      role="dialog"
+      aria-label={t('settings.title')}
+      onKeyDown={(press) => {
+        if (press.key === 'Escape') onClose();
+      }}
+      onDoubleClick={(press) => press.stopPropagation()}
+      className="z-40 overflow-y-auto border-line bg-raised p-4 text-sm text-text shadow-float
+        max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[80dvh] max-sm:rounded-t-card
+        max-sm:border-t sm:absolute sm:right-[calc(var(--controls-end,0px)+8px)] sm:bottom-14
+        sm:max-h-[calc(100%-72px)] sm:w-80 sm:rounded-card sm:border">
+      <div className="-mt-2 -mr-2 flex items-center justify-between">
+        <h2 className="font-bold">{t('settings.title')}</h2>
+        <IconButton label={t('settings.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+      </div>
+      <Group legend={t('settings.quality')}>
+        {QUALITIES.map((quality) => (
+          <Choice key={quality} name={`${id}-quality`} checked={choices.quality === quality}
+            text={t(`settings.${quality}`)}
+            hint={t(quality === 'sd' && isOneSize ? 'settings.oneSize' : `settings.${quality}Hint`)}
+            onChoose={() => onChoose({ ...choices, quality })} />
+        ))}
+      </Group>
+      <Group legend={t('settings.way')}>
+        {WAYS.map((streamType) => (
+          <Choice key={streamType} name={`${id}-way`} checked={choices.streamType === streamType}
+            isOff={!course.can[streamType]} text={t(`settings.${streamType}`)}
+            hint={t(course.can[streamType] ? `settings.${streamType}Hint` : 'settings.notHere')}
+            onChoose={() => onChoose({ ...choices, streamType })} />
+        ))}
+      </Group>
+      <label className="flex min-h-11 items-start gap-3 py-2">
+        <input type="checkbox" checked={choices.saver} className={BOX}
+          onChange={(change) => onChoose(withSaver(choices, change.target.checked))} />
+        <span>
+          {t('settings.saver')}
+          <span className="block text-xs text-muted">{t('settings.saverHint')}</span>
+        </span>
+      </label>
+      <Figures state={state} video={video} delayMs={delayMs} />
+    </div>
+  );
+}
+
+const BOX = 'mt-0.5 size-5 shrink-0 accent-(--brand-pink)';
+
+function Group({ legend, children }: { legend: string; children: ReactNode }) {
+  return (
+    <fieldset className="border-b border-line pb-2">
+      <legend className="pt-2 text-xs text-muted">{legend}</legend>
+      {children}
+    </fieldset>
+  );
+}
+
+function Choice({ name, checked, text, hint, isOff, onChoose }: {
+  name: string; checked: boolean; text: string; hint: string; isOff?: boolean; onChoose: () => void;
+}) {
+  return (
+    <label className="flex min-h-11 items-start gap-3 py-2 has-disabled:opacity-60">
+      <input type="radio" name={name} checked={checked} disabled={isOff} onChange={onChoose}
+        className={BOX} />
+      <span>
+        {text}
+        <span className="block text-xs text-muted">{hint}</span>
+      </span>
+    </label>
+  );
+}
+
+/** What is measured now. */
+function Figures({ state, video, delayMs }: Pick<SettingsProps, 'state' | 'video' | 'delayMs'>) {
+  const { t, i18n } = useTranslation('broadcast');
+  const seconds = delayMs === null ? null
+    : new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 }).format(delayMs / 1_000);
+  const shown = state.course.shown;
+  const size = video?.videoWidth ? `${video.videoWidth} × ${video.videoHeight}` : null;
+  return (
+    <dl className="tabular grid grid-cols-[auto_1fr] gap-x-4 border-t border-line pt-2 text-xs text-muted
+      [&_dd]:text-right">
+      <dt>{t('settings.now')}</dt>
+      <dd>{shown ? t(`settings.${shown.via}`) : null}</dd>
+      {size ? <><dt>{t('settings.size')}</dt><dd>{size}</dd></> : null}
+      {seconds ? <><dt>{t('settings.delay')}</dt><dd>{t('settings.seconds', { seconds })}</dd></> : null}
+    </dl>
+  );
+}

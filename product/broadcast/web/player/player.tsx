@@ -1,0 +1,180 @@
+import { Play, RotateCcw, Volume2 } from 'lucide-react';
+import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { shortcutsOf, usePlayerKeys } from '../../../../platform/ui/player/keys.ts';
+import { toggleFullScreen, togglePictureInPicture } from '../../../../platform/ui/player/screen.ts';
+import { useSound, type Sound } from '../../../../platform/ui/player/sound.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { PlayerControls } from './player-controls.tsx';
+import { faceOf, type Course, type Face } from '../playing/course.ts';
+import { useChoices, usePlayback } from '../playing/use-playback.ts';
+
+/** How long the player says that it took another way. */
+const SWITCHED_MS = 6_000;
+/** How long controls stay after a touch. */
+const TOUCHED_MS = 4_000;
+
+interface PlayerProps {
+  readonly username: string;
+  /** Whether there is a stream to play now. */
+  readonly live: boolean;
+  /** Its name, where it is known: with another name it is played anew. */
+  readonly stream?: string | null;
+  /** The publisher is away for a moment: the last picture gives way to the cover, and nothing is retried. */
+  readonly interrupted?: boolean;
+  /** Grows when the room says that there is a stream: a picture that stands still then is started anew. */
+  readonly news?: number;
+  /** Shown instead of the picture while not live, and behind it while connecting. */
+  readonly cover: ReactNode;
+  /** What the video shows, for screen readers. */
+  readonly label: string;
+}
+
+/** A stream whose name the page was not told. */
+const UNNAMED = 'unnamed';
+
+/**
+ * The live picture: sound, volume, quality, picture-in-picture, full screen, keys. It takes the way that
+ * works and heals by itself (`playing/course.ts`).
+ */
+export function Player(
+  { username, live, stream, interrupted = false, news = 0, cover, label }: PlayerProps,
+) {
+  const { t } = useTranslation('broadcast');
+  const frame = useRef<HTMLDivElement>(null);
+  const host = useRef<HTMLDivElement>(null);
+  const [choices, choose] = useChoices();
+  const [paused, setPaused] = useState(false);
+  const isHidden = useHidden();
+  const [isPinned, setPinned] = useState(false);
+  // A picture in a window of its own is looked at while the tab is hidden.
+  const isSaving = isHidden && !isPinned && choices?.saver === true;
+  const { state, happens, latencyMs } = usePlayback(host, username, choices, {
+    stream: live ? (stream ?? UNNAMED) : null, isAway: interrupted,
+    isHalted: paused || isSaving,
+  });
+  useEffect(() => {
+    if (news > 0) happens({ kind: 'resumed' });
+  }, [happens, news]);
+  const pinned = state?.course.scene.isPinned ?? false;
+  useEffect(() => setPinned(pinned), [pinned]);
+  const face: Face = state ? faceOf(state.course) : live ? 'connecting' : 'idle';
+  const isPlaying = face === 'playing';
+  const video = state?.video ?? null;
+  const sound = useSound(video, state?.course.shown?.phase === 'playing');
+  const touch = useTouched();
+  const pause = () => {
+    setPaused(true);
+    // The button that was pressed goes with the picture; keys go on in the player.
+    frame.current?.focus();
+  };
+  useEffect(() => video?.setAttribute('aria-label', label), [video, label]);
+  usePlayerKeys(frame, {
+    mute: sound.toggle, louder: sound.louder, quieter: sound.quieter,
+    pause: () => (live && !paused ? pause() : setPaused(false)),
+    fullScreen: () => toggleFullScreen(frame.current, video),
+    pictureInPicture: () => void togglePictureInPicture(video),
+  });
+  return (
+    <div
+      ref={frame}
+      role="group"
+      tabIndex={0}
+      aria-label={t('player')}
+      className="group relative size-full overflow-hidden bg-black text-white -outline-offset-2"
+      data-phase={face}
+      data-via={state?.course.shown?.via}
+      data-touched={touch.isOn || undefined}
+      onPointerUp={touch.onPointerUp}
+      onDoubleClick={() => toggleFullScreen(frame.current, video)}>
+      <div ref={host} className={`absolute inset-0 ${isPlaying ? '' : 'invisible'}`} />
+      {isPlaying ? null : <div className="absolute inset-0">{cover}</div>}
+      <Told face={face} course={state?.course ?? null} />
+      <Middle face={face} sound={sound} onPlay={() => setPaused(false)}
+        onRetry={() => happens({ kind: 'retry' })} />
+      {isPlaying && state && choices ? (
+        <PlayerControls frame={frame} video={video} sound={sound} state={state} latencyMs={latencyMs}
+          choices={choices} onChoose={choose} onPause={pause} />
+      ) : null}
+    </div>
+  );
+}
+
+/** Whether the tab is hidden. */
+function useHidden(): boolean {
+  const [hidden, setHidden] = useState(false);
+  useEffect(() => {
+    const look = () => setHidden(document.hidden);
+    document.addEventListener('visibilitychange', look);
+    return () => document.removeEventListener('visibilitychange', look);
+  }, []);
+  return hidden;
+}
+
+/** Fingers hover over nothing: a touch brings the controls for a moment, another sends them away. */
+function useTouched() {
+  const [touchedAt, setTouchedAt] = useState<number | null>(null);
+  useEffect(() => {
+    if (touchedAt === null) return undefined;
+    const timer = setTimeout(() => setTouchedAt(null), TOUCHED_MS);
+    return () => clearTimeout(timer);
+  }, [touchedAt]);
+  return {
+    isOn: touchedAt !== null,
+    onPointerUp: ({ pointerType, timeStamp, target }: PointerEvent) => {
+      if (pointerType === 'mouse') return;
+      const isOnControl = (target as Element).closest('[data-controls]') !== null;
+      setTouchedAt((known) => (known === null || isOnControl ? timeStamp : null));
+    },
+  };
+}
+
+const SPOKEN: ReadonlySet<Face> = new Set([
+  'connecting', 'waiting', 'lost', 'full', 'unplugged', 'refused', 'unsupported',
+]);
+
+/** One line that says how it goes; screen readers hear it when it changes. */
+function Told({ face, course }: { face: Face; course: Course | null }) {
+  const { t } = useTranslation('broadcast');
+  const isSwitched = useSwitched(face, course);
+  const text = SPOKEN.has(face) ? t(`phase.${face}`) : isSwitched ? t('switchedToHls') : '';
+  return (
+    <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
+      {text === '' ? null : <span className="inline-block rounded-full bg-black/70 px-3 py-1">{text}</span>}
+    </p>
+  );
+}
+
+/** True for a moment after the player took to HLS because what was wished for did not work. */
+function useSwitched(face: Face, course: Course | null): boolean {
+  const isDetour = face === 'playing' && course?.shown?.via === 'hls' && course.wish.streamType !== 'hls';
+  const [isNews, setNews] = useState(false);
+  useEffect(() => {
+    setNews(isDetour);
+    if (!isDetour) return undefined;
+    const timer = setTimeout(() => setNews(false), SWITCHED_MS);
+    return () => clearTimeout(timer);
+  }, [isDetour]);
+  return isNews;
+}
+
+/** What one can press where there is no picture, or no sound. */
+function Middle({ face, sound, onPlay, onRetry }: {
+  face: Face; sound: Sound; onPlay: () => void; onRetry: () => void;
+}) {
+  const { t } = useTranslation('broadcast');
+  const button = face === 'paused' ? (
+    <Button tone="primary" icon={<Play size={20} aria-hidden />} aria-keyshortcuts={shortcutsOf('pause')}
+      onClick={onPlay}>
+      {t('backToLive')}
+    </Button>
+  ) : face === 'refused' || face === 'unsupported' ? (
+    <Button icon={<RotateCcw size={20} aria-hidden />} onClick={onRetry}>{t('tryAgain')}</Button>
+  ) : face === 'playing' && sound.blocked ? (
+    <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>
+      {t('unmute')}
+    </Button>
+  ) : null;
+  return button === null ? null
+    : <div className="absolute inset-0 flex items-center justify-center">{button}</div>;
+}

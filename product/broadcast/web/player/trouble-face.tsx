@@ -1,0 +1,34 @@
+import { PlugZap, TriangleAlert } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import type { HealthView } from '../../contract.ts';
+
+/** In the place of the picture while an encoder connects, or while what it sends cannot be shown. */
+export function ArrivalFace({ health }: { health: HealthView | null }) {
+  const { t } = useTranslation('broadcast');
+  const trouble = health?.trouble ?? null;
+  if (trouble === null) {
+    return (
+      <Face icon={<PlugZap size={40} aria-hidden className="text-muted" />} title={t('arrival.title')}>
+        {t('arrival.text')}
+      </Face>
+    );
+  }
+  return (
+    <Face icon={<TriangleAlert size={40} aria-hidden className="text-warning" />}
+      title={t('arrival.trouble')}>
+      {t(`advice.${trouble}`)}
+    </Face>
+  );
+}
+
+function Face({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <div role="status" className="flex aspect-video flex-col items-center justify-center gap-3 rounded-card
+      bg-black p-6 text-center text-white">
+      {icon}
+      <p className="text-lg font-bold">{title}</p>
+      <p className="max-w-md text-sm text-balance">{children}</p>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { Check, Copy } from 'lucide-react';
+import { useState } from 'react';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+
+/** Copies a text; says so in words, and for a moment with its icon. */
+export function CopyButton({ label, value }: { label: string; value: string }) {
+  const { t } = useTranslation('broadcast');
+  const toast = useToast();
+  const [copied, setCopied] = useState(false);
+  const copy = () => navigator.clipboard.writeText(value).then(
+    () => {
+      setCopied(true);
+      toast(t('encoder.copied'), 'success');
+    },
+    () => toast(t('encoder.copyFailed'), 'error'),
+  );
+  return (
+    <IconButton label={t('encoder.copyOf', { what: label })} onClick={() => void copy()}
+      onBlur={() => setCopied(false)}>
+      {copied ? <Check size={20} aria-hidden /> : <Copy size={20} aria-hidden />}
+    </IconButton>
+  );
+}
+
+/** A value to be taken elsewhere, whole on one line where it fits. */
+export function CopyLine({ label, value, hint }: { label: string; value: string; hint?: string }) {
+  return (
+    <div className="min-w-0">
+      <p className="text-sm font-medium">{label}</p>
+      <div className="flex items-center gap-1">
+        <code className="min-w-0 grow rounded-control bg-raised px-3 py-2.5 text-sm break-all">{value}</code>
+        <CopyButton label={label} value={value} />
+      </div>
+      {hint ? <p className="text-sm text-warning-text">{hint}</p> : null}
+    </div>
+  );
+}

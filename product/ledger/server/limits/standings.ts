@@ -1,0 +1,35 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { Data } from '../../../../platform/data/data.ts';
+import type { AccountsService } from '../../../accounts/server.ts';
+import { getStanding, personUnknown, setStanding } from '../../contract.ts';
+import { balanceOf } from '../../store.ts';
+import { idOf } from '../balance.ts';
+import { standingService } from './standing.ts';
+
+/** How somebody's spending stands for staff, and how they close and open it. */
+export function standingAnswers(data: Data, accounts: AccountsService): Answer[] {
+  return [
+    answer(getStanding)(({ username }, { scope, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const person = await accounts.findByUsername(tx, username);
+        if (!person) return refuse(personUnknown);
+        const limits = await standingService.limitsOf(tx, person.id);
+        const { blocked, coolingOffUntil, selfExcludedUntil } = limits;
+        return {
+          username: person.username, tokens: await balanceOf(tx, person.id),
+          blocked: blocked && { ...blocked, at: blocked.at.toISOString() },
+          credit_tokens: limits.creditTokens, debt_tokens: limits.debtTokens,
+          cooling_off_until: coolingOffUntil?.toISOString() ?? null,
+          self_excluded_until: selfExcludedUntil?.toISOString() ?? null,
+        };
+      })),
+    answer(setStanding)(({ username, blocked, reason }, { scope, caller, refuse }) =>
+      data.tx(scope, async (tx) => {
+        const person = await accounts.findByUsername(tx, username);
+        if (!person) return refuse(personUnknown);
+        const change = blocked ? standingService.block : standingService.unblock;
+        await change(tx, person.id, reason, idOf(caller));
+        return { status: 1, blocked } as const;
+      })),
+  ];
+}

@@ -1,0 +1,30 @@
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { TokenHistory } from './history-section.tsx';
+import { SpendingLimits } from '../limits/limits-section.tsx';
+
+const wanted = { texts: ['ledger'], always: true, member: true };
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** Where the own tokens went, and how many may go. */
+export default function HistoryPage() {
+  const { t } = useTranslation('ledger');
+  const me = useMe();
+  if (!me) return null;
+  return (
+    <Wide title={t('web.title')} lead={t('web.lead')}>
+      <div className="flex flex-col gap-6">
+        <p className="flex items-baseline gap-3 text-muted">
+          {t('web.balance')} <TokenAmount tokens={me.tokens} className="text-xl font-bold text-text" />
+        </p>
+        <TokenHistory />
+        <SpendingLimits />
+      </div>
+    </Wide>
+  );
+}

@@ -1,0 +1,121 @@
+import { Download, ReceiptText } from 'lucide-react';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useLobby } from '../../../../platform/ui/calls/live.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { Select } from '../../../../platform/ui/controls/fields.tsx';
+import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getHistory, getStatement } from '../../contract.ts';
+import { useCsvFile } from './csv-file.ts';
+import { useKindText } from './kinds.ts';
+import { LineTable } from './line-table.tsx';
+import { useTokenPast } from '../live-past.ts';
+import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { monthText } from '../values.tsx';
+import type { Line } from '../views.ts';
+
+interface Filter {
+  readonly kind?: string;
+  readonly month?: string;
+}
+
+/** The own token history: what every token was for, with its value, filtered, and as a file. */
+export function TokenHistory() {
+  const { t } = useTranslation('ledger');
+  const [filter, setFilter] = useState<Filter>({});
+  const [before, setBefore] = useState<number | undefined>();
+  useTokenPast(useLobby(true));
+  const newest = useRead(getHistory, filter, { keep: true });
+  const page = useRead(getHistory, before === undefined ? filter : { ...filter, before }, { keep: true });
+  const choose = (next: Filter) => {
+    setBefore(undefined);
+    setFilter(next);
+  };
+  return (
+    <Section anchor="history" title={t('web.history.title')} lead={t('web.history.lead')}
+      action={<CsvButton filter={filter} />}>
+      <Loaded read={newest} height="h-64">{({ kinds }) => (
+        <>
+          <Filters kinds={kinds ?? []} filter={filter} onChange={choose} />
+          <Loaded read={page} height="h-64">{({ lines, next }) => (
+            <>
+              <Lines lines={lines} filtered={Object.keys(filter).length > 0} onClear={() => choose({})} />
+              <CursorPager before={before} next={next} onMove={setBefore} busy={page.isPlaceholderData} />
+            </>
+          )}</Loaded>
+        </>
+      )}</Loaded>
+    </Section>
+  );
+}
+
+function CsvButton({ filter }: { filter: Filter }) {
+  const { t } = useTranslation('ledger');
+  const toast = useToast();
+  const file = useCsvFile();
+  const download = async () => {
+    const cut = await file.download(filter);
+    if (cut !== null) toast(t(cut ? 'web.history.csvCut' : 'web.history.csvSaved'), cut ? 'news' : 'success');
+  };
+  return (
+    <div className="flex max-w-sm flex-col items-stretch gap-2">
+      <Button busy={file.busy} icon={<Download size={20} aria-hidden />} onClick={() => void download()}>
+        {t('web.history.csv')}
+      </Button>
+      <FormError problem={file.problem} />
+    </div>
+  );
+}
+
+/** Filters offer what there is: kinds and months the person has lines of. */
+function Filters({ kinds, filter, onChange }: {
+  kinds: readonly string[]; filter: Filter; onChange: (next: Filter) => void;
+}) {
+  const { t, i18n } = useTranslation('ledger');
+  const kindText = useKindText();
+  // Any month tells of all: that of the newest line is there whenever one is.
+  const { data: all } = useRead(getHistory, {});
+  const some = all?.lines[0]?.at.slice(0, 7);
+  const { data: statement } = useRead(getStatement, { month: some ?? '' }, { enabled: some !== undefined });
+  if (kinds.length === 0) return null;
+  const months = statement?.months ?? [];
+  const set = (change: { kind?: string; month?: string }) => {
+    const { kind = '', month = '' } = { ...filter, ...change };
+    onChange({ ...(kind === '' ? {} : { kind }), ...(month === '' ? {} : { month }) });
+  };
+  return (
+    <div className="mb-4 grid grid-cols-1 items-end gap-3 sm:grid-cols-[1fr_1fr_auto]">
+      <Select label={t('web.history.kind')} value={filter.kind ?? ''} placeholder={t('web.history.allKinds')}
+        onChange={({ target }) => set({ kind: target.value })}
+        options={kinds.map((kind) => ({ value: kind, text: kindText(kind) }))} />
+      <Select label={t('web.history.month')} value={filter.month ?? ''}
+        placeholder={t('web.history.anyMonth')}
+        onChange={({ target }) => set({ month: target.value })}
+        options={months.map((month) => ({ value: month, text: monthText(month, i18n.language) }))} />
+      {some === undefined ? null : (
+        <Link to={`/account/tokens/statement/${filter.month ?? some}`}
+          className="inline-flex min-h-11 items-center gap-2 text-sm text-link hover:underline">
+          <ReceiptText size={20} aria-hidden />
+          {t('web.history.statement', { month: monthText(filter.month ?? some, i18n.language) })}
+        </Link>
+      )}
+    </div>
+  );
+}
+
+function Lines({ lines, filtered, onClear }: {
+  lines: readonly Line[]; filtered: boolean; onClear: () => void;
+}) {
+  const { t } = useTranslation('ledger');
+  if (lines.length === 0) {
+    return filtered
+      ? <EmptyState text={t('web.history.none')}
+        action={<Button onClick={onClear}>{t('web.history.all')}</Button>} />
+      : <EmptyState text={t('web.history.empty')} />;
+  }
+  return <LineTable lines={lines} />;
+}

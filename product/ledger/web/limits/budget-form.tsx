@@ -1,0 +1,112 @@
+import { useEffect, useState, type FormEvent } from 'react';
+import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getLimits, setLimits } from '../../contract.ts';
+import { MAX_BUDGET_TOKENS, type BudgetPeriod } from '../../rules.ts';
+import { planOf, shownBudget, type Typed } from './budgets.ts';
+import { useStale } from '../live-past.ts';
+import { TokensAndValue } from '../values.tsx';
+import type { Limits } from '../views.ts';
+
+type Budget = Limits['budgets'][number];
+
+const fieldsOf = (budgets: readonly Budget[]): Typed => {
+  const shown = (period: BudgetPeriod) => {
+    const budget = budgets.find((one) => one.period === period);
+    return budget ? shownBudget(budget) : '';
+  };
+  return { day: shown('day'), week: shown('week'), month: shown('month') };
+};
+
+/** Budgets of day, week and month. Typed text stays until it is saved, whatever arrives meanwhile. */
+export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
+  const { t, i18n } = useTranslation('ledger');
+  const toast = useToast();
+  const stale = useStale(getLimits);
+  const action = useAction(setLimits);
+  const [typed, setTyped] = useState(() => fieldsOf(budgets));
+  const [checked, setChecked] = useState(false);
+  const kept = JSON.stringify(fieldsOf(budgets));
+  useEffect(() => setTyped(JSON.parse(kept) as Typed), [kept]);
+  const plan = planOf(budgets, typed);
+  const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
+    submit.preventDefault();
+    setChecked(true);
+    const [wrong] = plan.wrong;
+    if (wrong !== undefined) {
+      const field = submit.currentTarget.elements.namedItem(wrong);
+      if (field instanceof HTMLElement) field.focus();
+      return;
+    }
+    if (action.busy || await action.run(plan.change) === null) return;
+    setChecked(false);
+    await stale();
+    toast(t(plan.raises ? 'web.limits.savedLater' : 'web.limits.saved'), 'success');
+  };
+  const most = formatCount(MAX_BUDGET_TOKENS, i18n.language);
+  return (
+    <form noValidate onSubmit={(submit) => void onSubmit(submit)} className="flex flex-col gap-4">
+      <h3 className="font-bold">{t('web.limits.budgets')}</h3>
+      <div className="grid gap-6 md:grid-cols-3">
+        {budgets.map((budget) => (
+          <div key={budget.period} className="flex flex-col gap-2">
+            <TextField name={budget.period} label={t(`web.limits.${budget.period}`)} inputMode="numeric"
+              autoComplete="off" maxLength={8} placeholder={t('web.limits.none')} value={typed[budget.period]}
+              error={checked && plan.wrong.includes(budget.period)
+                ? t('web.limits.wrong', { most }) : undefined}
+              onChange={({ target }) => setTyped({ ...typed, [budget.period]: target.value })} />
+            <Progress budget={budget} />
+          </div>
+        ))}
+      </div>
+      <p className="text-sm text-muted">{t('web.limits.rule')}</p>
+      <FormError problem={action.problem} />
+      <div>
+        <Button type="submit" busy={action.busy} disabled={Object.keys(plan.change).length === 0
+          && plan.wrong.length === 0}>
+          {t('web.limits.save')}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** How much of a budget is spent, when it is new, and what is on its way. */
+function Progress({ budget: { period, tokens, spent, next, resets_at: resets } }: { budget: Budget }) {
+  const { t, i18n } = useTranslation('ledger');
+  const count = (amount: number): string => formatCount(amount, i18n.language);
+  const spentOf = tokens === null ? ''
+    : t('web.limits.spentOf', { count: tokens, spent: count(spent), budget: count(tokens) });
+  const share = tokens === null ? 0 : Math.min(1, spent / tokens);
+  return (
+    <div className="flex flex-col gap-1 text-sm text-muted">
+      {tokens === null ? (
+        <p>{t('web.limits.spent')} <TokensAndValue tokens={spent} /></p>
+      ) : (
+        <div role="meter" aria-label={t(`web.limits.${period}`)} aria-valuemin={0} aria-valuemax={tokens}
+          aria-valuenow={Math.min(spent, tokens)} aria-valuetext={spentOf}>
+          <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden
+            className="h-2 w-full rounded-full bg-line">
+            <rect width={share * 100} height="1" className={share >= 1 ? 'fill-danger' : 'fill-blue'} />
+          </svg>
+          <p className="tabular pt-1">{spentOf}</p>
+        </div>
+      )}
+      {tokens === null ? null : <p>{t('web.limits.resets')} <Moment at={resets} /></p>}
+      {next ? (
+        <p className="text-warning-text">
+          {next.tokens === null
+            ? t('web.limits.goneFrom')
+            : t('web.limits.higherFrom', { count: next.tokens, tokens: count(next.tokens) })}
+          {' '}<Moment at={next.at} />
+        </p>
+      ) : null}
+    </div>
+  );
+}

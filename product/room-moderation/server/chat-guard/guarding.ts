@@ -1,0 +1,259 @@
+import { personChannel, topicChannel } from '../../../../platform/contract/event.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { Remembered } from '../../../../platform/data/remembered.ts';
+import { rolesOf } from '../../../accounts/rules.ts';
+import type { Person } from '../../../accounts/server.ts';
+import { deskTopic } from '../../../rooms/rules.ts';
+import type { RoomGuard, Speaker, Verdict, Visitor } from '../../../rooms/server/chat/guard.ts';
+import { autosilenced, messageHeld } from '../../contract.ts';
+import {
+  afterRuling, ALIKE, AWAY_MS, canModerate, covers, hushOf, MARKS, MAX_NOTED, MIN_CROWD_LETTERS,
+  MIN_OWN_LETTERS, newcomer, rankOf, ruleSpeech, tierOf, TRACE_AGAIN_MS, type ChatRules, type Hush,
+  type Means, type Ruling, type SpeechFacts, type SpeechText,
+} from '../../rules.ts';
+import {
+  countHeld, findBarred, findMarked, findRestrictions, findRules, findSiteWords, findSketches, findSpeaker,
+  insertHeld, insertMarks, insertSketch, isModeratorOf, noteTrace, peopleUnder, saveSpeaker, sweepSpeakers,
+  traceOf, type StoredRestriction, type StoredRules, type Subject,
+} from '../../store.ts';
+import { likeness, sketchOf, type Sketch } from './likeness.ts';
+import { hasLink } from './links.ts';
+import type { Marking, Marks } from './marks.ts';
+import type { Moderating } from '../moderating.ts';
+import { rulesOf, tipping, type ModerationNeeds } from '../needs.ts';
+import { hasBlockedWord, patternOf } from './words.ts';
+
+/** Blocked words whose form is remembered: those of a few hundred busy rooms. */
+const MAX_PATTERNS = 20_000;
+
+/** Bans of a room that are known at once while it is watched; with more, each viewer is asked for alone. */
+const MAX_BARRED_KNOWN = 5_000;
+
+/** Keeps order in rooms: who may come in, and what becomes of what they say. */
+export class Guarding implements RoomGuard {
+  readonly #needs: ModerationNeeds;
+  readonly #marking: Marking;
+  readonly #moderating: Moderating;
+  /** Visits written down by this process, and when: only spares rows. */
+  readonly #noted = new Remembered<true>(MAX_NOTED);
+  /** Blocked word → its form: only spares time. */
+  readonly #patterns = new Map<string, string | null>();
+
+  constructor(needs: ModerationNeeds, marking: Marking, moderating: Moderating) {
+    this.#needs = needs;
+    this.#marking = marking;
+    this.#moderating = moderating;
+  }
+
+  readonly isModerator: RoomGuard['isModerator'] = isModeratorOf;
+
+  readonly standings: RoomGuard['standings'] = async (tx, performerId) => ({
+    moderatorIds: await peopleUnder(tx, performerId, 'moderator'),
+    silencedIds: await peopleUnder(tx, performerId, 'silenced'),
+  });
+
+  readonly bars: RoomGuard['bars'] = async (tx, visitor, performerId) => {
+    const { personId, roles } = visitor.caller;
+    // The performer and the house come in anywhere.
+    if (canModerate(rankOf({ personId, roles, isRoomModerator: false }, performerId))) return null;
+    const subject = subjectOf(visitor);
+    const marks = this.#marking.marksOf(tx.operatorId, visitor);
+    const own = subject ? await findRestrictions(tx, performerId, subject) : [];
+    const barred = own.find(({ kind }) => kind === 'banned') ?? own.find(({ kind }) => kind === 'kicked');
+    if (barred) {
+      // Who is banned shows by coming how they are known today.
+      if (barred.kind === 'banned') await insertMarks(tx, barred, listOf(marks));
+      return barOf(barred);
+    }
+    const isModerator = own.some(({ kind }) => kind === 'moderator');
+    const covering = isModerator ? null : await this.#covering(tx, performerId, personId, marks);
+    // Why somebody else is banned is theirs to know.
+    if (covering) return { ...barOf(covering), reason: null };
+    if (subject) await this.#note(tx, performerId, subject, marks);
+    return null;
+  };
+
+  readonly barsSome: RoomGuard['barsSome'] = async (tx, performerId) => {
+    const known = await findBarred(tx, performerId, MAX_BARRED_KNOWN);
+    if (!known) return () => true;
+    return (caller) => {
+      if (known.size === 0) return false;
+      const visitor = { caller, address: '', device: null };
+      const subject = subjectOf(visitor);
+      const { session } = this.#marking.marksOf(tx.operatorId, visitor);
+      return (subject !== null && known.has(traceOf(subject))) || known.has(session ?? '');
+    };
+  };
+
+  readonly judge: RoomGuard['judge'] = async (tx, speaker, body) => {
+    const { performerId, person, person: { id: personId } } = speaker;
+    const { facts, stored } = await this.factsOf(tx, performerId, person, speaker.recentTips, true);
+    if (facts.tier === 'keeper' && facts.silence === null) return { kind: 'show' };
+    const sketch = sketchOf(body);
+    const hushed = hushOf(facts);
+    // Nothing of the text is looked at while nothing goes.
+    const ruling: Ruling = hushed ? { kind: 'refuse', ...hushed }
+      : ruleSpeech(facts, await this.#textOf(tx, speaker, body, sketch, stored, facts));
+    const { state, silenceMinutes } = afterRuling(facts, ruling);
+    await saveSpeaker(tx, performerId, personId, state);
+    if (isHeard(ruling)) {
+      const { letters, hashes } = sketch;
+      await insertSketch(tx, performerId, { personId, letters, hashes });
+    }
+    if (silenceMinutes !== null) return this.#silence(tx, speaker, silenceMinutes);
+    return this.#verdict(tx, speaker, body, ruling);
+  };
+
+  /** Everything that says whether somebody may write in a room now. @param locked for a message */
+  async factsOf(
+    tx: Tx, performerId: number, person: Person, recentTips: number, locked: boolean,
+  ): Promise<{ readonly facts: SpeechFacts; readonly stored: StoredRules | null }> {
+    // First, so that what is done to the speaker meanwhile waits, or is seen.
+    const known = await findSpeaker(tx, performerId, person.id, locked);
+    const held = await findRestrictions(tx, performerId, { personId: person.id });
+    const roles = rolesOf({ type: person.type, roles: person.roles });
+    const isRoomModerator = held.some(({ kind }) => kind === 'moderator');
+    const rank = rankOf({ personId: person.id, roles, isRoomModerator }, performerId);
+    const silenced = held.find(({ kind }) => kind === 'silenced');
+    // Nothing that was said of somebody before binds whoever has the house in hand.
+    const isBound = rank === 'none' || rank === 'room_moderator';
+    const stored = await findRules(tx, performerId);
+    const rules = rulesOf(stored);
+    const means = await this.#meansOf(tx, performerId, person, recentTips, rules);
+    return {
+      stored,
+      facts: {
+        now: tx.now, tier: tierOf({ rank, createdAt: person.createdAt, hasTipped: means.hasTipped }, tx.now),
+        rules, state: known?.state ?? newcomer(tx.now), means,
+        silence: silenced && isBound ? { until: silenced.until } : null,
+      },
+    };
+  }
+
+  async #meansOf(
+    tx: Tx, performerId: number, { id }: Person, recentTips: number, rules: ChatRules,
+  ): Promise<Means> {
+    const { slots, ledger } = this.#needs;
+    const hasTipped = recentTips > 0 || (await slots.one(tipping).hasTipped(tx, id, performerId));
+    const tokens = rules.chat_allowed === 'tokens' ? await ledger.balance(tx, id) : 0;
+    return { hasTipped, recentTips, tokens };
+  }
+
+  /** What a text is to the ladder. */
+  async #textOf(
+    tx: Tx, { performerId, person: { id: personId } }: Speaker, body: string, sketch: Sketch,
+    stored: StoredRules | null, { rules, state }: SpeechFacts,
+  ): Promise<SpeechText> {
+    const words = [...(stored?.blocked_words ?? []), ...(await findSiteWords(tx))];
+    const recent = await findSketches(tx, performerId);
+    const alike = recent.filter((other) => likeness(sketch, other) >= ALIKE);
+    const others = alike.filter((other) =>
+      other.personId !== personId && Math.min(other.letters, sketch.letters) >= MIN_CROWD_LETTERS);
+    const isLink = rules.links !== 'allow' && hasLink(body);
+    const mayWait = isLink || (rules.first_message_hold && state.admittedAt === null);
+    return {
+      hasBlockedWord: hasBlockedWord(body, words.flatMap((word) => this.#pattern(word) ?? [])),
+      hasLink: isLink,
+      isShort: sketch.letters < MIN_OWN_LETTERS,
+      ownRepeats: alike.filter((other) => other.personId === personId).length,
+      crowdRepeats: new Set(others.map((other) => other.personId)).size,
+      held: mayWait ? await countHeld(tx, performerId, personId) : 0,
+    };
+  }
+
+  async #verdict(
+    tx: Tx, speaker: Speaker, body: string, ruling: Ruling,
+  ): Promise<Verdict> {
+    if (ruling.kind === 'refuse') return refusalOf(ruling, tx.now);
+    if (ruling.kind !== 'hold') return ruling;
+    const { performerId, person, locale: language, recentTips } = speaker;
+    const { why } = ruling;
+    const id = await insertHeld(tx, performerId, { personId: person.id, body, language, recentTips, why });
+    await tx.tell(topicChannel(deskTopic(performerId)), messageHeld, {
+      id, username: person.username, display_name: person.displayName, message: body, why,
+      at: tx.now.toISOString(),
+    });
+    return { kind: 'hold', heldId: id };
+  }
+
+  /** One strike too many: the room silences by itself. */
+  async #silence(tx: Tx, speaker: Speaker, minutes: number): Promise<Verdict> {
+    const { performerId, person: { id: personId }, locale } = speaker;
+    const until = new Date(tx.now.getTime() + minutes * 60_000);
+    const failed = await this.#moderating.act(tx, {
+      performerId, subject: { personId }, action: 'silence', until, reason: 'spam', byId: null,
+    });
+    // A room that is full of silences refuses this message like the others.
+    if (failed) return refusalOf({ fault: 'too_fast', until: null }, tx.now);
+    const owner = await this.#needs.accounts.findById(tx, performerId);
+    if (!owner) throw new Error(`performer ${performerId} has a room and no account`);
+    await tx.tell(personChannel(personId), autosilenced, {
+      room: owner.username, until: until.toISOString(),
+      reason: this.#needs.text(locale, 'room-moderation:autosilenced', { minutes }),
+    });
+    return refusalOf({ fault: 'silenced', until }, tx.now);
+  }
+
+  /** The ban or kick of somebody else that covers whoever is known by these marks. */
+  async #covering(
+    tx: Tx, performerId: number, personId: number | null, marks: Marks,
+  ): Promise<StoredRestriction | null> {
+    const found = await findMarked(tx, performerId, listOf(marks));
+    if (found.length === 0) return null;
+    const account = personId === null ? null : await this.#needs.accounts.findById(tx, personId);
+    return found.find(({ restriction, matched }) => covers(matched, account, restriction.at, tx.now))
+      ?.restriction ?? null;
+  }
+
+  /** Writes a visit down: how somebody is known, and when they came in. */
+  async #note(tx: Tx, performerId: number, subject: Subject, marks: Marks): Promise<void> {
+    const key = JSON.stringify([tx.operatorId, performerId, traceOf(subject), marks]);
+    const nowMs = tx.now.getTime();
+    if (this.#noted.get(key, nowMs, TRACE_AGAIN_MS)) return;
+    this.#noted.set(key, true, nowMs);
+    await noteTrace(tx, subject, marks);
+    if (subject.personId === null) return;
+    const known = await findSpeaker(tx, performerId, subject.personId, true);
+    const isBack = known !== null && nowMs - known.seenAt.getTime() < AWAY_MS;
+    const state = known?.state ?? newcomer(tx.now);
+    await saveSpeaker(tx, performerId, subject.personId, isBack ? state : { ...state, enteredAt: tx.now });
+    await sweepSpeakers(tx);
+  }
+
+  #pattern(word: string): string | null {
+    const known = this.#patterns.get(word);
+    if (known !== undefined) return known;
+    if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.clear();
+    const pattern = patternOf(word);
+    this.#patterns.set(word, pattern);
+    return pattern;
+  }
+}
+
+const listOf = (marks: Marks) =>
+  MARKS.flatMap((kind) => {
+    const digest = marks[kind];
+    return digest === undefined ? [] : [{ kind, digest }];
+  });
+
+const subjectOf = ({ caller: { personId, sessionId, username } }: Visitor): Subject | null => {
+  if (personId !== null) return { personId };
+  return sessionId === null ? null : { personId: null, session: sessionId, guestName: username ?? '' };
+};
+
+const barOf = ({ kind, reason, until }: StoredRestriction) => ({
+  kind: kind === 'kicked' ? 'kicked' as const : 'banned' as const,
+  reason: reason === '' ? null : reason, until,
+});
+
+/** Whether a text counts as said for likeness: what was refused before it was read does not. */
+const isHeard = (ruling: Ruling): boolean => ruling.kind !== 'refuse'
+  || ['word', 'link', 'repeated', 'waiting'].includes(ruling.fault);
+
+/** A refusal with the time it takes, in whole seconds and minutes. */
+function refusalOf({ fault, until }: Hush, now: Date): Verdict {
+  const seconds = until ? Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) : 0;
+  const key = fault === 'silenced' && until === null ? 'silenced_lasting' : fault;
+  const values = { seconds, minutes: Math.ceil(seconds / 60) };
+  return { kind: 'refuse', key: `room-moderation:errors.${key}`, values };
+}

@@ -1,0 +1,83 @@
+import { isIP } from 'node:net';
+import { networks } from '../../../../platform/http/address.ts';
+import type { Caller } from '../../../../platform/contract/context.ts';
+import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
+import { MARKS, type Mark } from '../../rules.ts';
+
+/** By what one visit is known: keyed digests; what was not there is left out. */
+export type Marks = Readonly<Partial<Record<Mark, string>>>;
+
+/**
+ * Addresses that say nothing of who comes: this machine, private networks, and those a carrier or a proxy
+ * shares among strangers (RFC 1918, RFC 4193, RFC 6598). A site behind a proxy nobody told it of would
+ * otherwise bar everybody with the first ban.
+ */
+const SHARED = [
+  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',
+  '192.168.0.0/16', '::/127', 'fc00::/7', 'fe80::/10',
+] as const;
+
+/** The groups of an IPv6 address, eight of them. */
+function groupsOf(address: string): string[] {
+  const [head = '', tail] = address.toLowerCase().replace(/%.*$/u, '').split('::');
+  const front = head === '' ? [] : head.split(':');
+  if (tail === undefined) return front;
+  const back = tail === '' ? [] : tail.split(':');
+  const missing = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
+  return [...front, ...missing, ...back];
+}
+
+/**
+ * The network of an address that one household or company has: /24 of IPv4; /48 of IPv6, the most a customer
+ * gets (RFC 6177), so that changing within it is no way round. Null for addresses that strangers share.
+ */
+export function networkOf(address: string, isShared: (address: string) => boolean): string | null {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/iu, '').replace(/%.*$/u, '');
+  const version = isIP(plain);
+  if (version === 0 || isShared(plain)) return null;
+  if (version === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+  const groups = groupsOf(plain).slice(0, 3).map((group) => group.replace(/^0+(?=.)/u, ''));
+  return `${groups.join(':')}::/48`;
+}
+
+/** Makes and reads what visitors are known by. Nothing of it can be read back. */
+export class Marking {
+  readonly #secret: string;
+  readonly #isShared = networks(SHARED);
+
+  constructor(secret: string) {
+    this.#secret = secret;
+  }
+
+  /** @param device the cookie as it came; what was not made here counts as none. */
+  marksOf(
+    operatorId: number,
+    { caller, address, device }: {
+      readonly caller: Caller; readonly address: string; readonly device: string | null;
+    },
+  ): Marks {
+    const network = networkOf(address, this.#isShared);
+    const found: Record<Mark, string | null> = {
+      session: caller.sessionId, device: this.#openDevice(operatorId, device), network,
+    };
+    return Object.fromEntries(MARKS.flatMap((kind) => {
+      const value = found[kind];
+      return value === null ? [] : [[kind, digest(this.#secret, purposeOf(operatorId, kind), value)]];
+    }));
+  }
+
+  /** A new device cookie of somebody whose browser has none that was made here; null where it has. */
+  deviceFor(operatorId: number, cookie: string | null, id: string): string | null {
+    if (this.#openDevice(operatorId, cookie) !== null) return null;
+    return seal(this.#secret, purposeOf(operatorId, 'device cookie'), { device: id });
+  }
+
+  #openDevice(operatorId: number, cookie: string | null): string | null {
+    const opened = unseal(this.#secret, purposeOf(operatorId, 'device cookie'), cookie);
+    const { device } = (opened ?? {}) as { device?: unknown };
+    return typeof device === 'string' ? device : null;
+  }
+}
+
+const purposeOf = (operatorId: number, use: Mark | 'device cookie'): string =>
+  `room-moderation ${use} of operator ${operatorId}`;

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { moderate } from '../../contract.ts';
+import { KICK_MINUTES, MAX_REASON_LENGTH, type ModerationAction } from '../../rules.ts';
+import { LENGTHS } from './actions.ts';
+import type { Subject } from './offers.ts';
+
+interface ActionDialogProps {
+  /** Username of the performer. */
+  readonly room: string;
+  readonly subject: Subject;
+  readonly action: ModerationAction;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+/** Asks before somebody is put out or silenced: for how long, and why. */
+export function ActionDialog({ room, subject, action, onDone, onClose }: ActionDialogProps) {
+  const { t } = useTranslation('room-moderation');
+  const isTimed = action !== 'kick';
+  const [minutes, setMinutes] = useState<number | null>(LENGTHS[1]);
+  const form = useForm(moderate, {
+    read: (fields) => ({
+      username: room, subject: subject.username, action, minutes: isTimed ? minutes : null,
+      reason: textOf(fields, 'reason').trim(),
+    }),
+    onDone,
+  });
+  const name = subject.displayName;
+  return (
+    <Dialog title={t(`web.ask.${action}.title`, { name })} onClose={onClose}>
+      <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+        <p className="text-sm text-muted">{t(`web.ask.${action}.text`, { name, minutes: KICK_MINUTES })}</p>
+        {isTimed ? <Length minutes={minutes} onChoose={setMinutes} /> : null}
+        <TextField name="reason" label={t(action === 'ban' ? 'web.reason' : 'web.reasonOptional')}
+          hint={t('web.reasonHint')} required={action === 'ban'} maxLength={MAX_REASON_LENGTH}
+          autoComplete="off" error={form.errors['reason']} />
+        <FormError problem={form.problem} />
+        <div className="flex justify-end gap-3">
+          <Button onClick={onClose}>{t('web.cancel')}</Button>
+          <Button type="submit" tone="danger" busy={form.busy}>{t(`web.do.${action}`)}</Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Length({ minutes, onChoose }: {
+  minutes: number | null; onChoose: (minutes: number | null) => void;
+}) {
+  const { t } = useTranslation('room-moderation');
+  return (
+    <div role="group" aria-label={t('web.howLong')} className="flex flex-wrap gap-2">
+      {LENGTHS.map((length) => (
+        <button key={String(length)} type="button" aria-pressed={minutes === length}
+          onClick={() => onChoose(length)}
+          className="min-h-11 rounded-full border border-line bg-raised px-4 text-sm font-medium
+            transition-colors hover:border-field aria-pressed:border-pink">
+          {t(`web.length.${length ?? 'lasting'}`)}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getModeration } from '../../contract.ts';
+import type { ModerationAction, ModerationList } from '../../rules.ts';
+import { UNDONE_BY } from '../actions/actions.ts';
+import type { Subject } from '../actions/offers.ts';
+
+type Entry = OutputOf<typeof getModeration>['entries'][number];
+
+interface ListProps {
+  /** Username of the performer. */
+  readonly room: string;
+  readonly list: ModerationList;
+  /** What this viewer may take back. */
+  readonly mayUndo: (action: ModerationAction) => boolean;
+  readonly onAct: (subject: Subject, action: ModerationAction) => void;
+}
+
+/** Bans, silences and moderators that hold, or what was done lately; a page at a time. */
+export function RestrictedList({ room, list, mayUndo, onAct }: ListProps) {
+  const { t } = useTranslation('room-moderation');
+  const [before, setBefore] = useState<number | undefined>();
+  const { data, error, refetch } = useRead(
+    getModeration, { username: room, list, ...(before === undefined ? {} : { before }) }, { keep: true },
+  );
+  if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
+  if (!data || data.list !== list) return <Skeleton className="m-3 h-32" />;
+  if (data.entries.length === 0) return <EmptyState text={t(`web.empty.${list}`)} />;
+  return (
+    <div className="flex flex-col">
+      <ol aria-label={t(`web.lists.${list}`)}>
+        {data.entries.map((entry) => (
+          <EntryLine key={entry.id} entry={entry} mayUndo={mayUndo} onAct={onAct}
+            undo={list === 'actions' ? undefined : UNDONE_BY[entry.action]} />
+        ))}
+      </ol>
+      <CursorPager before={before} next={data.next} onMove={setBefore} className="p-3" />
+    </div>
+  );
+}
+
+function EntryLine({ entry, undo, mayUndo, onAct }: {
+  entry: Entry; undo: ModerationAction | undefined;
+} & Pick<ListProps, 'mayUndo' | 'onAct'>) {
+  const { t } = useTranslation('room-moderation');
+  const { username, display_name: displayName, is_guest: isGuest, by, reason, until } = entry;
+  const subject = { username, displayName, isGuest, isModerator: entry.action === 'moderator' };
+  return (
+    <li className="flex items-center gap-2 border-b border-line px-3 py-2 text-sm">
+      <div className="min-w-0 grow">
+        <p className="break-words">{t(`web.done.${entry.action}`, { name: displayName })}</p>
+        {reason === '' ? null : <p className="break-words text-muted">{t('web.why', { reason })}</p>}
+        <p className="text-xs text-muted">
+          {by === null ? t('web.byRules') : t('web.by', { name: by })}
+          {' · '}<RelativeTime at={entry.at} />
+          {until === null ? null : <>{' · '}{t('web.until')} <RelativeTime at={until} /></>}
+        </p>
+      </div>
+      {undo === undefined || !mayUndo(undo) ? null : (
+        <Button onClick={() => onAct(subject, undo)}>{t(`web.do.${undo}`)}</Button>
+      )}
+    </li>
+  );
+}

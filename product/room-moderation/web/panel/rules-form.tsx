@@ -1,0 +1,116 @@
+import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
+import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Checkbox, Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { setChatRules } from '../../contract.ts';
+import { CHAT_ALLOWED, CHAT_PRESETS, LINK_RULES } from '../../rules.ts';
+import { useRulesChanged } from '../live.ts';
+import { wordsOf } from '../words.ts';
+
+type Rules = OutputOf<typeof setChatRules>;
+type Change = Omit<InputOf<typeof setChatRules>, 'username'>;
+
+/** Seconds offered for slow mode and for the pause after coming in. */
+const PAUSES: readonly number[] = [0, 5, 15, 30, 60, 300];
+
+interface RulesFormProps {
+  /** Username of the performer. */
+  readonly room: string;
+  readonly rules: Rules;
+  /** The performer and the house change everything, moderators of the room what runs hot. */
+  readonly isAll: boolean;
+}
+
+/** What the room asks of those who write in it; each rule is kept as it is changed. */
+export function RulesForm({ room, rules, isAll }: RulesFormProps) {
+  const { t } = useTranslation('room-moderation');
+  const toast = useToast();
+  const { run, problem, busy } = useAction(setChatRules);
+  const changed = useRulesChanged();
+  const save = async (change: Change) => {
+    if (await run({ username: room, ...change }) === null) return;
+    await changed(room);
+    toast(t('web.saved'), 'success');
+  };
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      {isAll ? <Presets chosen={rules.preset} onChoose={(preset) => void save({ preset })} /> : null}
+      {isAll ? (
+        <Select label={t('web.rules.chatAllowed')} value={rules.chat_allowed}
+          options={CHAT_ALLOWED.map((value) => ({ value, text: t(`web.rules.allowed.${value}`) }))}
+          onChange={({ target }) => void save({ chat_allowed: target.value as Rules['chat_allowed'] })} />
+      ) : null}
+      <Pause label={t('web.rules.slowMode')} seconds={rules.slow_mode_seconds}
+        onChoose={(seconds) => void save({ slow_mode_seconds: seconds })} />
+      <Select label={t('web.rules.links')} value={rules.links}
+        options={LINK_RULES.map((value) => ({ value, text: t(`web.rules.link.${value}`) }))}
+        onChange={({ target }) => void save({ links: target.value as Rules['links'] })} />
+      {isAll ? (
+        <>
+          <Pause label={t('web.rules.joinCoolDown')} seconds={rules.join_cool_down_seconds}
+            onChoose={(seconds) => void save({ join_cool_down_seconds: seconds })} />
+          <Checkbox label={t('web.rules.firstMessage')} checked={rules.first_message_hold}
+            onChange={({ target }) => void save({ first_message_hold: target.checked })} />
+          <Words words={rules.blocked_words} busy={busy}
+            onSave={(blocked_words) => void save({ blocked_words })} />
+        </>
+      ) : null}
+      <FormError problem={problem} />
+    </div>
+  );
+}
+
+function Presets({ chosen, onChoose }: {
+  chosen: Rules['preset']; onChoose: (preset: Rules['preset']) => void;
+}) {
+  const { t } = useTranslation('room-moderation');
+  return (
+    <div role="group" aria-label={t('web.rules.preset')} className="flex flex-col gap-2">
+      <p className="text-sm font-medium">{t('web.rules.preset')}</p>
+      {CHAT_PRESETS.map((preset) => (
+        <button key={preset} type="button" aria-pressed={preset === chosen} onClick={() => onChoose(preset)}
+          className="flex min-h-11 flex-col rounded-control border border-line bg-raised px-3 py-2 text-left
+            text-sm transition-colors hover:border-field aria-pressed:border-pink">
+          <span className="font-bold">{t(`web.rules.presets.${preset}.name`)}</span>
+          <span className="text-muted">{t(`web.rules.presets.${preset}.text`)}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Pause({ label, seconds, onChoose }: {
+  label: string; seconds: number; onChoose: (seconds: number) => void;
+}) {
+  const { t } = useTranslation('room-moderation');
+  // What was set elsewhere is offered too.
+  const offered = [...new Set([...PAUSES, seconds])].toSorted((one, other) => one - other);
+  return (
+    <Select label={label} value={String(seconds)} onChange={({ target }) => onChoose(Number(target.value))}
+      options={offered.map((value) => ({
+        value: String(value),
+        text: value === 0 ? t('web.rules.none') : t('web.rules.seconds', { count: value }),
+      }))} />
+  );
+}
+
+/** Words one below the other, saved together: of a room, or of all rooms. */
+export function Words({ words, busy, onSave }: {
+  words: readonly string[]; busy: boolean; onSave: (words: string[]) => void;
+}) {
+  const { t } = useTranslation('room-moderation');
+  return (
+    <form className="flex flex-col gap-3" onSubmit={(submit) => {
+      submit.preventDefault();
+      onSave(wordsOf(textOf(new FormData(submit.currentTarget), 'words')));
+    }}>
+      <TextArea name="words" label={t('web.rules.words')} hint={t('web.rules.wordsHint')}
+        defaultValue={words.join('\n')} key={words.join('\n')} spellCheck={false} autoCapitalize="none" />
+      <div><Button type="submit" busy={busy}>{t('web.rules.saveWords')}</Button></div>
+    </form>
+  );
+}

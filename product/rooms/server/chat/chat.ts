@@ -1,0 +1,277 @@
+import { listen, type FrameContext, type Listening } from '../../../../platform/contract/bind.ts';
+import { seatChannel, topicChannel } from '../../../../platform/contract/event.ts';
+import type { Caller } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Person } from '../../../accounts/server.ts';
+import {
+  chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, viewerStanding, type ChatMessageView,
+} from '../../contract.ts';
+import {
+  cleanText, commandOf, excerptOf, faultOfMessage, isDebugLine, isRested, MAX_PACED_PEOPLE, nextPace,
+  paceTierOf, performerOfTopic, roomCommand, roomTopic, TEST_ROLE, type ChatFault, type Pace, type PaceTier,
+  type Place, type Sound,
+} from '../../rules.ts';
+import {
+  findInvisible, findMessage, findMessages, insertMessage, noteShown, type Answered, type Message,
+} from '../../store.ts';
+import { setMode } from '../room/course.ts';
+import { guardOf, type Verdict } from './guard.ts';
+import { record, tellDesk } from './log.ts';
+import type { RoomsNeeds } from '../needs.ts';
+import { PLAIN, placeIn, returnedMessage, viewOf, type Appearance } from '../people/people.ts';
+import { chatCommand, viewerTiers, type Command } from '../slots.ts';
+
+/** A tip as the room shows it. */
+export interface ShownTip {
+  /** Id of the fact behind it: shown once per id. */
+  readonly factId: string;
+  readonly performerId: number;
+  readonly senderId: number;
+  readonly tokens: number;
+  readonly comment: string;
+  /** Tokens the sender tipped this performer in the last 24 h, this tip included. */
+  readonly recentTips: number;
+  /** Nothing of the sender is told: neither the name nor what else stands beside it. */
+  readonly isAnonymous: boolean;
+}
+
+/** A message that waited for a moderator, and is shown now. */
+export interface HeldMessage {
+  readonly performerId: number;
+  readonly senderId: number;
+  /** As it was judged. */
+  readonly body: string;
+  readonly recentTips: number;
+  readonly language: string | null;
+}
+
+/** Somebody about to say something. */
+interface Saying {
+  readonly performerId: number;
+  readonly caller: Caller;
+  readonly sender: Person;
+  readonly place: Place;
+  readonly body: string;
+  readonly locale: string;
+  readonly shown: Appearance;
+  readonly reply: Answered | null;
+}
+/** A message before it has its place. */
+type Said = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
+/** Why it was not shown: a text key, with its values. */
+type Refusal = { readonly key: string; readonly values?: Readonly<Record<string, string | number>> };
+const refused = (fault: ChatFault): Refusal => ({ key: `rooms:errors.${fault}` });
+
+type Needs = Pick<RoomsNeeds, 'data' | 'slots' | 'accounts' | 'ledger' | 'text'>;
+
+/** What people say in rooms. */
+export class Chat {
+  readonly #needs: Needs;
+  readonly #paces = new Map<string, Pace>();
+
+  constructor(needs: Needs) {
+    this.#needs = needs;
+  }
+
+  listenings(): Listening[] {
+    return [listen(sayInChat)(({ message, reply_to }, context) => this.#hear(message, reply_to, context))];
+  }
+
+  /** The last messages of a room, oldest first. */
+  async history(tx: Tx, performerId: number): Promise<ChatMessageView[]> {
+    const messages = await findMessages(tx, performerId);
+    const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
+    const people = await this.#needs.accounts.findMany(tx, [...new Set(ids)]);
+    return messages.flatMap((message) => viewOf(message, people) ?? []);
+  }
+
+  /** Shows a tip as a chat line, once per fact. */
+  async showTip(tx: Tx, tip: ShownTip): Promise<void> {
+    const { performerId, senderId, tokens, recentTips, isAnonymous } = tip;
+    if (!(await noteShown(tx, tip.factId))) return;
+    const sender = await this.#personOf(tx, senderId);
+    const shown = isAnonymous ? PLAIN : await this.#appearanceIn(tx, sender, performerId, recentTips);
+    await this.#show(tx, performerId, sender, {
+      kind: 'tip', body: cleanText(tip.comment), tokens, language: null, reply: null, isAnonymous, ...shown,
+    });
+  }
+
+  /** Shows what a moderator let through. */
+  async showHeld(tx: Tx, held: HeldMessage): Promise<number> {
+    const { performerId, senderId, body, recentTips, language } = held;
+    const sender = await this.#personOf(tx, senderId);
+    const shown = await this.#appearanceIn(tx, sender, performerId, recentTips);
+    return this.#show(tx, performerId, sender, {
+      kind: 'message', body, tokens: 0, language, reply: null, isAnonymous: false, ...shown,
+    });
+  }
+
+  /** Shows a line of the performer's that is no speech of hers. */
+  async notice(tx: Tx, performerId: number, text: string): Promise<number> {
+    const performer = await this.#personOf(tx, performerId);
+    return this.#show(tx, performerId, performer, {
+      kind: 'notice', body: cleanText(text), tokens: 0, language: null, reply: null, ...PLAIN,
+      isPerformer: true, isAnonymous: false,
+    });
+  }
+
+  async #personOf(tx: Tx, personId: number): Promise<Person> {
+    const person = await this.#needs.accounts.findById(tx, personId);
+    if (!person) throw new Error(`person ${personId} speaks and has no account`);
+    return person;
+  }
+
+  /** Somebody's who says nothing right now. Tiers are told in units of their own, so they do not show. */
+  async #appearanceIn(
+    tx: Tx, sender: Person, performerId: number, recentTips: number,
+  ): Promise<Appearance> {
+    const caller = { personId: sender.id, roles: sender.roles };
+    const { isModerator } = await placeIn(this.#needs.slots, tx, caller, performerId);
+    return this.#appearance(tx, sender, { recentTips, isVip: false, isSuperVip: false, isModerator });
+  }
+
+  async #appearance(
+    tx: Tx, sender: Person, known: Omit<Appearance, 'isPerformer' | 'hasTokens'>,
+  ): Promise<Appearance> {
+    const hasTokens = (await this.#needs.ledger.balance(tx, sender.id)) > 0;
+    return { ...known, isPerformer: sender.type === 'model', hasTokens };
+  }
+
+  /** Writes a message and tells it; its number. */
+  async #show(
+    tx: Tx, performerId: number, sender: Person, said: Said,
+  ): Promise<number> {
+    return record(tx, performerId, chatMessage, async (id) => {
+      const message = await this.#messageOf(tx, id, sender, said);
+      await insertMessage(tx, performerId, message);
+      // What is done to the sender must not point at a tip that has no name.
+      const subjectId = message.isAnonymous ? null : sender.id;
+      return { payload: await this.#viewIn(tx, message, sender), subjectId };
+    });
+  }
+
+  async #messageOf(
+    tx: Tx, id: number, sender: Person, said: Said,
+  ): Promise<Message> {
+    const hidden = await findInvisible(tx, [sender.id]);
+    const isInvisible = !said.isAnonymous && hidden.has(sender.id);
+    return { ...said, id, senderId: sender.id, at: tx.now, isInvisible };
+  }
+
+  async #viewIn(tx: Tx, message: Message, sender: Person): Promise<ChatMessageView> {
+    const { reply } = message;
+    const others = reply ? await this.#needs.accounts.findMany(tx, [reply.senderId]) : [];
+    const view = viewOf(message, new Map([...others, [sender.id, sender]]));
+    if (!view) throw new Error('a message lost its sender');
+    return view;
+  }
+
+  async #hear(text: string, replyTo: number | undefined, context: FrameContext): Promise<void> {
+    const { data, slots } = this.#needs;
+    const { caller, scope, locale } = context;
+    const body = cleanText(text);
+    // Lines for programs, and people who only try whether it works, are nobody's to read (spec 2 §5).
+    if (isDebugLine(body) || caller.roles.includes(TEST_ROLE)) return;
+    const senderId = caller.personId;
+    const fault = senderId === null ? 'log_in' : faultOfMessage(body);
+    if (senderId === null || fault !== null) return this.#return(context, body, refused(fault ?? 'log_in'));
+    const performerId = performerOfTopic(context.topic);
+    const recent = await slots.one(viewerStanding).recentTips(scope, [senderId], performerId);
+    const tier = (await slots.one(viewerTiers)(scope, [senderId])).get(senderId);
+    const known = {
+      recentTips: recent.get(senderId) ?? 0, isVip: tier?.isVip ?? false,
+      isSuperVip: tier?.isSuperVip ?? false,
+    };
+    const refusal = await data.tx(scope, async (tx) => {
+      const sender = await this.#needs.accounts.findById(tx, senderId);
+      if (!sender || sender.suspendedAt !== null) return null;
+      const place = await placeIn(slots, tx, caller, performerId);
+      const { recentTips } = known;
+      const accountAgeMs = tx.now.getTime() - sender.createdAt.getTime();
+      const pace = paceTierOf({ place, accountAgeMs, recentTips });
+      if (!this.#mayGo(scope.operatorId, senderId, pace)) return refused('too_fast');
+      const answered = replyTo === undefined ? null : await findMessage(tx, performerId, replyTo);
+      const reply = answered && !answered.isAnonymous
+        ? { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) } : null;
+      const shown = await this.#appearance(tx, sender, { ...known, isModerator: place.isModerator });
+      return this.#say(tx, { performerId, caller, sender, place, body, locale, shown, reply });
+    });
+    if (refusal) this.#return(context, body, refusal);
+  }
+
+  /** Answers why it was not said; null when it was, or when its sender is not to know. */
+  async #say(tx: Tx, saying: Saying): Promise<Refusal | null> {
+    const { performerId, sender, place, body, locale, shown } = saying;
+    const command = commandOf(body);
+    if (command) {
+      return this.#command(tx, saying, { performerId, personId: sender.id, place, locale, ...command });
+    }
+    const speaker = { performerId, person: sender, place, locale, recentTips: shown.recentTips };
+    const verdict = await guardOf(this.#needs.slots).judge(tx, speaker, body);
+    if (verdict.kind === 'refuse') return verdict;
+    const said = {
+      kind: 'message', body, tokens: 0, language: locale, reply: saying.reply, isAnonymous: false, ...shown,
+    } as const;
+    if (verdict.kind === 'show') await this.#show(tx, performerId, sender, said);
+    else await this.#holdBack(tx, saying, said, verdict);
+    return verdict.kind === 'hold' ? refused('held') : null;
+  }
+
+  /**
+   * A message that only its sender and the desk see takes a number like any other, which tells the others
+   * nothing; one that waits takes none.
+   */
+  async #holdBack(
+    tx: Tx, { performerId, sender }: Saying, said: Said,
+    { kind, heldId = null }: Extract<Verdict, { kind: 'hold' | 'shadow' }>,
+  ): Promise<void> {
+    const id = kind === 'hold' ? 0
+      : await record(tx, performerId, messagesRemoved, () => ({ payload: { ids: [] } }));
+    const message = await this.#viewIn(tx, await this.#messageOf(tx, id, sender, said), sender);
+    await tellDesk(tx, performerId, heldBack, { verdict: kind, heldId, message });
+    if (kind === 'hold') return;
+    await tx.tell(seatChannel(roomTopic(performerId), sender.id), chatMessage, message);
+  }
+
+  async #command(tx: Tx, { sender }: Saying, command: Command): Promise<Refusal | null> {
+    const asked = roomCommand(command, command.place.canModerate);
+    if (asked === null) {
+      for (const run of this.#needs.slots.all(chatCommand)) {
+        const outcome = await run(tx, command);
+        if (outcome !== null) return outcome === 'done' ? null : outcome;
+      }
+      return refused('unknown_command');
+    }
+    if ('fault' in asked) return refused(asked.fault);
+    if ('sound' in asked) await this.#play(tx, command.performerId, sender, asked.sound);
+    else await setMode(tx, command.performerId, asked.mode);
+    return null;
+  }
+
+  /** A sound passes: who comes later has not missed it. */
+  async #play(tx: Tx, performerId: number, { username, displayName }: Person, sound: Sound): Promise<void> {
+    const payload = { sound, username, display_name: displayName };
+    await tx.tell(topicChannel(roomTopic(performerId)), soundPlayed, payload);
+  }
+
+  /** Takes one message of a person's pace. */
+  #mayGo(operatorId: number, personId: number, tier: PaceTier): boolean {
+    const key = `${operatorId}:${personId}`;
+    const nowMs = this.#needs.data.clock.now().getTime();
+    const { allowed, pace } = nextPace(this.#paces.get(key), nowMs, tier);
+    this.#paces.delete(key);
+    this.#paces.set(key, pace);
+    for (const [oldest, known] of this.#paces) {
+      if (this.#paces.size <= MAX_PACED_PEOPLE && !isRested(known, nowMs)) break;
+      this.#paces.delete(oldest);
+    }
+    return allowed;
+  }
+
+  /** What was refused comes back to its sender alone. */
+  #return({ reply, caller, locale }: FrameContext, body: string, { key, values }: Refusal): void {
+    const text = this.#needs.text(locale, key, values);
+    const why = key.slice(key.lastIndexOf('.') + 1);
+    reply(chatMessage, returnedMessage(caller, body, locale, this.#needs.data.clock.now(), text, why));
+  }
+}

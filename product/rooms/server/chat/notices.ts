@@ -1,0 +1,30 @@
+import type { DueHandling } from '../../../../platform/contract/bind.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { findSettings, findState } from '../../store.ts';
+import type { RoomsNeeds } from '../needs.ts';
+
+const KIND = 'rooms.notice';
+const MINUTE_MS = 60_000;
+
+/** The next time a recurring notice is due, if the performer has one. */
+export async function scheduleNotice(tx: Tx, performerId: number): Promise<void> {
+  const { noticeMinutes } = await findSettings(tx, performerId);
+  const key = String(performerId);
+  if (noticeMinutes === null) return tx.unschedule(KIND, key);
+  return tx.schedule({ kind: KIND, key, at: new Date(tx.now.getTime() + noticeMinutes * MINUTE_MS) });
+}
+
+/** Shows recurring notices while a room is online; going online starts them again. */
+export const noticeDue = (
+  { data }: RoomsNeeds, show: (tx: Tx, performerId: number, text: string) => Promise<number>,
+): DueHandling => ({
+  kind: KIND,
+  handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
+    const performerId = Number(key);
+    const { notice } = await findSettings(tx, performerId);
+    const { status } = await findState(tx, performerId);
+    if (notice === null || status === 'offline') return;
+    if (status === 'online') await show(tx, performerId, notice);
+    await scheduleNotice(tx, performerId);
+  }),
+});

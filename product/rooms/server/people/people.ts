@@ -1,0 +1,91 @@
+import type { Slots } from '../../../../platform/contract/slot.ts';
+import type { Caller } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Person } from '../../../accounts/server.ts';
+import type { ChatMessageView, ChatUserView } from '../../contract.ts';
+import { ANONYMOUS, placeOf, type Place } from '../../rules.ts';
+import type { Answered, Message } from '../../store.ts';
+import { guardOf } from '../chat/guard.ts';
+
+/** What somebody is in a room, as those know who keep order there. */
+export async function placeIn(
+  slots: Slots, tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
+): Promise<Place> {
+  const { personId } = caller;
+  const isNamed = personId !== null && personId !== performerId
+    && (await guardOf(slots).isModerator(tx, personId, performerId));
+  return placeOf(caller, performerId, isNamed);
+}
+
+/** How somebody appears in a room beside the name. */
+export interface Appearance {
+  readonly isPerformer: boolean;
+  readonly isModerator: boolean;
+  readonly hasTokens: boolean;
+  readonly isVip: boolean;
+  readonly isSuperVip: boolean;
+  readonly recentTips: number;
+}
+
+type PersonFields = Omit<ChatUserView, 'invisible_mode_level'>;
+
+/** Nothing of what somebody owns: that is told to nobody but themselves. */
+const PRIVATE = {
+  email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
+} as const;
+
+export function fieldsOf(
+  { username, displayName, gender }: Pick<Person, 'username' | 'displayName' | 'gender'>, shown: Appearance,
+): PersonFields {
+  return {
+    ...PRIVATE, username, display_name: displayName, gender, is_guest: false, socket_id: null,
+    is_model: shown.isPerformer, is_moderator: shown.isModerator, has_tokens: shown.hasTokens,
+    is_vip: shown.isVip, is_super_vip: shown.isSuperVip, recentTips: shown.recentTips,
+  };
+}
+
+/** Somebody of whom nothing shows. */
+export const PLAIN: Appearance = {
+  isPerformer: false, isModerator: false, hasTokens: false, isVip: false, isSuperVip: false, recentTips: 0,
+};
+
+/** Fields of a message that nothing fills in its sender's words. */
+const UNADORNED = {
+  subject_username: null, is_moderation_message: false, action: null, error: false, errorMessage: null,
+  background: null, fontStyle: null, color: null, weight: null,
+} as const;
+
+/**
+ * A message as everybody sees it.
+ * @param people the sender and whom it answers; null when the sender has no account any more
+ */
+export function viewOf(
+  message: Message, people: ReadonlyMap<number, Person>,
+): ChatMessageView | null {
+  const sender = message.isAnonymous ? { ...ANONYMOUS, gender: null } : people.get(message.senderId);
+  if (!sender) return null;
+  return {
+    ...UNADORNED, ...fieldsOf(sender, message), id: message.id, message: message.body, type: message.kind,
+    is_tip: message.kind === 'tip', value: message.tokens, recent_tips: message.recentTips,
+    is_invisible_mode: message.isInvisible, reply: replyOf(message.reply, people),
+    user_language: message.language, at: message.at.toISOString(),
+  };
+}
+
+function replyOf(reply: Answered | null, people: ReadonlyMap<number, Person>): ChatMessageView['reply'] {
+  const answered = reply && people.get(reply.senderId);
+  return answered ? { id: reply.id, display_name: answered.displayName, excerpt: reply.excerpt } : null;
+}
+
+/** A message that came back to its sender, and why in one word. Id 0 is no place in the room. */
+export function returnedMessage(
+  caller: Caller, body: string, locale: string, at: Date, errorMessage: string, why: string,
+): ChatMessageView {
+  const username = caller.username ?? '';
+  return {
+    ...UNADORNED, ...fieldsOf({ username, displayName: username, gender: null }, PLAIN),
+    is_guest: caller.kind !== 'person', id: 0, message: body, type: 'message', is_tip: false, value: 0,
+    recent_tips: 0, is_invisible_mode: false, reply: null, error: true, errorMessage, action: why,
+    user_language: locale, at: at.toISOString(),
+  };
+}

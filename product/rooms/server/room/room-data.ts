@@ -1,0 +1,145 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { getRoom, type RoomDataView } from '../../contract.ts';
+import { EMOTICONS } from '../../rules/emoticons.ts';
+import {
+  followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, normalizeUsername, SOUNDS, streamStatus,
+} from '../../rules.ts';
+import { findInvisible, findSettings, findState, onlinePerformers } from '../../store.ts';
+import { conditionsOf } from './conditions.ts';
+import { enterRoom, refuseEntry, type Entry } from './entry.ts';
+import { guardOf } from '../chat/guard.ts';
+import type { RoomsNeeds } from '../needs.ts';
+import { settingsView } from './settings.ts';
+import { partsOf } from '../slots.ts';
+import { seesUsersIn, type UserLists } from '../people/users.ts';
+
+const NO_DEVICES = { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null };
+
+const EMOTICON_LIST = Object.entries(EMOTICONS).map(([code, text]) => ({ code, text }));
+
+export function roomAnswers(needs: RoomsNeeds, lists: UserLists): Answer[] {
+  return [
+    answer(getRoom)(async (input, context) => {
+      const found = await needs.data.tx(context.scope, async (tx) => {
+        const entry = await enterRoom(needs, tx, context, input.username);
+        if ('owner' in entry) return roomData(needs, lists, tx, entry, context);
+        const { refused } = entry;
+        if (refused === 'forbidden') return refuseEntry(context, refused);
+        const hidden = hiddenGenders(input['gender-hide']);
+        const suggestions = await suggest(needs, tx, context, { but: input.username, hidden });
+        return refuseEntry(context, refused, suggestions);
+      });
+      if (!('user' in found) || !found.auth.seesUsers) return found;
+      const { scope, caller } = context;
+      return { ...found, chatUserList: await lists.entriesFor(scope, found.user.id, caller) };
+    }),
+  ];
+}
+
+/** Usernames of live rooms this viewer may perceive, without the one that just refused them. */
+async function suggest(
+  { accounts, compliance }: RoomsNeeds, tx: Tx, context: CallContext,
+  { but, hidden }: { readonly but: string; readonly hidden: ReadonlySet<string> },
+): Promise<string[]> {
+  const candidates = await onlinePerformers(tx);
+  const perceivable = await compliance.perceivable(tx, compliance.viewerOf(context), candidates, 'room');
+  const people = await accounts.findMany(tx, [...perceivable]);
+  return candidates
+    .flatMap((id) => people.get(id) ?? [])
+    .filter(({ id, gender }) => perceivable.has(id) && !(gender !== null && hidden.has(gender)))
+    .filter(({ username }) => username !== normalizeUsername(but))
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ username }) => username);
+}
+
+type Entered = Extract<Entry, { owner: unknown }>;
+
+async function roomData(
+  needs: RoomsNeeds, lists: UserLists, tx: Tx, { owner, place }: Entered, context: CallContext,
+): Promise<RoomDataView> {
+  const { slots, broadcast, recordings, compliance, text } = needs;
+  const { caller, locale, scope } = context;
+  const { id, username, displayName: name, avatarUrl } = owner;
+  const view = await broadcast.viewOf(tx, id);
+  // As the broadcast stands now: the room may hear a moment later that it is no longer for everybody.
+  const { status, mode: roomMode } = followBroadcast(await findState(tx, id), view);
+  const conditions = (await conditionsOf(slots, tx, caller, id))(status);
+  const { hasCamPassword, isShowGuestOverlay, isCardRequired, hasCard, mode } = conditions;
+  const kept = await findSettings(tx, id);
+  const parts = await partsOf(slots, tx, caller, id);
+  const seesUsers = seesUsersIn(place, kept);
+  // Nobody gets a token, or learns a name, of a picture that is not for them.
+  const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
+  const userCount = lists.countOf(scope.operatorId, id);
+  const { personId } = caller;
+  const hiding = personId === null ? 0 : (await findInvisible(tx, [personId])).get(personId);
+  return {
+    username,
+    user: {
+      id, username, displayName: name, gender: owner.gender, avatarUrl, profilePictureUrl: avatarUrl,
+      profilePictureThumbUrl: avatarUrl, offlinePictureUrl: avatarUrl,
+      status: owner.suspendedAt === null ? status : 'SUSPENDED',
+      tagListNew: [...view.tags], about: owner.about, languages: [...owner.languages],
+      ...pick(parts, [
+        'follower', 'ratings', 'roleList', 'isVoyeur', 'showPornProfileLink', 'streaming_partners',
+        'canChargeSpyStartupTip',
+      ]),
+    },
+    chat: {
+      status, mode, roomMode, subjectText: view.title, subjectColor: kept.subjectColor,
+      ...pick(parts, ['installedAppId', 'installedModuleIdList']),
+      ...(place.canModerate ? await standingNames(needs, tx, id) : NO_NAMES),
+      emoticonList: EMOTICON_LIST, soundList: place.canModerate ? [...SOUNDS] : [],
+      lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null, userCount,
+    },
+    chatUserList: {},
+    chatUserCount: userCount, chatMessageList: [],
+    mode: mode === 'public' ? roomMode : mode, privateUsername: null, privateExclusive: false,
+    ...pick(parts, [
+      'privateRunningPricePerMinuteInToken', 'spyRunningPricePerMinuteInToken', 'privateStats',
+      'privateDiscount', 'limitedShow', 'tipSplit', 'scratchoff', 'versus', 'koth', 'versusTournament',
+      'userMediaList',
+    ]),
+    vr: { status: parts.isVr ? 'online' : 'offline' },
+    stream: await broadcast.streamFor(tx, shown, context),
+    streamStatus: streamStatus(conditions), isShowGuestOverlay,
+    ccVerification: { isRequired: isCardRequired, hasCard, billingProduct: null },
+    isAgeVerificationRequired: compliance.viewerOf(context).gate === 'verify',
+    auth: {
+      ...pick(parts, ['friendStatus', 'rateToday', 'notify']), fanclub: pick(parts, ['membershipLevel']),
+      // Whoever is banned is refused the room before anything of it is told.
+      isBanned: false,
+      ...pick(place, ['isStreamer', 'isModerator', 'isRoomAdmin', 'canModerate', 'isAnotherModel']),
+      seesUsers, invisible_mode_level: hiding ?? 0,
+    },
+    userSetting: {
+      ...settingsView(kept, parts), hasCamPassword,
+      camSettings: place.isRoomAdmin ? await broadcast.camSettingsOf(tx, id) : NO_DEVICES,
+      public_recording: await recordings.publicRecordingOf(tx, id),
+      offlineVideo: await recordings.offlineVideoOf(tx, id),
+    },
+    seo: {
+      title: text(locale, 'rooms:seo.title', { name }), h1: text(locale, 'rooms:seo.h1', { name }),
+      description: text(locale, 'rooms:seo.description', { name }),
+    },
+  };
+}
+
+const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
+
+/** Who moderates and who is silenced, for the moderator's view. */
+async function standingNames(
+  { slots, accounts }: RoomsNeeds, tx: Tx, performerId: number,
+): Promise<Pick<RoomDataView['chat'], 'moderatorUsernameList' | 'silencedUsernameList'>> {
+  const { moderatorIds, silencedIds } = await guardOf(slots).standings(tx, performerId);
+  const people = await accounts.findMany(tx, [...new Set([...moderatorIds, ...silencedIds])]);
+  const namesOf = (ids: readonly number[]): string[] =>
+    ids.flatMap((id) => people.get(id)?.username ?? []).toSorted();
+  return { moderatorUsernameList: namesOf(moderatorIds), silencedUsernameList: namesOf(silencedIds) };
+}
+
+function pick<T extends object, K extends keyof T>(from: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.map((key) => [key, from[key]])) as Pick<T, K>;
+}

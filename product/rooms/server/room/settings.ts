@@ -1,0 +1,170 @@
+import { verify } from '@node-rs/argon2';
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { CallContext, Caller } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { normalizePassword } from '../../../accounts/rules.ts';
+import {
+  enterPassword, getRoomSettings, modelSettings, notYourRoom, passwordTries, passwordWrong, saveRoomSettings,
+  type ModelSettingsView, type RoomPartsView,
+} from '../../contract.ts';
+import { MAX_TRIED, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from '../../rules.ts';
+import {
+  deleteProofs, findSettings, hasProof, lockState, saveProof, saveSettings, type Settings,
+} from '../../store.ts';
+import { tellCourse } from './course.ts';
+import { enterRoom, refuseEntry } from './entry.ts';
+import { record } from '../chat/log.ts';
+import type { RoomsNeeds } from '../needs.ts';
+import { partsOf } from '../slots.ts';
+
+/** Settings as everybody in the room may know them. */
+export function settingsView(settings: Settings, { aiBot }: Pick<RoomPartsView, 'aiBot'>): ModelSettingsView {
+  const { followEnabled, passwordHash, passwordNumber, broadcastCategory, isUserListVisible } = settings;
+  const hasCamPassword = passwordHash !== null;
+  return {
+    followEnabled, hasCamPassword, camPasswordNumber: hasCamPassword ? passwordNumber : 0, broadcastCategory,
+    isUserListVisible, aiBot,
+  };
+}
+
+/** Whether a camera password keeps a caller from the picture; null where there is none. */
+export async function isLockedFor(
+  tx: Tx, { sessionId }: Caller, performerId: number,
+): Promise<boolean | null> {
+  const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
+  if (passwordHash === null) return null;
+  return sessionId === null || !(await hasProof(tx, performerId, sessionId, passwordNumber));
+}
+
+/** Tries of camera passwords in the running window, in this process. */
+class Tries {
+  readonly #counts = new Map<string, { count: number; readonly endsMs: number }>();
+
+  /** Takes one try of each key; milliseconds to wait when one has none left. */
+  take(keys: readonly (readonly [key: string, limit: number])[], nowMs: number): number {
+    const spent = keys.flatMap(([key, limit]) => {
+      const known = this.#counts.get(key);
+      return known && known.endsMs > nowMs && known.count >= limit ? [known.endsMs - nowMs] : [];
+    });
+    if (spent.length > 0) return Math.max(...spent);
+    for (const [key] of keys) {
+      const known = this.#counts.get(key);
+      const isRunning = known !== undefined && known.endsMs > nowMs;
+      const running = isRunning ? known : { count: 0, endsMs: nowMs + PASSWORD_WINDOW_MS };
+      this.#counts.delete(key);
+      this.#counts.set(key, { ...running, count: running.count + 1 });
+    }
+    for (const [oldest] of this.#counts) {
+      if (this.#counts.size <= MAX_TRIED) break;
+      this.#counts.delete(oldest);
+    }
+    return 0;
+  }
+
+  /** Who knows the password is not counted as guessing. */
+  forget(key: string): void {
+    this.#counts.delete(key);
+  }
+}
+
+export function settingsAnswers(needs: RoomsNeeds): Answer[] {
+  const { data, slots } = needs;
+  return [
+    answer(getRoomSettings)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(needs, tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
+      const kept = await findSettings(tx, entry.owner.id);
+      const { notice: message, noticeMinutes: every_minutes } = kept;
+      return {
+        ...settingsView(kept, await partsOf(slots, tx, context.caller, entry.owner.id)),
+        notice: message === null || every_minutes === null ? null : { message, every_minutes },
+      };
+    })),
+    saveAnswer(needs),
+    passwordAnswer(needs, new Tries()),
+  ];
+}
+
+function saveAnswer(needs: RoomsNeeds): Answer {
+  const { data, slots, accounts, broadcast } = needs;
+  return answer(saveRoomSettings)(async ({ username, camPassword, ...asked }, context) => {
+    // Hashing takes its time, and nothing but SQL is awaited within a unit.
+    const hash = camPassword == null ? null : await accounts.hashPassword(camPassword);
+    const saved = await data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(needs, tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      if (!entry.place.isStreamer) return context.refuse(notYourRoom);
+      const { id } = entry.owner;
+      const room = await lockState(tx, id);
+      const before = await findSettings(tx, id);
+      const isNew = hash !== null || (camPassword === null && before.passwordHash !== null);
+      const changed = isNew ? { passwordHash: hash, passwordNumber: before.passwordNumber + 1 } : {};
+      const after = await saveSettings(tx, id, before, { ...defined(asked), ...changed });
+      const settings = settingsView(after, await partsOf(slots, tx, context.caller, id));
+      await record(tx, id, modelSettings, () => ({ payload: { settings } }));
+      if (isNew) {
+        await deleteProofs(tx, id);
+        // Who had the name of the stream without a password loses it, or everybody gets it.
+        if (room.stream !== null) await tellCourse(tx, id, room);
+      }
+      return { settings, performerId: id, isNew };
+    });
+    if (!('settings' in saved)) return saved;
+    if (saved.isNew) await broadcast.review(context.scope, saved.performerId);
+    return saved.settings;
+  });
+}
+
+/** Without what was not asked for. */
+const defined = <T extends object>(asked: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> =>
+  Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as never;
+
+function passwordAnswer(needs: RoomsNeeds, tries: Tries): Answer {
+  const { data, broadcast } = needs;
+  return answer(enterPassword)(async ({ username, password }, context) => {
+    const { scope, caller: { sessionId, personId } } = context;
+    const found = await data.tx(scope, async (tx) => {
+      const entry = await enterRoom(needs, tx, context, username);
+      if ('refused' in entry) return refuseEntry(context, entry.refused);
+      return { performerId: entry.owner.id, ...(await findSettings(tx, entry.owner.id)) };
+    });
+    if (!('performerId' in found)) return found;
+    const { performerId, passwordHash, passwordNumber: number } = found;
+    if (passwordHash === null) return { status: 1 as const };
+    if (sessionId === null) return context.refuse(passwordWrong);
+    const own = keysOf(context, performerId);
+    const room = [`room ${scope.operatorId} ${performerId}`, PASSWORD_TRIES_OF_ROOM] as const;
+    const waitMs = tries.take([...own, room], data.clock.now().getTime());
+    if (waitMs > 0) return context.refuse(passwordTries, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+    if (!(await verify(passwordHash, normalizePassword(password)))) return context.refuse(passwordWrong);
+    for (const [key] of own) tries.forget(key);
+    const isStill = await data.tx(scope, async (tx) => {
+      await lockState(tx, performerId);
+      if ((await findSettings(tx, performerId)).passwordNumber !== number) return false;
+      await saveProof(tx, performerId, { sessionId, seat: String(personId ?? sessionId), number });
+      return true;
+    });
+    if (!isStill) return context.refuse(passwordWrong);
+    await broadcast.review(scope, performerId);
+    return { status: 1 as const };
+  });
+}
+
+/** Whose guesses are counted together: the person's or session's, and all that come from one address. */
+function keysOf({ scope, caller, address }: CallContext, performerId: number): (readonly [string, number])[] {
+  const room = `${scope.operatorId} ${performerId}`;
+  return [
+    [`caller ${room} ${caller.personId ?? caller.sessionId}`, PASSWORD_TRIES],
+    [`address ${room} ${address}`, PASSWORD_TRIES],
+  ];
+}
+
+/** How a room stands for those who come without having been there. */
+export async function settingsOf(
+  { slots }: RoomsNeeds, tx: Tx, caller: Caller, performerId: number,
+): Promise<{ readonly settings: ModelSettingsView; readonly subjectColor: string | null }> {
+  const kept = await findSettings(tx, performerId);
+  const settings = settingsView(kept, await partsOf(slots, tx, caller, performerId));
+  return { settings, subjectColor: kept.subjectColor };
+}

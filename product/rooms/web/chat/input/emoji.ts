@@ -1,0 +1,31 @@
+import { EMOTICONS } from '../../../rules/emoticons.ts';
+
+/** An emoji offered while one types: more is what the picker is for. */
+const MAX_OFFERED = 6;
+/** A code that is a word between colons; smileys of signs are typed and not looked for. */
+const NAMED = /^:([a-z0-9_]+):$/u;
+const WORD = /\S+/gu;
+
+export interface Emoji {
+  readonly code: string;
+  readonly sign: string;
+}
+const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries(EMOTICONS));
+
+/** The site's own set, by the words of its codes: fetched when first needed. */
+export const EMOJI: readonly Emoji[] = [...SIGNS].flatMap(([text, sign]) => {
+  const code = NAMED.exec(text)?.[1];
+  return code === undefined ? [] : [{ code, sign }];
+});
+
+/** The text with the codes of the set as signs: smileys where they stand alone, words in colons anywhere. */
+export const withEmoji = (text: string): string => text.replaceAll(WORD, (word) =>
+  SIGNS.get(word) ?? word.replaceAll(/:[a-z0-9_]+:/gu, (code) => SIGNS.get(code) ?? code));
+
+/** Emoji whose code goes on as typed, the shortest first, then those that hold it. */
+export function emojiFor(typed: string): readonly Emoji[] {
+  const begins = EMOJI.filter(({ code }) => code.startsWith(typed))
+    .toSorted((one, other) => one.code.length - other.code.length);
+  const holds = EMOJI.filter(({ code }) => !code.startsWith(typed) && code.includes(typed));
+  return [...begins, ...holds].slice(0, MAX_OFFERED);
+}

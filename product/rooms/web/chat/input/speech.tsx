@@ -1,0 +1,92 @@
+import { useCallback, useEffect, useState } from 'react';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+
+/** What a room asks of this person before they write, in their language. */
+export interface SpeechRules {
+  /** Who may write here; null for everybody. */
+  readonly whoMay: string | null;
+  /** Why this person may not write now; null when they may. */
+  readonly barred: string | null;
+  /** When that ends by itself (ISO 8601); null when it does not. */
+  readonly until: string | null;
+  /** Between two messages of this person; 0 without slow mode. */
+  readonly slowModeSeconds: number;
+}
+
+export interface Speech {
+  readonly whoMay: string | null;
+  /** Why nothing can be said now, with the seconds left where they are known; null when something can. */
+  readonly barred: string | null;
+  readonly slowModeSeconds: number;
+  /** Something was said: slow mode begins to count. */
+  readonly said: () => void;
+}
+
+const SECOND_MS = 1_000;
+
+/** Whole seconds until a moment, rounded up; 0 when it is over. */
+export const secondsUntil = (untilMs: number, nowMs: number): number =>
+  Math.max(0, Math.ceil((untilMs - nowMs) / SECOND_MS));
+
+/** Counts down to a moment; 0 once it is over. */
+function useCountdown(untilMs: number): number {
+  const [left, setLeft] = useState(0);
+  useEffect(() => {
+    const count = (): number => secondsUntil(untilMs, Date.now());
+    setLeft(count());
+    if (count() === 0) return undefined;
+    const timer = setInterval(() => {
+      setLeft(count());
+      if (count() === 0) clearInterval(timer);
+    }, SECOND_MS);
+    return () => clearInterval(timer);
+  }, [untilMs]);
+  return left;
+}
+
+/** Whether this person may write now. The server decides with every message; this only says so before. */
+export function useSpeech(rules: SpeechRules | null, isMember: boolean): Speech {
+  const { t } = useTranslation('rooms');
+  const [slowUntilMs, setSlowUntilMs] = useState(0);
+  const slowModeSeconds = rules?.slowModeSeconds ?? 0;
+  const slowLeft = useCountdown(slowModeSeconds > 0 ? slowUntilMs : 0);
+  const barredLeft = useCountdown(rules?.until ? Date.parse(rules.until) : 0);
+  const said = useCallback(() => setSlowUntilMs(Date.now() + slowModeSeconds * SECOND_MS), [slowModeSeconds]);
+  const isOver = rules?.until !== null && barredLeft === 0;
+  const barred = rules?.barred && !isOver ? rules.barred : null;
+  const left = barred ? barredLeft : slowLeft;
+  const wait = left > 0 ? t('chat.waitSeconds', { count: left }) : '';
+  const slow = slowLeft > 0 ? t('chat.slowMode', { count: slowModeSeconds }) : null;
+  const why = isMember ? barred ?? slow : null;
+  return {
+    whoMay: rules?.whoMay ?? null, slowModeSeconds, said,
+    barred: why === null ? null : `${why} ${wait}`.trim(),
+  };
+}
+
+interface SpeechNotesProps {
+  readonly speech: Speech;
+  /** Why the last message did not go, or null. */
+  readonly failed: string | null;
+  /** Own messages that wait for a moderator. */
+  readonly waiting: readonly string[];
+}
+
+/** Below the input: why something cannot be said, what waits, and what the room asks of everybody. */
+export function SpeechNotes({ speech, failed, waiting }: SpeechNotesProps) {
+  const { t } = useTranslation('rooms');
+  const { barred, whoMay, slowModeSeconds } = speech;
+  const slow = slowModeSeconds > 0 ? t('chat.slowMode', { count: slowModeSeconds }) : null;
+  const asked = [whoMay, barred === null ? slow : null].filter((note) => note !== null).join(' ');
+  return (
+    <div id="chat-notes" className="px-1 text-sm empty:hidden">
+      {waiting.map((text, at) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the same text may wait twice
+        <p key={at} className="truncate pt-1 text-muted italic">{t('chat.held', { message: text })}</p>
+      ))}
+      {barred ? <p className="tabular pt-1 text-warning-text">{barred}</p> : null}
+      {asked ? <p className="pt-1 text-muted">{asked}</p> : null}
+      {failed ? <p role="alert" className="pt-1 text-danger-text">{failed}</p> : null}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+import { Crown, Gem, ShieldCheck, Sparkles, Star } from 'lucide-react';
+import type { ChatMessageView } from '../../../contract.ts';
+import { isMessage, type ChatLineView } from './lines.ts';
+
+/** What somebody is in the room, in the order in which it stands before their name. */
+const BADGES = {
+  performer: { icon: Gem, look: 'text-accent' },
+  moderator: { icon: ShieldCheck, look: 'text-link' },
+  topTipper: { icon: Crown, look: 'text-warning-text' },
+  superVip: { icon: Sparkles, look: 'text-warning-text' },
+  vip: { icon: Star, look: 'text-success-text' },
+} as const;
+export type BadgeKind = keyof typeof BADGES;
+
+/** @param isTop nobody who speaks here tipped more lately */
+export function badgesOf(message: ChatMessageView, isTop: boolean): readonly BadgeKind[] {
+  const kinds: readonly (readonly [BadgeKind, boolean])[] = [
+    ['performer', message.is_model], ['moderator', message.is_moderator], ['topTipper', isTop],
+    ['superVip', message.is_super_vip], ['vip', message.is_vip && !message.is_super_vip],
+  ];
+  return kinds.flatMap(([kind, has]) => (has ? [kind] : []));
+}
+
+/** Colour of a name by its tier; badges say in words what of it matters. */
+export function nameLook({ is_model: isModel, has_tokens: hasTokens }: ChatMessageView): string {
+  if (isModel) return 'text-accent';
+  return hasTokens ? 'text-link' : 'text-muted';
+}
+
+/** Who tipped most lately of those who speak here; the earlier message wins a draw, nobody without a tip. */
+export function topTipperOf(lines: readonly ChatLineView[]): string | null {
+  let top: ChatMessageView | null = null;
+  for (const line of lines) {
+    if (isMessage(line) && line.recent_tips > (top?.recent_tips ?? 0)) top = line;
+  }
+  return top?.username ?? null;
+}
+
+/** A small sign before a name; its name is read out and shown on hover. */
+export function Badge({ kind, name }: { kind: BadgeKind; name: string }) {
+  const { icon: Icon, look } = BADGES[kind];
+  return (
+    <span title={name} className={`mr-[0.25em] inline-flex items-center align-[-0.125em] ${look}`}>
+      <Icon width="1.05em" height="1.05em" aria-hidden />
+      <span className="sr-only">{name}</span>
+    </span>
+  );
+}

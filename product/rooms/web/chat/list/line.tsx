@@ -1,0 +1,146 @@
+import { memo, type ReactNode } from 'react';
+import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { ChatMessageView } from '../../../contract.ts';
+import { ANONYMOUS } from '../../../rules.ts';
+import { Badge, badgesOf, nameLook } from './badges.tsx';
+import { isMessage, type ChatLineView, type ModerationLine } from './lines.ts';
+import { mentions, piecesOf } from '../input/mentions.ts';
+import { TIER_LOOKS, tierOf } from './tip-tiers.ts';
+
+/** What is the same for every line of a chat; a new object draws them all anew. */
+export interface LineFrame {
+  /** Username of who reads, lower case, or null for a guest. */
+  readonly me: string | null;
+  /** Writes the time of a message, or null where none is wanted. */
+  readonly timeOf: ((at: string) => string) | null;
+  readonly isCompact: boolean;
+  /** Opens what can be done with a message; null where nothing can. */
+  readonly onMenu: ((message: ChatMessageView, button: HTMLButtonElement) => void) | null;
+  readonly onQuote: (id: number) => void;
+}
+
+interface LineProps {
+  readonly line: ChatLineView;
+  /** Nobody who speaks here tipped more lately. */
+  readonly isTop: boolean;
+  /** What a translator made of it, or null. */
+  readonly translation: string | null;
+  readonly frame: LineFrame;
+}
+
+/** One line of the chat. It is drawn once: what others say does not touch it. */
+export const ChatLine = memo(({ line, isTop, translation, frame }: LineProps) => {
+  const room = frame.isCompact ? 'py-0' : 'mb-1 py-1';
+  const calls = isMessage(line) && line.username !== frame.me && mentions(line.message, frame.me);
+  // A tip without a name answers to nobody.
+  const hasMenu = frame.onMenu !== null && isMessage(line) && line.type !== 'notice'
+    && line.username !== ANONYMOUS.username;
+  return (
+    <li data-message={line.id}
+      className={`group/line relative rounded-control pl-2 break-words [contain:content] ${room}
+        ${hasMenu ? 'pr-7 pointer-coarse:pr-11' : 'pr-2'} ${lookOf(line, calls)}`}>
+      {isMessage(line) ? <Said message={line} isTop={isTop} frame={frame} /> : <Moderation line={line} />}
+      {translation === null ? null : <span className="block text-muted italic">{translation}</span>}
+      {hasMenu ? <MenuButton message={line} onMenu={frame.onMenu} /> : null}
+    </li>
+  );
+});
+
+function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: LineFrame['onMenu'] }) {
+  const { t } = useTranslation('rooms');
+  return (
+    <button
+      type="button" data-line-menu tabIndex={-1} aria-haspopup="menu"
+      aria-label={t('chat.actionsOf', { name: message.display_name })}
+      onClick={(press) => onMenu?.(message, press.currentTarget)}
+      className="absolute top-0 right-0 flex h-7 w-7 items-center justify-center rounded-control bg-raised
+        font-bold text-muted opacity-0 -outline-offset-2 group-hover/line:opacity-100 hover:text-text
+        focus-visible:opacity-100 pointer-coarse:bottom-0 pointer-coarse:h-auto pointer-coarse:w-11
+        pointer-coarse:bg-transparent pointer-coarse:opacity-100">
+      <span aria-hidden>⋯</span>
+    </button>
+  );
+}
+
+/** What a moderator did, without the name for those who may not know it. */
+function Moderation({ line: { restriction, action, name } }: { line: ModerationLine }) {
+  const { t } = useTranslation('rooms');
+  const who = name ?? t('chat.moderation.somebody');
+  return <>{t(`chat.moderation.${restriction}.${action}`, { name: who })}</>;
+}
+
+function lookOf(line: ChatLineView, calls: boolean): string {
+  if (line.type === 'tip') return TIER_LOOKS[tierOf(line.value)];
+  if (line.type === 'notice' || line.type === 'moderation') return 'text-muted italic';
+  return calls ? 'border-l-2 border-blue bg-blue/10' : 'hover:bg-raised/60';
+}
+
+function Said({ message, isTop, frame }: {
+  message: ChatMessageView; isTop: boolean; frame: LineFrame;
+}) {
+  const { t } = useTranslation('rooms');
+  const time = frame.timeOf ? (
+    <time dateTime={message.at} className="tabular mr-[0.5em] text-[0.85em] text-muted not-italic">
+      {frame.timeOf(message.at)}
+    </time>
+  ) : null;
+  if (message.type === 'notice') return <>{time}{message.message}</>;
+  const name = <Name message={message} isTop={isTop} />;
+  if (message.type !== 'tip') {
+    return (
+      <>
+        {message.reply ? <Quote reply={message.reply} onQuote={frame.onQuote} /> : null}
+        {time}{name}{': '}<Words text={message.message} me={frame.me} />
+      </>
+    );
+  }
+  return (
+    <>
+      {time}{name} {t('tipped')} <TokenAmount tokens={message.value} className="font-bold" />
+      {message.message ? <span className="block"><Words text={message.message} me={frame.me} /></span> : null}
+    </>
+  );
+}
+
+function Name({ message, isTop }: { message: ChatMessageView; isTop: boolean }) {
+  const { t } = useTranslation('rooms');
+  return (
+    <>
+      {badgesOf(message, isTop).map((kind) => (
+        <Badge key={kind} kind={kind} name={t(`chat.badge.${kind}`)} />
+      ))}
+      <strong className={`font-bold ${message.type === 'tip' ? '' : nameLook(message)}`}>
+        {message.username === ANONYMOUS.username ? t('chat.anonymous') : message.display_name}
+      </strong>
+    </>
+  );
+}
+
+/** The text of a message, those called by name standing out, oneself most. */
+function Words({ text, me }: { text: string; me: string | null }): ReactNode {
+  const pieces = piecesOf(text);
+  if (pieces.every(({ username }) => username === null)) return text;
+  return pieces.map(({ text: piece, username }, at) => {
+    if (username === null) return piece;
+    const look = username === me ? 'rounded-control bg-blue px-1 text-ink' : 'text-link';
+    // oxlint-disable-next-line react/no-array-index-key -- the pieces of a message never change
+    return <span key={at} className={`font-medium ${look}`}>{piece}</span>;
+  });
+}
+
+/** The message a reply answers, in one line; pressing it goes there. */
+function Quote({ reply, onQuote }: {
+  reply: NonNullable<ChatMessageView['reply']>; onQuote: (id: number) => void;
+}) {
+  const { t } = useTranslation('rooms');
+  return (
+    <button type="button" tabIndex={-1} onClick={() => onQuote(reply.id)}
+      title={t('chat.quoteOf', { name: reply.display_name })}
+      className="block max-w-full truncate border-l-2 border-line pl-2 text-left text-[0.85em] text-muted
+        hover:text-text">
+      <span className="sr-only">{t('chat.quoteOf', { name: reply.display_name })}</span>
+      <span aria-hidden className="font-medium">{reply.display_name}</span> {reply.excerpt}
+    </button>
+  );
+}

@@ -1,0 +1,208 @@
+import { ArrowDown } from 'lucide-react';
+import {
+  lazy, Suspense, useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent,
+  type RefObject,
+} from 'react';
+import type { MenuItem } from '../../../../../platform/ui/controls/menu-list.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { ChatMessageView } from '../../../contract.ts';
+import { useChat } from '../../live.ts';
+import { Announcer } from '../announcer.tsx';
+import { topTipperOf } from './badges.tsx';
+import { ChatLine, type LineFrame } from './line.tsx';
+import { isMessage, type ChatLineView } from './lines.ts';
+import type { ChatFont, ChatSettings, ChatSize } from '../settings/settings.ts';
+import { useHeld, type Held } from '../use-held.ts';
+
+/** Fetched when a message's menu is first opened. */
+const MenuList = lazy(async () => ({
+  default: (await import('../../../../../platform/ui/controls/menu-list.tsx')).MenuList,
+}));
+
+const SIZES: Readonly<Record<ChatSize, string>> = {
+  12: 'text-[12px] leading-[17px]', 13: 'text-[13px] leading-[18px]', 14: 'text-[14px] leading-[20px]',
+  15: 'text-[15px] leading-[21px]', 16: 'text-[16px] leading-[23px]', 17: 'text-[17px] leading-[24px]',
+  18: 'text-[18px] leading-[26px]', 19: 'text-[19px] leading-[27px]', 20: 'text-[20px] leading-[28px]',
+};
+
+const FONTS: Readonly<Record<ChatFont, string>> = {
+  sans: 'font-sans', serif: 'font-serif', mono: 'font-mono',
+  wide: 'font-sans tracking-[0.06em] [word-spacing:0.2em]',
+};
+
+interface ChatListProps {
+  /** Username of the performer. */
+  readonly room: string;
+  /** What stands in it without messages; null while nobody knows whether there are any. */
+  readonly empty: string | null;
+  readonly me: string | null;
+  readonly settings: ChatSettings;
+  readonly translations: ReadonlyMap<number, string>;
+  /** What can be done with a message; null where nothing can be done with any. */
+  readonly itemsOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
+}
+
+/** The chat: newest at the bottom, sticking there unless scrolled up, still while the pointer is over it. */
+export function ChatList({ room, empty, me, settings, translations, itemsOf }: ChatListProps) {
+  const { t } = useTranslation('rooms');
+  const list = useRef<HTMLOListElement>(null);
+  const lines = useChat(room);
+  const wanted = useMemo(() => chosen(lines, settings), [lines, settings]);
+  const held = useHeld(list, wanted, me, settings);
+  const menu = useLineMenu(list, held);
+  const tap = useTap(menu.of !== null);
+  const frame = useFrame(me, settings, itemsOf ? menu.open : null);
+  const topTipper = useMemo(() => topTipperOf(lines), [lines]);
+  const hintId = useId();
+  return (
+    <div className="relative min-h-0 grow">
+      <ol
+        ref={list} tabIndex={0} aria-label={t('chat.title')} aria-describedby={itemsOf ? hintId : undefined}
+        onScroll={held.onScroll}
+        onPointerEnter={({ pointerType, currentTarget: { scrollHeight, clientHeight } }) =>
+          held.hold('pointed', pointerType === 'mouse' && scrollHeight > clientHeight)}
+        onPointerLeave={() => held.hold('pointed', false)}
+        onFocus={({ target }) => held.hold('focused', target !== list.current)}
+        onBlur={() => held.hold('focused', false)}
+        onKeyDown={(press) => walk(press, list.current)}
+        {...tap}
+        className={`h-full overflow-y-auto overscroll-contain bg-surface px-2 py-2 lying:bg-transparent
+          -outline-offset-2 [align-content:safe_end] [contain:strict]
+          ${held.isHeld ? '' : '[overflow-anchor:none]'} ${SIZES[settings.sizePx]}
+          ${FONTS[settings.font]}`}>
+        {empty !== null && held.shown.length === 0
+          ? <li className="px-4 pb-4 text-center text-muted">{empty}</li> : null}
+        {held.shown.map((line) => (
+          <ChatLine key={line.id} line={line} frame={frame} translation={translations.get(line.id) ?? null}
+            isTop={topTipper !== null && isMessage(line) && line.username === topTipper} />
+        ))}
+      </ol>
+      {itemsOf ? <p id={hintId} className="sr-only">{t('chat.keys')}</p> : null}
+      <Unread held={held} />
+      {menu.of && itemsOf ? (
+        <div className="absolute right-2 z-40" ref={menu.place}>
+          <Suspense>
+            <MenuList id={`${hintId}-menu`} items={itemsOf(menu.of.message)} onClose={menu.close}
+              label={t('chat.actionsOf', { name: menu.of.message.display_name })}
+              place={`right-0 ${menu.of.isLow ? 'bottom-0' : 'top-0'}`} />
+          </Suspense>
+        </div>
+      ) : null}
+      <Announcer lines={lines} me={me} />
+    </div>
+  );
+}
+
+/** Lines that somebody wants to see. */
+function chosen(lines: readonly ChatLineView[], settings: ChatSettings): readonly ChatLineView[] {
+  if (settings.hasNotices && settings.hasTips) return lines;
+  return lines.filter(({ type }) =>
+    (type !== 'notice' || settings.hasNotices) && (type !== 'tip' || settings.hasTips));
+}
+
+function useFrame(
+  me: string | null, { hasTimes, isCompact }: ChatSettings, onMenu: LineFrame['onMenu'],
+): LineFrame {
+  const { i18n } = useTranslation('rooms');
+  return useMemo(() => {
+    const clock = new Intl.DateTimeFormat(i18n.language, { hour: '2-digit', minute: '2-digit' });
+    return {
+      me, isCompact, onMenu, timeOf: hasTimes ? (at) => clock.format(new Date(at)) : null, onQuote: goTo,
+    };
+  }, [i18n.language, me, isCompact, onMenu, hasTimes]);
+}
+
+/**
+ * Under a finger a whole line opens its menu, for its button is as low as the line. A press that puts the
+ * keyboard or an open menu away, or ends a selection, does nothing else.
+ */
+function useTap(isMenuOpen: boolean) {
+  const wasBusy = useRef(false);
+  const onPointerDown = () => {
+    wasBusy.current = isMenuOpen || (document.activeElement?.matches('input, textarea') ?? false);
+  };
+  const onClick = ({ target, nativeEvent }: MouseEvent) => {
+    if (!('pointerType' in nativeEvent) || nativeEvent.pointerType !== 'touch' || wasBusy.current) return;
+    if (!(target instanceof Element) || target.closest('a, button')) return;
+    if (!(getSelection()?.isCollapsed ?? true)) return;
+    target.closest('[data-message]')?.querySelector<HTMLElement>('[data-line-menu]')?.click();
+  };
+  return { onPointerDown, onClick };
+}
+
+/** How long a message stands out that somebody went to. */
+const FOUND_MS = 1_500;
+const FOUND = ['ring-2', 'ring-inset', 'ring-blue'] as const;
+
+/** Scrolls to a message and lets it stand out for a moment; one that the room has forgotten is not there. */
+function goTo(id: number): void {
+  const line = document.querySelector<HTMLElement>(`[data-message="${id}"]`);
+  if (!line) return;
+  line.scrollIntoView({ block: 'center' });
+  line.classList.add(...FOUND);
+  setTimeout(() => line.classList.remove(...FOUND), FOUND_MS);
+}
+
+/** Arrows, Home and End go from message to message, as in a menu; the list itself is the one tab stop. */
+function walk(press: KeyboardEvent<HTMLOListElement>, list: HTMLOListElement | null): void {
+  const buttons = [...(list?.querySelectorAll<HTMLElement>('[data-line-menu]') ?? [])];
+  const at = buttons.indexOf(document.activeElement as HTMLElement);
+  const targets: Readonly<Record<string, number>> = {
+    ArrowUp: at === -1 ? buttons.length - 1 : Math.max(0, at - 1),
+    ArrowDown: at === -1 ? -1 : Math.min(buttons.length - 1, at + 1),
+    Home: 0, End: buttons.length - 1,
+  };
+  const target = buttons[targets[press.key] ?? -1];
+  if (press.key === 'Escape' && at !== -1) list?.focus();
+  if (!target) return;
+  press.preventDefault();
+  target.focus();
+  target.scrollIntoView({ block: 'nearest' });
+}
+
+/** What came while the list stood still; pressing it goes there. */
+function Unread({ held: { unread, toEnd } }: { held: Held }) {
+  const { t } = useTranslation('rooms');
+  if (unread === 0) return null;
+  return (
+    <button
+      type="button" onClick={toEnd}
+      className="absolute inset-x-0 bottom-2 mx-auto flex min-h-11 w-fit items-center gap-2 rounded-full
+        border border-line bg-raised px-4 text-sm font-medium shadow-float">
+      <ArrowDown size={16} aria-hidden />
+      {t('unread', { count: unread })}
+    </button>
+  );
+}
+
+interface OpenMenu {
+  readonly message: ChatMessageView;
+  readonly button: HTMLButtonElement;
+  /** In the lower half of the list it opens upwards. */
+  readonly isLow: boolean;
+  /** Pixels from the top of the list. */
+  readonly topPx: number;
+}
+
+/** The one menu of the list, beside the message it belongs to. */
+function useLineMenu(list: RefObject<HTMLElement | null>, { hold }: Held) {
+  const [of, setOf] = useState<OpenMenu | null>(null);
+  const open = useCallback((message: ChatMessageView, button: HTMLButtonElement) => {
+    const frame = list.current?.getBoundingClientRect();
+    const own = button.getBoundingClientRect();
+    if (!frame) return;
+    const isLow = own.top - frame.top > frame.height / 2;
+    hold('menu', true);
+    setOf({ message, button, isLow, topPx: (isLow ? own.top : own.bottom) - frame.top });
+  }, [hold, list]);
+  const close = useCallback((giveBack: boolean) => {
+    // Before what was chosen is done: that may put the focus into the field.
+    if (giveBack) of?.button.focus();
+    hold('menu', false);
+    setOf(null);
+  }, [hold, of]);
+  const place = useCallback((element: HTMLElement | null) => {
+    if (element && of) element.style.top = `${of.topPx}px`;
+  }, [of]);
+  return { of, open, close, place };
+}

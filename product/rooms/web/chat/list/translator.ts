@@ -1,0 +1,44 @@
+import { useCallback, useMemo, useState } from 'react';
+import type { MenuItem } from '../../../../../platform/ui/controls/menu-list.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { ChatMessageView } from '../../../contract.ts';
+
+/**
+ * Translates a message of another language. Answers null when it cannot.
+ * @param language in which it is wanted, as BCP 47 writes it
+ */
+export type Translator = (message: ChatMessageView, language: string) => Promise<string | null>;
+
+/** Translations somebody asked for; as many as a chat has messages. */
+const MAX_KEPT = 200;
+
+interface Translating {
+  readonly translations: ReadonlyMap<number, string>;
+  /** Null without a translator: then nobody is offered what nobody can do. */
+  readonly itemOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
+}
+
+/** Whether a message is worth translating: somebody wrote it, in a language that is known to be another. */
+export function isForeign(
+  { type, message, user_language: written }: ChatMessageView, language: string,
+): boolean {
+  if (type === 'notice' || message === '' || written === null) return false;
+  return written.split('-')[0] !== language.split('-')[0];
+}
+
+export function useTranslator(translator: Translator | null): Translating {
+  const { t, i18n } = useTranslation('rooms');
+  const { language } = i18n;
+  const [translations, setTranslations] = useState<ReadonlyMap<number, string>>(() => new Map());
+  const translate = useCallback(async (message: ChatMessageView) => {
+    const text = await translator?.(message, language).catch(() => null);
+    const shown = text ?? t('chat.noTranslation');
+    setTranslations((known) => new Map([...known, [message.id, shown] as const].slice(-MAX_KEPT)));
+  }, [language, t, translator]);
+  const itemOf = useMemo(() => {
+    if (!translator) return null;
+    return (message: ChatMessageView): readonly MenuItem[] => (isForeign(message, language)
+      ? [{ key: 'translate', text: t('chat.translate'), onChoose: () => void translate(message) }] : []);
+  }, [language, t, translate, translator]);
+  return { translations, itemOf };
+}

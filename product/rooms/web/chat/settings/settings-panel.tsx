@@ -1,0 +1,80 @@
+import { X } from 'lucide-react';
+import { useEffect, useId, useState } from 'react';
+import { Checkbox, Select } from '../../../../../platform/ui/controls/fields.tsx';
+import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { CHAT_FONTS, CHAT_SIZES_PX, type ChatSettings } from './settings.ts';
+
+interface SettingsPanelProps {
+  readonly settings: ChatSettings;
+  readonly change: (some: Partial<ChatSettings>) => void;
+  /** 0 to 100. */
+  readonly volume: number;
+  /** Heard at once and kept. */
+  readonly onVolume: (volume: number) => void;
+  readonly onClose: () => void;
+}
+
+const FLAGS = ['hasTimes', 'hasTips', 'hasNotices', 'isCompact', 'isMuted'] as const;
+
+/** How somebody likes the chat: size and kind of the letters, what is shown, what is heard. */
+export default function SettingsPanel({ settings, change, volume, onVolume, onClose }: SettingsPanelProps) {
+  const { t } = useTranslation('rooms');
+  const [shown, setShown] = useState(volume);
+  useEffect(() => setShown(volume), [volume]);
+  return (
+    <section aria-label={t('chat.open.settings')}
+      onKeyDown={(press) => (press.key === 'Escape' ? onClose() : undefined)}
+      className="max-h-[60%] shrink-0 overflow-y-auto border-t border-line px-4 pt-1 pb-3">
+      <div className="-mr-2 flex items-center justify-between">
+        <h2 className="text-sm font-bold">{t('chat.open.settings')}</h2>
+        <IconButton label={t('chat.closeSettings')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+      </div>
+      <Range label={t('chat.setting.size')} value={settings.sizePx} min={CHAT_SIZES_PX[0]}
+        max={CHAT_SIZES_PX[CHAT_SIZES_PX.length - 1] ?? CHAT_SIZES_PX[0]}
+        text={t('chat.setting.pixels', { count: settings.sizePx })}
+        onChange={(size) => change({ sizePx: CHAT_SIZES_PX.find((one) => one === size) ?? settings.sizePx })}
+        onDone={() => undefined} />
+      <Select label={t('chat.setting.font')} value={settings.font}
+        options={CHAT_FONTS.map((font) => ({ value: font, text: t(`chat.setting.fonts.${font}`) }))}
+        onChange={({ target }) =>
+          change({ font: CHAT_FONTS.find((font) => font === target.value) ?? settings.font })} />
+      <Range label={t('chat.setting.volume')} value={shown} min={0} max={100} step={5}
+        text={t('chat.setting.percent', { count: shown })} onChange={setShown}
+        onDone={() => {
+          if (shown !== volume) onVolume(shown);
+        }} />
+      {FLAGS.map((flag) => (
+        <Checkbox key={flag} label={t(`chat.setting.${flag}`)} checked={settings[flag]}
+          onChange={(press) => change({ [flag]: press.target.checked })} />
+      ))}
+    </section>
+  );
+}
+
+interface RangeProps {
+  readonly label: string;
+  readonly value: number;
+  readonly min: number;
+  readonly max: number;
+  readonly step?: number;
+  /** The value in words. */
+  readonly text: string;
+  readonly onChange: (value: number) => void;
+  /** The hand or the key is off it. */
+  readonly onDone: () => void;
+}
+
+function Range({ label, value, min, max, step = 1, text, onChange, onDone }: RangeProps) {
+  const id = useId();
+  return (
+    <div className="flex min-h-11 items-center gap-3 text-sm">
+      <label htmlFor={id} className="w-2/5 shrink-0">{label}</label>
+      <input id={id} type="range" min={min} max={max} step={step} value={value} aria-valuetext={text}
+        onChange={(change) => onChange(Number(change.target.value))}
+        onPointerUp={onDone} onKeyUp={onDone} onBlur={onDone}
+        className="h-11 min-w-0 grow cursor-pointer accent-(--primary)" />
+      <span aria-hidden className="tabular w-12 text-right text-muted">{text}</span>
+    </div>
+  );
+}

@@ -1,0 +1,25 @@
+import { needs } from '../../../../platform/ui/calls/route.ts';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { HealthPanel } from '../../../ledger/web/desk/health-panel.tsx';
+import { OperationFinder } from '../../../ledger/web/desk/operation-finder.tsx';
+import { TipRules } from '../../../tips/web/limit/tip-rules.tsx';
+
+const wanted = { texts: ['ledger', 'tips'], always: true, member: true };
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** The ledger for staff: any operation with all that belongs to it, and whether the books are sound. */
+export default function LedgerPage() {
+  const { t } = useTranslation('ledger');
+  return (
+    <Wide title={t('web.desk.title')} lead={t('web.desk.lead')}>
+      <div className="flex flex-col gap-8">
+        <HealthPanel />
+        <OperationFinder paymentsPath="/admin/payments" />
+        <TipRules />
+      </div>
+    </Wide>
+  );
+}

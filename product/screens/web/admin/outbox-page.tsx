@@ -1,0 +1,60 @@
+import { useState } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { listOutbox } from '../../../notices/contract.ts';
+
+type Mail = OutputOf<typeof listOutbox>['mails'][number];
+
+const wanted = { always: true, member: true, reads: () => [read(listOutbox, {})] };
+export const loader = needs(wanted);
+export const clientLoader = needs(wanted);
+export const handle = { always: true };
+
+/** Mails a demo or development site would have sent, newest first. */
+export default function OutboxPage() {
+  const { t } = useTranslation('screens');
+  const [before, setBefore] = useState<number | undefined>();
+  const { data, error, refetch } = useRead(listOutbox, before === undefined ? {} : { before },
+    { keep: true });
+  const columns: readonly Column<Mail>[] = [
+    { key: 'subject', text: t('outbox.subject'), cell: (mail) => (
+      <details>
+        <summary className="py-1 max-sm:min-h-11">
+          {mail.subject}
+          <span className="block pl-4 text-xs break-all text-muted sm:hidden">
+            {mail.to} · <RelativeTime at={mail.at} />
+          </span>
+        </summary>
+        <pre className="max-w-prose py-2 font-sans wrap-anywhere whitespace-pre-wrap text-muted">
+          {mail.text}
+        </pre>
+      </details>
+    ) },
+    { key: 'to', text: t('outbox.to'), wide: true, cell: (mail) => mail.to },
+    { key: 'kind', text: t('outbox.kind'), wide: true, cell: (mail) => (
+      <span className="text-xs text-muted">{mail.kind}</span>
+    ) },
+    { key: 'at', text: t('outbox.at'), wide: true, cell: (mail) => <RelativeTime at={mail.at} /> },
+  ];
+  const content = () => {
+    if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
+    if (!data) return <Skeleton className="h-64" />;
+    if (data.mails.length === 0) return <EmptyState text={t('outbox.empty')} />;
+    return (
+      <Table caption={t('outbox.title')} columns={columns} rows={data.mails} keyOf={(mail) => mail.id} />
+    );
+  };
+  return (
+    <Wide title={t('outbox.title')} lead={t('outbox.lead')}>
+      {content()}
+      <CursorPager before={before} next={data?.next ?? null} onMove={setBefore} className="py-4" />
+    </Wide>
+  );
+}

@@ -1,0 +1,59 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { snapshotOf, type Snapshot } from '../../../../platform/ui/calls/calls.ts';
+import type { Theme } from '../../../../platform/ui/surfaces/theme.ts';
+import type { Language, Texts } from '../../../../platform/ui/text/language.ts';
+import { getCurrentUser } from '../../../accounts/contract.ts';
+import { getSiteConfig } from '../../../site/contract.ts';
+
+
+/**
+ * What the server hands to the browser beside the markup: the cache and the texts the page was rendered with.
+ */
+export interface PageState {
+  readonly locale: string;
+  readonly theme: Theme | null;
+  readonly answers: readonly Snapshot[];
+  readonly texts: Readonly<Record<string, Texts>>;
+}
+
+/** Namespaces of the shell's own texts, there on every page. */
+export const SHELL_TEXTS = ['ui', 'screens'] as const;
+
+export const PAGE_STATE_ID = 'page-state';
+
+/** How a document is rendered: on the server with its nonce and state, in the browser with neither. */
+export interface DocumentFrame {
+  readonly nonce: string | undefined;
+  /** The person's choice of look; null leaves it to the site. */
+  readonly theme: Theme | null;
+  /** JSON of the {@link PageState}, safe inside a script element; empty in the browser. */
+  readonly state: () => string;
+}
+
+const FrameContext = createContext<DocumentFrame>({ nonce: undefined, theme: null, state: () => '' });
+export const FrameProvider = FrameContext.Provider;
+export const useFrame = (): DocumentFrame => useContext(FrameContext);
+
+/** Secrets of single use that an answer carries: a document never repeats them, the page asks for its own. */
+const SECRETS: Readonly<Record<string, string>> = {
+  [getSiteConfig.name]: 'csrf',
+  [getCurrentUser.name]: 'node_token',
+};
+
+function withoutSecret(answer: Snapshot): Snapshot {
+  const secret = SECRETS[String(answer.key[0])];
+  const { data } = answer;
+  return secret && typeof data === 'object' && data ? { ...answer, data: { ...data, [secret]: '' } } : answer;
+}
+
+/** Serialises what was read while rendering. `<` cannot end the script element it stands in. */
+export function stateOf(
+  cache: QueryClient, language: Language, namespaces: Iterable<string>, theme: Theme | null,
+): string {
+  const texts = Object.fromEntries([...namespaces].map((namespace) =>
+    [namespace, language.textsOf(namespace) ?? {}]));
+  const answers = snapshotOf(cache).map(withoutSecret);
+  const state: PageState = { locale: language.language, theme, answers, texts };
+  return JSON.stringify(state).replaceAll('<', '\\u003c');
+}

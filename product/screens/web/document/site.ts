@@ -1,0 +1,30 @@
+import { useQuery } from '@tanstack/react-query';
+import { queryOf, useCall } from '../../../../platform/ui/calls/calls.ts';
+import { getSiteConfig, type SiteView } from '../../../site/contract.ts';
+import { DEFAULT_COLOURS } from '../../../site/rules.ts';
+
+/** The site of this host; undefined only where reading it failed. */
+export function useSite(): SiteView | undefined {
+  return useSiteConfig()?.site;
+}
+
+/** Site, mode and languages, as the document was rendered with. */
+export function useSiteConfig() {
+  const call = useCall();
+  return useQuery({ ...queryOf(call, getSiteConfig, {}), enabled: false }).data;
+}
+
+const COLOUR = /^#[\da-f]{6}$/iu;
+
+/**
+ * The brand colours of a site as CSS, those that differ from the design's. Anything but a plain colour is
+ * left out.
+ */
+export function coloursOf(colours: SiteView['custom']['colours']): string {
+  const declarations = Object.entries(DEFAULT_COLOURS).flatMap(([name, usual]) => {
+    const colour = colours[name as keyof typeof colours];
+    const differs = COLOUR.test(colour) && colour.toLowerCase() !== usual.toLowerCase();
+    return differs ? [`--brand-${name.replace('_', '-')}:${colour}`] : [];
+  });
+  return declarations.length > 0 ? `:root{${declarations.join(';')}}` : '';
+}

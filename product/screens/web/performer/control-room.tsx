@@ -1,0 +1,179 @@
+import { Eye } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
+import { queryKeyOf, useAction, useCache } from '../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
+import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
+import { FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { clockText } from '../../../../platform/ui/text/measures.ts';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../accounts/web/me.ts';
+import { endBroadcast, getOwnBroadcast, type HealthView } from '../../../broadcast/contract.ts';
+import type { Camera } from '../../../broadcast/web/publish/camera.ts';
+import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
+import { DeviceCheck } from '../../../broadcast/web/publish/device-check.tsx';
+import { HealthStrip } from '../../../broadcast/web/publish/health-strip.tsx';
+import { useStreamerSettings, type Settings } from '../../../broadcast/web/live.ts';
+import { Player } from '../../../broadcast/web/player/player.tsx';
+import type { Publishing } from '../../../broadcast/web/publish/publisher.ts';
+import { ArrivalFace } from '../../../broadcast/web/player/trouble-face.tsx';
+import { RecordControl } from '../../../recordings/web/record-control.tsx';
+import { OwnRoom } from '../room/panels/own-room.tsx';
+
+/** Tools of a show, beside the picture that is wanted first. */
+const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
+
+interface ControlRoomProps {
+  readonly own: OutputOf<typeof getOwnBroadcast>;
+  /** Null when the picture comes from an encoder or another tab. */
+  readonly camera: Camera | null;
+  readonly publishing: Publishing;
+  /** Measurements of the last minute, oldest first. */
+  readonly history: readonly HealthView[];
+  readonly lobby: Connection | null;
+  readonly settings: Settings;
+}
+
+/**
+ * While live: picture and health on the left, chat in the middle, tips and topic on the right, one big End.
+ */
+export function ControlRoom({ own, camera, publishing, history, lobby, settings }: ControlRoomProps) {
+  const { t } = useTranslation('screens');
+  const me = useMe();
+  const username = me?.user.username ?? '';
+  const [ending, setEnding] = useState(false);
+  // Nothing is watched any more once the end was asked for: the stream is gone before the news of it come.
+  const [isOver, setIsOver] = useState(false);
+  // One comes from further down a long page.
+  useEffect(() => {
+    scrollTo(0, 0);
+  }, []);
+  return (
+    <div
+      className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 lg:h-[calc(100dvh-57px)]
+        lg:grid-cols-[minmax(0,5fr)_minmax(280px,3fr)_minmax(280px,3fr)]">
+      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
+        <div className="flex flex-wrap items-center gap-3">
+          <h1 className="text-lg font-bold">{t('live.controlRoom')}</h1>
+          <StateOf phase={publishing.phase} state={own.state} />
+          <Elapsed since={own.startedAt} />
+          <Viewers count={own.health?.viewers ?? 0} />
+          <span className="grow" />
+          <RecordControl lobby={lobby} canRecord={own.state === 'online'} />
+          <Button tone="danger" onClick={() => setEnding(true)}>
+            {t('live.end')}
+          </Button>
+        </div>
+        <Card className="p-4">
+          <Picture own={own} camera={camera} publishing={publishing} settings={settings}
+            username={username} isOver={isOver} />
+        </Card>
+        <Card className="p-4">
+          <HealthStrip health={own.health} history={history} />
+        </Card>
+      </div>
+      <Card className="flex min-h-0 flex-col overflow-clip max-lg:h-[60dvh]">
+        <OwnRoom username={username} />
+      </Card>
+      <div className="flex min-h-0 flex-col gap-4 lg:relative lg:overflow-y-auto">
+        <Card className="p-4">
+          <Suspense fallback={<Skeleton className="h-48" />}>
+            <TipTools lobby={lobby} username={username} />
+          </Suspense>
+        </Card>
+        <Card className="p-4">
+          <h2 className="pb-4 text-lg font-bold">{t('live.details')}</h2>
+          <DetailsForm title={own.title} tags={own.tags} onSaved={() => undefined} />
+        </Card>
+      </div>
+      {ending ? (
+        <EndDialog own={own} publishing={publishing} onOver={setIsOver} onClose={() => setEnding(false)} />
+      ) : null}
+    </div>
+  );
+}
+
+/** The own camera; or what viewers see, once there is something to see. */
+function Picture({ own, camera, publishing, settings, username, isOver }: Pick<
+  ControlRoomProps, 'own' | 'camera' | 'publishing' | 'settings'
+> & { username: string; isOver: boolean }) {
+  const { t } = useTranslation('screens');
+  const { save } = useStreamerSettings();
+  if (camera) {
+    return (
+      <DeviceCheck camera={camera} cam={settings.cam} onChange={publishing.replaceMedia}
+        onBitrate={publishing.setBitrate} onUsed={(cam) => void save({ cam })} />
+    );
+  }
+  const isTroubled = (own.health?.trouble ?? null) !== null;
+  if (own.state === 'ready' || isTroubled) return <ArrivalFace health={own.health} />;
+  return (
+    <div className="aspect-video overflow-hidden rounded-card">
+      <Player username={username} live={own.state === 'online' && !isOver} cover={null}
+        label={t('live.monitor')} />
+    </div>
+  );
+}
+
+function StateOf({ phase, state }: Pick<Publishing, 'phase'> & { state: string }) {
+  const { t } = useTranslation('screens');
+  if (phase === 'reconnecting' || state === 'reconnecting')
+    return <Pill tone="warning">{t('live.reconnecting')}</Pill>;
+  if (phase === 'connecting' || state === 'ready') return <Pill>{t('live.connecting')}</Pill>;
+  return <Pill tone="live">{t('room.live')}</Pill>;
+}
+
+function Viewers({ count }: { count: number }) {
+  const { t } = useTranslation('screens');
+  return (
+    <span className="tabular inline-flex items-center gap-1 text-sm text-muted">
+      <Eye size={16} aria-hidden />{t('live.viewers', { count })}
+    </span>
+  );
+}
+
+/** Time on air, by the second. */
+function Elapsed({ since }: { since: string | null }) {
+  const [seconds, setSeconds] = useState<number | null>(null);
+  useEffect(() => {
+    if (since === null) return undefined;
+    const count = () => setSeconds(Math.max(0, Math.floor((Date.now() - Date.parse(since)) / 1000)));
+    count();
+    const timer = setInterval(count, 1_000);
+    return () => clearInterval(timer);
+  }, [since]);
+  return seconds === null ? null : <span className="tabular text-sm text-muted">{clockText(seconds)}</span>;
+}
+
+function EndDialog({ own, publishing, onOver, onClose }: {
+  own: ControlRoomProps['own']; publishing: Publishing;
+  onOver: (isOver: boolean) => void; onClose: () => void;
+}) {
+  const { t } = useTranslation('screens');
+  const cache = useCache();
+  const toast = useToast();
+  const end = useAction(endBroadcast);
+  const confirm = async () => {
+    onOver(true);
+    const done = await end.run({});
+    onOver(done !== null);
+    publishing.stop();
+    if (done) toast(t('live.ended', { time: clockText(done.seconds), count: done.peakViewers }), 'success');
+    await cache.invalidateQueries({ queryKey: queryKeyOf(getOwnBroadcast) });
+    onClose();
+  };
+  return (
+    <Dialog title={t('live.endTitle')} onClose={onClose} actions={(
+      <>
+        <Button onClick={onClose}>{t('live.stay')}</Button>
+        <Button tone="danger" busy={end.busy} onClick={() => void confirm()}>{t('live.end')}</Button>
+      </>
+    )}>
+      <p>{t('live.endText', { count: own.health?.viewers ?? 0 })}</p>
+      <FormError problem={end.problem} />
+    </Dialog>
+  );
+}

@@ -1,0 +1,218 @@
+import { Film, Settings2 } from 'lucide-react';
+import { useState, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import type { Problem } from '../../../../platform/contract/client/client.ts';
+import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useLobby } from '../../../../platform/ui/calls/live.ts';
+import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
+import { Card } from '../../../../platform/ui/surfaces/card.tsx';
+import { Title, Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { getOwnBroadcast, getStreamerSettings } from '../../../broadcast/contract.ts';
+import { DEFAULT_VIDEO_BITRATE, type StreamingTech } from '../../../broadcast/rules.ts';
+import { useCamera, type Camera } from '../../../broadcast/web/publish/camera.ts';
+import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
+import { DeviceCheck } from '../../../broadcast/web/publish/device-check.tsx';
+import { EncoderPanel } from '../../../broadcast/web/publish/encoder-panel.tsx';
+import { useHealthHistory } from '../../../broadcast/web/publish/health-strip.tsx';
+import { useOwnBroadcastEvents, useStreamerSettings, type Settings } from '../../../broadcast/web/live.ts';
+import { usePublisher, type Publishing } from '../../../broadcast/web/publish/publisher.ts';
+import { StandbySwitch } from '../../../broadcast/web/standby-switch.tsx';
+import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
+import { TestCard } from '../../../recordings/web/test-card.tsx';
+import { getTest } from '../../../recordings/contract.ts';
+import { useCancelTest } from '../../../recordings/web/live.ts';
+import { ControlRoom } from './control-room.tsx';
+
+const loadOwn = needs({
+  texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips'],
+  reads: () => [read(getOwnBroadcast, {}), read(getStreamerSettings, {}), read(getTest, {})],
+});
+export { loadOwn as loader, loadOwn as clientLoader };
+
+type Own = OutputOf<typeof getOwnBroadcast>;
+
+/**
+ * Going live: camera check or encoder, topic and tags, a test, then the control room. One page, nothing lost
+ * between the steps.
+ */
+export default function GoLivePage() {
+  const { t } = useTranslation('screens');
+  const { data: own } = useRead(getOwnBroadcast, {}, { everyMs: 5_000 });
+  const { settings } = useStreamerSettings();
+  if (!own || !settings) return null;
+  if (!own.cleared) {
+    return (
+      <Wide title={t('live.title')} lead={t('live.notCleared')}>
+        <Link to="/account/settings" className="text-link underline">{t('live.toProfile')}</Link>
+      </Wide>
+    );
+  }
+  return <Studio own={own} settings={settings} />;
+}
+
+function Studio({ own, settings }: { own: Own; settings: Settings }) {
+  const { t } = useTranslation('screens');
+  const lobby = useLobby(true);
+  const history = useHealthHistory();
+  useOwnBroadcastEvents(lobby, history.add);
+  const camera = useCamera();
+  const publishing = usePublisher(lobby, true);
+  const isOn = publishing.phase === 'connecting' || publishing.phase === 'live'
+    || publishing.phase === 'reconnecting';
+  // What comes from OBS, or from another tab, is steered from here too. A page that was lost can be taken up
+  // again; an encoder comes back by itself, and what cannot be shown of it is told whatever was chosen.
+  const isEncoder = settings.streaming_tech === 'obs' || (own.health?.trouble ?? null) !== null;
+  const isElsewhere = !isOn && (own.state === 'online' || own.state === 'ready'
+    || (own.state === 'reconnecting' && isEncoder));
+  if (isOn || isElsewhere) {
+    return (
+      <>
+        <Title>{t('live.controlRoom')}</Title>
+        <ControlRoom own={own} camera={isOn ? camera : null} publishing={publishing}
+          history={history.samples} lobby={lobby} settings={settings} />
+      </>
+    );
+  }
+  return (
+    <Wide title={t('live.title')} lead={t('live.lead')}>
+      <Preparation own={own} settings={settings} camera={camera} publishing={publishing} lobby={lobby} />
+    </Wide>
+  );
+}
+
+interface PreparationProps {
+  readonly own: Own;
+  readonly settings: Settings;
+  readonly camera: Camera;
+  readonly publishing: Publishing;
+  readonly lobby: Connection | null;
+}
+
+/** Everything before the show: how, with what, about what, and a try. */
+function Preparation({ own, settings, camera, publishing, lobby }: PreparationProps) {
+  const { t } = useTranslation('screens');
+  const rehearsal = usePublisher(lobby, false);
+  const { save } = useStreamerSettings();
+  const [tech, setTech] = useState<StreamingTech>(settings.streaming_tech);
+  const [details, setDetails] = useState({ title: own.title, tags: own.tags });
+  const bitrate = settings.cam.bitrate ?? DEFAULT_VIDEO_BITRATE;
+  const isObs = tech === 'obs';
+  const ending = useCancelTest();
+  const goLive = async () => {
+    rehearsal.stop();
+    // A test that waits, of this page or another, would take this publisher too.
+    if (camera.media && await ending.cancel()) publishing.start(camera.media, bitrate);
+  };
+  const rehearse = () => {
+    if (!isObs && camera.media) rehearsal.start(camera.media, bitrate);
+  };
+  const choose = (next: StreamingTech) => {
+    setTech(next);
+    rehearsal.stop();
+    // OBS wants the camera for itself.
+    if (next === 'obs') camera.close();
+    void save({ streaming_tech: next });
+  };
+  return (
+    <div className="flex flex-col gap-6">
+      <Ways tech={tech} onChoose={choose} />
+      {isObs ? (
+        <Card className="p-4">
+          <EncoderPanel hasKey={own.hasStreamKey} madeAt={own.streamKeyMadeAt} whipUrl={own.whipUrl}
+            rtmpUrl={own.rtmpUrl} />
+        </Card>
+      ) : null}
+      <div className="grid items-start gap-6 lg:grid-cols-2">
+        {isObs ? null : (
+          <Step title={t('live.stepCamera')}>
+            <DeviceCheck camera={camera} cam={settings.cam} onChange={rehearsal.replaceMedia}
+              onBitrate={rehearsal.setBitrate} onUsed={(cam) => void save({ cam })} />
+          </Step>
+        )}
+        <div className={`flex flex-col gap-6 ${isObs ? 'lg:col-span-2' : ''}`}>
+          <Step title={t(isObs ? 'live.stepDetailsObs' : 'live.stepDetails')}>
+            <DetailsForm title={details.title} tags={details.tags} onSaved={setDetails} />
+          </Step>
+          {isObs ? null : (
+            <StartCard canStart={camera.media !== null} busy={ending.busy} start={() => void goLive()}
+              isLost={own.state === 'reconnecting'} problem={publishing.problem ?? ending.problem} />
+          )}
+        </div>
+        <Beside own={own} lobby={lobby}>
+          <TestCard source={isObs ? 'encoder' : 'browser'} canBegin={isObs || camera.media !== null}
+            onWaiting={rehearse} onOver={rehearsal.stop} onGoLive={() => void goLive()} />
+        </Beside>
+      </div>
+    </div>
+  );
+}
+
+/** How one broadcasts, and where what belongs to it is. */
+function Ways({ tech, onChoose }: { tech: StreamingTech; onChoose: (tech: StreamingTech) => void }) {
+  const { t } = useTranslation('screens');
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-4">
+      <TechChoice value={tech} onChange={onChoose} />
+      <div className="flex flex-wrap gap-2">
+        <ButtonLink tone="quiet" to="/account/recordings" icon={<Film size={20} aria-hidden />}>
+          {t('live.recordings')}
+        </ButtonLink>
+        <ButtonLink tone="quiet" to="/account/streaming" icon={<Settings2 size={20} aria-hidden />}>
+          {t('live.settings')}
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}
+
+function Step({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <Card className="p-4">
+      <h2 className="pb-4 text-lg font-bold">{title}</h2>
+      {children}
+    </Card>
+  );
+}
+
+/** What can be done before the show, beside going live. */
+function Beside({ own, lobby, children }: { own: Own; lobby: Connection | null; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-6 lg:col-span-2 lg:grid lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]
+      lg:items-start [&>*:only-child]:col-span-2">
+      <Card className="p-4">{children}</Card>
+      {own.standbyAllowed ? (
+        <Card className="p-4"><StandbySwitch on={own.standby} lobby={lobby} /></Card>
+      ) : null}
+    </div>
+  );
+}
+
+interface StartCardProps {
+  readonly canStart: boolean;
+  readonly busy: boolean;
+  /** The broadcast lost this page and waits for it a little longer. */
+  readonly isLost: boolean;
+  readonly problem: Problem | null;
+  readonly start: () => void;
+}
+
+function StartCard({ canStart, busy, isLost, problem, start }: StartCardProps) {
+  const { t } = useTranslation('screens');
+  return (
+    <Step title={t('live.stepLive')}>
+      <div className="flex flex-col gap-4">
+        {isLost ? <p role="status" className="text-sm text-warning-text">{t('live.comeBack')}</p> : null}
+        <FormError problem={problem} />
+        <Button tone="primary" wide disabled={!canStart} busy={busy} onClick={start}>
+          {t('live.start')}
+        </Button>
+        <p className="text-sm text-muted">{canStart ? t('live.ready') : t('live.cameraFirst')}</p>
+      </div>
+    </Step>
+  );
+}

@@ -1,0 +1,38 @@
+import { useForm, textOf } from '../../../../../platform/ui/calls/form.ts';
+import { queryKeyOf, useCache } from '../../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { FieldNotes, describedBy } from '../../../../../platform/ui/controls/fields.tsx';
+import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { enterPassword, getRoom, passwordTries, passwordWrong } from '../../../../rooms/contract.ts';
+import { MAX_CAM_PASSWORD_LENGTH } from '../../../../rooms/rules.ts';
+
+const FIELD = 'room-password';
+
+/** Over the video of a room with a password: whoever knows it sees the picture. */
+export function PasswordForm({ username }: { username: string }) {
+  const { t } = useTranslation('screens');
+  const cache = useCache();
+  const form = useForm(enterPassword, {
+    read: (fields) => ({ username, password: textOf(fields, 'password') }),
+    fieldOf: { [passwordWrong.code]: 'password', [passwordTries.code]: 'password' },
+    onDone: () => cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username }) }),
+  });
+  const error = form.errors['password'];
+  return (
+    <form ref={form.ref} onSubmit={form.onSubmit}
+      className="pointer-events-auto flex w-full max-w-sm flex-col gap-2 rounded-card bg-surface p-3 text-left
+        text-text">
+      <label htmlFor={FIELD} className="text-sm font-medium">{t('room.password.label')}</label>
+      <div className="flex gap-2">
+        <input id={FIELD} name="password" type="password" required autoComplete="off"
+          maxLength={MAX_CAM_PASSWORD_LENGTH} {...describedBy(FIELD, { error })}
+          className="min-h-11 w-full min-w-0 rounded-control border border-field bg-surface px-3 text-base
+            aria-invalid:border-danger" />
+        <Button type="submit" tone="primary" busy={form.busy}>{t('room.password.enter')}</Button>
+      </div>
+      <div role="alert"><FieldNotes id={FIELD} error={error} /></div>
+      <FormError problem={form.problem} />
+    </form>
+  );
+}

@@ -1,0 +1,131 @@
+import {
+  CreditCard, KeyRound, Lock, LogIn, MoonStar, Ticket, TvMinimalPlay, Unplug, type LucideIcon,
+} from 'lucide-react';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
+import type { OutputOf } from '../../../../../platform/contract/call.ts';
+import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useLoginPrompt } from '../../../../accounts/web/login-prompt.tsx';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { storedChoices } from '../../../../broadcast/web/playing/choices.ts';
+import type { getRoom } from '../../../../rooms/contract.ts';
+import type { StreamStatus } from '../../../../rooms/rules.ts';
+import { useOpenPrompt } from '../../shell/money-prompts.tsx';
+import { PasswordForm } from './password-form.tsx';
+
+type Room = OutputOf<typeof getRoom>;
+
+/** What is said where there is no picture; `reconnecting` is one of the two reasons to connect. */
+type Said = 'locked' | 'guest' | 'card' | 'offline' | 'connected' | 'reconnecting' | 'limited' | 'private'
+  | 'standby';
+
+const ICONS: Readonly<Record<Exclude<Said, 'offline'>, LucideIcon>> = {
+  locked: KeyRound, guest: LogIn, card: CreditCard, connected: TvMinimalPlay,
+  reconnecting: Unplug, limited: Ticket, private: Lock, standby: MoonStar,
+};
+
+const SAID: Readonly<Partial<Record<StreamStatus, Said>>> = {
+  password_required: 'locked', guest_overlay: 'guest', cc_required: 'card', offline: 'offline',
+  connected: 'connected', limited: 'limited', private: 'private', standby: 'standby',
+};
+
+/**
+ * What stands in the picture's place: why there is none, and what one can do (spec 2 §4.3). While a picture
+ * is on its way it is the performer's portrait alone.
+ */
+export function StreamFace({ room }: { room: Room }) {
+  const { streamStatus, chat, user } = room;
+  const said = chat.status === 'reconnecting' && streamStatus === 'connected' ? 'reconnecting'
+    : SAID[streamStatus] ?? null;
+  const picture = user.offlinePictureUrl ?? user.profilePictureUrl;
+  return (
+    <div className="relative flex size-full items-center justify-center overflow-hidden"
+      data-stream-status={streamStatus}>
+      {picture ? (
+        <img src={picture} alt="" className="absolute size-full object-cover opacity-60 blur-md" />
+      ) : null}
+      {said === 'offline' ? <OfflinePicture room={room} picture={picture} /> : null}
+      {said === null ? null : <Words room={room} said={said} />}
+    </div>
+  );
+}
+
+/** The video she chose for this, else the offline picture, which is 4:3 whatever the panel is (spec 2 §9). */
+function OfflinePicture({ room, picture }: { room: Room; picture: string | null }) {
+  const { videoUrl } = room.userSetting.offlineVideo;
+  if (videoUrl) return <OfflineVideo url={videoUrl} poster={picture} name={room.user.displayName} />;
+  return picture === null ? null : (
+    <img src={picture} alt="" className="relative aspect-4/3 h-full object-cover" data-offline-picture />
+  );
+}
+
+/** Plays over and over without sound; by itself only for who wants moving pictures and their data. */
+function OfflineVideo({ url, poster, name }: { url: string; poster: string | null; name: string }) {
+  const { t } = useTranslation('rooms');
+  const video = useRef<HTMLVideoElement>(null);
+  const [isAsked, setAsked] = useState(false);
+  useEffect(() => {
+    const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches || storedChoices().saver;
+    setAsked(isStill);
+    // What a browser does not start by itself has its controls.
+    if (!isStill) video.current?.play().catch(() => setAsked(true));
+  }, [url]);
+  return (
+    <video ref={video} src={url} poster={poster ?? undefined} muted loop playsInline preload="none"
+      controls={isAsked} aria-label={t('offlineVideo', { name })}
+      className="relative size-full object-contain" />
+  );
+}
+
+function Words({ room, said }: { room: Room; said: Said }) {
+  const { t } = useTranslation('rooms');
+  const { chat, user: { displayName: name } } = room;
+  const Icon = said === 'offline' ? null : ICONS[said];
+  const isOverVideo = room.userSetting.offlineVideo.videoUrl !== null;
+  // The form needs the room that a small picture has.
+  const spare = said === 'locked' ? 'max-sm:hidden' : '';
+  const place = said === 'offline' ? (isOverVideo ? AT_HEAD : AT_FOOT) : 'inset-0 justify-center bg-black/55';
+  return (
+    <div className={`absolute flex flex-col items-center gap-2 p-4 text-center text-white ${place}`}>
+      {Icon === null ? null : <Icon size={24} aria-hidden className={`shrink-0 ${spare}`} />}
+      <p className="text-lg font-bold text-balance">{t(`face.${said}.title`, { name })}</p>
+      {said === 'offline' ? (
+        chat.lastOnlineAt ? (
+          <p className="text-sm text-white/80">
+            {t('face.offline.text')} <RelativeTime at={chat.lastOnlineAt} />
+          </p>
+        ) : null
+      ) : (
+        <p className={`max-w-md text-sm text-balance text-white/80 ${spare}`}>
+          {t(`face.${said}.text`, { name })}
+        </p>
+      )}
+      <Action said={said} username={room.user.username} />
+    </div>
+  );
+}
+
+/** Over a picture of the performer words stand at its foot, where they cover the least. */
+const AT_FOOT = 'pointer-events-none inset-x-0 bottom-0 bg-linear-to-t from-black via-black/70 '
+  + 'to-transparent pt-16';
+/** A video has its controls there. */
+const AT_HEAD = 'pointer-events-none inset-x-0 top-0 bg-linear-to-b from-black via-black/70 to-transparent '
+  + 'pb-16';
+
+/** What one can do instead of waiting. */
+function Action({ said, username }: { said: Said; username: string }): ReactNode {
+  const { t } = useTranslation('rooms');
+  const me = useMe();
+  const askLogin = useLoginPrompt();
+  const openPrompt = useOpenPrompt();
+  // Here one waits a moment and does nothing; who is live instead of somebody offline stands below.
+  if (said === 'connected' || said === 'reconnecting' || said === 'offline') return null;
+  if (said === 'guest' || (said === 'card' && !me)) {
+    return <Button tone="primary" onClick={() => void askLogin('watch')}>{t('face.guest.action')}</Button>;
+  }
+  if (said === 'locked') return <PasswordForm username={username} />;
+  if (said === 'card') return <Button tone="primary" onClick={() =>
+    openPrompt('purchase')}>{t('face.card.action')}</Button>;
+  return <ButtonLink to="/">{t('screens:room.whoIsLive')}</ButtonLink>;
+}

@@ -1,0 +1,27 @@
+import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
+import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import type { RoomDataView } from '../../../../rooms/contract.ts';
+
+/** Who the performer is, in her own words. */
+export function About({ room }: { room: RoomDataView }) {
+  const { t } = useTranslation('screens');
+  const { user, chat, auth: { friendStatus } } = room;
+  return (
+    <section aria-labelledby="about-title" className="flex flex-col gap-3">
+      <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
+      {friendStatus === null ? null : <p><Pill>{t(`rooms:friend.${friendStatus}`)}</Pill></p>}
+      <p className="whitespace-pre-line break-words">{user.about || t('room.noAbout')}</p>
+      {user.tagListNew.length ? (
+        <ul className="flex flex-wrap gap-2" aria-label={t('room.tags')}>
+          {user.tagListNew.map((tag) => <li key={tag}><Pill>#{tag}</Pill></li>)}
+        </ul>
+      ) : null}
+      {chat.lastOnlineAt && chat.status === 'offline' ? (
+        <p className="text-sm text-muted">
+          {t('rooms:face.offline.text')} <RelativeTime at={chat.lastOnlineAt} />
+        </p>
+      ) : null}
+    </section>
+  );
+}

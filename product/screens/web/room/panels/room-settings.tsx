@@ -1,0 +1,51 @@
+import { textOf } from '../../../../../platform/ui/calls/form.ts';
+import { problemOf, useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { Button } from '../../../../../platform/ui/controls/button.tsx';
+import { Checkbox, PasswordField } from '../../../../../platform/ui/controls/fields.tsx';
+import { ErrorState, FormError, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { getRoomSettings, saveRoomSettings } from '../../../../rooms/contract.ts';
+import { MAX_CAM_PASSWORD_LENGTH, MIN_CAM_PASSWORD_LENGTH } from '../../../../rooms/rules.ts';
+import type { InputOf } from '../../../../../platform/contract/call.ts';
+
+type Change = Omit<InputOf<typeof saveRoomSettings>, 'username'>;
+
+/** What the performer settles for her room: who sees the list of users, and the password of its picture. */
+export function RoomSettings({ username }: { username: string }) {
+  const { t } = useTranslation('screens');
+  const toast = useToast();
+  const { data, error, refetch } = useRead(getRoomSettings, { username });
+  const { run, busy, problem } = useAction(saveRoomSettings);
+  if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
+  if (!data) return <Skeleton className="m-3 h-32" />;
+  const save = async (change: Change): Promise<void> => {
+    if (await run({ username, ...change }) === null) return;
+    await refetch();
+    toast(t('streaming.saved'), 'success');
+  };
+  return (
+    <div className="flex flex-col gap-4 p-3">
+      <Checkbox label={t('room.settings.listVisible')} checked={data.isUserListVisible}
+        onChange={({ target }) => void save({ isUserListVisible: target.checked })} />
+      <form className="flex flex-col gap-3" onSubmit={(submit) => {
+        submit.preventDefault();
+        const form = submit.currentTarget;
+        void save({ camPassword: textOf(new FormData(form), 'password') }).then(() => form.reset());
+      }}>
+        <PasswordField name="password" label={t('room.settings.password')} required
+          autoComplete="new-password" minLength={MIN_CAM_PASSWORD_LENGTH} maxLength={MAX_CAM_PASSWORD_LENGTH}
+          hint={t(data.hasCamPassword ? 'room.settings.passwordSet' : 'room.settings.passwordNone')} />
+        <div className="flex flex-wrap gap-2">
+          <Button type="submit" busy={busy}>{t('room.settings.savePassword')}</Button>
+          {data.hasCamPassword ? (
+            <Button tone="danger" busy={busy} onClick={() => void save({ camPassword: null })}>
+              {t('room.settings.noPassword')}
+            </Button>
+          ) : null}
+        </div>
+      </form>
+      <FormError problem={problem} />
+    </div>
+  );
+}

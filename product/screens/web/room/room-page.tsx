@@ -1,0 +1,171 @@
+import { MessageCircle } from 'lucide-react';
+import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
+import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
+import type { Problem } from '../../../../platform/contract/client/client.ts';
+import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Card } from '../../../../platform/ui/surfaces/card.tsx';
+import { Title } from '../../../../platform/ui/surfaces/page.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
+import { Player } from '../../../broadcast/web/player/player.tsx';
+import { getRoom, type RoomDataView } from '../../../rooms/contract.ts';
+import { maySeeStream, normalizeUsername } from '../../../rooms/rules.ts';
+import { conditionsOf, statusOf, useRoom, type RoomLink } from '../../../rooms/web/live.ts';
+import { About } from './panels/about.tsx';
+import { ColumnPanes, seesUsers, useWaiting } from './column.tsx';
+import { useGuestOverlay } from './entry/guest-overlay.ts';
+import { useLeaving, useRefused } from './connection/leaving.ts';
+import { useOrder } from './order.tsx';
+import { useOutage } from './connection/outage.tsx';
+import { ColumnParts, columnShown, PhoneParts, shownWhere, type Part } from './parts.tsx';
+import { RoomBar } from './room-bar.tsx';
+import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
+import { useShows } from './panels/shows.ts';
+import { StreamFace } from './entry/stream-face.tsx';
+import { TipButton, TipHere } from './panels/tip-here.tsx';
+import { useVisibleRoom } from './connection/visible-room.ts';
+
+export const handle = { bare: true };
+const texts = ['rooms', 'broadcast', 'tips', 'room-moderation'];
+export const loader = needs({
+  texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
+});
+/** A press on a tile opens the room at once, and its data fills it. */
+export const clientLoader = needs({ texts });
+
+/** The live room: video, chat, tips, and who it is (docs/look.md, Room). */
+export default function RoomPage() {
+  const username = normalizeUsername(useParams()['username'] ?? '');
+  const { data: room, error, refetch } = useRead(getRoom, { username });
+  const status = statusOf(room, error !== null);
+  const { t } = useTranslation('rooms');
+  const problem = error === null ? null : problemOf(error);
+  // Whoever was put out sees that, whatever the page still holds of the room.
+  if (status === 'user_error' || barOf(problem) !== null) {
+    return <RoomError problem={problem} onRetry={() => void refetch()} />;
+  }
+  return (
+    <>
+      <Title>{room ? room.seo.title : t('loading')}</Title>
+      <h1 className="sr-only" tabIndex={-1}>{room ? room.seo.h1 : t('loading')}</h1>
+      {room ? <RoomView key={username} told={room} /> : <RoomSkeleton />}
+    </>
+  );
+}
+
+/** Under the panel of somebody who is offline: most visits are to somebody who is not. */
+const LiveNow = lazy(() => import('./panels/live-now.tsx'));
+/** Most rooms of the first minute have no goal. */
+const GoalBar = lazy(() => import('../../../tips/web/room/goal-bar.tsx'));
+
+/** Shape of the video panel (spec 2 §9). */
+const aspectOf = (room: RoomDataView): string =>
+  (videoAspect(room) === NARROW_VIDEO_ASPECT ? 'aspect-4/3' : 'aspect-video');
+
+/**
+ * Below the header and its line. Lying on its side a phone shows the picture alone, with the chat over a part
+ * of it.
+ */
+const FRAME = 'group flex h-[calc(var(--room,100dvh)-57px)] flex-col '
+  + 'lg:grid lg:grid-cols-[minmax(0,1fr)_360px] lying:fixed lying:inset-0 lying:z-40 lying:h-auto '
+  + 'lying:bg-black';
+const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface lg:border-l lying:absolute '
+  + 'lying:inset-y-0 lying:right-0 lying:flex! lying:w-2/5 lying:min-w-56 lying:bg-surface/80 '
+  + 'lying:data-off:hidden!';
+
+function RoomView({ told }: { told: RoomDataView }) {
+  const { t } = useTranslation('screens');
+  const [part, setPart] = useState<Part>('chat');
+  const [hasChat, setHasChat] = useState(true);
+  const frame = useRef<HTMLDivElement>(null);
+  const room = useGuestOverlay(told);
+  const link = useRoom(room.user.username);
+  const outage = useOutage(link.joined);
+  useVisibleRoom(frame);
+  const order = useOrder(room, link, () => setPart('chat'));
+  useLeaving(link.connection, room.user.username);
+  useRefused(link.connection, room.user.username);
+  useShows(link.connection);
+  const count = room.chat.userCount;
+  const waiting = useWaiting(room.user.username, order.mayModerate);
+  const parts = partsOf(room, order.mayModerate);
+  const choice = { parts, open: part, onOpen: setPart, users: count, waiting };
+  return (
+    <div ref={frame} className={FRAME}>
+      <div className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
+        <div className={`${aspectOf(room)} max-h-[62dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]
+          lying:aspect-auto lying:h-full lying:max-h-none
+          ${hasChat ? 'lying:[--controls-end:max(40%,224px)]' : ''}`}>
+          <Picture room={room} link={link} />
+        </div>
+        <RoomBar room={room} count={count} isLost={outage !== null} />
+        <Suspense><GoalBar username={room.user.username} connection={link.connection} /></Suspense>
+        {room.streamStatus === 'offline' ? <Suspense><LiveNow /></Suspense> : null}
+        <PhoneParts {...choice} />
+        <div className="grid gap-4 p-4 max-lg:contents xl:grid-cols-2">
+          <Below className={shownWhere('actions', part)}><TipHere room={room} /></Below>
+          <Below className={`lg:self-start ${shownWhere('about', part)}`}><About room={room} /></Below>
+        </div>
+      </div>
+      <LyingSwitch isOn={hasChat} onChange={setHasChat} />
+      <section aria-label={t('room.chat')} data-off={hasChat ? undefined : ''}
+        className={`${COLUMN} ${columnShown(part)}`}>
+        <ColumnParts {...choice} />
+        <ColumnPanes room={room} link={link} order={order} open={part} count={count} outage={outage}
+          beside={<TipBeside room={room} />} />
+      </section>
+    </div>
+  );
+}
+
+/** Right of the chat input, where a phone has no room for the panel below the picture. */
+const TipBeside = ({ room }: { room: RoomDataView }) => (
+  <div className="self-stretch py-2 pr-2 lg:hidden"><TipButton room={room} /></div>
+);
+
+/** On a phone on its side: the chat over the picture, or the picture alone. */
+function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boolean) => void }) {
+  const { t } = useTranslation('screens');
+  return (
+    <div className="absolute top-2 left-2 z-10 hidden rounded-control bg-surface/80 lying:block">
+      <IconButton label={t('room.chatOver')} pressed={isOn} onClick={() => onChange(!isOn)}>
+        <MessageCircle size={20} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}
+
+/** What this viewer has of the room. */
+const partsOf = (room: RoomDataView, mayModerate: boolean): readonly Part[] => [
+  'chat', ...(seesUsers(room) ? ['users' as const] : []), 'actions', 'about',
+  ...(mayModerate ? ['desk' as const] : []),
+];
+
+function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
+  const { t } = useTranslation('screens');
+  const { user, chat, stream } = room;
+  return (
+    <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
+      interrupted={chat.status === 'reconnecting'} news={link.streamNews}
+      cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
+  );
+}
+
+/** A card below the picture; on a phone a part of its own that fills what is left. */
+function Below({ className, children }: { className: string; children: ReactNode }) {
+  return (
+    <Card className={`relative p-4 max-lg:min-h-0 max-lg:grow max-lg:overflow-y-auto max-lg:rounded-none
+      max-lg:border-0 lying:hidden ${className}`}>
+      {children}
+    </Card>
+  );
+}
+
+/** A room that did not load at all. */
+export function ErrorBoundary() {
+  const error = useRouteError();
+  const problem = isRouteErrorResponse(error) ? error.data as Partial<Problem> : null;
+  return <RoomError problem={problem} onRetry={() => globalThis.location.reload()} />;
+}

@@ -1,0 +1,34 @@
+import { Plus } from 'lucide-react';
+import { useLate } from '../../../../../platform/ui/controls/early-press.ts';
+import { Tooltip } from '../../../../../platform/ui/controls/tooltip.tsx';
+import { VisuallyHidden } from '../../../../../platform/ui/surfaces/card.tsx';
+import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useOpenPrompt } from '../money-prompts.tsx';
+
+/** The own balance; pressing it opens "Get tokens". */
+export function Balance({ tokens }: { tokens: number }) {
+  const { t } = useTranslation('screens');
+  const openPrompt = useOpenPrompt();
+  const { late, ref } = useLate('balance');
+  return (
+    <Tooltip text={t('tokens.get')} below>
+      {() => (
+        <button
+          ref={ref} data-late={late ? 'balance' : undefined} type="button"
+          onClick={() => openPrompt('purchase')}
+          aria-haspopup="dialog"
+          className="inline-flex min-h-11 items-center gap-2 rounded-full px-2 text-sm font-bold
+            hover:bg-raised"
+        >
+          <TokenAmount tokens={tokens} />
+          <span className="inline-flex size-6 items-center justify-center rounded-full bg-primary
+            text-on-primary">
+            <Plus size={16} aria-hidden />
+          </span>
+          <VisuallyHidden>{t('tokens.get')}</VisuallyHidden>
+        </button>
+      )}
+    </Tooltip>
+  );
+}

@@ -1,0 +1,67 @@
+import { lazy, Suspense } from 'react';
+import { Link, NavLink } from 'react-router';
+import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { SECTIONS } from '../../../../browse/web/sections.ts';
+import { useSite } from '../../document/site.ts';
+import { LanguageMenu } from './language-menu.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+const PersonCorner = lazy(async () => ({ default: (await import('./person-corner.tsx')).PersonCorner }));
+
+/** The logo leads home. */
+const SECTION_LINKS = SECTIONS.filter(({ id }) => id !== 'home');
+
+/** 56 px: logo, sections, language; right the balance and the person. */
+export function Header({ gated }: { gated: boolean }) {
+  const { t } = useTranslation('screens');
+  const me = useMe();
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-page">
+      <div className="mx-auto flex h-14 max-w-[1800px] items-center gap-2 px-3 sm:px-6">
+        <Logo />
+        {gated ? null : (
+          <nav aria-label={t('sections')} className="ml-4 hidden h-full items-stretch gap-1 md:flex">
+            {SECTION_LINKS.map(({ id, to }) => (
+              <NavLink key={id} to={to} end
+                className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
+                  -outline-offset-2 hover:text-text aria-[current=page]:border-pink
+                  aria-[current=page]:text-text">
+                {t(`section.${id}`)}
+              </NavLink>
+            ))}
+          </nav>
+        )}
+        <div className="ml-auto flex items-center gap-1">
+          <span className="hidden md:contents"><ThemeSwitch /></span>
+          <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
+          {me ? <Suspense><PersonCorner me={me} /></Suspense> : (
+            <>
+              <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
+              <span className="hidden sm:contents">
+                <ButtonLink to="/register">{t('register')}</ButtonLink>
+              </span>
+            </>
+          )}
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Logo() {
+  const { t } = useTranslation('screens');
+  const site = useSite();
+  const name = site?.display_name ?? '';
+  const { logo_path: path, logo_width: width, logo_height: height } = site?.custom ?? {};
+  return (
+    <Link to="/"
+      className="flex min-h-11 items-center gap-2 rounded-control text-lg font-bold tracking-tight">
+      {path ? <img src={path} alt={name} width={width ?? undefined} height={height ?? undefined}
+        className="h-8 w-auto" />
+        : <><img src="/favicon.svg" alt="" width={28} height={28} />{name}</>}
+      <span className="sr-only">{t('toHome')}</span>
+    </Link>
+  );
+}

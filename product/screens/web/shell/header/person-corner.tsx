@@ -1,0 +1,66 @@
+import {
+  BriefcaseBusiness, Coins, Film, HandCoins, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
+} from 'lucide-react';
+import { lazy, Suspense } from 'react';
+import { useLobby } from '../../../../../platform/ui/calls/live.ts';
+import type { MenuItem } from '../../../../../platform/ui/controls/menu-list.tsx';
+import { Menu } from '../../../../../platform/ui/controls/menu.tsx';
+import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useSessionEvents } from '../../../../accounts/web/live.ts';
+import { useLogout } from '../../../../accounts/web/logout.ts';
+import type { Me } from '../../../../accounts/web/me.ts';
+import { useBalanceEvents } from '../../../../ledger/web/live.ts';
+import { DESKS_PATH, desksFor } from '../../admin/desks.ts';
+import { Balance } from './balance.tsx';
+import { useOpenRooms } from '../live/open-rooms.ts';
+
+const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
+
+/**
+ * Balance and menu of somebody who is logged in, and what their socket says of them; guests never load it.
+ */
+export function PersonCorner({ me }: { me: Me }) {
+  const lobby = useLobby();
+  useSessionEvents(lobby);
+  useBalanceEvents(lobby);
+  return <><Balance tokens={me.tokens} /><PersonMenu me={me} /><OpenRooms /></>;
+}
+
+/** Fetched with the first room that is kept open. */
+const RoomDock = lazy(() => import('../live/room-dock.tsx'));
+
+function OpenRooms() {
+  const { open } = useOpenRooms();
+  return open.length === 0 ? null : <Suspense><RoomDock /></Suspense>;
+}
+
+/** The person's menu; staff find the back office in it. */
+function PersonMenu({ me }: { me: Me }) {
+  const { t } = useTranslation('screens');
+  const logout = useLogout();
+  const { user } = me;
+  const stage: readonly MenuItem[] = user.type === 'model' ? [
+    { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
+    { key: 'room', text: t('live.myRoom'), to: `/${user.username}`, icon: icon(UserRound) },
+    { key: 'recordings', text: t('live.recordings'), to: '/account/recordings', icon: icon(Film) },
+    { key: 'streaming', text: t('live.settings'), to: '/account/streaming', icon: icon(Settings2) },
+  ] : [];
+  const desks: readonly MenuItem[] = desksFor(user.user_roles).length > 0 ? [
+    { key: 'desk', text: t('desk.title'), to: DESKS_PATH, icon: icon(BriefcaseBusiness) },
+  ] : [];
+  return (
+    <Menu
+      label={t('menu.label', { name: user.display_name })}
+      trigger={<Avatar name={user.display_name} url={user.avatar_url} />}
+      items={[
+        ...stage,
+        { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
+        { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
+        { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
+        ...desks,
+        { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: icon(LogOut) },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import type { LiveClient } from '../../../../../platform/contract/sockets/socket-client.ts';
+import { useCall } from '../../../../../platform/ui/calls/calls.ts';
+import { LiveProvider } from '../../../../../platform/ui/calls/live.ts';
+import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { useMe } from '../../../../accounts/web/me.ts';
+import { useSiteConfig } from '../../document/site.ts';
+
+/**
+ * One live client per page: for members from the start, for guests when a room asks. A log-in or log-out
+ * begins a new one, since sockets belong to a session.
+ */
+export function LiveClientProvider({ children }: { children: ReactNode }) {
+  const call = useCall();
+  const person = useMe()?.user.id ?? null;
+  const version = useSiteConfig()?.version ?? '';
+  const [wanted, setWanted] = useState(false);
+  const [client, setClient] = useState<LiveClient | null>(null);
+  const toast = useToast();
+  const { t } = useTranslation('screens');
+  const onFailed = useRef((_key: string): void => undefined);
+  onFailed.current = (key) => toast(t(key), 'error');
+  const want = useCallback(() => setWanted(true), []);
+  const isNeeded = wanted || person !== null;
+  useEffect(() => {
+    if (!isNeeded) return undefined;
+    let stopped = false;
+    let opened: LiveClient | null = null;
+    // Fetched when needed: a guest's first listing does without.
+    void import('./live-page.ts').then(({ openLive }) => {
+      if (stopped) return;
+      opened = openLive({ call, version, onFailed: (key) => onFailed.current(key) });
+      setClient(opened);
+    });
+    return () => {
+      stopped = true;
+      opened?.stop();
+      setClient(null);
+    };
+  }, [call, isNeeded, person, version]);
+  const live = useMemo(() => ({ client, want }), [client, want]);
+  return <LiveProvider value={live}>{children}</LiveProvider>;
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
+import { encodeFrame } from '../../../../../platform/contract/sockets/frame.ts';
+import { AUTHORIZE_FAILURES } from '../../../../../platform/contract/sockets/lobby.ts';
+import de from '../../../messages/de.json';
+import en from '../../../messages/en.json';
+import es from '../../../messages/es.json';
+import fr from '../../../messages/fr.json';
+import it_ from '../../../messages/it.json';
+import nl from '../../../messages/nl.json';
+import { failureText, openLive } from './live-page.ts';
+
+/** The browser around a page: a socket that the test plays, an address bar, one tab's storage, a console. */
+class Browser {
+  readonly sockets: FakeSocket[] = [];
+  readonly calls: [string, unknown][] = [];
+  readonly failed: string[] = [];
+  readonly warnings: unknown[][] = [];
+  reloads = 0;
+  readonly location = {
+    origin: 'https://cam.example', host: 'cam.example', pathname: '/luna',
+    reload: () => { this.reloads += 1; },
+  };
+
+  constructor() {
+    const { sockets, location } = this;
+    const kept = new Map<string, string>();
+    vi.stubGlobal('window', { location });
+    vi.stubGlobal('sessionStorage', {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => kept.set(key, value),
+    });
+    vi.stubGlobal('WebSocket', class extends FakeSocket {
+      constructor() {
+        super();
+        sockets.push(this);
+      }
+    });
+    vi.spyOn(console, 'warn').mockImplementation((...told: unknown[]) => void this.warnings.push(told));
+  }
+
+  readonly call = (async (constant: { name: string }, input: unknown) => {
+    this.calls.push([constant.name, input]);
+    return { node_token: 'token' };
+  }) as unknown as CallFunction;
+
+  /** Opens a page's client and joins its lobby. */
+  async joins() {
+    const live = openLive({ call: this.call, version: 'v1', onFailed: (key) => this.failed.push(key) });
+    await this.socket.joins();
+    return live;
+  }
+
+  get socket(): FakeSocket {
+    return this.sockets.at(-1) as FakeSocket;
+  }
+}
+
+class FakeSocket {
+  static readonly OPEN = 1;
+  readonly readyState = 1;
+  readonly sent: string[] = [];
+  readonly #listeners = new Map<string, (event: object) => void>();
+  addEventListener(name: string, listener: (event: object) => void): void {
+    this.#listeners.set(name, listener);
+  }
+  send(text: string): void {
+    this.sent.push(text);
+  }
+  close(): void {
+    this.#listeners.clear();
+  }
+  happens(name: string, event: object = {}): void {
+    this.#listeners.get(name)?.(event);
+  }
+  tells(name: string, payload: unknown): void {
+    this.happens('message', { data: encodeFrame(name, payload) });
+  }
+  async joins(): Promise<void> {
+    this.happens('open');
+    await vi.advanceTimersByTimeAsync(0);
+    this.tells('v3.authorize.success', { success: true, user: null });
+  }
+}
+
+let browser: Browser;
+beforeEach(() => {
+  vi.useFakeTimers();
+  browser = new Browser();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+describe('a page and its sockets', () => {
+  it('reloads on v3.refresh, and warns of nothing in a normal run [A-381]', async () => {
+    await browser.joins();
+    browser.socket.tells('v3.lobby.start', {});
+    browser.socket.tells('v3.nobody.listens', { to: 'this' });
+    expect(browser.reloads).toBe(0);
+    browser.socket.tells('v3.refresh', {});
+    expect([browser.reloads, browser.warnings]).toEqual([1, []]);
+  });
+
+  it('is loaded anew, once, by the next navigation when another version is served [A-374]', async () => {
+    await browser.joins();
+    browser.socket.tells('v3.client.version', { version: 'v2' });
+    vi.advanceTimersByTime(60_000);
+    expect(browser.reloads).toBe(0);
+    browser.location.pathname = '/girls';
+    vi.advanceTimersByTime(1_000);
+    expect(browser.reloads).toBe(1);
+    browser.socket.tells('v3.client.version', { version: 'v2' });
+    browser.location.pathname = '/men';
+    vi.advanceTimersByTime(1_000);
+    expect(browser.reloads).toBe(1);
+  });
+
+  it('posts once that its lobby has stayed away for 10 s [A-370, A-471, C-177, C-323]', async () => {
+    await browser.joins();
+    const posted = () => browser.calls.filter(([name]) => name === 'site.reportSocketFailure');
+    browser.socket.happens('close', { code: 1006 });
+    for (let at = 0; at < 9; at += 1) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      browser.socket.happens('close', { code: 1006 });
+    }
+    await vi.advanceTimersByTimeAsync(999);
+    expect(posted()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(posted()).toEqual([['site.reportSocketFailure', { server: 'cam.example' }]]);
+    for (let at = 0; at < 60; at += 1) {
+      browser.socket.happens('close', { code: 1006 });
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(posted()).toHaveLength(1);
+  });
+
+  it('warns on the console of ids and messages it cannot read, and goes on [C-389, C-390]', async () => {
+    const live = await browser.joins();
+    browser.socket.happens('message', { data: '[77,["x"],1]' });
+    browser.socket.happens('message', { data: 'no JSON' });
+    expect(browser.warnings.map(([, fault]) => fault)).toEqual(['unknownId', 'malformed']);
+    expect(live.lobby.phase()).toBe('joined');
+  });
+
+  it('says why it was not let in, in six languages [C-391, C-146, C-327]', async () => {
+    openLive({ call: browser.call, version: 'v1', onFailed: (key) => browser.failed.push(key) });
+    for (const code of [...AUTHORIZE_FAILURES, 'something_new']) {
+      browser.socket.tells('v3.authorize.failed', { code });
+    }
+    expect(browser.failed).toEqual(['sockets.token_invalid', 'sockets.too_many_sockets', 'sockets.other']);
+    for (const { sockets } of [en, de, es, fr, it_, nl]) {
+      const texts = browser.failed.map((key) => sockets[key.replace('sockets.', '') as keyof typeof sockets]);
+      expect(new Set(texts.filter((text) => text.length > 20)).size).toBe(3);
+    }
+    expect(failureText('room_unknown')).toBe('sockets.other');
+  });
+});

@@ -1,0 +1,69 @@
+import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
+import {
+  AUTHORIZE_FAILURES, clientVersion, refresh,
+} from '../../../../../platform/contract/sockets/lobby.ts';
+import type { LiveClient } from '../../../../../platform/contract/sockets/socket-client.ts';
+import { createLiveClient } from '../../../../../platform/realtime/browser.ts';
+import { getCurrentUser } from '../../../../accounts/contract.ts';
+import { reportSocketFailure } from '../../../../site/contract.ts';
+
+interface PageNeeds {
+  readonly call: CallFunction;
+  /** Version of this page's scripts. */
+  readonly version: string;
+  /** Shows why a socket was not let in: a key of the texts of `screens`. */
+  readonly onFailed: (key: string) => void;
+}
+
+/** How often a page that is out of date looks whether it has been left: a navigation feels like a link. */
+const LOOK_EVERY_MS = 250;
+
+/**
+ * The next navigation loads its page from the server, with the scripts of today. The router tells only
+ * components, and a component would be in the first script of every page.
+ */
+function reloadOnLeave(): void {
+  const { pathname } = window.location;
+  const timer = setInterval(() => {
+    if (window.location.pathname === pathname) return;
+    clearInterval(timer);
+    window.location.reload();
+  }, LOOK_EVERY_MS);
+}
+
+/** Where a tab keeps which version it was loaded anew for: a server that goes on saying so reloads once. */
+const RELOADED_FOR = 'reloadedFor';
+
+const isOurs = (code: string): boolean => (AUTHORIZE_FAILURES as readonly string[]).includes(code);
+
+/** The text for a code of `v3.authorize.failed`. */
+export const failureText = (code: string): string => `sockets.${isOurs(code) ? code : 'other'}`;
+
+/**
+ * The started live client of a page, and what a page does about its sockets beside listening. Fetched when a
+ * page needs sockets: a guest's first listing does without.
+ */
+export function openLive({ call, version, onFailed }: PageNeeds): LiveClient {
+  const client = createLiveClient({
+    version,
+    token: async () => (await call(getCurrentUser, {})).node_token,
+    // oxlint-disable-next-line no-console -- the specification asks for the console
+    report: (fault, cause) => console.warn('socket', fault, cause),
+    onOutage: () => {
+      // Best effort: without the network nobody can be told.
+      call(reportSocketFailure, { server: window.location.host }).catch(() => undefined);
+    },
+    // Why a room refuses, its own page says; a token that was too old is tried again by itself.
+    onFailed: (code, room) => {
+      if (room === null || isOurs(code)) onFailed(failureText(code));
+    },
+  });
+  client.lobby.on(refresh, () => window.location.reload());
+  client.lobby.on(clientVersion, ({ version: served }) => {
+    if (sessionStorage.getItem(RELOADED_FOR) === served) return;
+    sessionStorage.setItem(RELOADED_FOR, served);
+    reloadOnLeave();
+  });
+  client.start();
+  return client;
+}

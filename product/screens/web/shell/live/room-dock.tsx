@@ -1,0 +1,69 @@
+import { X } from 'lucide-react';
+import { useEffect } from 'react';
+import { Link, useLocation } from 'react-router';
+import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
+import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { normalizeUsername } from '../../../../rooms/rules.ts';
+import { useChat, useRoom } from '../../../../rooms/web/live.ts';
+import { useForgetRoom } from '../../../../room-moderation/web/live.ts';
+import { useBeingPutOut } from '../../room/connection/leaving.ts';
+import { useOpenRooms, withoutOpen, type OpenRoom } from './open-rooms.ts';
+
+/** Beyond this nobody counts. */
+const MOST_SHOWN = 99;
+
+/** Rooms kept open while one is elsewhere: their chat goes on, and says how much is new. */
+export default function RoomDock() {
+  const { t } = useTranslation('screens');
+  const { pathname } = useLocation();
+  const { open, change } = useOpenRooms();
+  const here = normalizeUsername(pathname.slice(1));
+  const elsewhere = open.filter(({ username }) => username !== here);
+  if (elsewhere.length === 0) return null;
+  return (
+    <nav aria-label={t('dock.label')}
+      className="fixed bottom-20 left-3 z-30 flex max-w-[calc(100vw-24px)] flex-wrap gap-2 md:bottom-3
+        lying:hidden">
+      {elsewhere.map((room) => (
+        <OpenRoomLink key={room.username} room={room}
+          onClose={() => change((known) => withoutOpen(known, room.username))} />
+      ))}
+    </nav>
+  );
+}
+
+function OpenRoomLink({ room, onClose }: { room: OpenRoom; onClose: () => void }) {
+  const { t } = useTranslation('screens');
+  const { username, displayName, avatarUrl, seenId } = room;
+  const link = useRoom(username);
+  const forget = useForgetRoom();
+  // Elsewhere one stays where one is (spec 2 §4.6): only the room goes.
+  useBeingPutOut(link.connection, () => {
+    forget(username);
+    onClose();
+  });
+  useEffect(() => link.connection?.watch((phase) => {
+    if (phase === 'refused') onClose();
+  }), [link.connection, onClose]);
+  const fresh = useChat(username).filter(({ id, type }) => id > seenId && type !== 'notice').length;
+  const count = fresh > MOST_SHOWN ? `${MOST_SHOWN}+` : String(fresh);
+  return (
+    <div className="flex items-center rounded-full border border-line bg-raised shadow-float">
+      <Link to={`/${username}`}
+        className="flex min-h-11 items-center gap-2 rounded-full pl-2 text-sm font-medium">
+        <Avatar name={displayName} url={avatarUrl} size={24} />
+        <span className="max-w-24 truncate">{displayName}</span>
+        {fresh > 0 ? (
+          <span className="tabular rounded-full bg-pink px-2 text-xs font-bold text-ink">
+            <span aria-hidden>{count}</span>
+            <span className="sr-only">{t('dock.fresh', { count: fresh })}</span>
+          </span>
+        ) : null}
+      </Link>
+      <IconButton label={t('dock.close', { name: displayName })} onClick={onClose}>
+        <X size={16} aria-hidden />
+      </IconButton>
+    </div>
+  );
+}

@@ -1,0 +1,123 @@
+import type { OpenedData } from '../../../platform/data/open.ts';
+import type { Blobs } from '../../../platform/data/blobs.ts';
+import { uuidV5 } from '../../../platform/data/ids.ts';
+import type { Person } from '../../accounts/server.ts';
+import type { RoleName } from '../../accounts/rules.ts';
+import type { Services } from '../../wiring.ts';
+import { CAST, EXTRAS, LIVE_CAST_COUNT, type CastPerformer } from './cast.ts';
+import { portraitWebp } from './portraits.ts';
+
+/** Everybody's password in the demo; printed at the start, and why production refuses a demo database. */
+export const DEMO_PASSWORD = 'velvet-lantern-42';
+const DEMO_BIRTH_DATE = '1994-05-17';
+/** Tokens of somebody who tries the demo, and of the extras, who go on tipping for days. */
+const VIEWER_TOKENS = 1_000;
+const EXTRA_TOKENS = 20_000;
+/** Names the seeds' grants, so that a second start grants nothing. */
+const GRANT_NAMESPACE = 'f1d3c2a8-5a34-4c0e-9f0b-6a3d8f5b2c11';
+
+/** Who can log in to try the demo. */
+export const DEMO_LOGINS = [
+  { role: 'viewer', username: 'demo_viewer', password: DEMO_PASSWORD },
+  { role: 'performer', username: 'demo_performer', password: DEMO_PASSWORD },
+  { role: 'admin', username: 'demo_admin', password: DEMO_PASSWORD },
+] as const;
+
+export interface DemoNeeds {
+  readonly data: OpenedData;
+  readonly blobs: Blobs;
+  readonly services: Services;
+}
+
+/** A performer of the cast who is live, with this start's stream key and the number of the loop to send. */
+export interface LiveCast {
+  readonly username: string;
+  readonly streamKey: string;
+  readonly loop: number;
+}
+
+const DEMO_SCOPE = { operatorId: 1, siteId: 1 } as const;
+
+/**
+ * Fills an empty site with the demo's people, once, and answers who of them goes live. Stream keys are stored
+ * hashed,
+ * so each start makes new ones.
+ */
+export async function seedDemo(needs: DemoNeeds): Promise<readonly LiveCast[]> {
+  const { data, services } = needs;
+  if (!(await services.site.holdsDemo())) await seedPeople(needs);
+  return data.tx(DEMO_SCOPE, async (tx) => {
+    const live: LiveCast[] = [];
+    for (const [loop, { username }] of CAST.slice(0, LIVE_CAST_COUNT).entries()) {
+      const person = await services.accounts.findByUsername(tx, username);
+      if (!person) throw new Error(`the demo lacks ${username}`);
+      live.push({ username, loop, streamKey: await services.broadcast.makeStreamKey(tx, person.id) });
+    }
+    return live;
+  });
+}
+
+async function seedPeople(needs: DemoNeeds): Promise<void> {
+  const { data, services } = needs;
+  const passwordHash = await services.accounts.hashPassword(DEMO_PASSWORD);
+  const make = (
+    username: string,
+    type: 'user' | 'model',
+    more: { roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer } = {},
+  ): Promise<Person> =>
+    services.accounts.create(DEMO_SCOPE, {
+      username,
+      type,
+      passwordHash,
+      email: `${username}@demo.example`,
+      password: DEMO_PASSWORD,
+      birthDate: DEMO_BIRTH_DATE,
+      roles: more.roles ?? [],
+      avatarUrl: more.avatarUrl ?? null,
+      displayName: more.cast?.displayName ?? username,
+      gender: more.cast?.gender ?? (type === 'model' ? 'f' : null),
+      about: more.cast?.about ?? '',
+      languages: more.cast?.languages ?? [],
+    });
+  for (const member of CAST) await seedPerformer(needs, member, make);
+  await seedPerformer(needs, {
+    username: 'demo_performer', displayName: 'Demo Performer', gender: 'f', languages: ['en'], tags: ['new'],
+    topic: 'Trying this out', about: 'This room is yours: log in and go live.',
+  }, make);
+  await make('demo_admin', 'user', { roles: ['admin'] });
+  const funded = [
+    { person: await make('demo_viewer', 'user'), tokens: VIEWER_TOKENS },
+  ];
+  for (const extra of EXTRAS) funded.push({ person: await make(extra, 'user'), tokens: EXTRA_TOKENS });
+  await data.tx(DEMO_SCOPE, async (tx) => {
+    for (const { person, tokens } of funded) {
+      await services.ledger.grant(tx, person.id, tokens, 'demo', uuidV5(GRANT_NAMESPACE, person.username));
+    }
+    // Standby can be tried on this machine.
+    await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
+    // Last: a start that ends before here seeds again, and finds who is there already.
+    await services.site.markDemo(tx);
+  });
+}
+
+type Make = (username: string, type: 'user' | 'model', more?: {
+  roles?: readonly RoleName[]; avatarUrl?: string; cast?: CastPerformer;
+}) => Promise<Person>;
+
+async function seedPerformer(
+  { data, blobs, services }: DemoNeeds,
+  cast: CastPerformer,
+  make: Make,
+): Promise<void> {
+  const { username, topic, tags, gender } = cast;
+  const blobId = await blobs.put(await portraitWebp(username, gender));
+  const known = await data.tx(DEMO_SCOPE, (tx) => services.accounts.findByUsername(tx, username));
+  const { id } =
+    known ??
+    (await make(username, 'model', { cast, avatarUrl: `/portraits/${username}?v=${blobId.slice(0, 8)}` }));
+  await data.tx(DEMO_SCOPE, async (tx) => {
+    await services.compliance.clear(tx, id, null, 'synthetic person of the demo');
+    await services.broadcast.setPortrait(tx, id, blobId);
+    await services.broadcast.setDetails(tx, id, topic, tags);
+  });
+}

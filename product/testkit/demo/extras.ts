@@ -1,0 +1,99 @@
+import type { Clock } from '../../../platform/data/clock.ts';
+import { uuidV4 } from '../../../platform/data/ids.ts';
+import type { Host } from '../../../platform/http/host.ts';
+import { LOBBY_PATH } from '../../../platform/contract/sockets/lobby.ts';
+import type { RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
+import { liveClient } from '../../../platform/realtime/client/live-client.ts';
+import { socketsFrom } from '../../../platform/realtime/dial.ts';
+import { getCurrentUser, login } from '../../accounts/contract.ts';
+import { declareAge } from '../../compliance/contract.ts';
+import { sayInChat } from '../../rooms/contract.ts';
+import { sendTip } from '../../tips/contract.ts';
+import { EXTRA_LINES, EXTRAS } from './cast.ts';
+import { DEMO_PASSWORD } from './demo.ts';
+import { Visitor } from '../visitor.ts';
+
+/** A person says something every 20 to 90 s, and tips about every fifth time. */
+const LEAST_PAUSE_MS = 20_000;
+const MOST_PAUSE_MS = 90_000;
+const TIP_CHANCE = 0.2;
+const TIP_TOKENS = [5, 10, 15, 25, 50] as const;
+/** Log-in follows log-in, not all in one breath. */
+const ARRIVE_EVERY_MS = 1_500;
+
+export interface ExtrasNeeds {
+  readonly host: Host;
+  /** Where sockets connect, e.g. `http://127.0.0.1:3000`. */
+  readonly origin: string;
+  readonly clock: Clock;
+  /** Rooms they visit: usernames. */
+  readonly rooms: readonly string[];
+  readonly version: string;
+  /** 0 up to 1. */
+  readonly random: () => number;
+  readonly onFault: (error: unknown) => void;
+}
+
+/**
+ * A few viewers who chat and tip at a human pace, through the same calls and sockets as anybody.
+ * @returns sends them home
+ */
+export function startExtras(needs: ExtrasNeeds): () => void {
+  const leaving: (() => void)[] = [];
+  for (const [at, username] of EXTRAS.entries()) {
+    const room = needs.rooms[at % needs.rooms.length];
+    if (room === undefined) continue;
+    leaving.push(needs.clock.after('extras.arrive', ARRIVE_EVERY_MS * (at + 1), () => {
+      visit(needs, username, room, at).then((leave) => leaving.push(leave), needs.onFault);
+    }));
+  }
+  return () => {
+    for (const leave of leaving) leave();
+  };
+}
+
+async function visit(needs: ExtrasNeeds, username: string, room: string, at: number): Promise<() => void> {
+  const { host, origin, clock, version, random } = needs;
+  const visitor = new Visitor(host, { address: `127.9.0.${at + 1}`, host: new URL(origin).host });
+  await visitor.opens();
+  await visitor.call(declareAge, { of_age: true });
+  await visitor.call(login, { login: username, password: DEMO_PASSWORD });
+  await visitor.opens();
+  const client = liveClient({
+    open: socketsFrom(origin, () => visitor.headers['cookie']), version,
+    time: { now: clock.now, after: clock.after, random },
+    lobbyUrl: origin.replace(/^http/u, 'ws') + LOBBY_PATH,
+    token: async () => (await visitor.call(getCurrentUser, {})).node_token,
+  });
+  client.start();
+  const connection = client.join(room);
+  let cancel = (): void => undefined;
+  const next = (): void => {
+    const pauseMs = LEAST_PAUSE_MS + random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS);
+    cancel = clock.after('extras.speak', pauseMs, () => {
+      act(needs, visitor, connection, room).catch(needs.onFault);
+      next();
+    });
+  };
+  next();
+  return () => {
+    cancel();
+    client.stop();
+  };
+}
+
+const pick = <T>(random: () => number, list: readonly T[]): T =>
+  list[Math.floor(random() * list.length)] as T;
+
+async function act(
+  { random }: ExtrasNeeds, visitor: Visitor, connection: RoomConnection, room: string,
+): Promise<void> {
+  if (random() >= TIP_CHANCE) {
+    connection.send(sayInChat, { message: pick(random, EXTRA_LINES) });
+    return;
+  }
+  const { tokens } = await visitor.call(getCurrentUser, {});
+  const amount = pick(random, TIP_TOKENS);
+  if (tokens < amount) return;
+  await visitor.call(sendTip, { username: room, amount, type: 'tip' }, { idempotencyKey: uuidV4() });
+}

@@ -1,0 +1,244 @@
+import { randomId } from '../../../platform/data/ids.ts';
+import {
+  baseOf, EngineRefused, type DownReason, type Engine, type EngineRefusalCode, type IngestTrouble,
+  type LocalMedia, type LocalTicket, type PublishOptions, type StreamHealth, type StreamReport,
+} from '../../../platform/streaming/engine.ts';
+
+interface Publisher {
+  readonly session: string;
+  readonly owner: string;
+  hasMedia: boolean;
+}
+
+/** User fragment and password of the ICE session in {@link TEST_OFFER}. */
+export const TEST_ICE = { ufrag: 'EsAw', pwd: 'P2uYro0UCOQ4zxjKXaWCBui1' } as const;
+
+/** An offer as browsers make them, shortened to what an engine looks at. */
+export const TEST_OFFER = [
+  'v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 't=0 0', 'a=group:BUNDLE 0 1',
+  `a=ice-ufrag:${TEST_ICE.ufrag}`, `a=ice-pwd:${TEST_ICE.pwd}`,
+  'm=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=mid:0', 'a=rtpmap:111 opus/48000/2',
+  'm=video 9 UDP/TLS/RTP/SAVPF 102', 'a=mid:1', 'a=rtpmap:102 H264/90000', '',
+].join('\r\n');
+
+const ANSWER = 'v=0\r\no=- 2 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n';
+
+const HEALTHY: Omit<StreamHealth, 'stream' | 'session' | 'viewers'> = {
+  codec: 'H264', videoBitsPerSecond: 2_000_000, audioBitsPerSecond: 64_000, framesPerSecond: 30,
+  lossFraction: 0, roundTripMs: 20, keyframeIntervalMs: 2_000, trouble: null,
+};
+
+/** Value of the first line `a=<name>:` of an SDP or fragment, null when there is none. */
+const attribute = (sdp: string, name: string): string | null =>
+  new RegExp(`^a=${name}:(\\S+)\\r?$`, 'mu').exec(sdp)?.[1] ?? null;
+
+/**
+ * The media plane of the simulated outside world: keeps the rules of the port, moves no media. Tests say when
+ * media arrives and when it is lost.
+ */
+export class TestEngine implements Engine {
+  readonly plays = 'whep';
+  /** Places for processes of this machine. */
+  readonly local: LocalMedia;
+  /** Whether a PATCH can restart ICE. */
+  canRestart = true;
+  readonly #publishers = new Map<string, Publisher>();
+  /** Play session → stream. */
+  readonly #readers = new Map<string, string>();
+  /** Local reader sessions → stream: what records and segments. */
+  readonly #taps = new Map<string, string>();
+  /** Session → user fragment of its ICE session. */
+  readonly #ice = new Map<string, string>();
+  readonly #listeners = new Set<(report: StreamReport) => void>();
+  #refusal: EngineRefusalCode | null = null;
+
+  constructor() {
+    const ticket = (session: string): LocalTicket => ({ session, socketPath: '/nowhere/relay.sock' });
+    this.local = {
+      feed: async (stream, options) => ticket(this.#admit(stream, options)),
+      tap: async (stream) => {
+        this.#checkLive(stream);
+        const session = randomId();
+        this.#taps.set(session, stream);
+        return ticket(session);
+      },
+      end: (session) => this.end(session),
+    };
+  }
+
+  readonly start: Engine['start'] = async () => {};
+  readonly close: Engine['close'] = async () => {};
+  readonly features: Engine['features'] = () => [{ name: 'media', on: false, detail: 'simulated' }];
+
+  readonly publish: Engine['publish'] = async (stream, offer, options) => {
+    this.#check(offer);
+    const session = this.#admit(stream, options);
+    this.#ice.set(session, attribute(offer, 'ice-ufrag') ?? '');
+    return { session, answer: ANSWER };
+  };
+
+  readonly play: Engine['play'] = async (stream, offer) => {
+    this.#check(offer);
+    this.#checkLive(stream);
+    const session = randomId();
+    this.#readers.set(session, stream);
+    this.#ice.set(session, attribute(offer, 'ice-ufrag') ?? '');
+    return { session, answer: ANSWER };
+  };
+
+  readonly patch: Engine['patch'] = async (session, fragment) => {
+    if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
+    const known = this.#ice.get(session);
+    if (known === undefined) throw new EngineRefused('session_unknown', 'no such session');
+    const ufrag = attribute(fragment, 'ice-ufrag');
+    if (ufrag === null || attribute(fragment, 'ice-pwd') === null) {
+      throw new EngineRefused('malformed_fragment', 'no ICE credentials');
+    }
+    if (ufrag === known) return { kind: 'noted' };
+    if (!this.canRestart) return { kind: 'restart_unsupported' };
+    this.#ice.set(session, ufrag);
+    return { kind: 'restarted', fragment: 'a=ice-ufrag:289b31b7\r\na=ice-pwd:0b66f472495ef0ccac7bda65\r\n' };
+  };
+
+  readonly end: Engine['end'] = async (session) => {
+    this.#ice.delete(session);
+    if (this.#readers.delete(session) || this.#taps.delete(session)) return true;
+    const publisher = [...this.#publishers].find(([, one]) => one.session === session);
+    if (publisher) this.drop(publisher[0], 'ended');
+    return publisher !== undefined;
+  };
+
+  readonly stop: Engine['stop'] = async (stream) => {
+    this.#cutReaders(stream);
+    for (const name of this.#namesOf(stream)) this.drop(name, 'stopped');
+  };
+
+  readonly move: Engine['move'] = async (from, to) => {
+    const publisher = this.#publishers.get(from);
+    if (!publisher) throw new EngineRefused('stream_offline', 'nobody publishes');
+    if (this.#publishers.has(to)) throw new EngineRefused('stream_taken', 'somebody publishes there');
+    this.#publishers.delete(from);
+    await this.stop(from);
+    this.#publishers.set(to, publisher);
+  };
+
+  readonly onReport: Engine['onReport'] = (listener) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  /** Streams that have a publisher now. */
+  get streams(): readonly string[] {
+    return [...this.#publishers.keys()];
+  }
+
+  /** Play sessions of a stream. */
+  readersOf(stream: string): number {
+    return [...this.#readers.values()].filter((played) => played === stream).length;
+  }
+
+  /** The first packet of every publisher that has sent none yet arrives. */
+  arrive(): void {
+    for (const stream of this.streams) this.arriveAt(stream);
+  }
+
+  /** The first packet of one publisher arrives, if it has sent none yet. */
+  arriveAt(stream: string): void {
+    const publisher = this.#publisherOf(stream);
+    if (publisher.hasMedia) return;
+    publisher.hasMedia = true;
+    this.#report({ kind: 'up', stream, session: publisher.session });
+  }
+
+  /** Whether a stream has a publisher with media. */
+  isLive(stream: string): boolean {
+    return this.#publishers.get(stream)?.hasMedia === true;
+  }
+
+  /** A publisher is lost. */
+  drop(stream: string, reason: DownReason): void {
+    const publisher = this.#publishers.get(stream);
+    if (!publisher) return;
+    this.#publishers.delete(stream);
+    this.#ice.delete(publisher.session);
+    this.#report({ kind: 'down', stream, session: publisher.session, reason });
+  }
+
+  /** The relay dies with everything on it. */
+  loseRelay(): void {
+    for (const session of this.#readers.keys()) {
+      this.#report({ kind: 'reader_gone', stream: this.#readers.get(session) ?? '', session });
+    }
+    this.#readers.clear();
+    this.#taps.clear();
+    for (const stream of this.streams) this.drop(stream, 'relay_lost');
+  }
+
+  /** One second of measurements of a live publisher. */
+  measure(stream: string, health: Partial<StreamHealth> = {}): void {
+    const { session } = this.#publisherOf(stream);
+    const viewers = this.readersOf(stream);
+    this.report({ kind: 'health', health: { ...HEALTHY, stream, session, viewers, ...health } });
+  }
+
+  /** A publisher without media says why. */
+  trouble(stream: string, trouble: IngestTrouble): void {
+    this.report({ kind: 'trouble', stream, session: this.#publisherOf(stream).session, trouble });
+  }
+
+  /** Every publish, play and patch from now on is refused with this code; null ends it. */
+  refuseWith(code: EngineRefusalCode | null): void {
+    this.#refusal = code;
+  }
+
+  /** A report of any kind, e.g. one that comes late. */
+  report(report: StreamReport): void {
+    this.#report(report);
+  }
+
+  #publisherOf(stream: string): Publisher {
+    const publisher = this.#publishers.get(stream);
+    if (!publisher) throw new Error(`nobody publishes ${stream}`);
+    return publisher;
+  }
+
+  #admit(stream: string, { owner }: PublishOptions): string {
+    if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
+    const before = this.#publishers.get(stream);
+    if (before && before.owner !== owner) throw new EngineRefused('stream_taken', 'another owner publishes');
+    if (before) this.drop(stream, 'replaced');
+    const session = randomId();
+    this.#publishers.set(stream, { session, owner, hasMedia: false });
+    return session;
+  }
+
+  #checkLive(stream: string): void {
+    if (!this.isLive(stream)) throw new EngineRefused('stream_offline', 'nobody publishes');
+  }
+
+  #namesOf(stream: string): string[] {
+    return [...this.#publishers.keys()].filter((name) => name === stream || baseOf(name) === stream);
+  }
+
+  #cutReaders(stream: string): void {
+    for (const readers of [this.#readers, this.#taps]) {
+      for (const [session, played] of readers) {
+        if (played !== stream && baseOf(played) !== stream) continue;
+        readers.delete(session);
+        this.#report({ kind: 'reader_gone', stream: played, session });
+      }
+    }
+  }
+
+  #check(offer: string): void {
+    if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
+    if (!/^v=0\r?\n/u.test(offer) || !offer.includes('m='))
+      throw new EngineRefused('malformed_offer', 'not SDP');
+    if (!/H264|VP8/u.test(offer) || !/opus/iu.test(offer))
+      throw new EngineRefused('unsupported_codec', 'no codec');
+  }
+
+  #report(report: StreamReport): void {
+    for (const listener of this.#listeners) listener(report);
+  }
+}

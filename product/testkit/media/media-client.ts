@@ -1,0 +1,71 @@
+import type { AnyCall, InputOf } from '../../../platform/contract/call.ts';
+import { requestOf, type Problem } from '../../../platform/contract/client/client.ts';
+import { getPlayback, whep, whip } from '../../broadcast/contract.ts';
+import { TEST_OFFER } from './engine.ts';
+import type { Visitor } from '../visitor.ts';
+
+/** An answer of the media endpoints. */
+export interface MediaReply {
+  readonly status: number;
+  /** Code of the refusal, null for a success. */
+  readonly code: string | null;
+  /** Id of the publish or play session, from `Location`. */
+  readonly session: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+export interface MediaOptions {
+  readonly bearer?: string | null;
+  /** Content type of the body; what the call takes when absent. */
+  readonly type?: string;
+  /** Region the request seems to come from. */
+  readonly region?: string;
+  /** Added to the address. */
+  readonly query?: string;
+  /** Added to those of the browser; `undefined` takes one away. */
+  readonly headers?: Readonly<Record<string, string | undefined>>;
+}
+
+/** A call of the media endpoints as encoders and players make it: a bearer, no CSRF token. */
+export async function media<C extends AnyCall>(
+  who: Visitor, call: C, input: InputOf<C>, options: MediaOptions = {},
+): Promise<MediaReply> {
+  const { bearer, type = call.media?.accepts ?? 'application/json', region, query = '', headers } = options;
+  const { path, body } = requestOf(call, input as Record<string, unknown>);
+  const response = await who.request({
+    method: call.method, url: path + query,
+    ...(body === null ? {} : { payload: body }),
+    headers: {
+      'x-csrf-token': undefined,
+      ...(bearer == null ? {} : { authorization: `Bearer ${bearer}` }),
+      ...(body === null ? {} : { 'content-type': type }),
+      ...(region === undefined ? {} : { 'x-candela-test-region': region }),
+      ...headers,
+    },
+  });
+  const location = response.headers.location ?? '';
+  return {
+    status: response.statusCode,
+    code: response.statusCode >= 400 ? response.json<Problem>().errorType : null,
+    session: location.slice(location.lastIndexOf('/') + 1), headers: response.headers, body: response.body,
+  };
+}
+
+/** Publishes with a key. */
+export const publishes = (
+  who: Visitor, key: string | null, offer: string = TEST_OFFER,
+): Promise<MediaReply> => media(who, whip, { body: offer }, { bearer: key });
+
+/** Plays a stream with a token. */
+export const plays = (
+  who: Visitor, stream: string, token: string | null, offer: string = TEST_OFFER,
+): Promise<MediaReply> => media(who, whep, { stream, body: offer }, { bearer: token });
+
+/** The stream of a live performer, and a token of this visitor for it. */
+export async function playbackOf(
+  who: Visitor, performer: { readonly username: string },
+): Promise<{ stream: string; token: string }> {
+  const { stream_name: stream, token } = await who.call(getPlayback, { username: performer.username });
+  return { stream, token };
+}

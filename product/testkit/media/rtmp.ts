@@ -1,0 +1,41 @@
+import type { IngestTrouble } from '../../../platform/streaming/engine.ts';
+import type {
+  RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport,
+} from '../../../platform/streaming/rtmp/ingest.ts';
+
+/** RTMP encoders of the simulated outside world: they ask to be let in, and say what troubles them. */
+export class TestRtmp implements RtmpIngest {
+  readonly #listeners = new Set<(report: RtmpReport) => void>();
+  #admit: ((asked: RtmpAsked) => Promise<RtmpAdmission>) | null = null;
+  /** Set before the site starts: its port is taken by another program. */
+  portIsTaken = false;
+
+  readonly start: RtmpIngest['start'] = async (admit) => {
+    if (this.portIsTaken) throw Object.assign(new Error('listen EADDRINUSE'), { code: 'EADDRINUSE' });
+    this.#admit = admit;
+  };
+
+  readonly features: RtmpIngest['features'] = () => [
+    { name: 'rtmp', on: this.#admit !== null, detail: 'simulated' },
+  ];
+
+  readonly onReport: RtmpIngest['onReport'] = (listener) => {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  };
+
+  readonly close: RtmpIngest['close'] = async () => {
+    this.#admit = null;
+  };
+
+  /** An encoder publishes with a key. */
+  async publishes(key: string, asked: Partial<RtmpAsked> = {}): Promise<RtmpAdmission> {
+    if (!this.#admit) throw new Error('nobody listens for RTMP');
+    return this.#admit({ key, app: 'live', address: '127.0.0.1', ...asked });
+  }
+
+  /** What keeps the publisher with this ticket from being shown; null when nothing does any more. */
+  tell(session: string, trouble: IngestTrouble | null): void {
+    for (const listener of this.#listeners) listener({ kind: 'trouble', session, trouble });
+  }
+}

@@ -1,0 +1,118 @@
+import { BILLER_NAMES, type BillerName, type DeclineCode } from '../../../platform/contract/payment.ts';
+import { VirtualClock } from '../../../platform/data/clock.ts';
+import type { Biller } from '../../../platform/payments/biller.ts';
+import { billersFor, type BillerSettings } from '../../../platform/payments/billers.ts';
+import { outsideWithin } from '../../../platform/payments/outside.ts';
+import { openSimulators, type Simulators } from '../../../platform/payments/simulators/open.ts';
+import { cardNumberFor } from '../../../platform/payments/simulators/checkout/test-cards.ts';
+import { addCard, getPurchaseLink, openCardForm } from '../../billing/contract.ts';
+import { DEFAULT_SCOPE } from '../../site/rules.ts';
+import { createSite, type Member, type SiteOptions, type TestSite } from '../site.ts';
+
+/** Far longer than a simulator needs: a limit nobody waits for. */
+const OUTSIDE_LIMIT_MS = 20_000;
+const EXPIRY = '12/30';
+const [MONTH = '', YEAR = ''] = EXPIRY.split('/');
+
+/** A site whose payment processors are simulated, each speaking its own wire format. */
+export interface Shop {
+  readonly site: TestSite;
+  readonly simulators: Simulators;
+  readonly billers: readonly Biller[];
+  /**
+   * Buys on a biller's page by hand: opens the link, types a test card (one that pays unless a decline is
+   * wanted), and comes back. Answers the order and where the browser was sent.
+   */
+  readonly buys: (member: Member, internalId: string, how?: {
+    readonly decline?: DeclineCode | null; readonly biller?: BillerName;
+    /** Number of another test card than the one that does so. */
+    readonly card?: string;
+  }) => Promise<{ readonly orderId: string; readonly returned: string }>;
+  /** Keeps a test card by the card form, as a page does: its number goes to the biller alone. */
+  readonly keeps: (member: Member, decline?: DeclineCode | null) => Promise<number>;
+  /** Types a card on a page that is open already. */
+  readonly types: (link: string, decline?: DeclineCode | null, card?: string) => Promise<string>;
+  /** Callbacks arrive, and everything they lead to. */
+  readonly settle: () => Promise<void>;
+  /** Time passes for everybody. */
+  readonly passes: (ms: number) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Builds such a site. `only` names the billers the operator has accounts with, in its order. */
+export async function createShop(
+  { only = BILLER_NAMES, ...options }: SiteOptions & { readonly only?: readonly BillerName[] } = {},
+): Promise<Shop> {
+  const clock = options.clock ?? new VirtualClock();
+  let site: TestSite | null = null;
+  // Callbacks go straight into the host: no socket, and the virtual clock says when they are sent again.
+  const carry: typeof fetch = async (input, init) => {
+    const { pathname, search } = new URL(String(input));
+    if (!site) throw new Error('a callback came before there was a site');
+    const answered = await site.http.app.inject({
+      method: init?.method === 'GET' ? 'GET' : 'POST', url: pathname + search, remoteAddress: '127.0.0.1',
+      headers: { host: 'localhost', ...(init?.headers as Record<string, string>) },
+      ...(typeof init?.body === 'string' ? { payload: init.body } : {}),
+    });
+    return new Response(answered.body, { status: answered.statusCode });
+  };
+  const simulators = await openSimulators({
+    port: 0, host: '127.0.0.1', clock, fetch: carry, callback: (biller) =>
+      `http://localhost/callbacks/${biller}`,
+  });
+  const accounts: BillerSettings = Object.fromEntries(
+    Object.entries(simulators.accounts).filter(([name]) => only.includes(name as BillerName)));
+  const billers = billersFor(accounts, outsideWithin(OUTSIDE_LIMIT_MS, clock));
+  const made = await createSite({
+    ...options, clock,
+    settings: {
+      billersOf: (operatorId) => (operatorId === DEFAULT_SCOPE.operatorId ? billers : []),
+        ...options.settings,
+    },
+  });
+  site = made;
+  const settle = async (): Promise<void> => {
+    await simulators.settle();
+    await made.settle();
+  };
+  const types: Shop['types'] = async (link, decline = null, number = cardNumberFor(decline)) => {
+    const opened = await fetch(link);
+    const form = { number, expiry: EXPIRY, cvv: '123', action: 'pay' };
+    const paid = await fetch(opened.url, {
+      method: 'POST', redirect: 'manual', body: new URLSearchParams(form),
+    });
+    return paid.headers.get('location') ?? '';
+  };
+  return {
+    site: made, simulators, billers, types, settle, keeps,
+    buys: async (member, internalId, { decline = null, biller, card } = {}) => {
+      const { purchase_link: link, order_id: orderId } = await member.call(getPurchaseLink, {
+        internal_id: internalId, ...(biller ? { biller } : {}),
+      });
+      const returned = await types(link, decline, card);
+      await settle();
+      return { orderId, returned };
+    },
+    passes: async (ms) => {
+      await made.passes(ms);
+      await settle();
+    },
+    close: async () => {
+      await made.close();
+      await simulators.close();
+    },
+  };
+}
+
+async function keeps(member: Member, decline: DeclineCode | null = null): Promise<number> {
+  const { biller, url, bearer, fields } = await member.call(openCardForm, {});
+  const typed = {
+    nameOnCard: 'Kim Doe', cardNumber: cardNumberFor(decline), expMonth: MONTH, expYear: YEAR, cvv2: '123',
+  };
+  const made = await fetch(url, {
+    method: 'POST', body: JSON.stringify({ ...fields, ...typed }),
+    headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+  });
+  const { paymentTokenId: token } = (await made.json()) as { paymentTokenId: string };
+  return (await member.call(addCard, { biller, token })).card.id;
+}

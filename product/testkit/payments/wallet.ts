@@ -1,0 +1,30 @@
+import { uuidV4 } from '../../../platform/data/ids.ts';
+import { getBalance } from '../../ledger/contract.ts';
+import type { Leg, Operation } from '../../ledger/server.ts';
+import type { Visitor } from '../visitor.ts';
+
+/** Options of a money call that is made for the first time. */
+export const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
+
+/** What somebody can spend now, as their own pages read it. */
+export const tokensOf = async (member: Visitor): Promise<number> =>
+  (await member.call(getBalance, {})).tokens;
+
+export type PersonBook = 'tokens' | 'earnings' | 'held' | 'debt';
+
+/** A leg of a person, by their id. */
+export const of = (personId: number, book: PersonBook, tokens: number, lot?: Leg['lot']): Leg =>
+  ({ account: { kind: 'person', personId, book }, tokens, ...(lot ? { lot } : {}) });
+
+/** A leg of the operator. */
+export const house = (name: 'fees' | 'grants' | 'promo' | 'float' | 'losses', tokens: number): Leg =>
+  ({ account: { kind: 'operator', name }, tokens });
+
+/** An operation of these legs under an id of its own. */
+export const operation = (kind: string, legs: Leg[], more: Partial<Operation> = {}): Operation =>
+  ({ id: uuidV4(), kind, legs, memo: {}, facts: [], parameterHash: 'x', ...more });
+
+/** A plain tip, all of it to whom it goes. */
+export const tipOf = (
+  from: { readonly id: number }, to: { readonly id: number }, tokens: number, more: Partial<Operation> = {},
+): Operation => operation('tip', [of(from.id, 'tokens', -tokens), of(to.id, 'earnings', tokens)], more);

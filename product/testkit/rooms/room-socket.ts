@@ -1,0 +1,128 @@
+import WebSocket from 'ws';
+import type { AnyEvent, PayloadOf } from '../../../platform/contract/event.ts';
+import { decodeFrame, encodeFrame, type Frame } from '../../../platform/contract/sockets/frame.ts';
+import { authorize, authorizeSuccess } from '../../../platform/contract/sockets/lobby.ts';
+import { systemClock } from '../../../platform/data/clock.ts';
+import { chatMessage, sayInChat } from '../../rooms/contract.ts';
+
+/** A message takes milliseconds; a test that waits this long waits for something that does not come. */
+const WAIT_LIMIT_MS = 20_000;
+
+interface Waiting {
+  readonly matches: (frame: Frame) => boolean;
+  readonly resolve: (frame: Frame) => void;
+}
+
+/** A real socket over loopback that keeps what it hears. */
+export class TestSocket {
+  /** Everything heard, in order. */
+  readonly events: Frame[] = [];
+  /** Close code once closed. */
+  closeCode: number | null = null;
+  readonly #ws: WebSocket;
+  readonly #waiting = new Set<Waiting>();
+  readonly #closed: Promise<number>;
+
+  private constructor(ws: WebSocket) {
+    this.#ws = ws;
+    ws.on('message', (data: Buffer) => this.#hear(data.toString('utf8')));
+    this.#closed = new Promise((resolve) => {
+      ws.once('close', (code) => {
+        this.closeCode = code;
+        resolve(code);
+      });
+    });
+  }
+
+  /** Opens a socket without saying who one is. Rejects when the upgrade is refused. */
+  static async open(url: string, headers: Readonly<Record<string, string>>): Promise<TestSocket> {
+    const ws = new WebSocket(url, { headers });
+    const socket = new TestSocket(ws);
+    await new Promise<void>((resolve, reject) => {
+      ws.once('open', resolve);
+      ws.once('error', reject);
+    });
+    return socket;
+  }
+
+  /** Says who one is with a node token, and waits until the server has let one in. */
+  async authorizes(token: string, version: string): Promise<void> {
+    this.send(authorize, { token, version });
+    await this.waitFor(authorizeSuccess);
+  }
+
+  send<E extends AnyEvent>(event: E, payload: PayloadOf<E>): void {
+    this.#ws.send(encodeFrame(event.name, payload));
+  }
+
+  /** Any text, for attacks. */
+  sendRaw(text: string): void {
+    this.#ws.send(text);
+  }
+
+  /** Payloads of an event heard so far. */
+  heard<E extends AnyEvent>(event: E): PayloadOf<E>[] {
+    return this.events
+      .filter(({ name }) => name === event.name)
+      .map(({ payload }) => payload as PayloadOf<E>);
+  }
+
+  /** The first payload of an event that fits, heard already or to come. Rejects after 20 s. */
+  async waitFor<E extends AnyEvent>(
+    event: E,
+    fits: (payload: PayloadOf<E>) => boolean = () => true,
+  ): Promise<PayloadOf<E>> {
+    const matches = ({ name, payload }: Frame): boolean =>
+      name === event.name && fits(payload as PayloadOf<E>);
+    const known = this.events.find(matches);
+    if (known) return known.payload as PayloadOf<E>;
+    const coming = new Promise<Frame>((resolve) => {
+      this.#waiting.add({ matches, resolve });
+    });
+    return (await this.#within(event.name, coming)).payload as PayloadOf<E>;
+  }
+
+  /**
+   * Says a line, and waits until it is here and with the others: what was told before and did not come by
+   * then is not coming.
+   */
+  async settles(line: string, ...others: TestSocket[]): Promise<void> {
+    this.send(sayInChat, { message: line });
+    for (const socket of [this, ...others]) {
+      await socket.waitFor(chatMessage, ({ message }) => message === line);
+    }
+  }
+
+  /** The close code, once the server has closed the socket. */
+  closing(): Promise<number> {
+    return this.#within('close', this.#closed);
+  }
+
+  /** Leaves, and waits until the socket is closed. */
+  async leaves(): Promise<void> {
+    this.#ws.close();
+    await this.#closed;
+  }
+
+  async #within<T>(what: string, coming: Promise<T>): Promise<T> {
+    let stop = (): void => {};
+    const late = new Promise<never>((_resolve, reject) => {
+      stop = systemClock.after('wait', WAIT_LIMIT_MS, () => {
+        const heard = this.events.map(({ name }) => name).join(', ') || 'nothing';
+        reject(new Error(`${what} did not come; heard ${heard}`));
+      });
+    });
+    return Promise.race([coming, late]).finally(stop);
+  }
+
+  #hear(text: string): void {
+    const frame = decodeFrame(text);
+    if (!frame) throw new Error(`the server sent no frame: ${text}`);
+    this.events.push(frame);
+    for (const waiting of this.#waiting) {
+      if (!waiting.matches(frame)) continue;
+      this.#waiting.delete(waiting);
+      waiting.resolve(frame);
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import {
+  answer, hear, listen, type Answer, type DueHandling, type Hearing, type Listening,
+} from '../../../../platform/contract/bind.ts';
+import { personChannel, sessionChannel } from '../../../../platform/contract/event.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import {
+  effectChanged, effectQueued, effectUnknown, finishOrder, listEffects, overlayAlert, overlayShown,
+  replayEffect, type EffectView,
+} from '../../contract.ts';
+import { EFFECT_WAIT_MS, EFFECTS_PAGE } from '../../rules.ts';
+import {
+  changeEffect, findEffects, findOverlay, insertEffect, lockEffect, type NewEffect, type StoredEffect,
+} from '../../store.ts';
+import { idOf, localeOf, type TipsNeeds } from '../needs.ts';
+import { digestOfSession, overlaySession } from './overlay-session.ts';
+
+const LATE = 'tips.effectLate';
+
+const viewOf = (effect: StoredEffect): EffectView => ({
+  id: effect.id, kind: effect.kind, state: effect.state, title: effect.title, tokens: effect.tokens,
+  sender_name: effect.sender_name, tries: effect.tries, at: effect.at.toISOString(),
+  done: effect.kind === 'order' ? effect.done_at !== null : null,
+});
+
+/**
+ * What tips set off, each a delivery of its own: queued with the tip, delivered after it, and late when it
+ * was not within its time. The performer sees how far each got, and sets it off again.
+ */
+export class Effects {
+  readonly #needs: TipsNeeds;
+
+  constructor(needs: TipsNeeds) {
+    this.#needs = needs;
+  }
+
+  /** Queues an effect once per source and kind. */
+  async queue(tx: Tx, effect: NewEffect): Promise<void> {
+    const made = await insertEffect(tx, effect);
+    if (made) await this.#send(tx, made);
+  }
+
+  hearings(): Hearing[] {
+    return [hear(effectQueued, 'tips.deliver')(({ operatorId, payload: { effectId } }) =>
+      this.#needs.data.tx({ operatorId }, async (tx) => {
+        const effect = await lockEffect(tx, effectId);
+        if (effect?.state === 'waiting') await this.#deliver(tx, effect);
+      }))];
+  }
+
+  due(): DueHandling[] {
+    return [{
+      kind: LATE,
+      handle: ({ operatorId, key }) => this.#needs.data.tx({ operatorId }, async (tx) => {
+        const effect = await lockEffect(tx, Number(key));
+        if (effect?.state === 'waiting') await this.#change(tx, effect.id, { state: 'failed' });
+      }),
+    }];
+  }
+
+  listenings(): Listening[] {
+    return [listen(overlayShown)(async ({ effect_id: id }, { caller, scope }) => {
+      const digest = digestOfSession(caller.sessionId);
+      if (digest === null) return;
+      await this.#needs.data.tx(scope, async (tx) => {
+        const overlay = await findOverlay(tx, { digest });
+        const effect = overlay && (await lockEffect(tx, id));
+        if (!effect || effect.performer_id !== overlay.performerId || effect.kind !== 'alert') return;
+        if (effect.state === 'waiting') await this.#arrived(tx, effect.id);
+      });
+    })];
+  }
+
+  answers(): Answer[] {
+    const { data } = this.#needs;
+    const own = async (tx: Tx, id: number, performerId: number): Promise<StoredEffect | null> => {
+      const effect = await lockEffect(tx, id);
+      return effect?.performer_id === performerId ? effect : null;
+    };
+    return [
+      answer(listEffects)(async ({ before, limit = EFFECTS_PAGE }, context) => {
+        const found = await data.tx(context.scope, (tx) =>
+          findEffects(tx, idOf(context), before, limit + 1));
+        const effects = found.slice(0, limit).map(viewOf);
+        return { effects, next: found.length > limit ? effects.at(-1)?.id ?? null : null };
+      }),
+      answer(replayEffect)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
+        const effect = await own(tx, id, idOf(context));
+        if (!effect) return context.refuse(effectUnknown);
+        // What waits is on its way already.
+        if (effect.state === 'waiting') return viewOf(effect);
+        const again = await changeEffect(tx, id, { state: 'waiting', tries: effect.tries + 1 });
+        await this.#send(tx, again);
+        return viewOf(again);
+      })),
+      answer(finishOrder)(async ({ id, done }, context) => data.tx(context.scope, async (tx) => {
+        const effect = await own(tx, id, idOf(context));
+        if (effect?.kind !== 'order') return context.refuse(effectUnknown);
+        return viewOf(await this.#change(tx, id, { done_at: done ? tx.now : null }));
+      })),
+    ];
+  }
+
+  /** Sends an effect that waits on its way, with the time it has. */
+  async #send(tx: Tx, effect: StoredEffect): Promise<void> {
+    const { id, performer_id: performerId } = effect;
+    await tx.schedule({ kind: LATE, key: String(id), at: new Date(tx.now.getTime() + EFFECT_WAIT_MS) });
+    await tx.announce(effectQueued, roomTopic(performerId), { effectId: id });
+    await this.#tell(tx, effect);
+  }
+
+  async #deliver(tx: Tx, effect: StoredEffect): Promise<void> {
+    if (effect.kind === 'alert') return this.#alert(tx, effect);
+    await this.#notice(tx, effect);
+    await this.#arrived(tx, effect.id);
+  }
+
+  /** Told to the overlay, which says that it arrived; without an overlay there is nobody to say it. */
+  async #alert(tx: Tx, effect: StoredEffect): Promise<void> {
+    const overlay = await findOverlay(tx, { performerId: effect.performer_id });
+    if (!overlay) return;
+    await tx.tell(sessionChannel(overlaySession(overlay.digest)), overlayAlert, {
+      effect_id: effect.id, tokens: effect.tokens, sender_name: effect.sender_name, comment: effect.comment,
+      title: effect.title,
+    });
+  }
+
+  /** A line in the chat, in the language of the room. */
+  async #notice(tx: Tx, effect: StoredEffect): Promise<void> {
+    const { accounts, rooms, text } = this.#needs;
+    const performer = await accounts.findById(tx, effect.performer_id);
+    if (!performer) throw new Error(`performer ${effect.performer_id} has effects and no account`);
+    const locale = localeOf(performer);
+    const name = effect.sender_name ?? text(locale, 'tips:somebody');
+    const values = { name, title: effect.title, amount: effect.tokens, count: effect.tokens };
+    await rooms.notice(tx, performer.id, text(locale, `tips:notice.${effect.kind}`, values));
+  }
+
+  async #arrived(tx: Tx, id: number): Promise<void> {
+    await tx.unschedule(LATE, String(id));
+    await this.#change(tx, id, { state: 'delivered' });
+  }
+
+  async #change(
+    tx: Tx, id: number, changed: Parameters<typeof changeEffect>[2],
+  ): Promise<StoredEffect> {
+    const effect = await changeEffect(tx, id, changed);
+    await this.#tell(tx, effect);
+    return effect;
+  }
+
+  async #tell(tx: Tx, effect: StoredEffect): Promise<void> {
+    await tx.tell(personChannel(effect.performer_id), effectChanged, { effect: viewOf(effect) });
+  }
+}

@@ -1,0 +1,63 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { Caller, Scope } from '../../../../platform/contract/context.ts';
+import { sessionChannel } from '../../../../platform/contract/event.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { randomId } from '../../../../platform/data/ids.ts';
+import { loggedOut } from '../../../accounts/contract.ts';
+import { getOverlay, makeOverlay, overlayUnknown, revokeOverlay } from '../../contract.ts';
+import { deleteOverlay, findGoals, findOverlay, insertOverlay, lockTips } from '../../store.ts';
+import { goalView } from '../goals.ts';
+import { idOf, type TipsNeeds } from '../needs.ts';
+import { digestOf, digestOfSession, overlaySession } from './overlay-session.ts';
+
+export interface OverlaySockets {
+  /** Whom an overlay's token speaks for on a socket: nobody, in a session of its own. Null for no overlay. */
+  readonly redeem: (scope: Scope, token: string) => Promise<Caller | null>;
+  /** Whether a socket was opened with an overlay's token: it may hear its alerts, and join nothing. */
+  readonly isOverlay: (caller: Caller) => boolean;
+}
+
+export function overlaySockets({ data }: TipsNeeds): OverlaySockets {
+  return {
+    redeem: async (scope, token) => {
+      const digest = digestOf(token);
+      const overlay = await data.tx(scope, (tx) => findOverlay(tx, { digest }));
+      if (!overlay) return null;
+      return {
+        kind: 'guest', personId: null, sessionId: overlaySession(digest), username: null, roles: [],
+      };
+    },
+    isOverlay: ({ sessionId }) => digestOfSession(sessionId) !== null,
+  };
+}
+
+export function overlayAnswers({ data, accounts }: TipsNeeds): Answer[] {
+  /** Sockets with the old token hear that it is over, in whatever process, and cannot come back. */
+  const revoke = async (tx: Tx, performerId: number): Promise<void> => {
+    await lockTips(tx, 'overlay', performerId);
+    const overlay = await findOverlay(tx, { performerId });
+    if (!overlay) return;
+    await deleteOverlay(tx, performerId);
+    await tx.tell(sessionChannel(overlaySession(overlay.digest)), loggedOut, {});
+  };
+  return [
+    answer(makeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
+      const performerId = idOf(context);
+      await revoke(tx, performerId);
+      const token = randomId();
+      await insertOverlay(tx, performerId, digestOf(token));
+      return { token, made_at: tx.now.toISOString() };
+    })),
+    answer(revokeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
+      await revoke(tx, idOf(context));
+      return { status: 1 } as const;
+    })),
+    answer(getOverlay)(async ({ token }, { scope, refuse }) => data.tx(scope, async (tx) => {
+      const overlay = await findOverlay(tx, { digest: digestOf(token) });
+      const performer = overlay && (await accounts.findById(tx, overlay.performerId));
+      if (!performer) return refuse(overlayUnknown);
+      const [running] = await findGoals(tx, performer.id);
+      return { performer: performer.displayName, goal: running ? goalView(running) : null };
+    })),
+  ];
+}

@@ -1,0 +1,59 @@
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { InputOf } from '../../../../platform/contract/call.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { Person } from '../../../accounts/server.ts';
+import { normalizeUsername } from '../../../rooms/rules.ts';
+import { listReceivedTips, listSentTips, listTipDays } from '../../contract.ts';
+import { TIP_DAYS_PAGE, TIPS_PAGE } from '../../rules.ts';
+import { findTipDays, findTips, type Side, type TipLine } from '../../store.ts';
+import { idOf, type TipsNeeds } from '../needs.ts';
+
+const lineOf = (tip: TipLine) => ({
+  id: tip.id, tip_id: tip.tip_id, tokens: tip.tokens, comment: tip.comment, type: tip.type, title: tip.title,
+  anonymous: tip.is_anonymous, at: tip.at.toISOString(),
+});
+
+interface Page {
+  readonly lines: readonly TipLine[];
+  readonly next: number | null;
+  readonly people: ReadonlyMap<number, Person>;
+}
+
+/** What somebody tipped, and what a performer was tipped. */
+export function historyAnswers({ data, accounts }: TipsNeeds): Answer[] {
+  const page = (
+    side: Side, { with: name, limit = TIPS_PAGE, ...filters }: InputOf<typeof listSentTips>,
+    context: CallContext,
+  ): Promise<Page> => data.tx(context.scope, async (tx) => {
+    const personId = idOf(context);
+    const other = name === undefined ? null : await accounts.findByUsername(tx, normalizeUsername(name));
+    if (name !== undefined && other === null) return { lines: [], next: null, people: new Map() };
+    const found = await findTips(tx, side, personId, { ...filters, otherId: other?.id }, limit + 1);
+    const lines = found.slice(0, limit);
+    const ids = lines.map((tip) => (side === 'sent' ? tip.receiver_id : tip.sender_id));
+    return {
+      lines, next: found.length > limit ? lines.at(-1)?.id ?? null : null,
+      people: await accounts.findMany(tx, [...new Set(ids)]),
+    };
+  });
+  return [
+    answer(listSentTips)(async (input, context) => {
+      const { lines, next, people } = await page('sent', input, context);
+      const tips = lines.map((tip) =>
+        ({ ...lineOf(tip), receiver_name: people.get(tip.receiver_id)?.username ?? '' }));
+      return { tips, next };
+    }),
+    answer(listReceivedTips)(async (input, context) => {
+      const { lines, next, people } = await page('received', input, context);
+      const tips = lines.map((tip) => ({
+        ...lineOf(tip),
+        sender_name: tip.is_anonymous ? null : people.get(tip.sender_id)?.username ?? '',
+      }));
+      return { tips, next };
+    }),
+    answer(listTipDays)(async ({ side, before }, context) => data.tx(context.scope, async (tx) => {
+      const days = await findTipDays(tx, side, idOf(context), before ?? null);
+      return { days, next: days.length === TIP_DAYS_PAGE ? days.at(-1)?.day ?? null : null };
+    })),
+  ];
+}

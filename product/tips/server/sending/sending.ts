@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
+import type { AnswerContext } from '../../../../platform/contract/context.ts';
+import type { FactPayload } from '../../../../platform/contract/fact.ts';
+import { Refused } from '../../../../platform/contract/refusal.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import type { Person } from '../../../accounts/server.ts';
+import { ageVerificationRequired } from '../../../compliance/contract.ts';
+import { dayOf } from '../../../ledger/rules.ts';
+import type { Leg, Operation } from '../../../ledger/server.ts';
+import { cleanText, roomTopic } from '../../../rooms/rules.ts';
+import {
+  geoBlockReceiver, geoBlockSender, menuItemUnknown, menuPriceDiffers, overDailyLimit, ownTip,
+  receiverMissing, receiverUnknown, sendTip, tipPaid,
+} from '../../contract.ts';
+import { divideTip, MAX_TIP_COMMENT_LENGTH, MENU_TYPE, PERFORMER_SHARE_PERCENT } from '../../rules.ts';
+import { allowTip, disallowTip, findDailyLimit, findItem, lockTips, type MenuItem } from '../../store.ts';
+import { geoBlock, idOf, performerFor, type TipsNeeds } from '../needs.ts';
+
+type TipInput = InputOf<typeof sendTip>;
+type TipContext = AnswerContext<RefusalOf<typeof sendTip>>;
+
+/** A tip that nothing speaks against but money. */
+interface Checked {
+  readonly sender: Person;
+  readonly receiver: Person;
+  readonly order: MenuItem | null;
+  /** Its room in the sender's day was taken: given back when the ledger refuses. */
+  readonly isCounted: boolean;
+}
+
+export function sendingAnswers(needs: TipsNeeds): Answer[] {
+  const { data, ledger } = needs;
+  const sharePercent = needs.performerSharePercent ?? PERFORMER_SHARE_PERCENT;
+  return [answer(sendTip)(async (input, context) => {
+    const { idempotencyKey, scope, refuse } = context;
+    if (idempotencyKey === null) throw new Error('a tip came without a key');
+    const senderId = idOf(context);
+    const id = ledger.operationId(senderId, sendTip.name, idempotencyKey);
+    const checked = await data.tx(scope, (tx) => check(needs, tx, context, input, id));
+    if (checked instanceof Refused) return checked;
+    const outcome = await ledger.submit(scope, operationOf(id, checked, input, sharePercent));
+    if (!('balances' in outcome)) {
+      return data.tx(scope, async (tx) => {
+        if (checked.isCounted && outcome.status !== 'mismatch') await disallowTip(tx, id);
+        return ledger.refuse(tx, outcome, { personId: senderId, tokens: input.amount }, refuse);
+      });
+    }
+    const tokens = outcome.balances.get(senderId);
+    if (tokens === undefined) throw new Error('the ledger did not say what the sender has left');
+    return { status: 1, errorType: null, error: null, tip_id: id, amount: input.amount, tokens } as const;
+  })];
+}
+
+/** Everything that is asked before money moves, in this order. */
+async function check(
+  needs: TipsNeeds, tx: Tx, context: TipContext, input: TipInput, id: string,
+): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
+  const { refuse } = context;
+  const senderId = idOf(context);
+  const receiver = await performerFor(needs, tx, context, input.username);
+  if (receiver === 'gate') return refuse(ageVerificationRequired);
+  if (receiver === 'missing') return refuse(receiverMissing);
+  if (receiver === 'unknown') return refuse(receiverUnknown);
+  if (receiver.id === senderId) return refuse(ownTip);
+  const sender = await needs.accounts.findById(tx, senderId);
+  if (!sender) throw new Error(`person ${senderId} has a session and no account`);
+  const blocked = await geoBlock(needs.site, tx, sender, receiver);
+  if (blocked !== null) return refuse(blocked === 'sender' ? geoBlockSender : geoBlockReceiver);
+  const order = await orderOf(tx, receiver.id, input);
+  if (order === 'unknown') return refuse(menuItemUnknown);
+  if (order !== null && order.price !== input.amount) {
+    return refuse(menuPriceDiffers, { values: { price: order.price }, extra: { price: order.price } });
+  }
+  const limit = await findDailyLimit(tx);
+  if (limit !== null) {
+    await lockTips(tx, 'day', senderId);
+    const tip = { tipId: id, senderId, tokens: input.amount };
+    if (!(await allowTip(tx, tip, dayOf(tx.now), limit))) {
+      return refuse(overDailyLimit, { values: { limit }, extra: { limit } });
+    }
+  }
+  return { sender, receiver, order, isCounted: limit !== null };
+}
+
+/** The menu item a tip orders; null for a tip that orders nothing. */
+async function orderOf(
+  tx: Tx, performerId: number, { type, app_data: fields }: TipInput,
+): Promise<MenuItem | 'unknown' | null> {
+  if (type !== MENU_TYPE) return null;
+  const id = fields?.['item'];
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) return 'unknown';
+  return (await findItem(tx, performerId, id)) ?? 'unknown';
+}
+
+/** A tip as the ledger posts it: from the viewer's tokens to the performer's earnings and the operator's
+ * fees. */
+function operationOf(
+  id: string, { sender, receiver, order }: Checked, input: TipInput, sharePercent: number,
+): Operation {
+  const { amount, type = 'tip', source_id: source = null, anonymous = false, vr = false } = input;
+  const comment = [...cleanText(input.comment ?? '')].slice(0, MAX_TIP_COMMENT_LENGTH).join('');
+  const paid: FactPayload<typeof tipPaid> = {
+    tipId: id, senderId: sender.id, senderName: sender.username, receiverId: receiver.id,
+    receiverName: receiver.username, tokens: amount, comment, type, anonymous, sourceId: source, vr,
+    appData: input.app_data ?? {}, order: order && { id: order.id, title: order.title },
+  };
+  return {
+    id, kind: 'tip', parameterHash: hashOf(receiver, input),
+    legs: [
+      { account: { kind: 'person', personId: sender.id, book: 'tokens' }, tokens: -amount },
+      ...earningLegs(receiver.id, amount, sharePercent),
+    ],
+    // Whoever reads the memo knows the accounts it belongs to: the name is for the other side.
+    memo: {
+      from: anonymous ? null : sender.username, to: receiver.username, tokens: amount, comment, type, source,
+      ...(order ? { title: order.title } : {}),
+    },
+    facts: [{ name: tipPaid.name, key: roomTopic(receiver.id), payload: paid }],
+  };
+}
+
+/** Where the tokens of a tip go. */
+export function earningLegs(receiverId: number, tokens: number, sharePercent: number): Leg[] {
+  const { performer, operator } = divideTip(tokens, sharePercent);
+  const legs: Leg[] = [
+    {
+      account: { kind: 'person', personId: receiverId, book: 'earnings' }, tokens: performer, split: true,
+    },
+    { account: { kind: 'operator', name: 'fees' }, tokens: operator },
+  ];
+  return legs.filter((leg) => leg.tokens !== 0);
+}
+
+/** Everything the sender decided: the same key with anything else is another tip. The share is not theirs. */
+function hashOf(receiver: Person, input: TipInput): string {
+  const { amount, comment = '', type = 'tip', source_id: source = null, vr = false } = input;
+  const fields = input.app_data ?? {};
+  const appData = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1));
+  const decided: unknown[] = [receiver.id, amount, comment, type, source, vr, appData];
+  // Hashes of before anonymous tips stay what they were.
+  if (input.anonymous === true) decided.push('anonymous');
+  return createHash('sha256').update(JSON.stringify(decided)).digest('hex');
+}

@@ -1,0 +1,376 @@
+import { answer, hear, type Answer, type DueHandling, type Hearing }
+  from '../../../../platform/contract/bind.ts';
+import type { RefusalOf } from '../../../../platform/contract/call.ts';
+import type { CallContext } from '../../../../platform/contract/context.ts';
+import { topicChannel } from '../../../../platform/contract/event.ts';
+import type { FactPayload } from '../../../../platform/contract/fact.ts';
+import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { uuidV4 } from '../../../../platform/data/ids.ts';
+import type { Person } from '../../../accounts/server.ts';
+import { broadcastEnded, broadcastMoved } from '../../../broadcast/contract.ts';
+import { ageVerificationRequired } from '../../../compliance/contract.ts';
+import { dayOf } from '../../../ledger/rules.ts';
+import type { Operation } from '../../../ledger/server.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
+import { placeIn } from '../../../rooms/server/people/people.ts';
+import { chatCommand, type Command, type CommandOutcome } from '../../../rooms/server/slots.ts';
+import {
+  cancelSplit, geoBlockReceiver, geoBlockSender, joinSplit, overDailyLimit, ownTip, receiverUnknown,
+  splitChanged, splitForbidden, splitInPrivate, splitJoined, splitNotOpen, splitTooSmall, splitUnavailable,
+  startSplit, tipPaid, type TipSplitView,
+} from '../../contract.ts';
+import {
+  faultOfJoin, faultOfStart, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_OPEN_MS, SPLIT_SHOWN_MS,
+  splitCommand, type SplitReason, type SplitStanding,
+} from '../../rules/split.ts';
+import { isTipAmount, PERFORMER_SHARE_PERCENT, SPLIT_TYPE } from '../../rules.ts';
+import {
+  allowTip, disallowTip, findDailyLimit, findSplit, lockTips, saveSplit, tippedOn, type StoredSplit,
+} from '../../store.ts';
+import type { Effects } from '../overlay/effects.ts';
+import { geoBlock, idOf, localeOf, performerFor, type TipsNeeds } from '../needs.ts';
+import { earningLegs } from './sending.ts';
+
+const DUE = 'tips.splitDue';
+
+/** Why nothing was started, joined or taken back. */
+interface Barred<R> {
+  readonly refusal: R;
+  readonly detail?: RefusalDetail;
+}
+type Outcome<R> = Barred<R> | { readonly split: StoredSplit };
+type StartRefusal = RefusalOf<typeof startSplit>;
+type JoinRefusal = RefusalOf<typeof joinSplit>;
+type CancelRefusal = RefusalOf<typeof cancelSplit>;
+const START_FAULTS = { private: splitInPrivate, unavailable: splitUnavailable } as const;
+const JOIN_FAULTS = { private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined } as const;
+
+/** Tips that several people pay together: proposed, joined, and charged all at once or not at all. */
+export class Splits {
+  readonly #needs: TipsNeeds;
+  readonly #effects: Effects;
+
+  constructor(needs: TipsNeeds, effects: Effects) {
+    this.#needs = needs;
+    this.#effects = effects;
+    needs.slots.fill(chatCommand, (tx, command) => this.#command(tx, command));
+  }
+
+  /** The split of a room as everybody sees it. */
+  async view(tx: Tx, performerId: number, split?: StoredSplit | null): Promise<TipSplitView> {
+    const known = split === undefined ? await findSplit(tx, performerId) : split;
+    if (!known || known.mode === 'available') return NO_SPLIT;
+    const { proposerId, splitters, people, total } = known;
+    const ids = [...splitters.map(({ personId }) => personId), ...(proposerId === null ? [] : [proposerId])];
+    const named = await this.#needs.accounts.findMany(tx, [...new Set(ids)]);
+    const nameOf = (id: number): string => named.get(id)?.username ?? '';
+    return {
+      mode: known.mode, splitters: splitters.map(({ personId }) => nameOf(personId)),
+      target_splitters: people, split_amount: sharesOf(total, people)?.share ?? 0,
+      remaining: people - splitters.length, total, reason: known.reason,
+      proposer: proposerId === null ? null : nameOf(proposerId), ends_at: known.endsAt.toISOString(),
+    };
+  }
+
+  answers(): Answer[] {
+    const { data } = this.#needs;
+    return [
+      answer(startSplit)(async ({ username, amount, people }, context) =>
+        data.tx(context.scope, async (tx) => {
+          const performer = await this.#performer(tx, context, username);
+          if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
+          const done = await this.start(tx, performer.id, idOf(context), { total: amount, people });
+          return 'refusal' in done ? context.refuse(done.refusal, done.detail)
+            : this.view(tx, performer.id, done.split);
+        })),
+      answer(joinSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+        const performer = await this.#performer(tx, context, username);
+        if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
+        const done = await this.join(tx, performer.id, idOf(context));
+        return 'refusal' in done ? context.refuse(done.refusal, done.detail)
+          : this.view(tx, performer.id, done.split);
+      })),
+      answer(cancelSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+        const performer = await this.#performer(tx, context, username);
+        if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
+        const place = await placeIn(this.#needs.slots, tx, context.caller, performer.id);
+        const done = await this.cancel(tx, performer.id, idOf(context), place.canModerate);
+        return 'refusal' in done ? context.refuse(done.refusal, done.detail)
+          : this.view(tx, performer.id, done.split);
+      })),
+    ];
+  }
+
+  /** A performer who leaves the public room ends what is proposed there at once, with a word to all. */
+  hearings(): Hearing[] {
+    return [
+      hear(broadcastMoved, 'tips.splitOvertaken')(async ({ operatorId, payload: { performerId, mode } }) => {
+        if (mode !== 'public') await this.#overtake(operatorId, performerId, 'private');
+      }),
+      hear(broadcastEnded, 'tips.splitLeft')(({ operatorId, payload: { performerId } }) =>
+        this.#overtake(operatorId, performerId, 'offline')),
+    ];
+  }
+
+  #overtake(operatorId: number, performerId: number, reason: 'private' | 'offline'): Promise<void> {
+    return this.#needs.data.tx({ operatorId }, async (tx) => {
+      await lockTips(tx, 'split', performerId);
+      const split = await findSplit(tx, performerId);
+      if (split?.mode === 'proposed') await this.#overtaken(tx, performerId, split, reason);
+    });
+  }
+
+  /** The panel may be closed: what became of everybody's promise stands in the chat, too. */
+  async #overtaken(
+    tx: Tx, performerId: number, split: StoredSplit, reason: 'private' | 'offline',
+  ): Promise<StoredSplit> {
+    const { accounts, rooms, text } = this.#needs;
+    const ended = await this.#end(tx, performerId, split, reason);
+    const performer = await accounts.findById(tx, performerId);
+    if (!performer) throw new Error(`performer ${performerId} has a split and no account`);
+    const people = await accounts.findMany(tx, split.splitters.map(({ personId }) => personId));
+    const names = split.splitters.map(({ personId }) => people.get(personId)?.username ?? '').join(', ');
+    const key = `tips:notice.${names === '' ? 'overtaken' : 'overtakenFor'}.${reason}`;
+    await rooms.notice(tx, performerId, text(localeOf(performer), key, { names, amount: split.total }));
+    return ended;
+  }
+
+  due(): DueHandling[] {
+    return [{
+      kind: DUE,
+      handle: ({ operatorId, key }) => this.#needs.data.tx({ operatorId }, async (tx) => {
+        const performerId = Number(key);
+        await lockTips(tx, 'split', performerId);
+        const split = await findSplit(tx, performerId);
+        // It may have ended while this waited for the lock; then another deadline comes.
+        if (!split || split.endsAt > tx.now) return;
+        if (split.mode === 'proposed') await this.#end(tx, performerId, split, 'timeout');
+        else if (split.mode !== 'available') {
+          await this.#save(tx, performerId, { ...split, mode: 'available', reason: null, splitters: [] });
+        }
+      }),
+    }];
+  }
+
+  /** Proposes a split. The performer only asks; anybody else is the first who pays. */
+  async start(
+    tx: Tx, performerId: number, personId: number,
+    { total, people }: { readonly total: number; readonly people: number },
+  ): Promise<Outcome<StartRefusal>> {
+    await lockTips(tx, 'split', performerId);
+    const fault = faultOfStart(await this.#standing(tx, performerId));
+    if (fault !== null) return { refusal: START_FAULTS[fault] };
+    const shares = sharesOf(total, people);
+    if (shares === null) return { refusal: splitTooSmall };
+    const isOwner = personId === performerId;
+    const barred = isOwner ? null : await this.#barred(tx, personId, performerId, shares.first);
+    if (barred !== null) return barred;
+    const split: StoredSplit = {
+      splitId: uuidV4(), proposerId: isOwner ? null : personId, total, people, mode: 'proposed', reason: null,
+      endsAt: new Date(tx.now.getTime() + SPLIT_OPEN_MS),
+      splitters: isOwner ? [] : [{ personId, tokens: shares.first }],
+    };
+    await this.#save(tx, performerId, split);
+    await this.#invite(tx, performerId, personId, { total, share: shares.share });
+    return { split };
+  }
+
+  /** Joins; whoever takes the last place makes all of them pay. */
+  async join(tx: Tx, performerId: number, personId: number): Promise<Outcome<JoinRefusal>> {
+    if (personId === performerId) return { refusal: ownTip };
+    await lockTips(tx, 'split', performerId);
+    const fault = faultOfJoin(await this.#standing(tx, performerId), personId);
+    if (fault !== null) return { refusal: JOIN_FAULTS[fault] };
+    const split = await findSplit(tx, performerId);
+    const shares = split && sharesOf(split.total, split.people);
+    if (!split || !shares) throw new Error('a proposed split is there and divides');
+    // Its time is over, though nobody has said so yet.
+    if (split.endsAt <= tx.now) return { refusal: splitNotOpen };
+    const tokens = split.splitters.length === 0 ? shares.first : shares.share;
+    const barred = await this.#barred(tx, personId, performerId, tokens);
+    if (barred !== null) return barred;
+    const joined = { ...split, splitters: [...split.splitters, { personId, tokens }] };
+    if (joined.splitters.length < joined.people) {
+      await this.#save(tx, performerId, joined);
+      return { split: joined };
+    }
+    return { split: await this.#charge(tx, performerId, joined) };
+  }
+
+  /** Takes a proposed split back. */
+  async cancel(
+    tx: Tx, performerId: number, personId: number, isModerator: boolean,
+  ): Promise<Outcome<CancelRefusal>> {
+    await lockTips(tx, 'split', performerId);
+    const split = await findSplit(tx, performerId);
+    if (split?.mode !== 'proposed') return { refusal: splitNotOpen };
+    if (!isModerator && split.proposerId !== personId) return { refusal: splitForbidden };
+    return { split: await this.#end(tx, performerId, split, 'withdrawn') };
+  }
+
+  /** A line in the chat, where most people look: a minute is short. */
+  async #invite(
+    tx: Tx, performerId: number, personId: number, { total, share }: { total: number; share: number },
+  ): Promise<void> {
+    const { accounts, rooms, text } = this.#needs;
+    const people = await accounts.findMany(tx, [performerId, personId]);
+    const performer = people.get(performerId);
+    if (!performer) throw new Error(`performer ${performerId} has a split and no account`);
+    const values = { name: people.get(personId)?.username ?? '', amount: total, share };
+    await rooms.notice(tx, performerId, text(localeOf(performer), 'tips:notice.proposed', values));
+  }
+
+  async #performer(
+    tx: Tx, context: CallContext, username: string,
+  ): Promise<Person | keyof typeof ENTRY> {
+    return performerFor(this.#needs, tx, context, username);
+  }
+
+  async #standing(tx: Tx, performerId: number): Promise<SplitStanding> {
+    const split = await findSplit(tx, performerId);
+    const status = (await this.#needs.rooms.statusOf(tx, [performerId])).get(performerId)?.status;
+    return {
+      mode: split?.mode ?? 'available', isPrivate: status === 'private',
+      splitterIds: split?.splitters.map(({ personId }) => personId) ?? [],
+    };
+  }
+
+  /** What keeps somebody from paying a share now; of money the ledger alone knows. */
+  async #barred(
+    tx: Tx, personId: number, performerId: number, tokens: number,
+  ): Promise<Barred<StartRefusal & JoinRefusal> | null> {
+    const { accounts, site, ledger } = this.#needs;
+    const people = await accounts.findMany(tx, [personId, performerId]);
+    const [sender, receiver] = [people.get(personId), people.get(performerId)];
+    if (!sender || !receiver) throw new Error('both sides of a split have accounts');
+    const blocked = await geoBlock(site, tx, sender, receiver);
+    if (blocked !== null) return { refusal: blocked === 'sender' ? geoBlockSender : geoBlockReceiver };
+    const limit = await findDailyLimit(tx);
+    if (limit !== null && (await tippedOn(tx, personId, dayOf(tx.now))) + tokens > limit) {
+      return { refusal: overDailyLimit, detail: { values: { limit }, extra: { limit } } };
+    }
+    const refused = await ledger.maySpend(tx, personId, tokens);
+    return refused && ledger.refuse(tx, refused, { personId, tokens },
+      (refusal, detail) => ({ refusal, ...(detail ? { detail } : {}) }));
+  }
+
+  /** All pay at once, or nobody: one operation of the ledger. */
+  async #charge(tx: Tx, performerId: number, split: StoredSplit): Promise<StoredSplit> {
+    const { accounts, ledger, rooms } = this.#needs;
+    const { status } = (await rooms.statusOf(tx, [performerId])).get(performerId) ?? { status: 'offline' };
+    if (status === 'private') return this.#overtaken(tx, performerId, split, 'private');
+    const people = await accounts.findMany(tx, [performerId, ...split.splitters.map((one) => one.personId)]);
+    const isAllowed = await this.#count(tx, split);
+    const [outcome] = isAllowed ? await ledger.post(tx, [this.#operationOf(performerId, split, people)]) : [];
+    if (!outcome || !('balances' in outcome)) {
+      for (const { personId } of split.splitters) await disallowTip(tx, this.#tipId(personId, split));
+      return this.#end(tx, performerId, split, 'unpaid');
+    }
+    const paid = await this.#end(tx, performerId, split, null);
+    const names = split.splitters.map(({ personId }) => people.get(personId)?.username ?? '');
+    await this.#effects.queue(tx, {
+      performer_id: performerId, source: `split:${split.splitId}`, kind: 'split', title: names.join(', '),
+      tokens: split.total, comment: '', sender_name: null,
+    });
+    return paid;
+  }
+
+  /** A share is a tip: it takes its room in the payer's day. Whether all had room. */
+  async #count(tx: Tx, split: StoredSplit): Promise<boolean> {
+    const limit = await findDailyLimit(tx);
+    if (limit === null) return true;
+    // One order of days, so that two splits of the same people never wait for each other in a ring.
+    const ordered = split.splitters.toSorted((a, b) => a.personId - b.personId);
+    for (const { personId: senderId, tokens } of ordered) {
+      await lockTips(tx, 'day', senderId);
+      const tip = { tipId: this.#tipId(senderId, split), senderId, tokens };
+      if (!(await allowTip(tx, tip, dayOf(tx.now), limit))) return false;
+    }
+    return true;
+  }
+
+  /** A share is a tip of its own in histories. */
+  #tipId(personId: number, { splitId }: StoredSplit): string {
+    return this.#needs.ledger.operationId(personId, joinSplit.name, splitId);
+  }
+
+  #operationOf(performerId: number, split: StoredSplit, people: ReadonlyMap<number, Person>): Operation {
+    const { performerSharePercent = PERFORMER_SHARE_PERCENT } = this.#needs;
+    const { splitId, splitters, total } = split;
+    const receiver = people.get(performerId);
+    if (!receiver) throw new Error(`performer ${performerId} has a split and no account`);
+    return {
+      id: splitId, kind: 'tip_split', parameterHash: splitId,
+      legs: [
+        ...splitters.map(({ personId, tokens }) => ({
+          account: { kind: 'person', personId, book: 'tokens' } as const, tokens: -tokens,
+        })),
+        ...earningLegs(performerId, total, performerSharePercent),
+      ],
+      memo: { to: receiver.username, tokens: total, people: splitters.length, type: SPLIT_TYPE },
+      facts: splitters.map(({ personId, tokens }) => {
+        const sender = people.get(personId);
+        if (!sender) throw new Error(`person ${personId} splits a tip and has no account`);
+        const payload: FactPayload<typeof tipPaid> = {
+          tipId: this.#tipId(personId, split), senderId: personId,
+          senderName: sender.username, receiverId: performerId, receiverName: receiver.username, tokens,
+          comment: '', type: SPLIT_TYPE, anonymous: false, sourceId: splitId, vr: false, appData: {},
+          order: null,
+        };
+        return { name: tipPaid.name, key: roomTopic(performerId), payload };
+      }),
+    };
+  }
+
+  /** How it ended shows for a moment, then another can be proposed. @param reason null: all have paid */
+  async #end(
+    tx: Tx, performerId: number, split: StoredSplit, reason: SplitReason | null,
+  ): Promise<StoredSplit> {
+    const ended: StoredSplit = {
+      ...split, mode: reason === null ? 'success' : 'canceled', reason,
+      endsAt: new Date(tx.now.getTime() + SPLIT_SHOWN_MS),
+    };
+    await this.#save(tx, performerId, ended);
+    return ended;
+  }
+
+  async #save(tx: Tx, performerId: number, split: StoredSplit): Promise<void> {
+    await saveSplit(tx, performerId, split);
+    if (split.mode !== 'available') {
+      await tx.schedule({ kind: DUE, key: String(performerId), at: split.endsAt });
+    }
+    const told = await this.view(tx, performerId, split);
+    await tx.tell(topicChannel(roomTopic(performerId)), splitChanged, told);
+  }
+
+  /** `/tip_split 100 4`, `/tip_split join`, `/tip_split cancel`. */
+  async #command(tx: Tx, { name, rest, performerId, personId, place }: Command): Promise<CommandOutcome> {
+    if (name !== COMMAND) return null;
+    const asked = splitCommand(rest);
+    if (asked === null) return { key: 'tips:errors.split_usage' };
+    if (asked.kind === 'join') return outcomeOf(await this.join(tx, performerId, personId));
+    if (asked.kind === 'cancel') {
+      return outcomeOf(await this.cancel(tx, performerId, personId, place.canModerate));
+    }
+    const isPossible = isTipAmount(asked.total) && asked.people >= MIN_SPLITTERS
+      && asked.people <= MAX_SPLITTERS;
+    if (!isPossible) return { key: 'tips:errors.split_usage' };
+    return outcomeOf(await this.start(tx, performerId, personId, asked));
+  }
+}
+
+const COMMAND = 'tip_split';
+const ENTRY = {
+  gate: ageVerificationRequired, missing: receiverUnknown, unknown: receiverUnknown,
+} as const;
+
+const outcomeOf = (
+  done: Outcome<StartRefusal | JoinRefusal | CancelRefusal>,
+): CommandOutcome => ('refusal' in done
+  ? { key: done.refusal.message, ...(done.detail?.values ? { values: done.detail.values } : {}) } : 'done');
+
+const NO_SPLIT: TipSplitView = {
+  mode: 'available', splitters: [], target_splitters: 0, split_amount: 0, remaining: 0, total: 0,
+  proposer: null, ends_at: null, reason: null,
+};

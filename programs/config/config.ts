@@ -1,0 +1,232 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { networks } from '../../platform/http/address.ts';
+import type { IceSettings } from '../../product/broadcast/server/ice/ice.ts';
+import { readIceServers, readTurnUrls } from './ice.ts';
+
+/** Everything that can be set from outside; nothing else reads the environment. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | null;
+  /** What processes of one site talk over; null while it is one process. */
+  readonly redisUrl: string | null;
+  /** Origin under which people reach the site, e.g. `https://cam.example`. */
+  readonly publicUrl: string | null;
+  /** UDP port of media; the number of PORT unless set. */
+  readonly mediaPort: number;
+  /** TCP port of RTMP ingest; null when it is turned off. */
+  readonly rtmpPort: number | null;
+  /** STUN and TURN servers for browsers and encoders. */
+  readonly ice: IceSettings;
+  /** Address media is sent to when this machine is behind NAT. */
+  readonly publicIp: string | null;
+  readonly mode: 'demo' | 'production';
+  /** Fills an empty demo site with performers. */
+  readonly seeds: boolean;
+  readonly trustedProxies: readonly string[];
+  readonly geoHeader: string | null;
+  readonly geoFallback: string;
+  readonly logLevel: string;
+  /** File with the accounts at payment processors; null for none. */
+  readonly billersFile: string | null;
+  /** TCP port of the simulated processors of a demo; null for the usual one, or any where that is taken. */
+  readonly simulatorPort: number | null;
+  /** From SITE_SECRET; null means the file in the data directory. */
+  readonly secret: string | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every wrong value at once, each with what is allowed. The text is for whoever starts the program. */
+export class ConfigInvalid extends Error {
+  constructor(faults: readonly string[]) {
+    super(`Candela cannot start with these settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+    this.name = 'ConfigInvalid';
+  }
+}
+
+export const DEFAULT_PORT = 3000;
+/** Where browsers find the simulated payment processors of a demo. */
+export const DEFAULT_SIMULATOR_PORT = 3010;
+/** Where encoders send RTMP unless told otherwise. */
+const DEFAULT_RTMP_PORT = 1935;
+/** A secret signs sessions for years: 32 characters of base64 are 192 bits. */
+const MIN_SECRET_LENGTH = 32;
+const FLAGS = ['--no-demo'];
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'];
+const MODES = ['demo', 'production'];
+
+const isPort = (text: string): boolean =>
+  /^\d{1,5}$/u.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+const isOff = (text: string): boolean => text === '0' || text === 'off';
+const listOf = (text: string | null): string[] =>
+  (text ?? '').split(',').map((one) => one.trim()).filter((one) => one !== '');
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, pathname, search, hash, username } = new URL(text);
+  return /^https?:$/u.test(protocol) && pathname === '/' && search + hash + username === '';
+}
+
+function isNetworks(text: string): boolean {
+  try {
+    networks(listOf(text));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isRedis = (url: string): boolean =>
+  /^rediss?:\/\/./u.test(url) && URL.canParse(url) && /^\/?\d*$/u.test(new URL(url).pathname);
+
+interface Variable {
+  readonly isGood: (value: string) => boolean;
+  readonly allowed: string;
+  /** Never stands in a message. */
+  readonly isSecret?: boolean;
+}
+
+const VARIABLES = {
+  HOST: { isGood: (host) => host === 'localhost' || isIP(host) > 0, allowed: 'localhost, or an IP address' },
+  PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
+  MEDIA_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
+  RTMP_PORT: {
+    isGood: (port) => isPort(port) || isOff(port), allowed: 'a whole number from 1 to 65535, or off',
+  },
+  SIMULATOR_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
+  BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
+  ICE_SERVERS: {
+    isGood: (text) => readIceServers(text) !== null, isSecret: true,
+    allowed: 'a JSON array such as [{"urls":"stun:stun.example.org"}]; turn: with username and credential',
+  },
+  TURN_URLS: {
+    isGood: (text) => readTurnUrls(text) !== null,
+    allowed: 'turn: or turns: addresses such as turn:turn.example.org?transport=udp, with commas',
+  },
+  TURN_SECRET: { isGood: (secret) => /^\S+$/u.test(secret), isSecret: true, allowed: 'one word' },
+  DATA_DIR: { isGood: () => true, allowed: 'a directory' },
+  DATABASE_URL: {
+    isGood: (url) => /^postgres(ql)?:\/\/./u.test(url) && URL.canParse(url), isSecret: true,
+    allowed: 'postgres://user@host/database',
+  },
+  REDIS_URL: {
+    isGood: isRedis, isSecret: true,
+    allowed: 'redis://host:6379, or rediss://, with the number of a database as its path',
+  },
+  PUBLIC_URL: { isGood: isOrigin, allowed: 'http:// or https:// and a host name, without a path' },
+  PUBLIC_IP: { isGood: (ip) => isIP(ip) !== 0, allowed: 'an IP address' },
+  CANDELA_MODE: { isGood: (mode) => MODES.includes(mode), allowed: MODES.join(' or ') },
+  TRUSTED_PROXIES: { isGood: isNetworks, allowed: 'addresses or networks (10.0.0.0/8), with commas' },
+  GEO_HEADER: { isGood: (name) => /^[\w-]+$/u.test(name), allowed: 'the name of a header' },
+  GEO_FALLBACK: {
+    isGood: (region) => region === 'strict' || /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/u.test(region),
+    allowed: 'strict, or a region such as DE or US-FL',
+  },
+  LOG_LEVEL: { isGood: (level) => LOG_LEVELS.includes(level), allowed: LOG_LEVELS.join(', ') },
+  SITE_SECRET: {
+    isGood: (secret) => secret.length >= MIN_SECRET_LENGTH, isSecret: true,
+    allowed: `at least ${MIN_SECRET_LENGTH} random characters`,
+  },
+} as const satisfies Record<string, Variable>;
+
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || host.startsWith('127.');
+
+/** What of the settings depends on the program that reads them. */
+export interface ProgramNeeds {
+  readonly defaultPort: number;
+  /** It is one of several processes of a site. */
+  readonly isPart: boolean;
+}
+
+/** What processes of one site share; the embedded database and a secret in a file belong to one of them. */
+const SHARED = {
+  DATABASE_URL: 'a PostgreSQL that all of them use: the embedded database belongs to one process',
+  REDIS_URL: 'a Redis over which they hear of each other',
+  SITE_SECRET: 'the same secret in all of them: they sign and check the same sessions',
+} as const;
+
+/** Settings from environment and flags. Throws {@link ConfigInvalid} with every fault. */
+export function readConfig(
+  environment: Environment, flags: readonly string[],
+  { defaultPort, isPart }: ProgramNeeds = { defaultPort: DEFAULT_PORT, isPart: false },
+): Config {
+  /** Empty counts as not set, as in shell scripts. */
+  const read = (name: keyof typeof VARIABLES): string | null => environment[name]?.trim() || null;
+  const faults = flags.filter((flag) => !FLAGS.includes(flag))
+    .map((flag) => `${flag} is unknown: the flags are ${FLAGS.join(', ')}`);
+  for (const [name, { isGood, allowed, isSecret }] of Object.entries<Variable>(VARIABLES)) {
+    const value = read(name as keyof typeof VARIABLES);
+    if (value === null || isGood(value)) continue;
+    faults.push(`${name}=${isSecret ? '…' : value} is not possible: ${allowed}`);
+  }
+  const host = read('HOST') ?? '127.0.0.1';
+  const publicUrl = read('PUBLIC_URL');
+  const usual = isLoopback(host) && publicUrl === null ? 'demo' : 'production';
+  const mode = (read('CANDELA_MODE') ?? usual) as Config['mode'];
+  if (mode === 'production' && publicUrl === null) {
+    const hint = read('CANDELA_MODE') === null ? ' (or CANDELA_MODE=demo to try it out in this network)' : '';
+    faults.push(`production needs PUBLIC_URL, the address under which people reach the site${hint}`);
+  }
+  if ((read('TURN_URLS') === null) !== (read('TURN_SECRET') === null)) {
+    faults.push('TURN_URLS and TURN_SECRET go together: addresses of a TURN server and its shared secret');
+  }
+  for (const [name, why] of Object.entries(isPart ? SHARED : {})) {
+    if (read(name as keyof typeof SHARED) === null) {
+      faults.push(`${name} is missing: web, gateway and worker as processes of their own need ${why}`);
+    }
+  }
+  if (read('REDIS_URL') !== null && read('DATABASE_URL') === null && !isPart) {
+    faults.push(`REDIS_URL is for several processes, and DATABASE_URL is missing: ${SHARED.DATABASE_URL}`);
+  }
+  if (faults.length > 0) throw new ConfigInvalid(faults);
+  const port = Number(read('PORT') ?? defaultPort);
+  return {
+    host, port, mode,
+    mediaPort: Number(read('MEDIA_PORT') ?? port),
+    rtmpPort: isOff(read('RTMP_PORT') ?? '') ? null : Number(read('RTMP_PORT') ?? DEFAULT_RTMP_PORT),
+    ice: iceOf(read('ICE_SERVERS'), read('TURN_URLS'), read('TURN_SECRET')),
+    dataDir: resolve(read('DATA_DIR') ?? 'var'),
+    databaseUrl: read('DATABASE_URL'),
+    redisUrl: read('REDIS_URL'),
+    publicUrl: publicUrl === null ? null : new URL(publicUrl).origin,
+    publicIp: read('PUBLIC_IP'),
+    seeds: mode === 'demo' && !flags.includes('--no-demo'),
+    trustedProxies: listOf(read('TRUSTED_PROXIES')),
+    geoHeader: read('GEO_HEADER'),
+    geoFallback: read('GEO_FALLBACK') ?? 'strict',
+    logLevel: read('LOG_LEVEL') ?? 'warn',
+    billersFile: read('BILLERS_FILE'),
+    simulatorPort: read('SIMULATOR_PORT') === null ? null : Number(read('SIMULATOR_PORT')),
+    secret: read('SITE_SECRET'),
+  };
+}
+
+/** The texts are good ones here. */
+const iceOf = (servers: string | null, urls: string | null, secret: string | null): IceSettings => ({
+  servers: servers === null ? [] : (readIceServers(servers) ?? []),
+  turn: urls === null || secret === null ? null : { urls: readTurnUrls(urls) ?? [], secret },
+});
+
+/**
+ * The secret that signs sessions and tokens: SITE_SECRET, else a random one made at the first start and kept
+ * in the data directory for the owner's eyes only.
+ */
+export function siteSecret({ secret, dataDir }: Pick<Config, 'secret' | 'dataDir'>): string {
+  if (secret !== null) return secret;
+  const file = join(dataDir, 'site-secret');
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  try {
+    writeFileSync(file, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const kept = readFileSync(file, 'utf8').trim();
+  if (kept.length < MIN_SECRET_LENGTH) throw new ConfigInvalid([`${file} is damaged: it holds no secret`]);
+  return kept;
+}

@@ -1,0 +1,50 @@
+import type { MediaFeature } from '../../platform/streaming/engine.ts';
+import { ROLES, type Role } from '../../product/assembly.ts';
+import type { Config } from '../config/config.ts';
+
+/** Somebody who can log in to try the demo. */
+export interface DemoLogin {
+  readonly role: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface Started {
+  readonly config: Config;
+  readonly driver: string;
+  readonly features: readonly MediaFeature[];
+  readonly hasPages: boolean;
+  readonly logins: readonly DemoLogin[];
+  readonly roles: readonly Role[];
+  /** Where the simulated payment processors are; null where none run. */
+  readonly simulators: string | null;
+}
+
+/** Where to click, who to be, and what runs: the only thing a start prints. */
+export function banner(started: Started): string {
+  const { config, driver, features, hasPages, logins, roles } = started;
+  const { host, port, mode, publicUrl, dataDir } = config;
+  const name = host.includes(':') ? `[${host}]` : host;
+  const address = publicUrl ?? `http://${name === '127.0.0.1' ? 'localhost' : name}:${port}`;
+  const isPart = roles.length < ROLES.length;
+  const database = driver === 'pglite' ? `embedded, in ${dataDir}` : 'PostgreSQL';
+  return [
+    '',
+    `  Candela${isPart ? ` (${roles.join(', ')})` : ''} is at  ${address}`,
+    `  Mode           ${mode}${publicUrl === null ? '' : `, listening on ${name}:${port}`}`,
+    `  Database       ${database}`,
+    ...features.map(({ name: what, on, detail }, index) =>
+      `  ${(index === 0 ? 'Media' : '').padEnd(15)}${on ? 'on ' : 'off'} ${what}: ${detail}`),
+    ...(roles.includes('web') ? [`  Payments       ${paymentsOf(started)}`] : []),
+    ...(hasPages || !roles.includes('web') ? [] : ['  Pages          not built: npm run build']),
+    ...logins.map(({ role, username, password }, index) =>
+      `  ${(index === 0 ? 'Log in as' : '').padEnd(15)}${role.padEnd(10)} ${username} / ${password}`),
+    '',
+  ].join('\n');
+}
+
+/** Who takes payments, in one line. */
+function paymentsOf({ config, simulators }: Started): string {
+  if (simulators !== null) return `simulated at ${simulators} (test cards: ${simulators}/test-cards)`;
+  return config.billersFile === null ? 'none: nothing is sold without BILLERS_FILE' : 'by BILLERS_FILE';
+}

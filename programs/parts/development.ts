@@ -1,0 +1,52 @@
+import type { Host } from '../../platform/http/host.ts';
+import { systemClock } from '../../platform/data/clock.ts';
+import { pages } from '../../platform/http/pages/ssr.ts';
+import type { Frames } from './pages.ts';
+
+/** First parts of addresses that are no page and no file of one. */
+const OURS = [
+  'api', 'whip', 'whep', 'hls', 'portraits', 'thumbnails', 'previews', 'offline-videos', 'ws', 'healthz',
+  'readyz', 'metrics',
+];
+/**
+ * Modules, styles and hot updates are inline or from the development server: allowed here and nowhere else.
+ */
+const developmentPolicy = (frames: readonly string[]): string =>
+  "default-src 'self' 'unsafe-inline' data: blob: ws:; frame-ancestors 'self'; "
+  + ["frame-src 'self'", ...frames].join(' ');
+
+/** Pages straight from source, with hot updates. For `npm run dev` only. */
+export async function mountDevelopmentPages(
+  root: string,
+  { app, server, logFault, mountPages }: Host,
+  frames: Frames,
+): Promise<void> {
+  const { createServer } = await import('vite');
+  const vite = await createServer({
+    root,
+    appType: 'custom',
+    server: { middlewareMode: true, hmr: { server } },
+    clearScreen: false,
+  });
+  app.addHook('onRequest', (request, reply, done) => {
+    const isOurs = OURS.includes(request.url.split(/[/?]/u, 2)[1] ?? '');
+    if (isOurs) done();
+    else vite.middlewares(request.raw, reply.raw, () => done());
+  });
+  app.addHook('onSend', async ({ visit }, reply, payload) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/html')) {
+      reply.header('content-security-policy', developmentPolicy(visit ? frames(visit.scope.operatorId) : []));
+    }
+    return payload;
+  });
+  app.addHook('onClose', () => vite.close());
+  mountPages(async (request, reply, context) => {
+    const build = await vite.ssrLoadModule('virtual:react-router/server-build');
+    const handle = pages(build as Parameters<typeof pages>[0], {
+      clock: systemClock,
+      logFault,
+      mode: 'development',
+    });
+    return handle(request, reply, context);
+  });
+}

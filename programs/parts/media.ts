@@ -1,0 +1,30 @@
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { systemClock } from '../../platform/data/clock.ts';
+import { createEmbeddedEngine } from '../../platform/streaming/embedded/embedded-engine.ts';
+import type { MediaPlane } from '../../platform/streaming/media-plane.ts';
+import { createOutputs } from '../../platform/streaming/outputs/media-outputs.ts';
+import { createRtmpIngest } from '../../platform/streaming/rtmp/rtmp-ingest.ts';
+import { isLoopback, type Config } from '../config/config.ts';
+
+/** The media plane of this machine, not started yet: every part of it runs in children of its own. */
+export async function createMedia(
+  { host, mediaPort, publicIp, rtmpPort, dataDir }: Config, log: Logger,
+): Promise<MediaPlane> {
+  const engine = createEmbeddedEngine({
+    udpPort: mediaPort,
+    publicAddress: publicIp ?? undefined,
+    bindAddress: isLoopback(host) && host !== 'localhost' ? host : undefined,
+    onRelayLost: (relay, detail) => log.error({ relay, detail }, 'a relay ended; it is started again'),
+  });
+  const bindAddress = host === 'localhost' ? '127.0.0.1' : host;
+  const { local } = engine;
+  const outputs = await createOutputs({ local, directory: join(dataDir, 'outputs') });
+  outputs.onReport((report) => {
+    if (report.kind === 'fault') log.error({ what: report.what, detail: report.detail }, 'an output broke');
+  });
+  return {
+    engine, local, outputs,
+    rtmp: rtmpPort === null ? null : createRtmpIngest({ port: rtmpPort, bindAddress, clock: systemClock }),
+  };
+}

@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { diskBlobs, type Blobs } from '../../platform/data/blobs.ts';
+import { systemClock } from '../../platform/data/clock.ts';
+import { readMigrations } from '../../platform/data/database/migrations.ts';
+import { openData, type OpenedData } from '../../platform/data/open.ts';
+import type { Host } from '../../platform/http/host.ts';
+import { absentMedia } from '../../platform/streaming/absent.ts';
+import type { MediaPlane } from '../../platform/streaming/media-plane.ts';
+import { assemble, ROLES, type Assembly, type Role } from '../../product/assembly.ts';
+import { order } from '../../product/order.ts';
+import { ConfigInvalid, siteSecret, type Config } from '../config/config.ts';
+import { openFanOut } from './fan-out.ts';
+import { createMedia } from './media.ts';
+import { openPayments } from '../config/payments.ts';
+import { mountPages, type Frames } from './pages.ts';
+
+export interface SiteOptions {
+  /** The project's folder, or a copy with its texts, tables and build. */
+  readonly root: string;
+  readonly config: Config;
+  readonly log: Logger;
+  /** Pages from their sources, with hot updates, instead of the built ones. */
+  readonly fromSource: boolean;
+  /** What this process does of it; everything unless said otherwise. */
+  readonly roles?: readonly Role[];
+}
+
+/** A site that listens and runs. */
+export interface OpenedSite {
+  readonly site: Assembly;
+  readonly data: OpenedData;
+  readonly media: MediaPlane;
+  readonly blobs: Blobs;
+  readonly version: string;
+  /** Where the simulated payment processors are; null where none run. */
+  readonly simulators: string | null;
+  /** False when no pages are built, or none are served here. */
+  readonly hasPages: boolean;
+}
+
+/**
+ * The site in this process, or its part by roles: pages, calls, sockets, deliveries; media in children of its
+ * own. Rejects with {@link ConfigInvalid}, DirectoryHeld, SchemaMismatch or RedisUnreachable for what whoever
+ * starts it can mend.
+ */
+export async function openSite(
+  { root, config, log, fromSource, roles = ROLES }: SiteOptions,
+): Promise<OpenedSite> {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+  const { host, port, mode, publicUrl, databaseUrl, dataDir } = config;
+  const { trustedProxies, geoHeader, geoFallback, ice, rtmpPort } = config;
+  const fanOut = config.redisUrl === null ? null : await openFanOut(config.redisUrl, systemClock, log);
+  const data = await openData({
+    ...(fanOut ? { bus: fanOut.bus, attendance: fanOut.attendance } : {}),
+    at: databaseUrl === null ? { dataDir: join(dataDir, 'data') } : { databaseUrl },
+    clock: systemClock,
+    development: fromSource,
+    log,
+    migrations: readMigrations(root, order.map(([slice]) => slice)),
+  });
+  const isWeb = roles.includes('web');
+  const media = isWeb ? await createMedia(config, log) : absentMedia();
+  const blobs = diskBlobs(join(dataDir, 'blobs'));
+  const payments = await openPayments(config, systemClock, isWeb);
+  const site = await assemble({
+    root, data, media, blobs, log, roles, transportClock: systemClock, checkOutputs: fromSource,
+    recordingsFolder: join(dataDir, 'recordings'),
+    settings: {
+      mode, version, publicUrl, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback, ice,
+      rtmpPort, billersOf: payments.billersOf, isTestPayment: payments.isTestPayment,
+    },
+  });
+  if (mode === 'production' && (await site.services.site.holdsDemo())) {
+    await data.close();
+    throw new ConfigInvalid([
+      'this database holds demo people, whose passwords are public: production needs another ' +
+        (databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL'),
+    ]);
+  }
+  const mount = fromSource ? developmentPages : mountPages;
+  const hasPages = isWeb && (await mount(root, site.http, payments.framesOf));
+  // The port first: whether it is free is known before anything is begun.
+  await site.http.app.listen({ host, port });
+  await site.start();
+  // Sockets commit too; whoever delivers is told of it.
+  if (isWeb || roles.includes('worker')) data.start();
+  const stop = async (): Promise<void> => {
+    await site.stop();
+    await payments.close();
+    await fanOut?.close();
+  };
+  return { site: { ...site, stop }, data, media, blobs, version, hasPages, simulators: payments.simulators };
+}
+
+/** Imported when it is needed: the development server is not there in production. */
+async function developmentPages(root: string, host: Host, frames: Frames): Promise<boolean> {
+  const { mountDevelopmentPages } = await import('./development.ts');
+  await mountDevelopmentPages(root, host, frames);
+  return true;
+}

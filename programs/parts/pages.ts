@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { systemClock } from '../../platform/data/clock.ts';
+import type { Host } from '../../platform/http/host.ts';
+import { pages, type PagesOptions } from '../../platform/http/pages/ssr.ts';
+import { serveFiles } from '../../platform/http/pages/static.ts';
+
+type Build = Parameters<typeof pages>[0];
+
+/** Origins of billers' pages that stand in frames of an operator's pages. */
+export type Frames = NonNullable<PagesOptions['frames']>;
+
+/** Mounts the built pages and their files; answers false when nothing is built. */
+export async function mountPages(
+  root: string, { app, logFault, mountPages: mount }: Host, frames: Frames = () => [],
+): Promise<boolean> {
+  const entry = join(root, 'dist/web/server/index.js');
+  if (!existsSync(entry)) return false;
+  const options: PagesOptions = { clock: systemClock, logFault, mode: 'production', frames };
+  const build = (await import(pathToFileURL(entry).href)) as Build;
+  await serveFiles(app, join(root, 'dist/web/client'));
+  mount(pages(build, options));
+  return true;
+}

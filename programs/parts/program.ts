@@ -1,0 +1,90 @@
+import { fileURLToPath } from 'node:url';
+import { pino } from 'pino';
+import { DirectoryHeld } from '../../platform/data/drivers/directory-lock.ts';
+import { describeFault } from '../../platform/data/fault.ts';
+import { SchemaMismatch } from '../../platform/data/database/migrations.ts';
+import { RedisUnreachable } from '../../platform/data/redis/connection.ts';
+import { mediaFeatures } from '../../platform/streaming/media-plane.ts';
+import { ROLES, type Role } from '../../product/assembly.ts';
+import { banner } from './banner.ts';
+import { ConfigInvalid, readConfig, type Config } from '../config/config.ts';
+import { startDemo } from './demo.ts';
+import { openSite } from './open-site.ts';
+
+/** sysexits EX_CONFIG: the supervisor does not try again. */
+const EXIT_CONFIG = 78;
+
+const isSource = import.meta.url.endsWith('.ts');
+/** A build is one file per program, directly in `dist/`. */
+const root = fileURLToPath(new URL(isSource ? '../..' : '..', import.meta.url));
+
+const HELP = `
+  site.js      everything in one process, the demo included; all.js starts it again when it ends
+  web.js       pages, calls, and media: WebRTC relay, RTMP, HLS, recordings. One process for now
+  gateway.js   the sockets below /ws/. As many as needed
+  worker.js    delivers facts and deadlines. One is enough; more share the work
+
+  web, gateway and worker need DATABASE_URL, REDIS_URL and SITE_SECRET, the same in all of them. Media is not
+  apart from web: the relay and what records and segments run as children of the process that answers WHIP,
+  WHEP and HLS, and the engine's port has no implementation over a network yet.
+  Settings and an example of a proxy before them: README.md, "More than one process".
+`;
+
+/** Opens the site or its part, brings the demo to life, and says where everything is. */
+async function run(config: Config, roles: readonly Role[]): Promise<() => Promise<void>> {
+  const log = pino({ name: 'candela', level: config.logLevel });
+  const { site, data, media, blobs, version, hasPages, simulators } = await openSite({
+    root, config, log, fromSource: isSource, roles,
+  });
+  const onFault = (error: unknown): void => log.warn(describeFault(error), 'demo');
+  const demo = config.seeds && roles.length === ROLES.length
+    ? await startDemo({ root, data, blobs, site, port: config.port, version, onFault })
+    : null;
+  const logins = demo?.logins ?? [];
+  const features = mediaFeatures(media);
+  console.log(banner({ config, driver: data.driver, features, hasPages, logins, roles, simulators }));
+  return async () => {
+    await demo?.stop();
+    await site.stop();
+  };
+}
+
+/**
+ * Faults of whoever starts the program get their text alone; others go to the log, and the supervisor starts
+ * anew.
+ */
+function fail(error: unknown, isRunning: boolean): never {
+  const { code } = error as NodeJS.ErrnoException;
+  const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
+  if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
+  else if (isSettings || error instanceof RedisUnreachable) console.error((error as Error).message);
+  // While it starts, a message tells of this machine; later it could quote somebody.
+  else console.error('candela: fault', isRunning ? '' : String(error), JSON.stringify(describeFault(error)));
+  process.exit(code === 'EADDRINUSE' || isSettings ? EXIT_CONFIG : 1);
+}
+
+/** The body of every program: runs these roles until it is told to end. */
+export function runProgram(roles: readonly Role[], defaultPort: number): void {
+  const args = process.argv.slice(2);
+  if (args.includes('--help')) return console.log(HELP);
+  let isRunning = false;
+  const failed = (error: unknown): never => fail(error, isRunning);
+  process.on('uncaughtException', failed);
+  process.on('unhandledRejection', failed);
+  const isPart = roles.length < ROLES.length;
+  const running = Promise.resolve()
+    .then(() => run(readConfig(process.env, args, { defaultPort, isPart }), roles))
+    .then((stop) => {
+      isRunning = true;
+      return stop;
+    })
+    .catch(failed);
+  let ending = false;
+  const end = (): void => {
+    if (ending) return;
+    ending = true;
+    running.then((stop) => stop()).then(() => process.exit(0), failed);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, end);
+  return undefined;
+}

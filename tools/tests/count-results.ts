@@ -1,0 +1,23 @@
+/**
+ * Names every failed test of the kept results with its error, then prints "N passed, N failed" as the last
+ * line of `.ci/run`. The argument is the number of steps that failed: when no failed test explains them, they
+ * count themselves. Exits 1 when anything failed.
+ */
+import { readResults } from '../spec/results.ts';
+
+const results = readResults(new URL('../..', import.meta.url).pathname);
+const count = (state: string): number =>
+  results.flatMap((result) => result.tests).filter((test) => test.state === state).length;
+const passed = count('passed');
+const failedTests = count('failed') + results.filter((result) => result.broken).length;
+const brokenSteps = Number(process.argv[2] ?? 0);
+const failed = Math.max(failedTests, brokenSteps, passed === 0 ? 1 : 0);
+for (const { project, file, broken, tests } of results) {
+  if (broken) console.log(`FAILED outside of its tests (${project}) ${file}`);
+  for (const { title, line, state, why } of tests) {
+    if (state !== 'failed') continue;
+    console.log(`FAILED (${project}) ${file}:${line} ${title}\n  ${why ?? 'no error kept'}`);
+  }
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,48 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
+import { resultPath, sourcesHash, type FileResult } from '../spec/results.ts';
+
+/** How much of an error is kept: enough to know it again from the end of the log of a run. */
+const MOST_OF_AN_ERROR = 600;
+
+/** What a failed test said first; undefined for the others, and so absent from the kept file. */
+const firstError = (test: TestCase): string | undefined =>
+  test.result().state === 'failed' ?
+    test.result().errors?.at(0)?.message.slice(0, MOST_OF_AN_ERROR) :
+    undefined;
+
+/**
+ * Keeps one result per project and test file under `.cache/results`, so that running one project, or one
+ * file, leaves the results of the others in place. `npm run spec` reads them.
+ */
+class ResultsReporter implements Reporter {
+  #root = '';
+  #hash = '';
+  #partial = false;
+
+  onInit(vitest: Vitest): void {
+    this.#root = vitest.config.root;
+    // Hashed when the run begins: what is edited meanwhile is not what was tested.
+    this.#hash = sourcesHash(this.#root);
+    this.#partial = vitest.config.testNamePattern !== undefined;
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    // A run of picked titles says nothing about the other tests of the file.
+    if (this.#partial) return;
+    const file = relative(this.#root, module.moduleId);
+    const database = process.env['TEST_DATABASE_URL'] ? '-postgres' : '';
+    const project = module.project.name + database;
+    const tests = [...module.children.allTests()].map((test) => ({
+      title: test.name, line: test.location?.line ?? 1, state: test.result().state, why: firstError(test),
+    }));
+    const broken = module.state() === 'failed' && tests.every((test) => test.state === 'passed');
+    const result: FileResult = { file, project, sources: this.#hash, broken, tests };
+    const path = join(this.#root, resultPath(project, file));
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, JSON.stringify(result, null, 1));
+  }
+}
+
+export default ResultsReporter;

@@ -1,0 +1,94 @@
+import ts from 'typescript';
+import { walk, type Source } from '../source.ts';
+import { isTest, isWeb, lineAt, type Problem, type Tree } from '../tree.ts';
+
+const LETTER = /\p{L}/u;
+/** Attributes people read or hear. */
+const SPOKEN = new Set([
+  'aria-label', 'aria-description', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext', 'title',
+  'placeholder',
+  'alt', 'label',
+]);
+/** Names of vocabularies, not addresses anybody fetches. */
+const VOCABULARIES = /^https?:\/\/(?:www\.w3\.org|schema\.org)\//;
+const ADDRESS = /\b(?:https?|wss?):\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)+[^\s'"`)]*/gi;
+
+/** No literal user text in components: every word comes from messages/. */
+export function literalText(tree: Tree): Problem[] {
+  const rule = 'no literal text';
+  const problems: Problem[] = [];
+  for (const source of tree.sources.values()) {
+    if (!source.path.endsWith('.tsx') || isTest(source.path)) continue;
+    walk(source.ast, (node) => {
+      for (const text of textsOf(node)) {
+        const advice = `"${text.trim().slice(0, 40)}": put the words in messages/ and use t()`;
+        problems.push({ file: source.path, line: source.lineOf(node), rule, advice });
+      }
+    });
+  }
+  return problems;
+}
+
+/** User-visible literals that stand directly in a JSX node. */
+function textsOf(node: ts.Node): string[] {
+  if (ts.isJsxText(node)) return LETTER.test(withoutEntities(node.text)) ? [node.text] : [];
+  if (ts.isJsxAttribute(node)) {
+    return SPOKEN.has(node.name.getText()) && node.initializer ? literals(node.initializer) : [];
+  }
+  if (!ts.isJsxExpression(node) || !node.expression) return [];
+  return ts.isJsxElement(node.parent) || ts.isJsxFragment(node.parent) ? literals(node.expression) : [];
+}
+
+const withoutEntities = (text: string): string => text.replace(/&\w+;/g, '');
+
+/** Literals an expression can become: both sides of `a ? 'x' : 'y'` and of `a && 'x'`, and templates. */
+function literals(node: ts.Node): string[] {
+  if (ts.isStringLiteralLike(node)) return LETTER.test(node.text) ? [node.text] : [];
+  if (ts.isTemplateExpression(node)) {
+    const fixed = [node.head.text, ...node.templateSpans.map((span) => span.literal.text)].join(' ');
+    return LETTER.test(fixed) ? [fixed] : [];
+  }
+  if (ts.isJsxExpression(node)) return node.expression ? literals(node.expression) : [];
+  if (ts.isParenthesizedExpression(node)) return literals(node.expression);
+  if (ts.isConditionalExpression(node)) return [...literals(node.whenTrue), ...literals(node.whenFalse)];
+  if (ts.isBinaryExpression(node)) {
+    const gives = [ts.SyntaxKind.AmpersandAmpersandToken, ts.SyntaxKind.BarBarToken,
+      ts.SyntaxKind.QuestionQuestionToken, ts.SyntaxKind.PlusToken].includes(node.operatorToken.kind);
+    return gives ? [...literals(node.left), ...literals(node.right)] : [];
+  }
+  return [];
+}
+
+/** A page asks nobody but its own site for anything. */
+export function thirdParties(tree: Tree): Problem[] {
+  const problems: Problem[] = [];
+  for (const [file, text] of tree.files) {
+    if (isTest(file) || !isWeb(file) || !/\.(?:tsx?|css|json|html)$/.test(file)) continue;
+    const source = tree.sources.get(file);
+    for (const match of (source ? strings(source) : [{ text, offset: 0 }]).flatMap(addresses)) {
+      const advice = `${match.address}: serve it ourselves, or take it from the site's configuration`;
+      problems.push({ file, line: lineAt(text, match.offset), rule: 'no third parties', advice });
+    }
+  }
+  return problems;
+}
+
+interface Literal {
+  readonly text: string;
+  readonly offset: number;
+}
+
+const addresses = ({ text, offset }: Literal): { address: string; offset: number }[] =>
+  [...text.matchAll(ADDRESS)].filter((match) => !VOCABULARIES.test(match[0]))
+    .map((match) => ({ address: match[0], offset: offset + match.index }));
+
+/** String literals of a source, so that comments may cite. */
+function strings(source: Source): Literal[] {
+  const found: Literal[] = [];
+  walk(source.ast, (node) => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isJsxText(node)) {
+      found.push({ text: node.text, offset: node.getStart(source.ast) });
+    }
+  });
+  return found;
+}
