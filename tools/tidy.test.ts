@@ -10,7 +10,7 @@ import { crowds, sizes } from './tidy/code/sizes.ts';
 import { tableOwners } from './tidy/content/tables.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
-import { literalText, thirdParties } from './tidy/content/web.ts';
+import { cacheWriters, literalText, thirdParties } from './tidy/content/web.ts';
 import { callsAnswered, messages } from './tidy/content/wire.ts';
 import { registry, words } from './tidy/code/words.ts';
 
@@ -38,6 +38,7 @@ describe('the tree', () => {
     ['every text is there in six languages', messages],
     ['components hold no literal text', literalText],
     ['pages ask nobody else for anything', thirdParties],
+    ['components never write to the query cache', cacheWriters],
     ['nothing is dead', deadCode],
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
@@ -145,6 +146,11 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p>Hello</p>;' }, /Hello/],
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p title="Send">{x ? "On" : y}</p>;' }, /Send|On/],
   [thirdParties, { 'platform/ui/a.css': '@import "https://fonts.example.com/x.css";' }, /fonts\.example/],
+  [cacheWriters, { 'product/tips/web/panel.tsx': 'cache.setQueryData(["tips"], 1);' }, /live\.ts/],
+  [cacheWriters, { 'product/tips/web/use-goal.ts': 'client.setQueriesData({}, f);' }, /live\.ts/],
+  [cacheWriters, { 'product/tips/web/use-goal.ts': 'changeCached(cache, getGoal, {}, f);' }, /live\.ts/],
+  [cacheWriters, { 'product/tips/web/live.ts': 'useQuery({ queryKey, queryFn, enabled: false });' },
+    /useLiveState/],
   [deadCode, { 'platform/data/a.ts': 'export const a = 1;' }, /nothing imports|no program/],
   [deadCode, {
     'programs/all.ts': "import { a } from '../platform/data/a.ts';",
@@ -170,6 +176,7 @@ describe('the rules bite', () => {
       'product/tips/contract.ts': "import { X } from '../accounts/contract.ts';\nexport const Y = X;",
       'product/tips/web/panel.tsx':
         "import { Y } from '../contract.ts';\nexport const a = <p>{t('a')} ⬡{Y}</p>;",
+      'product/tips/web/live.ts': 'cache.setQueryData(key, f);\nuseQuery({ enabled: isOpen });',
       'product/tips/rules.ts':
         'const LIMITS = { a: 1 };\nexport const of = (process: string) => LIMITS[process];',
       'product/tips/store.ts': "export const f = (tx: Tx) => tx.sql<T>().selectFrom('tips.tips');",
@@ -181,7 +188,7 @@ describe('the rules bite', () => {
     const rules = [
       boundaries, cycles, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare,
       rulesArePure,
-      tableOwners, literalText, thirdParties, words,
+      tableOwners, literalText, thirdParties, cacheWriters, words,
     ];
     expect(rules.flatMap((rule) => told(rule(good)))).toEqual([]);
   });

@@ -1,7 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { Connection, RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
   chatBanned, chatKicked, getRoom, heldBack, moderated, reseated, type ChatMessageView, type RoomDataView,
@@ -61,14 +61,13 @@ export function withModeration(
 /** Messages a moderator's page keeps that only their senders see. */
 const MAX_SHADOWED = 50;
 const NO_MESSAGES: readonly ChatMessageView[] = [];
-const shadowKey = (username: string): readonly unknown[] => [heldBack.name, username];
+/** By room. */
+type Shadowed = Readonly<Record<string, readonly ChatMessageView[]>>;
+const SHADOWED = liveState<Shadowed>('room-moderation.shadowed', {});
 
 /** Messages that only their senders see, since this page is open; oldest first. */
 export function useShadowed(username: string): readonly ChatMessageView[] {
-  const { data } = useQuery<readonly ChatMessageView[]>({
-    queryKey: shadowKey(username), queryFn: () => NO_MESSAGES, enabled: false, staleTime: Infinity,
-  });
-  return data ?? NO_MESSAGES;
+  return useLiveState(SHADOWED, (shadowed) => shadowed[username] ?? NO_MESSAGES);
 }
 
 interface Told {
@@ -81,14 +80,15 @@ export function useModerationEvents(
   connection: RoomConnection | null, username: string, { onSilenced }: Told,
 ): void {
   const cache = useCache();
+  const store = useLiveStore();
   const ask = useCallback((...keys: readonly (readonly unknown[])[]) => {
     for (const queryKey of keys) void cache.invalidateQueries({ queryKey });
   }, [cache]);
   const rules = queryKeyOf(getChatRules, { username });
   useEvent(connection, heldBack, ({ verdict, message }) => {
     if (verdict === 'hold') return ask(queryKeyOf(getHeld, { username }));
-    cache.setQueryData<readonly ChatMessageView[]>(shadowKey(username), (known = NO_MESSAGES) =>
-      [...known, message].slice(-MAX_SHADOWED));
+    store.change(SHADOWED, (known) => (
+      { ...known, [username]: [...known[username] ?? NO_MESSAGES, message].slice(-MAX_SHADOWED) }));
   });
   useEvent(connection, heldDecided, ({ id }) => {
     changeCached(cache, getHeld, { username }, ({ held }) => ({
@@ -123,13 +123,14 @@ export function useExpulsion(connection: Connection | null, onOut: (out: Expulsi
 /** Takes everything read of a room out of the page. */
 export function useForgetRoom(): (username: string) => void {
   const cache = useCache();
+  const store = useLiveStore();
   return useCallback((username: string) => {
     for (const call of [getRoom, getChatRules, getHeld]) {
       cache.removeQueries({ queryKey: queryKeyOf(call, { username }) });
     }
     cache.removeQueries({ queryKey: queryKeyOf(getModeration) });
-    cache.removeQueries({ queryKey: shadowKey(username) });
-  }, [cache]);
+    store.change(SHADOWED, ({ [username]: _left, ...others }) => others);
+  }, [cache, store]);
 }
 
 /** Asks anew for a room that this page has. */

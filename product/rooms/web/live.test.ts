@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHAT_STATUSES, streamStatus } from '../rules.ts';
-import { QueryClient } from '@tanstack/react-query';
+import { LiveStore } from '../../../platform/ui/calls/live-state.ts';
 import type { ChatMessageView, ModelSettingsView, RoomDataView } from '../contract.ts';
 import type { NewsName, RoomAction, RoomEntry } from '../rules/course.ts';
 import { mergedLines } from './chat/list/lines.ts';
@@ -239,60 +239,60 @@ const banned = (id: number, name: string | null, removed: readonly number[] = []
   'velvet', 'v3.chat.moderate',
   { id, type: 'banned', action: 'add', username: name, display_name: name, removed: [...removed] },
 );
-const idsIn = (cache: QueryClient, username: string): number[] | undefined =>
-  heldRooms(cache).store.rooms[username]?.messages.map(({ id }) => id);
+const idsIn = (page: LiveStore, username: string): number[] | undefined =>
+  heldRooms(page).store.rooms[username]?.messages.map(({ id }) => id);
 
 describe('rooms that a page is in', () => {
   it('keep their chats apart, and one left is gone with what still comes for it [B-134] [B-187]', () => {
-    const cache = new QueryClient();
-    takeInRooms(cache, [{ type: 'open', username: 'velvet' }, { type: 'open', username: 'mara' }]);
-    takeInRooms(cache, [
+    const page = new LiveStore();
+    takeInRooms(page, [{ type: 'open', username: 'velvet' }, { type: 'open', username: 'mara' }]);
+    takeInRooms(page, [
       news('velvet', 'v3.chat.message', said(1)), news('mara', 'v3.chat.message', said(9)),
       news('velvet', 'v3.chat.message', said(2)),
     ]);
-    expect([idsIn(cache, 'velvet'), idsIn(cache, 'mara')]).toEqual([[1, 2], [9]]);
-    takeInRooms(cache, [{ type: 'remove', username: 'velvet' }, banned(3, null)]);
-    takeInRooms(cache, [news('velvet', 'v3.chat.message', said(4))]);
-    expect(Object.keys(heldRooms(cache).store.rooms)).toEqual(['mara']);
-    expect(heldRooms(cache).lines).toEqual({});
+    expect([idsIn(page, 'velvet'), idsIn(page, 'mara')]).toEqual([[1, 2], [9]]);
+    takeInRooms(page, [{ type: 'remove', username: 'velvet' }, banned(3, null)]);
+    takeInRooms(page, [news('velvet', 'v3.chat.message', said(4))]);
+    expect(Object.keys(heldRooms(page).store.rooms)).toEqual(['mara']);
+    expect(heldRooms(page).lines).toEqual({});
   });
 
   it('an event without a room is an error of ours, and changes nothing [B-188]', () => {
-    const cache = new QueryClient();
-    takeInRooms(cache, [{ type: 'open', username: 'velvet' }]);
-    const before = heldRooms(cache);
-    expect(() => takeInRooms(cache, [news('', 'v3.chat.message', said(1))])).toThrow();
-    expect(heldRooms(cache)).toBe(before);
+    const page = new LiveStore();
+    takeInRooms(page, [{ type: 'open', username: 'velvet' }]);
+    const before = heldRooms(page);
+    expect(() => takeInRooms(page, [news('', 'v3.chat.message', said(1))])).toThrow();
+    expect(heldRooms(page)).toBe(before);
   });
 
   it('stay as long as any part of the page is in them', () => {
-    const cache = new QueryClient();
+    const page = new LiveStore();
     const open = { type: 'open', username: 'velvet' } as const;
     const remove = { type: 'remove', username: 'velvet' } as const;
-    takeInRooms(cache, [open, news('velvet', 'v3.chat.message', said(1)), open, remove]);
-    expect(idsIn(cache, 'velvet')).toEqual([1]);
-    takeInRooms(cache, [remove]);
-    expect([heldRooms(cache).store.rooms, heldRooms(cache).holders]).toEqual([{}, {}]);
+    takeInRooms(page, [open, news('velvet', 'v3.chat.message', said(1)), open, remove]);
+    expect(idsIn(page, 'velvet')).toEqual([1]);
+    takeInRooms(page, [remove]);
+    expect([heldRooms(page).store.rooms, heldRooms(page).holders]).toEqual([{}, {}]);
   });
 
   it('what changes nothing draws nothing', () => {
-    const cache = new QueryClient();
-    takeInRooms(cache, [{ type: 'open', username: 'velvet' }, news('velvet', 'v3.chat.message', said(1))]);
-    const before = heldRooms(cache);
-    takeInRooms(cache, [news('mara', 'v3.chat.message', said(1)), { type: 'remove', username: 'mara' }]);
-    expect(heldRooms(cache).store.rooms['velvet']).toBe(before.store.rooms['velvet']);
+    const page = new LiveStore();
+    takeInRooms(page, [{ type: 'open', username: 'velvet' }, news('velvet', 'v3.chat.message', said(1))]);
+    const before = heldRooms(page);
+    takeInRooms(page, [news('mara', 'v3.chat.message', said(1)), { type: 'remove', username: 'mara' }]);
+    expect(heldRooms(page).store.rooms['velvet']).toBe(before.store.rooms['velvet']);
   });
 });
 
 describe('what a moderator did', () => {
   it('is a line at its place, the messages that went with it gone [B-228]', () => {
-    const cache = new QueryClient();
-    takeInRooms(cache, [
+    const page = new LiveStore();
+    takeInRooms(page, [
       { type: 'open', username: 'velvet' }, news('velvet', 'v3.chat.message', said(1, 'rude')),
       news('velvet', 'v3.chat.message', said(2)), banned(3, null, [1]),
       news('velvet', 'v3.chat.message', said(4)),
     ]);
-    const { store, lines } = heldRooms(cache);
+    const { store, lines } = heldRooms(page);
     const shown = mergedLines(store.rooms['velvet']?.messages ?? [], lines['velvet'] ?? []);
     expect(shown.map(({ id, type }) => [id, type]))
       .toEqual([[2, 'message'], [3, 'moderation'], [4, 'message']]);
@@ -300,9 +300,9 @@ describe('what a moderator did', () => {
 
   it('is one line with the name, whichever of the two was heard first [B-234] [B-235]', () => {
     for (const names of [[null, 'Rude'], ['Rude', null], ['Rude', 'Rude'], [null, null]] as const) {
-      const cache = new QueryClient();
-      takeInRooms(cache, [{ type: 'open', username: 'velvet' }, ...names.map((name) => banned(5, name))]);
-      expect(heldRooms(cache).lines['velvet']?.map(({ id, name }) => [id, name]))
+      const page = new LiveStore();
+      takeInRooms(page, [{ type: 'open', username: 'velvet' }, ...names.map((name) => banned(5, name))]);
+      expect(heldRooms(page).lines['velvet']?.map(({ id, name }) => [id, name]))
         .toEqual([[5, names.find((name) => name !== null) ?? null]]);
     }
   });
@@ -312,11 +312,11 @@ describe('what a moderator did', () => {
     const line = { id: 50, type: 'moderation', restriction: 'banned', action: 'add', name: null } as const;
     const shown = mergedLines(messages, [line, { ...line, id: 299 }]);
     expect([shown.length, shown[0]?.id, shown.at(-1)?.id]).toEqual([200, 101, 299]);
-    const cache = new QueryClient();
-    takeInRooms(cache, [
+    const page = new LiveStore();
+    takeInRooms(page, [
       { type: 'open', username: 'velvet' }, banned(5, null),
       news('velvet', 'v3.chat.history', { messages: [said(7)], seq: 7 }),
     ]);
-    expect(heldRooms(cache).lines['velvet']).toEqual([]);
+    expect(heldRooms(page).lines['velvet']).toEqual([]);
   });
 });

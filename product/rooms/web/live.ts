@@ -1,7 +1,9 @@
-import { useQuery, type QueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { ConnectionPhase, RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
+import {
+  liveState, useLiveState, useLiveStore, type LiveStore,
+} from '../../../platform/ui/calls/live-state.ts';
 import { useEvent, useRoomConnection } from '../../../platform/ui/calls/live.ts';
 import { useMe } from '../../accounts/web/me.ts';
 import {
@@ -119,7 +121,7 @@ export interface RoomLink {
   readonly say: (message: string, replyTo: number | null) => boolean;
 }
 
-const ROOMS_KEY = ['rooms.live'] as const;
+const ROOMS = liveState<HeldRooms>('rooms.live', NO_HELD_ROOMS);
 const NO_LINES: readonly ModerationLine[] = [];
 
 /** Events a room's course is made of. */
@@ -135,37 +137,23 @@ const DATA_NEWS = [
 ] as const;
 
 /** Takes what happened in rooms, in order. Each room has an entry of its own, from joining to leaving. */
-export function takeInRooms(cache: QueryClient, happened: readonly RoomAction[]): void {
-  const before = heldRooms(cache);
-  const after = happened.reduce(heldAfter, before);
-  if (after !== before) cache.setQueryData<HeldRooms>(ROOMS_KEY, after);
+export function takeInRooms(store: LiveStore, happened: readonly RoomAction[]): void {
+  store.change(ROOMS, (held) => happened.reduce(heldAfter, held));
 }
 
 /** The rooms a page is in. */
-export const heldRooms = (cache: QueryClient): HeldRooms =>
-  cache.getQueryData<HeldRooms>(ROOMS_KEY) ?? NO_HELD_ROOMS;
+export const heldRooms = (store: LiveStore): HeldRooms => store.read(ROOMS);
 
-/** A part of what the page holds of its rooms; drawn anew when that part is another one. */
-function usePart<T>(pick: (held: HeldRooms) => T): T {
-  const { data } = useQuery({
-    queryKey: ROOMS_KEY, queryFn: () => NO_HELD_ROOMS, enabled: false, staleTime: Infinity, gcTime: Infinity,
-    // Parts are told apart by identity; comparing all of it by content on each message would cost more.
-    structuralSharing: false, select: pick,
-  });
-  return data ?? pick(NO_HELD_ROOMS);
-}
-
-/** A part of the course of a room. @param pick the same function on each call */
-function useCourse<T>(username: string, pick: (course: RoomCourse) => T): T {
-  return usePart(useCallback(({ store }) => pick(store.rooms[username] ?? EMPTY_COURSE), [username, pick]));
-}
+/** A part of the course of a room, which is the same object for the same course. */
+const useCourse = <T>(username: string, pick: (course: RoomCourse) => T): T =>
+  useLiveState(ROOMS, ({ store }) => pick(store.rooms[username] ?? EMPTY_COURSE));
 
 const messagesOf = ({ messages }: RoomCourse): RoomCourse['messages'] => messages;
 
 /** The chat of a joined room, oldest first; for the chat alone to read, because it changes often. */
 export function useChat(username: string): readonly ChatLineView[] {
   const messages = useCourse(username, messagesOf);
-  const lines = usePart(useCallback((held: HeldRooms) => held.lines[username] ?? NO_LINES, [username]));
+  const lines = useLiveState(ROOMS, (held) => held.lines[username] ?? NO_LINES);
   return useMemo(() => mergedLines(messages, lines), [messages, lines]);
 }
 
@@ -226,23 +214,23 @@ function useMediaNews(username: string): void {
   useEffect(() => () => later.drop(), [later]);
 }
 
-/** Puts what happens in a room into the cache, once a frame, and takes the room out when the page leaves. */
+/** Puts what happens in a room into the store, once a frame, and takes the room out when the page leaves. */
 function useNews(
   connection: RoomConnection | null, username: string, phase: ConnectionPhase, me: string | null,
 ): void {
-  const cache = useCache();
+  const store = useLiveStore();
   const batch = useRef<FrameBatch<RoomAction> | null>(null);
   useEffect(() => {
     // Nobody is logged in any more: there is no room to join.
     if (username === '') return undefined;
-    const taking = new FrameBatch<RoomAction>((happened) => takeInRooms(cache, happened));
+    const taking = new FrameBatch<RoomAction>((happened) => takeInRooms(store, happened));
     batch.current = taking;
-    takeInRooms(cache, [{ type: 'open', username }]);
+    takeInRooms(store, [{ type: 'open', username }]);
     return () => {
       taking.drop();
-      takeInRooms(cache, [{ type: 'remove', username }]);
+      takeInRooms(store, [{ type: 'remove', username }]);
     };
-  }, [cache, username]);
+  }, [store, username]);
   useEffect(() => {
     const ends = NEWS.map((event) => connection?.on(event, (payload, seq) => {
       const entry = { name: event.name, payload, seq } as RoomEntry;

@@ -1,7 +1,8 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
-import { useMemo, type ReactNode } from 'react';
+import { useMemo, useState, type ReactNode } from 'react';
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { CallProvider } from '../../../platform/ui/calls/calls.ts';
+import { LiveStore, LiveStoreProvider } from '../../../platform/ui/calls/live-state.ts';
 import type { Language, TextSource } from '../../../platform/ui/text/language.ts';
 import { LanguageProvider } from '../../../platform/ui/text/use-translation.ts';
 import { FrameProvider, type DocumentFrame } from './document/page-state.ts';
@@ -21,11 +22,14 @@ const none: TextSource = async () => ({});
 /** What every component can ask for, around the router on the server and in the browser. */
 export function Providers({ frame, cache, call, language, source = none, children }: ProvidersProps) {
   const spoken = useMemo(() => ({ language, source }), [language, source]);
+  const [live] = useState(() => new LiveStore());
   return (
     <FrameProvider value={frame}>
       <CallProvider value={call}>
         <QueryClientProvider client={cache}>
-          <LanguageProvider value={spoken}>{children}</LanguageProvider>
+          <LiveStoreProvider value={live}>
+            <LanguageProvider value={spoken}>{children}</LanguageProvider>
+          </LiveStoreProvider>
         </QueryClientProvider>
       </CallProvider>
     </FrameProvider>

@@ -6,8 +6,8 @@ import type { Connection } from '../../../platform/contract/sockets/socket-clien
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import {
-  effectChanged, getTipDesk, getTipRoom, goalChanged, listEffects, menuChanged, splitChanged, tipReceived,
-  type EffectView, type GoalView, type TipSplitView,
+  effectChanged, getTipDesk, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged,
+  splitChanged, tipReceived, type EffectView, type GoalView, type TipSplitView,
 } from '../contract.ts';
 
 type TipRoom = OutputOf<typeof getTipRoom>;
@@ -100,4 +100,10 @@ export function useTipDeskChanges(): {
     change: (some) => changeCached(cache, getTipDesk, {}, (desk) => ({ ...desk, ...some })),
     effect: (effect) => changeCached(cache, listEffects, {}, (page) => withEffect(page, effect)),
   };
+}
+
+/** Shows the limits that a call has just saved. */
+export function useTipRulesSaved(): (saved: OutputOf<typeof getTipRules>) => void {
+  const cache = useCache();
+  return (saved) => changeCached(cache, getTipRules, {}, () => saved);
 }

@@ -59,6 +59,41 @@ function literals(node: ts.Node): string[] {
   return [];
 }
 
+/** Functions that write to the query cache, or take answers out of it. */
+const CACHE_WRITERS = new Set([
+  'setQueryData', 'setQueriesData', 'removeQueries', 'resetQueries', 'changeCached',
+]);
+/** The `live.ts` files, where events arrive, and the entries of the web, where documents begin. */
+const MAY_WRITE_CACHE =
+  /\/live(?:-[a-z-]+)?\.ts$|\/entry\.(?:client|server)\.tsx$|^platform\/ui\/calls\/calls\.ts$/;
+
+/** Components read the query cache and never write to it; live state is no query that is switched off. */
+export function cacheWriters(tree: Tree): Problem[] {
+  const rule = 'cache writers';
+  const problems: Problem[] = [];
+  for (const source of tree.sources.values()) {
+    if (!isWeb(source.path) || isTest(source.path)) continue;
+    walk(source.ast, (node) => {
+      if (!ts.isCallExpression(node)) return;
+      const name = node.expression.getText().split('.').at(-1) ?? '';
+      const at = { file: source.path, line: source.lineOf(node), rule };
+      if (CACHE_WRITERS.has(name) && !MAY_WRITE_CACHE.test(source.path)) {
+        problems.push({ ...at, advice: `${name} belongs in the slice's live.ts, or in a loader` });
+      }
+      if (name === 'useQuery' && node.arguments.some(isSwitchedOff)) {
+        problems.push({ ...at, advice: 'a query without a call is live state: use useLiveState' });
+      }
+    });
+  }
+  return problems;
+}
+
+/** A query with a function of its own that never runs; one that reads a call's answer is `...queryOf(…)`. */
+const isSwitchedOff = (argument: ts.Expression): boolean =>
+  ts.isObjectLiteralExpression(argument) && argument.properties.some((one) => ts.isPropertyAssignment(one)
+    && one.name.getText() === 'enabled' && one.initializer.kind === ts.SyntaxKind.FalseKeyword)
+  && !argument.properties.some(ts.isSpreadAssignment);
+
 /** A page asks nobody but its own site for anything. */
 export function thirdParties(tree: Tree): Problem[] {
   const problems: Problem[] = [];

@@ -1,6 +1,6 @@
 import { AtSign, Languages, Reply } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { useCache } from '../../../../platform/ui/calls/calls.ts';
+import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
@@ -116,13 +116,13 @@ function useItems(
  * known to be here.
  */
 function usePeople(performer: string, me: string | null): () => readonly string[] {
-  const cache = useCache();
+  const live = useLiveStore();
   return useCallback(() => {
-    const course = heldRooms(cache).store.rooms[performer];
+    const course = heldRooms(live).store.rooms[performer];
     const spoke = (course?.messages ?? []).toReversed().flatMap(({ type, username, is_guest: isGuest }) =>
       (type === 'notice' || isGuest || username === '' ? [] : [username]));
     const users = Object.values(course?.users ?? {}).filter(({ is_guest: isGuest }) => !isGuest);
     const names = [...spoke, performer, ...users.map(({ username }) => username)];
     return [...new Set(names)].filter((name) => name !== me);
-  }, [cache, me, performer]);
+  }, [live, me, performer]);
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState, type FormEvent } from 'react';
-import { changeCached, useAction, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
@@ -9,6 +9,7 @@ import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getTipRules, saveTipRules } from '../../contract.ts';
 import { dailyLimitOf, MAX_DAILY_LIMIT_TOKENS } from '../../rules.ts';
+import { useTipRulesSaved } from '../live.ts';
 
 /** For staff: how much one person may tip in a day on all sites of the operator. */
 export function TipRules() {
@@ -24,7 +25,7 @@ export function TipRules() {
 function RulesForm({ limit }: { limit: number | null }) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
-  const cache = useCache();
+  const rulesSaved = useTipRulesSaved();
   const action = useAction(saveTipRules);
   const kept = limit === null ? '' : String(limit);
   const [typed, setTyped] = useState(kept);
@@ -38,7 +39,7 @@ function RulesForm({ limit }: { limit: number | null }) {
     if (wanted === undefined || action.busy) return;
     const saved = await action.run({ daily_limit: wanted });
     if (!saved) return;
-    changeCached(cache, getTipRules, {}, () => saved);
+    rulesSaved(saved);
     toast(t('rules.saved'), 'success');
   };
   return (

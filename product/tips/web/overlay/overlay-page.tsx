@@ -4,7 +4,7 @@ import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
-import { useOverlay, type Alert } from './use-overlay.ts';
+import { useOverlay, type Alert } from './live.ts';
 
 /** A document of its own for a browser source: before the entry gate, without anything around it. */
 export const handle = { always: true, alone: true };

@@ -1,6 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { useCache } from '../../../../../platform/ui/calls/calls.ts';
+import { liveState, useLiveState, useLiveStore } from '../../../../../platform/ui/calls/live-state.ts';
 
 /** Rooms beside the one on the page; each holds a socket, and more cannot be followed. */
 const MAX_OPEN_ROOMS = 3;
@@ -14,8 +13,7 @@ export interface OpenRoom {
   readonly seenId: number;
 }
 
-const NONE: readonly OpenRoom[] = [];
-const KEY = ['screens.openRooms'] as const;
+const OPEN_ROOMS = liveState<readonly OpenRoom[]>('screens.openRooms', []);
 
 /** With a room as the newest of those that are open, each once; the one opened longest ago gives way. */
 export const withOpen = (open: readonly OpenRoom[], room: OpenRoom): readonly OpenRoom[] =>
@@ -30,14 +28,14 @@ export const withSeen = (
 ): readonly OpenRoom[] => open.map((room) =>
   (room.username === username ? { ...room, seenId: Math.max(room.seenId, seenId) } : room));
 
+const all = (open: readonly OpenRoom[]): readonly OpenRoom[] => open;
+
 /** The open rooms of this page, and how they change. */
 export function useOpenRooms() {
-  const cache = useCache();
-  const { data: open = NONE } = useQuery<readonly OpenRoom[]>({
-    queryKey: KEY, queryFn: () => NONE, enabled: false, staleTime: Infinity, gcTime: Infinity,
-  });
+  const store = useLiveStore();
+  const open = useLiveState(OPEN_ROOMS, all);
   const change = useCallback((next: (known: readonly OpenRoom[]) => readonly OpenRoom[]) => {
-    cache.setQueryData<readonly OpenRoom[]>(KEY, (known = NONE) => next(known));
-  }, [cache]);
+    store.change(OPEN_ROOMS, next);
+  }, [store]);
   return { open, change };
 }
