@@ -30,7 +30,7 @@ type Tell = <E extends AnyEvent>(event: E, payload: PayloadOf<E>) => Promise<voi
 /** Says something to one viewer of the room alone, as the slices do whose events these are. */
 async function toViewer(username: string): Promise<Tell> {
   const seat = seatChannel(roomTopic(performerId), await house.idOf(username));
-  return (event, payload) => house.tx((tx) => tx.tell(seat, event, payload));
+  return (event, payload) => house.tx((tx) => tx.send(seat, event, payload));
 }
 
 const face = (page: Page, status: string) => page.locator(`[data-stream-status=${status}]`);

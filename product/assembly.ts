@@ -11,7 +11,7 @@ import { createGateway, type Gateway } from '../platform/realtime/gateway/gatewa
 import type { Tier } from '../platform/realtime/limits.ts';
 import { closeMedia, type MediaPlane } from '../platform/streaming/media-plane.ts';
 import { loggedOut } from './accounts/contract.ts';
-import { wire, type Settings, type Wired, type WiringNeeds } from './wiring.ts';
+import { wire, type Settings, type Wired, type WiringDependencies } from './wiring.ts';
 import { chatBanned, chatHistory, chatKicked, chatMessage, reseated, userList } from './rooms/contract.ts';
 import { loadTexts } from './texts.ts';
 
@@ -22,7 +22,7 @@ import { loadTexts } from './texts.ts';
 export type Role = 'web' | 'gateway' | 'worker';
 export const ROLES: readonly Role[] = ['web', 'gateway', 'worker'];
 
-export interface AssemblyNeeds {
+export interface AssemblyDependencies {
   /** The project's folder, or a copy with its texts and tables. */
   readonly root: string;
   readonly data: OpenedData;
@@ -37,7 +37,7 @@ export interface AssemblyNeeds {
   /** Roles of this process; all of them unless said otherwise. */
   readonly roles?: readonly Role[];
   /** See `WiringNeeds`. */
-  readonly fill?: WiringNeeds['fill'];
+  readonly fill?: WiringDependencies['fill'];
   /** Checks every answer against its contract: development and tests. */
   readonly checkOutputs: boolean;
 }
@@ -63,16 +63,16 @@ const tierOf = ({ kind, roles }: Caller): Tier => {
 };
 
 /** Builds the site from its slices, its HTTP host and its gateway on the given data and engine. */
-export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
-  const { data, media, blobs, log, settings, roles = ROLES } = needs;
+export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
+  const { data, media, blobs, log, settings, roles = ROLES } = deps;
   const metrics = new Registry();
   const socketFailures = new Counter({
     name: 'frontend_socket_failures_total', registers: [metrics],
     help: 'Pages whose lobby stayed away for 10 s.',
   });
   const wired = wire({
-    data, media, blobs, settings, recordingsFolder: needs.recordingsFolder, text: loadTexts(needs.root),
-    fill: needs.fill, onFault: (error) => log.error(describeFault(error), 'fault'),
+    data, media, blobs, settings, recordingsFolder: deps.recordingsFolder, text: loadTexts(deps.root),
+    fill: deps.fill, onFault: (error) => log.error(describeFault(error), 'fault'),
     onSocketFailure: (host) => {
       socketFailures.inc();
       log.warn({ host }, 'pages cannot reach the sockets');
@@ -80,22 +80,24 @@ export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
   });
   const isOurs = (slice: Slice<unknown>): boolean => roles.includes(slice.needsMedia ? 'web' : 'worker');
   const ours = wired.slices.filter(isOurs);
-  const orphan = [...wired.hearings.map(({ consumer }) => consumer), ...wired.due.map(({ kind }) => kind)]
+  const orphan = [
+    ...wired.subscriptions.map(({ consumer }) => consumer), ...wired.deadlineHandlers.map(({ kind }) => kind)
+  ]
     .find((name) => !wired.slices.some((slice) => name.startsWith(`${slice.name}.`)));
   if (orphan !== undefined) throw new Error(`${orphan} bears no slice's name: no process would deliver it`);
   await data.attach({
-    hearings: wired.hearings, due: wired.due,
+    subscriptions: wired.subscriptions, deadlineHandlers: wired.deadlineHandlers,
     isOurs: (name) => ours.some((slice) => name.startsWith(`${slice.name}.`)),
   });
   let isStarted = false;
   const http = createHost({
-    answers: roles.includes('web') ? wired.answers : [],
+    handlers: roles.includes('web') ? wired.callHandlers : [],
     port: wired.hostPort,
     clock: data.clock,
     log,
     scheme: settings.publicUrl?.startsWith('https:') ? 'https' : 'http',
     trustedProxies: settings.trustedProxies,
-    checkOutputs: needs.checkOutputs,
+    checkOutputs: deps.checkOutputs,
     operations: {
       metrics,
       isReady: async () => isStarted && (await wired.services.site.operators()).length > 0,
@@ -103,7 +105,7 @@ export async function assemble(needs: AssemblyNeeds): Promise<Assembly> {
     title: 'Candela',
     version: settings.version,
   });
-  const gateway = roles.includes('gateway') ? openGateway(needs, wired, http) : null;
+  const gateway = roles.includes('gateway') ? openGateway(deps, wired, http) : null;
   if (!gateway) refuseSockets(http);
   return {
     ...wired,
@@ -134,20 +136,20 @@ function refuseSockets({ server }: Host): void {
   });
 }
 
-function openGateway(needs: AssemblyNeeds, wired: Wired, http: Host): Gateway {
+function openGateway(deps: AssemblyDependencies, wired: Wired, http: Host): Gateway {
   const gateway = createGateway({
     port: wired.gatewayPort,
-    bus: needs.data.bus,
-    clock: needs.transportClock,
-    log: needs.log,
+    bus: deps.data.bus,
+    clock: deps.transportClock,
+    log: deps.log,
     contextOf: http.contextOf,
     mayUse: wired.hostPort.mayUse,
-    listenings: wired.listenings,
+    eventHandlers: wired.eventHandlers,
     loggedOut,
     endings: [chatBanned, chatKicked, reseated],
     frequent: FREQUENT_EVENTS,
     tierOf,
-    version: needs.settings.version,
+    version: deps.settings.version,
   });
   // The port may listen before the slices run: until then lobbies hear that rooms are not ready.
   gateway.ready(false);

@@ -1,4 +1,6 @@
-import type { Answer, DueHandling, Hearing, Listening, Slice } from '../platform/contract/bind.ts';
+import type {
+  CallHandler, DeadlineHandler, Subscription, EventHandler, Slice,
+} from '../platform/contract/bind.ts';
 import type { Caller } from '../platform/contract/context.ts';
 import { Slots } from '../platform/contract/slot.ts';
 import type { Blobs } from '../platform/data/blobs.ts';
@@ -47,7 +49,7 @@ export interface Settings {
   readonly isTestPayment: boolean;
 }
 
-export interface WiringNeeds {
+export interface WiringDependencies {
   readonly data: OpenedData;
   readonly media: MediaPlane;
   readonly blobs: Blobs;
@@ -84,19 +86,19 @@ export interface Wired {
   readonly services: Services;
   readonly hostPort: HostPort;
   readonly gatewayPort: GatewayPort;
-  readonly answers: readonly Answer[];
-  readonly hearings: readonly Hearing[];
-  readonly listenings: readonly Listening[];
-  readonly due: readonly DueHandling[];
+  readonly callHandlers: readonly CallHandler[];
+  readonly subscriptions: readonly Subscription[];
+  readonly eventHandlers: readonly EventHandler[];
+  readonly deadlineHandlers: readonly DeadlineHandler[];
 }
 
 /** The one list that builds a site: each slice gets what it needs of those before it. */
-export function wire(needs: WiringNeeds): Wired {
+export function wire(deps: WiringDependencies): Wired {
   const slots = new Slots();
-  needs.fill?.(slots);
-  const { mode, version, publicUrl, secret, trustedProxies, geoHeader, geoFallback } = needs.settings;
-  const { ice, rtmpPort } = needs.settings;
-  const { data, media, blobs, text, onFault, onSocketFailure } = needs;
+  deps.fill?.(slots);
+  const { mode, version, publicUrl, secret, trustedProxies, geoHeader, geoFallback } = deps.settings;
+  const { ice, rtmpPort } = deps.settings;
+  const { data, media, blobs, text, onFault, onSocketFailure } = deps;
   const { bus, attendance } = data;
   const demo = mode === 'demo';
 
@@ -106,7 +108,7 @@ export function wire(needs: WiringNeeds): Wired {
   const ledger = ledgerSlice({ data, slots, site: site.service, accounts: accounts.service, demo });
   const billing = billingSlice({
     data, slots, site: site.service, notices: notices.service, accounts: accounts.service,
-    ledger: ledger.service, billersOf: needs.settings.billersOf, isTest: needs.settings.isTestPayment, text,
+    ledger: ledger.service, billersOf: deps.settings.billersOf, isTest: deps.settings.isTestPayment, text,
     secret, onFault,
   });
   const compliance = complianceSlice({
@@ -119,7 +121,7 @@ export function wire(needs: WiringNeeds): Wired {
   });
   const recordings = recordingsSlice({
     data, site: site.service, ...performing, broadcast: broadcast.service, outputs: media.outputs,
-    folder: needs.recordingsFolder, onFault,
+    folder: deps.recordingsFolder, onFault,
   });
   const rooms = roomsSlice({
     data, bus, attendance, slots, ...performing, ledger: ledger.service, broadcast: broadcast.service,
@@ -155,10 +157,10 @@ export function wire(needs: WiringNeeds): Wired {
     services,
     hostPort: hostPortOf(services, text),
     gatewayPort: gatewayPortOf(services),
-    answers: slices.flatMap((slice) => slice.answers ?? []),
-    hearings: slices.flatMap((slice) => slice.hearings ?? []),
-    listenings: slices.flatMap((slice) => slice.listenings ?? []),
-    due: slices.flatMap((slice) => slice.due ?? []),
+    callHandlers: slices.flatMap((slice) => slice.callHandlers ?? []),
+    subscriptions: slices.flatMap((slice) => slice.subscriptions ?? []),
+    eventHandlers: slices.flatMap((slice) => slice.eventHandlers ?? []),
+    deadlineHandlers: slices.flatMap((slice) => slice.deadlineHandlers ?? []),
   };
 }
 

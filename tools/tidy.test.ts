@@ -129,11 +129,11 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [tableOwners, { 'product/tips/tables/0001-tips.sql': 'alter table rooms.bans add x int;' },
     /belongs to rooms/],
   [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' },
-    /bind answer\(sendTip\)/],
+    /bind handleCall\(sendTip\)/],
   [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' }, /no test makes/],
   [callsAnswered, {
     'product/tips/contract.ts': 'export const sendTip = call({});',
-    'product/tips/server.ts': 'answer(sendTip)(f);\nanswer(sendTip)(g);',
+    'product/tips/server.ts': 'handleCall(sendTip)(f);\nhandleCall(sendTip)(g);',
   }, /server\.ts:1 and/],
   [messages, { 'product/tips/contract.ts': "const own = refusal({ slice, code: 'own_tip' });" },
     /refusals\.own_tip/],

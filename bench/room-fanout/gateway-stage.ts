@@ -51,7 +51,7 @@ export class GatewayStage {
     const bounds = { socketsPerAddress: 100_000, pendingUpgrades: 10_000 };
     this.#gateway = createGateway({
       bus: this.#bus, clock: systemClock, log: pino({ level: 'warn' }), loggedOut, endings: [],
-      listenings: [],
+      eventHandlers: [],
       version: 'bench', limits: bounds, mayUse: () => true,
       contextOf: async ({ headers }) => contextAt(`http://${headers.host}`),
       port: {

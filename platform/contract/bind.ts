@@ -1,43 +1,43 @@
 import type { AnyCall, InputOf, OutputOf, RefusalOf } from './call.ts';
-import type { AnswerContext, Caller, Scope } from './context.ts';
+import type { HandlerContext, Caller, Scope } from './context.ts';
 import type { AnyEvent, PayloadOf } from './event.ts';
-import type { AnyFact, HeardFact } from './fact.ts';
+import type { AnyFact, DeliveredFact } from './fact.ts';
 import type { Refused } from './refusal.ts';
 
 /** A call bound to its handler. */
-export interface Answer {
+export interface CallHandler {
   readonly call: AnyCall;
-  readonly handle: (input: unknown, context: AnswerContext<never>) => Promise<unknown>;
+  readonly handle: (input: unknown, context: HandlerContext<never>) => Promise<unknown>;
 }
 
-type CallHandler<C extends AnyCall> = (
+type HandlerOf<C extends AnyCall> = (
   input: InputOf<C>,
-  context: AnswerContext<RefusalOf<C>>,
+  context: HandlerContext<RefusalOf<C>>,
 ) => Promise<OutputOf<C> | Refused<RefusalOf<C>>>;
 
 /**
  * Binds a handler in two steps, `answer(sendTip)(async (input, { refuse }) => …)`, so that literals stay
  * narrow.
  */
-export const answer =
+export const handleCall =
   <C extends AnyCall>(call: C) =>
-  (handler: CallHandler<C>): Answer => ({ call, handle: handler as Answer['handle'] });
+  (handler: HandlerOf<C>): CallHandler => ({ call, handle: handler as CallHandler['handle'] });
 
 /** A fact bound to a hearer. `consumer` names it in the outbox: unique and stable. */
-export interface Hearing {
+export interface Subscription {
   readonly fact: AnyFact;
   readonly consumer: string;
   /** Hears only keys that `platform.interests` names for it: what matters to few is not written for all. */
   readonly byInterest?: true;
-  readonly handle: (heard: HeardFact<AnyFact>) => Promise<void>;
+  readonly handle: (heard: DeliveredFact<AnyFact>) => Promise<void>;
 }
 
 /**
  * Hears a fact after its commit, at least once, in order per key; the handler is idempotent by `heard.id`.
  */
-export const hear =
-  <F extends AnyFact>(fact: F, consumer: string, more: Pick<Hearing, 'byInterest'> = {}) =>
-  (handler: (heard: HeardFact<F>) => Promise<void>): Hearing => ({
+export const subscribe =
+  <F extends AnyFact>(fact: F, consumer: string, more: Pick<Subscription, 'byInterest'> = {}) =>
+  (handler: (heard: DeliveredFact<F>) => Promise<void>): Subscription => ({
     fact,
     consumer,
     ...more,
@@ -45,7 +45,7 @@ export const hear =
   });
 
 /** What a socket message handler knows. `topic` is the joined room's topic, null on the lobby. */
-export interface FrameContext {
+export interface EventContext {
   readonly scope: Scope;
   readonly caller: Caller;
   readonly topic: string | null;
@@ -55,21 +55,21 @@ export interface FrameContext {
   readonly reply: <E extends AnyEvent>(event: E, payload: PayloadOf<E>, seq?: number) => void;
 }
 
-export interface Listening {
+export interface EventHandler {
   readonly event: AnyEvent;
-  readonly handle: (payload: unknown, context: FrameContext) => Promise<void>;
+  readonly handle: (payload: unknown, context: EventContext) => Promise<void>;
 }
 
 /** Binds a handler to a client socket event. */
-export const listen =
+export const handleEvent =
   <E extends AnyEvent>(event: E) =>
-  (handler: (payload: PayloadOf<E>, context: FrameContext) => Promise<void>): Listening => ({
+  (handler: (payload: PayloadOf<E>, context: EventContext) => Promise<void>): EventHandler => ({
     event,
-    handle: handler as Listening['handle'],
+    handle: handler as EventHandler['handle'],
   });
 
 /** A deadline kind bound to what happens when it falls due. Handlers are idempotent by `key`. */
-export interface DueHandling {
+export interface DeadlineHandler {
   /** `slice.kind`, unique. */
   readonly kind: string;
   readonly handle: (due: { operatorId: number; key: string; at: Date; payload: unknown }) => Promise<void>;
@@ -79,10 +79,10 @@ export interface DueHandling {
 export interface Slice<Service> {
   readonly name: string;
   readonly service: Service;
-  readonly answers?: readonly Answer[];
-  readonly hearings?: readonly Hearing[];
-  readonly listenings?: readonly Listening[];
-  readonly due?: readonly DueHandling[];
+  readonly callHandlers?: readonly CallHandler[];
+  readonly subscriptions?: readonly Subscription[];
+  readonly eventHandlers?: readonly EventHandler[];
+  readonly deadlineHandlers?: readonly DeadlineHandler[];
   /** Its facts, deadlines and `start` belong to the process that carries media. */
   readonly needsMedia?: boolean;
   /** Runs once, in the process that delivers for this slice, after migrations. */

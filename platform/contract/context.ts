@@ -52,6 +52,6 @@ export interface CallContext {
 }
 
 /** Context of one call: `refuse` takes only what the call declares. */
-export interface AnswerContext<R extends Refusal> extends CallContext {
+export interface HandlerContext<R extends Refusal> extends CallContext {
   readonly refuse: <One extends R>(refusal: One, detail?: RefusalDetail) => Refused<One>;
 }

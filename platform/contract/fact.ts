@@ -20,7 +20,7 @@ export function fact<Shape extends z.ZodType>(definition: Fact<Shape>): Fact<Sha
 }
 
 /** A fact as its hearers get it. Hearers are idempotent by `id`. */
-export interface HeardFact<F extends AnyFact> {
+export interface DeliveredFact<F extends AnyFact> {
   readonly id: string;
   readonly operatorId: number;
   readonly at: Date;

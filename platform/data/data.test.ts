@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql, type Generated } from 'kysely';
 import { z } from 'zod';
-import { hear } from '../contract/bind.ts';
+import { subscribe } from '../contract/bind.ts';
 import { event, personChannel } from '../contract/event.ts';
 import { fact } from '../contract/fact.ts';
 import { VirtualClock } from './clock.ts';
@@ -61,18 +61,18 @@ function mayFail(n: number): void {
 }
 
 const hearings = [
-  hear(noted, 'notes.first')(async ({ id, operatorId, payload: { n } }) => {
+  subscribe(noted, 'notes.first')(async ({ id, operatorId, payload: { n } }) => {
     mayFail(n);
     heard.push({ consumer: 'first', id, n });
-    await data.tx({ operatorId }, (tx) => tx.announce(heardAgain, 'all', { n }));
+    await data.tx({ operatorId }, (tx) => tx.publish(heardAgain, 'all', { n }));
   }),
-  hear(noted, 'notes.second')(async ({ id, payload: { n } }) => {
+  subscribe(noted, 'notes.second')(async ({ id, payload: { n } }) => {
     heard.push({ consumer: 'second', id, n });
   }),
-  hear(noted, 'notes.picky', { byInterest: true })(async ({ id, payload: { n } }) => {
+  subscribe(noted, 'notes.picky', { byInterest: true })(async ({ id, payload: { n } }) => {
     heard.push({ consumer: 'picky', id, n });
   }),
-  hear(heardAgain, 'notes.third')(async ({ id, payload: { n } }) => {
+  subscribe(heardAgain, 'notes.third')(async ({ id, payload: { n } }) => {
     heard.push({ consumer: 'third', id, n });
   }),
 ];
@@ -100,7 +100,7 @@ const texts = (scope = ours): Promise<string[]> =>
   });
 const noteFacts = (key: string, ...numbers: number[]): Promise<void> =>
   data.tx(ours, async (tx) => {
-    for (const n of numbers) await tx.announce(noted, key, { n });
+    for (const n of numbers) await tx.publish(noted, key, { n });
   });
 const by = (consumer: string, from: number): number[] =>
   heard.slice(from).filter((one) => one.consumer === consumer).map(({ n }) => n);
@@ -110,7 +110,7 @@ beforeAll(async () => {
   const log = { warn: note, error: note };
   data = await openTestData({ clock, slices: [], migrations: [NOTES], bus, log });
   bus.subscribe((message) => published.push(message));
-  await data.attach({ hearings, due });
+  await data.attach({ subscriptions: hearings, deadlineHandlers: due });
 });
 afterAll(() => data.close());
 
@@ -118,8 +118,8 @@ it('commits everything or nothing', async () => {
   await write('kept');
   const failing = data.tx(ours, async (tx) => {
     await tx.sql<NotesTables>().insertInto('notes.notes').values({ text: 'lost', size: 0 }).execute();
-    await tx.announce(noted, 'k', { n: 99 });
-    await tx.tell(personChannel(1), shown, { n: 99 });
+    await tx.publish(noted, 'k', { n: 99 });
+    await tx.send(personChannel(1), shown, { n: 99 });
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -250,7 +250,7 @@ it('makes a row only for keys of interest where a hearer says so, each operator 
   await interest('vivid');
   await noteFacts('vivid', 52);
   await noteFacts('dull', 53);
-  await data.tx(theirs, (tx) => tx.announce(noted, 'vivid', { n: 54 }));
+  await data.tx(theirs, (tx) => tx.publish(noted, 'vivid', { n: 54 }));
   await data.tx(ours, (tx) => sql`delete from platform.interests`.execute(tx.sql()));
   await noteFacts('vivid', 55);
   await data.settle();
@@ -290,7 +290,7 @@ it('parks a fact that always fails, says so without its words, and goes on with 
 it('publishes socket events after the commit, in order', async () => {
   published.length = 0;
   await data.tx(ours, async (tx) => {
-    for (let n = 0; n < 700; n += 1) await tx.tell(personChannel(5), shown, { n });
+    for (let n = 0; n < 700; n += 1) await tx.send(personChannel(5), shown, { n });
     expect(published).toEqual([]);
   });
   expect(published).toEqual([]);
@@ -300,8 +300,8 @@ it('publishes socket events after the commit, in order', async () => {
 });
 
 it('refuses a payload of another shape where it is made', async () => {
-  await expect(data.tx(ours, (tx) => tx.announce(noted, 'k', { n: 1.5 }))).rejects.toThrow();
-  const told = data.tx(ours, (tx) => tx.tell(personChannel(1), shown, { n: 'x' as never }));
+  await expect(data.tx(ours, (tx) => tx.publish(noted, 'k', { n: 1.5 }))).rejects.toThrow();
+  const told = data.tx(ours, (tx) => tx.send(personChannel(1), shown, { n: 'x' as never }));
   await expect(told).rejects.toThrow();
 });
 

@@ -21,7 +21,7 @@ export interface AuditLine {
 }
 
 /** A domain deadline; the same `kind` and `key` replaces the earlier one. */
-export interface DueItem {
+export interface Deadline {
   readonly kind: string;
   readonly key: string;
   readonly at: Date;
@@ -41,16 +41,16 @@ export interface Tx {
    * Announces a fact to hearers after commit. `key` orders facts (room, account); ids are unique per
    * announcement.
    */
-  readonly announce: <F extends AnyFact>(fact: F, key: string, payload: FactPayload<F>) => Promise<void>;
+  readonly publish: <F extends AnyFact>(fact: F, key: string, payload: FactPayload<F>) => Promise<void>;
   /**
    * Sends a socket event to a channel after commit. `seq` is its place in the channel's own log, 1 and up
    * without gaps: who returns asks for what came after the last it heard. Without one nobody misses it.
    */
-  readonly tell: <E extends AnyEvent>(
+  readonly send: <E extends AnyEvent>(
     channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
   ) => Promise<void>;
   readonly audit: (line: AuditLine) => Promise<void>;
-  readonly schedule: (item: DueItem) => Promise<void>;
+  readonly schedule: (item: Deadline) => Promise<void>;
   readonly unschedule: (kind: string, key: string) => Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
-import type { DueHandling, Hearing } from '../contract/bind.ts';
+import type { DeadlineHandler, Subscription } from '../contract/bind.ts';
 import { memoryAttendance, type Attendance } from './delivery/attendance.ts';
 import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
@@ -60,7 +60,7 @@ export interface OpenedData extends Data {
    * Names the hearers and deadline kinds of all slices. Call it once, after wiring and before the first unit.
    */
   readonly attach: (handlers: {
-    readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];
+    readonly subscriptions: readonly Subscription[]; readonly deadlineHandlers: readonly DeadlineHandler[];
     /** Which of them, by consumer or kind, this process delivers to; all unless said otherwise. */
     readonly isOurs?: (name: string) => boolean;
   }) => Promise<void>;
@@ -164,12 +164,12 @@ class LiveData implements OpenedData {
   };
 
   readonly attach = async (handlers: {
-    readonly hearings: readonly Hearing[]; readonly due: readonly DueHandling[];
+    readonly subscriptions: readonly Subscription[]; readonly deadlineHandlers: readonly DeadlineHandler[];
     readonly isOurs?: (name: string) => boolean;
   }): Promise<void> => {
-    const { hearings, due, isOurs = () => true } = handlers;
-    this.#deadlines.attach(due, isOurs);
-    await this.#outbox.attach(hearings, isOurs);
+    const { subscriptions, deadlineHandlers, isOurs = () => true } = handlers;
+    this.#deadlines.attach(deadlineHandlers, isOurs);
+    await this.#outbox.attach(subscriptions, isOurs);
     // Whoever delivers may be another process: a commit here is its business at once, not at its next sweep.
     this.#sessions.onLeft = this.bus.poke;
     if (this.driver !== 'pglite') return;

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { answer } from '../contract/bind.ts';
+import { handleCall } from '../contract/bind.ts';
 import { CallFailed, requestOf } from '../contract/client/client.ts';
 import type { Caller } from '../contract/context.ts';
 import type { HostOptions } from './host.ts';
@@ -273,12 +273,12 @@ describe('addresses and headers', () => {
 
   it('does not believe X-Forwarded-For unless told to', async () => {
     const seen: string[] = [];
-    const spying = answer(broken)(async (_input, { address }) => {
+    const spying = handleCall(broken)(async (_input, { address }) => {
       seen.push(address);
       return { name: 'x' };
     });
     const send = async (options: Partial<HostOptions>): Promise<void> => {
-      const one = new Shelves({ answers: [spying], ...options });
+      const one = new Shelves({ handlers: [spying], ...options });
       await one.ask({ url: '/api/v1/broken', headers: { 'x-forwarded-for': '198.51.100.1, 203.0.113.9' } });
       await one.host.close();
     };
@@ -323,13 +323,15 @@ describe('in process', () => {
 });
 
 describe('start', () => {
-  const twice = answer(broken)(async () => ({ name: 'x' }));
+  const twice = handleCall(broken)(async () => ({ name: 'x' }));
   it('refuses to start with contradicting calls', () => {
-    expect(() => new Shelves({ answers: [twice, twice] })).toThrow('bound twice');
-    const clash = answer({ ...broken, name: 'shelf.other' })(async () => ({ name: 'x' }));
-    expect(() => new Shelves({ answers: [twice, clash] })).toThrow('two calls answer GET /api/v1/broken');
+    expect(() => new Shelves({ handlers: [twice, twice] })).toThrow('bound twice');
+    const clash = handleCall({ ...broken, name: 'shelf.other' })(async () => ({ name: 'x' }));
+    expect(() => new Shelves({ handlers: [twice, clash] })).toThrow('two calls answer GET /api/v1/broken');
     expect(
-      () => new Shelves({ answers: [answer({ ...broken, access: 'nosuch' })(async () => ({ name: '' }))] }),
+      () => new Shelves(
+        { handlers: [handleCall({ ...broken, access: 'nosuch' })(async () => ({ name: '' }))] },
+      ),
     ).toThrow('no row nosuch');
   });
 
@@ -358,14 +360,14 @@ describe('start', () => {
     const running = new Promise<void>((resolve) => {
       started = resolve;
     });
-    const slow = answer(broken)(async () => {
+    const slow = handleCall(broken)(async () => {
       started();
       await new Promise<void>((resolve) => {
         finish = resolve;
       });
       return { name: 'done' };
     });
-    const one = new Shelves({ answers: [slow] });
+    const one = new Shelves({ handlers: [slow] });
     const url = await one.host.app.listen({ host: '127.0.0.1', port: 0 });
     const { port: number } = new URL(url);
     const socket = connect(Number(number), '127.0.0.1');

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import { expect } from 'vitest';
 import { z } from 'zod';
-import { answer } from '../contract/bind.ts';
+import { handleCall } from '../contract/bind.ts';
 import { call } from '../contract/call.ts';
 import type { Problem } from '../contract/client/client.ts';
 import type { Caller } from '../contract/context.ts';
@@ -149,7 +149,7 @@ export const broken = call({
 });
 
 const answers = [
-  answer(putBook)(async ({ shelf, pages, title }, { caller, refuse }) => {
+  handleCall(putBook)(async ({ shelf, pages, title }, { caller, refuse }) => {
     if (title === 'full')
       return refuse(full, { values: { shelf }, extra: { suggestions: ['b'], status: 'mine' } });
     if (title === 'late') return refuse(late, { retryAfterSeconds: 7 });
@@ -157,21 +157,21 @@ const answers = [
     const row = { shelf, pages, title: title ?? null, by: caller.username, secret: 'never to be seen' };
     return row;
   }),
-  answer(listBooks)(async (input) => ({ seen: input })),
-  answer(burn)(async () => ({})),
-  answer(buy)(async (_input, { idempotencyKey }) => ({ key: idempotencyKey })),
-  answer(piece)(async (_input, { caller }) => ({ status: 200, headers: {}, body: caller.kind })),
-  answer(openOffer)(async ({ body }, { bearer, caller }) => ({
+  handleCall(listBooks)(async (input) => ({ seen: input })),
+  handleCall(burn)(async () => ({})),
+  handleCall(buy)(async (_input, { idempotencyKey }) => ({ key: idempotencyKey })),
+  handleCall(piece)(async (_input, { caller }) => ({ status: 200, headers: {}, body: caller.kind })),
+  handleCall(openOffer)(async ({ body }, { bearer, caller }) => ({
     status: body === '' ? 204 : 201, headers: { location: '/open-offer/x' },
     body: body && JSON.stringify({ bearer, kind: caller.kind }),
   })),
-  answer(offer)(async ({ place, token, body }, { bearer, caller }) => ({
+  handleCall(offer)(async ({ place, token, body }, { bearer, caller }) => ({
     status: 201,
     headers: { location: `/offer/${place}` },
     body: JSON.stringify({ bearer, token, length: body.length, kind: caller.kind }),
   })),
-  answer(settings)(async (_input, { csrf }) => ({ csrf })),
-  answer(broken)(async () => {
+  handleCall(settings)(async (_input, { csrf }) => ({ csrf })),
+  handleCall(broken)(async () => {
     throw new Error('duplicate key (email)=("anna@private.example") for \'anna\'');
   }),
 ];
@@ -229,7 +229,7 @@ export class Shelves {
       },
     });
     this.host = createHost({
-      answers,
+      handlers: answers,
       port,
       clock: this.clock,
       log: pino({ level: 'warn' }, sink),

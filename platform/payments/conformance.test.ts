@@ -25,7 +25,7 @@ const billers = billersFor(simulatedAccounts(unused, unused), outsideWithin(1000
 
 describe.each(BILLERS)('%s against its simulator', (name, traits) => {
   const biller = billers.find((one) => one.name === name)!;
-  const applicable = SCENARIOS.filter(({ needs }) => needs?.({ biller, traits }) ?? true);
+  const applicable = SCENARIOS.filter(({ requires }) => requires?.({ biller, traits }) ?? true);
 
   it.each(applicable.map((scenario) => [scenario.title, scenario] as const))('%s',
     async (_title, scenario) => {

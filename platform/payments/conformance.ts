@@ -7,7 +7,7 @@ import { TEST_CARDS, cardNumberFor } from './simulators/checkout/test-cards.ts';
 
 export interface Scenario {
   readonly title: string;
-  readonly needs?: (world: { readonly biller: Biller; readonly traits: Traits }) => boolean;
+  readonly requires?: (world: { readonly biller: Biller; readonly traits: Traits }) => boolean;
   readonly run: (world: BillerWorld) => Promise<void>;
 }
 
@@ -35,7 +35,7 @@ const pageScenarios: readonly Scenario[] = [
   },
   {
     title: 'each reason to decline comes back as itself',
-    needs: ({ traits }) => traits.declines,
+    requires: ({ traits }) => traits.declines,
     run: async (world) => {
       for (const decline of DECLINE_CODES) {
         const order = world.order();
@@ -69,12 +69,12 @@ const pageScenarios: readonly Scenario[] = [
   },
 ];
 
-const isCrypto: Scenario['needs'] = ({ biller }) => biller.abilities.methods.includes('crypto');
+const isCrypto: Scenario['requires'] = ({ biller }) => biller.abilities.methods.includes('crypto');
 
 const transferScenarios: readonly Scenario[] = [
   {
     title: 'a transfer is pending until it is confirmed, an hour later',
-    needs: isCrypto,
+    requires: isCrypto,
     run: async (world) => {
       const order = world.order();
       await world.pay(order, { action: 'slow' });
@@ -86,7 +86,7 @@ const transferScenarios: readonly Scenario[] = [
   },
   {
     title: 'half a transfer is money that came, and never the price of the order',
-    needs: isCrypto,
+    requires: isCrypto,
     run: async (world) => {
       const order = world.order();
       await world.pay(order, { action: 'partly' });
@@ -98,7 +98,7 @@ const transferScenarios: readonly Scenario[] = [
   },
   {
     title: 'a transfer that fails or never comes ends the order without money',
-    needs: isCrypto,
+    requires: isCrypto,
     run: async (world) => {
       for (const [action, type] of [['fail', 'declined'], ['never', 'expired']] as const) {
         const order = world.order();
@@ -110,7 +110,7 @@ const transferScenarios: readonly Scenario[] = [
   },
   {
     title: 'a code is paid the next day, and again: each payment is one of its own',
-    needs: ({ biller }) => biller.abilities.methods.includes('voucher'),
+    requires: ({ biller }) => biller.abilities.methods.includes('voucher'),
     run: async (world) => {
       const order = world.order();
       const page = await world.biller.page(order, 'voucher');
@@ -161,7 +161,7 @@ const callbackScenarios: readonly Scenario[] = [
   },
   {
     title: 'a lost callback is made good by asking',
-    needs: ({ biller }) => biller.abilities.answers,
+    requires: ({ biller }) => biller.abilities.answers,
     run: async (world) => {
       world.arm('lost', 8);
       const order = world.order();
@@ -177,7 +177,7 @@ const callbackScenarios: readonly Scenario[] = [
 const reversalScenarios: readonly Scenario[] = [
   {
     title: 'a refund names what it takes back',
-    needs: ({ traits }) => traits.refunds,
+    requires: ({ traits }) => traits.refunds,
     run: async (world) => {
       const order = world.order();
       await world.pay(order);
@@ -196,7 +196,7 @@ const reversalScenarios: readonly Scenario[] = [
   },
   {
     title: 'a chargeback comes days later and names what it takes back',
-    needs: ({ traits }) => traits.chargebacks,
+    requires: ({ traits }) => traits.chargebacks,
     run: async (world) => {
       world.arm('chargeback');
       const order = world.order();
@@ -214,7 +214,7 @@ const reversalScenarios: readonly Scenario[] = [
 const renewalScenarios: readonly Scenario[] = [
   {
     title: 'what renews is charged again under the same subscription, until it is cancelled',
-    needs: ({ biller }) => biller.abilities.renews,
+    requires: ({ biller }) => biller.abilities.renews,
     run: async (world) => {
       const order = world.monthly();
       await world.pay(order);
@@ -235,7 +235,7 @@ const renewalScenarios: readonly Scenario[] = [
   },
   {
     title: 'a renewal that is declined says so',
-    needs: ({ biller }) => biller.abilities.renews,
+    requires: ({ biller }) => biller.abilities.renews,
     run: async (world) => {
       const order = world.monthly();
       const failing = TEST_CARDS.find((card) => card.renewalDecline !== null);
@@ -252,7 +252,7 @@ const renewalScenarios: readonly Scenario[] = [
 const chargeScenarios: readonly Scenario[] = [
   {
     title: 'a card of a paid page pays again without a page, and again',
-    needs: ({ biller }) => biller.abilities.charges,
+    requires: ({ biller }) => biller.abilities.charges,
     run: async (world) => {
       const first = world.order();
       await world.pay(first);
@@ -273,7 +273,7 @@ const chargeScenarios: readonly Scenario[] = [
   },
   {
     title: 'a charge is declined with its reason, once, and says nothing of a card number',
-    needs: ({ biller }) => biller.abilities.charges,
+    requires: ({ biller }) => biller.abilities.charges,
     run: async (world) => {
       for (const decline of DECLINE_CODES.filter((one) => one !== 'VERIFY')) {
         const order = world.order();
@@ -291,7 +291,7 @@ const chargeScenarios: readonly Scenario[] = [
   },
   {
     title: 'a charge whose answer is lost is unknown, found by asking, and paid once',
-    needs: ({ biller }) => biller.abilities.charges && biller.abilities.answers,
+    requires: ({ biller }) => biller.abilities.charges && biller.abilities.answers,
     run: async (world) => {
       const first = world.order();
       await world.pay(first);

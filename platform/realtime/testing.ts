@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { z } from 'zod';
-import { listen } from '../contract/bind.ts';
+import { handleEvent } from '../contract/bind.ts';
 import type { CallContext, Caller } from '../contract/context.ts';
 import { event, topicChannel } from '../contract/event.ts';
 import { encodeFrame, type Frame } from '../contract/sockets/frame.ts';
@@ -92,7 +92,7 @@ export async function openStage(given: {
     log: pino({ level: 'silent' }),
     contextOf: async (request) => (request.headers.host === host ? contextAt(`http://${host}`) : null),
     mayUse: (access, caller) => access === 'person' && caller.kind === 'person',
-    listenings: [listen(said)(async ({ text }) => {
+    eventHandlers: [handleEvent(said)(async ({ text }) => {
       if (text === 'fault') throw new Error('boom');
       publish(text);
     })],

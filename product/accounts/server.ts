@@ -7,11 +7,11 @@ import type { NoticesService } from '../notices/server.ts';
 import type { SiteService } from '../site/server.ts';
 import { dayOf } from './rules.ts';
 import { Attempts } from './server/attempts.ts';
-import { CurrentUsers, currentUserAnswers, describe } from './server/current-user.ts';
+import { CurrentUsers, currentUserHandlers, describe } from './server/current-user.ts';
 import { Letters } from './server/letters.ts';
 import { hashPassword, passwordChecker } from './server/passwords.ts';
 import { Sessions } from './server/sessions.ts';
-import { admit, refuseApplication, signInAnswers, type Application } from './server/sign-in.ts';
+import { admit, refuseApplication, signInHandlers, type Application } from './server/sign-in.ts';
 import { findById, findByUsername, findMany, listPerformers, saveSuspension, type Person } from './store.ts';
 
 export type { Person } from './store.ts';
@@ -44,7 +44,7 @@ export interface AccountsService {
 
 export type AccountsSlice = Slice<AccountsService>;
 
-export interface AccountsNeeds {
+export interface AccountsDependencies {
   readonly data: Data;
   readonly slots: Slots;
   readonly site: SiteService;
@@ -60,7 +60,7 @@ export interface AccountsNeeds {
 const MIN_SECRET_LENGTH = 32;
 
 /** Who somebody is, and what they may do. */
-export function accountsSlice({ data, slots, site, notices, secret }: AccountsNeeds): AccountsSlice {
+export function accountsSlice({ data, slots, site, notices, secret }: AccountsDependencies): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
   const attempts = new Attempts(secret);
@@ -89,8 +89,8 @@ export function accountsSlice({ data, slots, site, notices, secret }: AccountsNe
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
   const answers = [
-    ...signInAnswers({ data, site, sessions, attempts, checkPassword: passwordChecker(), letters, users }),
-    ...currentUserAnswers({ data, site, sessions, letters, users }),
+    ...signInHandlers({ data, site, sessions, attempts, checkPassword: passwordChecker(), letters, users }),
+    ...currentUserHandlers({ data, site, sessions, letters, users }),
   ];
-  return { name: 'accounts', service, answers };
+  return { name: 'accounts', service, callHandlers: answers };
 }

@@ -4,20 +4,20 @@ import type { Biller, CallbackReading, RawCallback } from '../../platform/paymen
 import { currentUserPart } from '../accounts/contract.ts';
 import { faultOfProducts, type CatalogueItem } from './rules/products.ts';
 import { Assortment } from './server/catalogue/assortment.ts';
-import { buyingAnswers } from './server/checkout/buying.ts';
+import { buyingHandlers } from './server/checkout/buying.ts';
 import { Inbox } from './server/callbacks/callbacks.ts';
-import { cardAnswers, cardKeeper } from './server/checkout/cards.ts';
+import { cardHandlers, cardKeeper } from './server/checkout/cards.ts';
 import { Cashier } from './server/checkout/cashier.ts';
 import { Catalogue } from './server/catalogue/catalogue.ts';
 import { ADD_CODE, changesAnswer, noteChange, SELL } from './server/admin/changes.ts';
-import { codeAnswers } from './server/catalogue/codes.ts';
+import { codeHandlers } from './server/catalogue/codes.ts';
 import { firstPurchase, purchasePart } from './server/customer/current-user.ts';
-import { configure, decisionAnswers, type SettingsChange } from './server/callbacks/decisions.ts';
+import { configure, decisionHandlers, type SettingsChange } from './server/callbacks/decisions.ts';
 import { OrderDesk } from './server/admin/desk.ts';
 import { Errands } from './server/errands.ts';
 import { Letters } from './server/customer/letters.ts';
 import { Memberships } from './server/catalogue/memberships.ts';
-import type { BillingNeeds } from './server/needs.ts';
+import type { BillingDependencies } from './server/dependencies.ts';
 import { Postpay } from './server/credit/postpay.ts';
 import { Promos } from './server/catalogue/promos.ts';
 import { ReUps } from './server/credit/re-ups.ts';
@@ -68,13 +68,13 @@ async function addCode(...[tx, code, actorId]: Parameters<BillingService['addCod
 }
 
 /** Buying: what is sold, orders, billers and their callbacks, cards, and what follows from purchases. */
-export function billingSlice(needs: BillingNeeds): BillingSlice {
-  const desk = new OrderDesk(needs);
-  const cashier = new Cashier(needs, desk);
-  const standing = new Standing(needs);
-  const letters = new Letters(needs);
-  const errands = new Errands(needs.onFault);
-  const base = { ...needs, desk, cashier, standing, letters, errands };
+export function billingSlice(deps: BillingDependencies): BillingSlice {
+  const desk = new OrderDesk(deps);
+  const cashier = new Cashier(deps, desk);
+  const standing = new Standing(deps);
+  const letters = new Letters(deps);
+  const errands = new Errands(deps.onFault);
+  const base = { ...deps, desk, cashier, standing, letters, errands };
   const catalogue = new Catalogue(base);
   const parts = { ...base, catalogue };
   const inbox = new Inbox(parts);
@@ -87,7 +87,7 @@ export function billingSlice(needs: BillingNeeds): BillingSlice {
       promos.follower,
     letters.follower,
   ]) desk.follow(follower);
-  needs.slots.fill(currentUserPart, purchasePart(parts));
+  deps.slots.fill(currentUserPart, purchasePart(parts));
   return {
     name: 'billing',
     service: {
@@ -99,14 +99,14 @@ export function billingSlice(needs: BillingNeeds): BillingSlice {
         return { enabled: row?.enabled ?? false, cardFailed: row?.cardFailed ?? false };
       },
     },
-    answers: [
-      ...catalogue.answers, ...buyingAnswers(parts), ...cardAnswers(parts), ...inbox.answers,
+    callHandlers: [
+      ...catalogue.answers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.answers,
       ...memberships.answers, ...reUps.answers, ...postpay.answers, ...promos.answers,
-      ...new StaffDesk(parts).answers, ...new Assortment(needs).answers, ...decisionAnswers(needs),
-      ...codeAnswers(needs), changesAnswer(needs),
+      ...new StaffDesk(parts).answers, ...new Assortment(deps).answers, ...decisionHandlers(deps),
+      ...codeHandlers(deps), changesAnswer(deps),
     ],
-    hearings: [reUps.hearing],
-    due: [...desk.due, ...inbox.due, ...memberships.due, ...postpay.due],
+    subscriptions: [reUps.hearing],
+    deadlineHandlers: [...desk.due, ...inbox.due, ...memberships.due, ...postpay.due],
     stop: () => errands.settled(),
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hear } from '../../platform/contract/bind.ts';
-import type { HeardFact } from '../../platform/contract/fact.ts';
+import { subscribe } from '../../platform/contract/bind.ts';
+import type { DeliveredFact } from '../../platform/contract/fact.ts';
 import { EngineRefused } from '../../platform/streaming/engine.ts';
 import { seal, unseal } from '../../platform/data/database/seal.ts';
 import { media, playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
@@ -16,16 +16,16 @@ const SECRET = 'the secret of a site that only tests ever see';
 const PURPOSE = 'broadcast.playback';
 
 let site: TestSite;
-const moves: HeardFact<typeof broadcastMoved>['payload'][] = [];
+const moves: DeliveredFact<typeof broadcastMoved>['payload'][] = [];
 const told: [string, number][] = [];
 beforeAll(async () => {
   site = await createSite();
   await site.data.attach({
-    due: [],
-    hearings: [
-      hear(broadcastMoved, 'test.moved')(async ({ payload }) => void moves.push(payload)),
+    deadlineHandlers: [],
+    subscriptions: [
+      subscribe(broadcastMoved, 'test.moved')(async ({ payload }) => void moves.push(payload)),
       ...[broadcastInterrupted, broadcastResumed, broadcastEnded].map((fact) =>
-        hear(fact, `test.${fact.name}`)(async ({ payload: { performerId } }) =>
+        subscribe(fact, `test.${fact.name}`)(async ({ payload: { performerId } }) =>
           void told.push([fact.name, performerId]))),
     ],
   });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hear } from '../../platform/contract/bind.ts';
+import { subscribe } from '../../platform/contract/bind.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { DEFAULT_SETTINGS } from '../site/rules.ts';
@@ -29,10 +29,10 @@ beforeAll(async () => {
     mainDomainUrl: `https://${ELSEWHERE}`,
   });
   site.slots.fill(performerStudio, async (_scope, performerId) => studios.get(performerId) ?? null);
-  const scribe = hear(standbyChanged, 'test.standby')(async ({ payload: { performerId, on } }) => {
+  const scribe = subscribe(standbyChanged, 'test.standby')(async ({ payload: { performerId, on } }) => {
     heard.push([performerId, on]);
   });
-  await site.data.attach({ hearings: [scribe], due: [] });
+  await site.data.attach({ subscriptions: [scribe], deadlineHandlers: [] });
 });
 afterAll(() => site.close());
 

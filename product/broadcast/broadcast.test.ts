@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hear } from '../../platform/contract/bind.ts';
+import { subscribe } from '../../platform/contract/bind.ts';
 import type { AnyFact } from '../../platform/contract/fact.ts';
 import { Slots } from '../../platform/contract/slot.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
@@ -29,10 +29,10 @@ const facts: { name: string; performerId: number; payload: unknown }[] = [];
 beforeAll(async () => {
   site = await createSite();
   const scribes = FACTS.map((fact) =>
-    hear(fact as AnyFact, `test.${fact.name}`)(async ({ payload }) => {
+    subscribe(fact as AnyFact, `test.${fact.name}`)(async ({ payload }) => {
       facts.push({ name: fact.name, performerId: (payload as { performerId: number }).performerId, payload });
     }));
-  await site.data.attach({ hearings: scribes, due: [] });
+  await site.data.attach({ subscriptions: scribes, deadlineHandlers: [] });
 });
 afterAll(() => site.close());
 const factsOf = ({ id }: Member): string[] =>

@@ -1,4 +1,6 @@
-import { answer, hear, type Answer, type Hearing, type Slice } from '../../platform/contract/bind.ts';
+import {
+  handleCall, subscribe, type CallHandler, type Subscription, type Slice,
+} from '../../platform/contract/bind.ts';
 import type { CallContext } from '../../platform/contract/context.ts';
 import type { OperatorScope, Tx } from '../../platform/data/data.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
@@ -12,23 +14,23 @@ import type { Diversion } from './server/ingest/diversions.ts';
 import { iceServersOf } from './server/ice/ice.ts';
 import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './server/ingest/keys.ts';
 import {
-  performerOf, rtmpUrlOf, whipUrlOf, type BroadcastNeeds, type BroadcastView,
-} from './server/needs.ts';
-import { pictureAnswers, PictureVersions } from './server/pictures/pictures.ts';
+  performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies, type BroadcastView,
+} from './server/dependencies.ts';
+import { pictureHandlers, PictureVersions } from './server/pictures/pictures.ts';
 import { Playback } from './server/playback/playback.ts';
 import { portraitAnswer } from './server/pictures/portraits.ts';
 import { Publishing } from './server/ingest/publishing.ts';
 import { Rtmp } from './server/ingest/rtmp.ts';
-import { settingsAnswers } from './server/settings.ts';
+import { settingsHandlers } from './server/settings.ts';
 import { Standby } from './server/standby.ts';
-import { whipAnswers } from './server/ingest/whip.ts';
+import { whipHandlers } from './server/ingest/whip.ts';
 import {
   deleteBrowserKeys, findDetails, findStreamerSettings, isStandby, lastBroadcasts, openBySessions,
   saveDetails, savePortrait, streamKeyMadeAt,
 } from './store.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
-export { playbackAdmits, type BroadcastView } from './server/needs.ts';
+export { playbackAdmits, type BroadcastView } from './server/dependencies.ts';
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
@@ -68,10 +70,10 @@ export interface BroadcastService {
 export type BroadcastSlice = Slice<BroadcastService>;
 
 /** Going live: keys, WHIP, RTMP, WHEP, HLS, the course of broadcasts, health, playback tokens, pictures. */
-export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
-  const { media: { engine, outputs } } = needs;
-  const pictures = new PictureVersions(outputs, needs.data.clock);
-  const publishing: Publishing = new Publishing(needs, {
+export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
+  const { media: { engine, outputs } } = deps;
+  const pictures = new PictureVersions(outputs, deps.data.clock);
+  const publishing: Publishing = new Publishing(deps, {
     ended: async (stream) => {
       pictures.forget(stream);
       playback.streamEnded(stream);
@@ -84,12 +86,12 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
     },
     public: (streams) => outputs.watch(streams),
   });
-  const playback = new Playback(needs, publishing);
-  const whip = whipAnswers(needs, publishing);
-  const rtmp = new Rtmp(needs, publishing);
-  const standby = new Standby(needs);
+  const playback = new Playback(deps, publishing);
+  const whip = whipHandlers(deps, publishing);
+  const rtmp = new Rtmp(deps, publishing);
+  const standby = new Standby(deps);
   const review = async ({ operatorId }: OperatorScope, performerId: number): Promise<void> => {
-    const { stream } = await needs.data.tx({ operatorId }, (tx) => viewOf(tx, performerId));
+    const { stream } = await deps.data.tx({ operatorId }, (tx) => viewOf(tx, performerId));
     if (stream !== null) await playback.review(operatorId, performerId, stream);
   };
   const service: BroadcastService = {
@@ -108,7 +110,7 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
     setDetails: async (tx, performerId, title, tags) => {
       const slugs = slugTags(tags);
       if (!slugs) throw new Error('a tag is no slug');
-      await writeDetails(needs, tx, performerId, plainTitle(title), slugs);
+      await writeDetails(deps, tx, performerId, plainTitle(title), slugs);
     },
   };
   const unlisten = engine.onReport((report) => {
@@ -120,15 +122,15 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
   return {
     name: 'broadcast', needsMedia: true,
     service,
-    answers: [
-      ...whip.answers, ...playback.answers(viewOf), ...keyAnswers(needs, publishing),
-      ...deskAnswers(needs, publishing, standby), portraitAnswer(needs), ...pictureAnswers(needs, viewOf),
-      ...standby.answers(), ...settingsAnswers(needs, standby),
+    callHandlers: [
+      ...whip.answers, ...playback.answers(viewOf), ...keyAnswers(deps, publishing),
+      ...deskAnswers(deps, publishing, standby), portraitAnswer(deps), ...pictureHandlers(deps, viewOf),
+      ...standby.answers(), ...settingsHandlers(deps, standby),
     ],
-    hearings: [...hearings(needs, publishing, playback, review), ...standby.hearings()],
-    due: [publishing.due(), standby.due()],
+    subscriptions: [...hearings(deps, publishing, playback, review), ...standby.hearings()],
+    deadlineHandlers: [publishing.due(), standby.due()],
     start: async () => {
-      for (const operatorId of await needs.site.operators()) await publishing.recover(operatorId);
+      for (const operatorId of await deps.site.operators()) await publishing.recover(operatorId);
       await rtmp.start();
     },
     stop: async () => {
@@ -140,17 +142,17 @@ export function broadcastSlice(needs: BroadcastNeeds): BroadcastSlice {
 }
 
 function hearings(
-  needs: BroadcastNeeds, publishing: Publishing, playback: Playback, review: BroadcastService['review'],
-): Hearing[] {
+  deps: BroadcastDependencies, publishing: Publishing, playback: Playback, review: BroadcastService['review'],
+): Subscription[] {
   return [
-    hear(clearanceRevoked, 'broadcast.clearanceRevoked')(async ({ operatorId, payload }) => {
+    subscribe(clearanceRevoked, 'broadcast.clearanceRevoked')(async ({ operatorId, payload }) => {
       await publishing.end({ operatorId }, payload.performerId, 'revoked');
     }),
-    hear(regionsBlocked, 'broadcast.regionsBlocked')(({ operatorId, payload }) =>
+    subscribe(regionsBlocked, 'broadcast.regionsBlocked')(({ operatorId, payload }) =>
       review({ operatorId }, payload.performerId)),
-    hear(sessionsEnded, 'broadcast.sessionsEnded')(async ({ operatorId, payload }) => {
+    subscribe(sessionsEnded, 'broadcast.sessionsEnded')(async ({ operatorId, payload }) => {
       await playback.cut(payload.sessionIds);
-      await endSessions(needs, publishing, operatorId, payload);
+      await endSessions(deps, publishing, operatorId, payload);
     }),
   ];
 }
@@ -170,7 +172,7 @@ async function viewOf(tx: Tx, performerId: number): Promise<BroadcastView> {
 
 /** Log-out takes the keys of the session along and ends what they published; suspension ends everything. */
 async function endSessions(
-  { data, accounts, secret }: BroadcastNeeds, publishing: Publishing, operatorId: number,
+  { data, accounts, secret }: BroadcastDependencies, publishing: Publishing, operatorId: number,
   { personId, sessionIds }: { personId: number; sessionIds: readonly string[] },
 ): Promise<void> {
   const sessions = sessionIds.map((id) => loginDigest(secret, id));
@@ -189,20 +191,20 @@ async function endSessions(
 }
 
 async function writeDetails(
-  { accounts }: BroadcastNeeds, tx: Tx, performerId: number, title: string, tags: string[],
+  { accounts }: BroadcastDependencies, tx: Tx, performerId: number, title: string, tags: string[],
 ): Promise<void> {
   const person = await accounts.findById(tx, performerId);
   if (!person) throw new Error(`performer ${performerId} has no account`);
   await saveDetails(tx, performerId, title, tags);
   const { username } = person;
-  await tx.announce(detailsChanged, `performer:${performerId}`, { performerId, username, title, tags });
+  await tx.publish(detailsChanged, `performer:${performerId}`, { performerId, username, title, tags });
 }
 
 function keyAnswers(
-  { data, compliance, secret, ice }: BroadcastNeeds, publishing: Publishing,
-): Answer[] {
+  { data, compliance, secret, ice }: BroadcastDependencies, publishing: Publishing,
+): CallHandler[] {
   return [
-    answer(rotateStreamKey)(async (_input, context) => {
+    handleCall(rotateStreamKey)(async (_input, context) => {
       const { performerId } = performerOf(context);
       const key = await data.tx(context.scope, async (tx) =>
         (await compliance.clearanceOf(tx, performerId)) === null ? null : makeStreamKey(tx, performerId));
@@ -212,7 +214,7 @@ function keyAnswers(
         publishedWith === 'stream_key');
       return { stream_key: key, whip_url: whipUrlOf(context) };
     }),
-    answer(makeBrowserKey)(async (_input, context) => {
+    handleCall(makeBrowserKey)(async (_input, context) => {
       const { performerId, sessionId } = performerOf(context);
       const made = await data.tx(context.scope, async (tx) =>
         (await compliance.clearanceOf(tx, performerId)) === null
@@ -227,10 +229,10 @@ function keyAnswers(
   ];
 }
 
-function deskAnswers(needs: BroadcastNeeds, publishing: Publishing, standby: Standby): Answer[] {
-  const { data, compliance } = needs;
+function deskAnswers(deps: BroadcastDependencies, publishing: Publishing, standby: Standby): CallHandler[] {
+  const { data, compliance } = deps;
   return [
-    answer(getOwnBroadcast)(async (_input, context) => {
+    handleCall(getOwnBroadcast)(async (_input, context) => {
       const { performerId } = performerOf(context);
       const standbyAllowed = await standby.isAllowed(context);
       return data.tx(context.scope, async (tx) => {
@@ -242,20 +244,20 @@ function deskAnswers(needs: BroadcastNeeds, publishing: Publishing, standby: Sta
           state, title, tags: [...tags], startedAt: startedAt?.toISOString() ?? null,
           hasStreamKey: keyMadeAt !== null, streamKeyMadeAt: keyMadeAt?.toISOString() ?? null,
           cleared: (await compliance.clearanceOf(tx, performerId)) !== null,
-          whipUrl: whipUrlOf(context), rtmpUrl: rtmpUrlOf(needs, context), standby: isOn,
+          whipUrl: whipUrlOf(context), rtmpUrl: rtmpUrlOf(deps, context), standby: isOn,
           standbyAllowed, health: open === null ? null : publishing.healthOf(open.stream),
         };
       });
     }),
-    answer(setDetails)(async (input, context) => {
+    handleCall(setDetails)(async (input, context) => {
       const { performerId } = performerOf(context);
       const tags = slugTags(input.tags);
       if (!tags) return context.refuse(tagInvalid);
       const title = plainTitle(input.title);
-      await data.tx(context.scope, (tx) => writeDetails(needs, tx, performerId, title, tags));
+      await data.tx(context.scope, (tx) => writeDetails(deps, tx, performerId, title, tags));
       return { status: 1, title, tags };
     }),
-    answer(endBroadcast)(async (_input, context) => {
+    handleCall(endBroadcast)(async (_input, context) => {
       const { performerId } = performerOf(context);
       const ended = await publishing.end(context.scope, performerId, 'performer');
       return ended ? { status: 1, ...ended } : context.refuse(notLive);

@@ -1,5 +1,5 @@
-import { answer, hear, type Hearing, type Slice } from '../../platform/contract/bind.ts';
-import type { AnyFact, HeardFact } from '../../platform/contract/fact.ts';
+import { handleCall, subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
+import type { AnyFact, DeliveredFact } from '../../platform/contract/fact.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
 import {
@@ -13,7 +13,7 @@ import { browseLive, listingUnknown, type ListingEntryView } from './contract.ts
 import { byRank, genderHide, isNew, listingOf, pageOf, showsGender, type Ranked } from './rules.ts';
 import { deleteLive, listLive, lockLive, saveLive, type LiveRow } from './store.ts';
 
-export interface BrowseNeeds {
+export interface BrowseDependencies {
   readonly data: Data;
   readonly accounts: AccountsService;
   readonly compliance: ComplianceService;
@@ -25,14 +25,14 @@ export interface BrowseNeeds {
 export type BrowseSlice = Slice<null>;
 
 /** The live directory: a read model of who is on, and listings of whom this viewer may perceive. */
-export function browseSlice(needs: BrowseNeeds): BrowseSlice {
-  const { data, accounts, compliance, broadcast, rooms } = needs;
+export function browseSlice(deps: BrowseDependencies): BrowseSlice {
+  const { data, accounts, compliance, broadcast, rooms } = deps;
   return {
     name: 'browse',
     service: null,
-    hearings: hearings(needs),
-    answers: [
-      answer(browseLive)(async (input, context) => {
+    subscriptions: hearings(deps),
+    callHandlers: [
+      handleCall(browseLive)(async (input, context) => {
         const listing = listingOf(input.path);
         if (!listing) return context.refuse(listingUnknown);
         const hidden = genderHide(input.path, input['gender-hide']);
@@ -100,7 +100,7 @@ function liveThumbUrl(
 }
 
 /** Facts about a performer, all heard the same way: the row is made anew from what is true now. */
-function hearings({ data, broadcast, compliance }: BrowseNeeds): Hearing[] {
+function hearings({ data, broadcast, compliance }: BrowseDependencies): Subscription[] {
   const facts = [
     broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
     clearanceRevoked,
@@ -117,7 +117,9 @@ function hearings({ data, broadcast, compliance }: BrowseNeeds): Hearing[] {
     });
   };
   return facts.map((fact) =>
-    hear(fact as AnyFact, `browse.${fact.name}`)(async ({ operatorId, payload }: HeardFact<AnyFact>) => {
+    subscribe(fact as AnyFact, `browse.${fact.name}`)(async (
+      { operatorId, payload }: DeliveredFact<AnyFact>,
+    ) => {
       const { performerId } = payload as { performerId: number };
       await data.tx({ operatorId }, (tx) => renew(tx, performerId));
     }));

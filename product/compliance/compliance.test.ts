@@ -88,7 +88,7 @@ describe('the entry gate', () => {
         policies: [{ ...row, region: '*', rule: 'declare' }, { ...row, region: 'KP', rule: 'blocked' }],
       },
     });
-    const declare = slice.answers?.find(({ call }) => call === declareAge);
+    const declare = slice.callHandlers?.find(({ call }) => call === declareAge);
     await declare?.handle({ of_age: true }, context as never);
     expect(refusals).toEqual(['region_blocked']);
     expect(slice.service.viewerOf(context as never).gate).toBe('blocked');

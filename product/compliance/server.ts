@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net';
-import { answer, hear, type Answer, type Slice } from '../../platform/contract/bind.ts';
+import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
@@ -71,7 +71,7 @@ export interface ComplianceSettings {
   readonly policies?: readonly RegionPolicy[];
 }
 
-export interface ComplianceNeeds {
+export interface ComplianceDependencies {
   readonly data: Data;
   readonly slots: Slots;
   readonly accounts: AccountsService;
@@ -177,7 +177,9 @@ function perceiving(accounts: AccountsService): ComplianceService['perceivable']
 }
 
 /** Age and identity, region rules, clearances, who may perceive whom. Fills `accounts.currentUserPart`. */
-export function complianceSlice({ data, slots, accounts, settings }: ComplianceNeeds): ComplianceSlice {
+export function complianceSlice(
+  { data, slots, accounts, settings }: ComplianceDependencies,
+): ComplianceSlice {
   const gate = gating(data, settings);
   const perceivable = perceiving(accounts);
   const service: ComplianceService = {
@@ -196,7 +198,7 @@ export function complianceSlice({ data, slots, accounts, settings }: ComplianceN
       const person = await accounts.findById(tx, performerId);
       if (!person) throw new Error(`performer ${performerId} has no account`);
       const { username } = person;
-      await tx.announce(regionsBlocked, keyOf(performerId), { performerId, username });
+      await tx.publish(regionsBlocked, keyOf(performerId), { performerId, username });
     },
     clear: async (tx, performerId, decidedBy, reason) => {
       const person = await accounts.findById(tx, performerId);
@@ -226,13 +228,13 @@ export function complianceSlice({ data, slots, accounts, settings }: ComplianceN
   return {
     name: 'compliance',
     service,
-    answers: [...entryAnswers(gate), ...clearanceAnswers(data, accounts)],
-    hearings: [
-      hear(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
+    callHandlers: [...entryAnswers(gate), ...clearanceAnswers(data, accounts)],
+    subscriptions: [
+      subscribe(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
         if (payload.type === 'model') await data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at));
       }),
     ],
-    due: [
+    deadlineHandlers: [
       {
         kind: CLEARANCE_EXPIRY,
         handle: ({ operatorId, key }) =>
@@ -247,7 +249,7 @@ export function complianceSlice({ data, slots, accounts, settings }: ComplianceN
 }
 
 const announceRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
-  tx.announce(clearanceRevoked, keyOf(id), { performerId: id, username });
+  tx.publish(clearanceRevoked, keyOf(id), { performerId: id, username });
 
 /** Writes the evidence and its audit line; the clearance's id. The one way a performer becomes cleared. */
 async function clearPerson(
@@ -278,13 +280,13 @@ async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, re
   });
 }
 
-function entryAnswers(gate: Gating): Answer[] {
+function entryAnswers(gate: Gating): CallHandler[] {
   return [
-    answer(getEntry)(async (_input, context) => ({
+    handleCall(getEntry)(async (_input, context) => ({
       gate: gate.viewerOf(context).gate, region: context.region,
       minimumAge: gate.policyOf(context.region).minimumAge,
     })),
-    answer(declareAge)(async (_input, context) => {
+    handleCall(declareAge)(async (_input, context) => {
       const { rule } = gate.policyOf(context.region);
       if (rule === 'blocked') return context.refuse(regionBlocked);
       if (rule === 'verify') return context.refuse(ageVerificationRequired);
@@ -294,9 +296,9 @@ function entryAnswers(gate: Gating): Answer[] {
   ];
 }
 
-function clearanceAnswers(data: Data, accounts: AccountsService): Answer[] {
+function clearanceAnswers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
-    answer(listClearances)(async ({ status, page = 1 }, { scope }) =>
+    handleCall(listClearances)(async ({ status, page = 1 }, { scope }) =>
       data.tx(scope, async (tx) => {
         const { lines, total } = await deskPage(tx, status, page);
         const ids = lines.flatMap((line) => [line.performer_id, line.decided_by ?? line.performer_id]);
@@ -316,7 +318,7 @@ function clearanceAnswers(data: Data, accounts: AccountsService): Answer[] {
         };
       }),
     ),
-    answer(decideClearance)(async ({ username, decision, reason }, { scope, caller, refuse }) =>
+    handleCall(decideClearance)(async ({ username, decision, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
         if (person?.type !== 'model') return refuse(performerUnknown);

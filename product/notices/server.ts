@@ -1,4 +1,4 @@
-import { answer, type Slice } from '../../platform/contract/bind.ts';
+import { handleCall, type Slice } from '../../platform/contract/bind.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { HostPort } from '../../platform/http/host-port.ts';
 import { listOutbox } from './contract.ts';
@@ -36,7 +36,7 @@ export function noticesSlice({ data, text }: { data: Data; text: HostPort['text'
     },
   };
   const answers = [
-    answer(listOutbox)(async ({ before }, { scope }) => {
+    handleCall(listOutbox)(async ({ before }, { scope }) => {
       const mails = await data.tx(scope, (tx) => listMails(tx, before ?? null));
       return {
         mails: mails.map((mail) => ({ ...mail, at: mail.at.toISOString() })),
@@ -44,5 +44,5 @@ export function noticesSlice({ data, text }: { data: Data; text: HostPort['text'
       };
     }),
   ];
-  return { name: 'notices', service, answers };
+  return { name: 'notices', service, callHandlers: answers };
 }

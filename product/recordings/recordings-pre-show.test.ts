@@ -389,7 +389,7 @@ describe('after a restart', () => {
     await recordings.start?.();
     expect(clips()).toEqual([]);
     const release = async (): Promise<void> => {
-      const handling = recordings.due?.find(({ kind }) => kind === 'recordings.testRelease');
+      const handling = recordings.deadlineHandlers?.find(({ kind }) => kind === 'recordings.testRelease');
       const key = String(performer.id);
       site.clock.advance(TEST_RESUME_MS);
       await handling?.handle({ operatorId: site.scope.operatorId, key, at: site.clock.now(), payload: null });

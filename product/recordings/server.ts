@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { answer, hear, type Answer, type Slice } from '../../platform/contract/bind.ts';
+import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { Refusal, RefusalDetail } from '../../platform/contract/refusal.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
@@ -10,8 +10,8 @@ import {
 } from './contract.ts';
 import { RECORDING_RETRY_SECONDS } from './rules.ts';
 import { FilmFiles } from './server/files.ts';
-import { libraryAnswers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
-import { performerIdOf, type RecordingsNeeds } from './server/needs.ts';
+import { libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
+import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
 import { PreShowTests } from './server/pre-show.ts';
 import { Recorder } from './server/recorder.ts';
 import { Tapes } from './server/tapes.ts';
@@ -29,39 +29,41 @@ export interface RecordingsService {
 export type RecordingsSlice = Slice<RecordingsService>;
 
 /** What performers record of their own shows: recordings, their space, the pre-show test. */
-export function recordingsSlice(needs: RecordingsNeeds): RecordingsSlice {
-  const { data, outputs, folder } = needs;
+export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
+  const { data, outputs, folder } = deps;
   const films = new FilmFiles(join(folder, 'kept'));
   const clips = new FilmFiles(join(folder, 'tests'));
   const tapes = new Tapes(outputs);
-  const recorder = new Recorder(needs, films, tapes);
-  const tests = new PreShowTests(needs, clips, tapes);
+  const recorder = new Recorder(deps, films, tapes);
+  const tests = new PreShowTests(deps, clips, tapes);
   return {
     name: 'recordings',
     needsMedia: true,
     service: {
       publicRecordingOf,
-      offlineVideoOf: (tx, performerId) => offlineVideoOf(needs, tx, performerId),
+      offlineVideoOf: (tx, performerId) => offlineVideoOf(deps, tx, performerId),
       settled: async () => {
         await recorder.idle();
         await tests.idle();
       },
     },
-    answers: [
-      ...recordingAnswers(recorder), ...libraryAnswers(needs, recorder, films), ...testAnswers(tests, clips),
+    callHandlers: [
+      ...recordingAnswers(recorder), ...libraryHandlers(deps, recorder, films), ...testAnswers(tests, clips),
     ],
-    hearings: [
-      hear(broadcastEnded, 'recordings.broadcastEnded')(async ({ operatorId, at, payload }) => {
+    subscriptions: [
+      subscribe(broadcastEnded, 'recordings.broadcastEnded')(async ({ operatorId, at, payload }) => {
         const { performerId } = payload;
         await recorder.stopUnlessOnAir({ operatorId }, performerId);
         await data.tx({ operatorId }, (tx) => resetPublicRecording(tx, performerId, at));
       }),
-      hear(broadcastMoved, 'recordings.broadcastMoved')(({ operatorId, payload }) =>
+      subscribe(broadcastMoved, 'recordings.broadcastMoved')(({ operatorId, payload }) =>
         recorder.stopUnlessOnAir({ operatorId }, payload.performerId)),
-      hear(sessionsEnded, 'recordings.sessionsEnded')(({ operatorId, payload: { personId, sessionIds } }) =>
+      subscribe(sessionsEnded, 'recordings.sessionsEnded')((
+        { operatorId, payload: { personId, sessionIds } },
+      ) =>
         tests.sessionsEnded({ operatorId }, personId, sessionIds)),
     ],
-    due: tests.due(),
+    deadlineHandlers: tests.due(),
     start: async () => {
       await recorder.open();
       await tests.open();
@@ -78,24 +80,24 @@ export function recordingsSlice(needs: RecordingsNeeds): RecordingsSlice {
 const retryOf = (refused: Refusal): RefusalDetail =>
   (refused === recordingUnavailable ? { retryAfterSeconds: RECORDING_RETRY_SECONDS } : {});
 
-function recordingAnswers(recorder: Recorder): Answer[] {
+function recordingAnswers(recorder: Recorder): CallHandler[] {
   return [
-    answer(startRecording)(async ({ consent }, context) => {
+    handleCall(startRecording)(async ({ consent }, context) => {
       if (!consent) return context.refuse(recordingConsentMissing);
       const begun = await recorder.start(context.scope, performerIdOf(context));
       if (!('refused' in begun)) return { status: 1, id: begun.id, startedAt: begun.startedAt.toISOString() };
       return context.refuse(begun.refused, retryOf(begun.refused));
     }),
-    answer(stopRecording)(async (_input, context) => {
+    handleCall(stopRecording)(async (_input, context) => {
       const isStopped = await recorder.stop(context.scope, performerIdOf(context));
       return isStopped ? { status: 1 } : context.refuse(recordingUnknown);
     }),
   ];
 }
 
-function testAnswers(tests: PreShowTests, clips: FilmFiles): Answer[] {
+function testAnswers(tests: PreShowTests, clips: FilmFiles): CallHandler[] {
   return [
-    answer(startTest)(async (_input, context) => {
+    handleCall(startTest)(async (_input, context) => {
       const { scope, caller: { sessionId } } = context;
       const performerId = performerIdOf(context);
       if (sessionId === null) throw new Error('the permission table let nobody in');
@@ -103,12 +105,12 @@ function testAnswers(tests: PreShowTests, clips: FilmFiles): Answer[] {
       if (refused === null) return tests.viewOf(scope, performerId);
       return context.refuse(refused, retryOf(refused));
     }),
-    answer(getTest)(async (_input, context) => tests.viewOf(context.scope, performerIdOf(context))),
-    answer(cancelTest)(async (_input, context) => {
+    handleCall(getTest)(async (_input, context) => tests.viewOf(context.scope, performerIdOf(context))),
+    handleCall(cancelTest)(async (_input, context) => {
       await tests.cancel(context.scope, performerIdOf(context));
       return { status: 1 };
     }),
-    answer(getTestClip)(async (_input, context) => {
+    handleCall(getTestClip)(async (_input, context) => {
       const { scope, range } = context;
       const clip = tests.clipOf(scope, performerIdOf(context));
       const film = clip === null ? null : await clips.answer(scope.operatorId, clip, {

@@ -5,27 +5,27 @@ import { Desk } from './server/desk.ts';
 import { Guarding } from './server/chat-guard/guarding.ts';
 import { Marking } from './server/chat-guard/marks.ts';
 import { Moderating } from './server/moderating.ts';
-import type { ModerationNeeds } from './server/needs.ts';
+import type { ModerationDependencies } from './server/dependencies.ts';
 
-export { tipping } from './server/needs.ts';
+export { tipping } from './server/dependencies.ts';
 
 /** Nothing is asked of it by name: it keeps order through the slot `rooms.guard`. */
 export type RoomModerationSlice = Slice<null>;
 
 /** Order in rooms: bans, kicks, silences, room moderators, and what may be said. */
-export function roomModerationSlice(needs: ModerationNeeds): RoomModerationSlice {
-  const marking = new Marking(needs.secret);
-  const moderating = new Moderating(needs);
-  const guarding = new Guarding(needs, marking, moderating);
-  needs.slots.fill(roomGuard, guarding);
+export function roomModerationSlice(deps: ModerationDependencies): RoomModerationSlice {
+  const marking = new Marking(deps.secret);
+  const moderating = new Moderating(deps);
+  const guarding = new Guarding(deps, marking, moderating);
+  deps.slots.fill(roomGuard, guarding);
   return {
     name: 'room-moderation',
     service: null,
-    answers: [
+    callHandlers: [
       ...moderating.answers(),
-      ...new Desk(needs, moderating).answers(),
-      ...new ChatRulesDesk(needs, guarding, marking).answers(),
+      ...new Desk(deps, moderating).answers(),
+      ...new ChatRulesDesk(deps, guarding, marking).answers(),
     ],
-    due: moderating.due(),
+    deadlineHandlers: moderating.due(),
   };
 }

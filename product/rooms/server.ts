@@ -1,4 +1,4 @@
-import { hear, type Hearing, type Slice } from '../../platform/contract/bind.ts';
+import { subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
 import {
@@ -10,15 +10,15 @@ import {
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
 import { admitBySlots, conditionsOf, viewConditions } from './server/room/conditions.ts';
 import { courseHearings, updateOf } from './server/room/course.ts';
-import { deskAnswers } from './server/desk.ts';
+import { deskHandlers } from './server/desk.ts';
 import { enterRoom, refusalOf } from './server/room/entry.ts';
 import { missedBy, tellMissed } from './server/chat/log.ts';
 import { roomOrders, type RoomOrders } from './server/chat/moderation.ts';
-import type { RoomsNeeds } from './server/needs.ts';
+import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDue } from './server/chat/notices.ts';
 import { placeIn } from './server/people/people.ts';
-import { roomAnswers } from './server/room/room-data.ts';
-import { isLockedFor, settingsAnswers, settingsOf } from './server/room/settings.ts';
+import { roomHandlers } from './server/room/room-data.ts';
+import { isLockedFor, settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { findState, findStates } from './store.ts';
 
@@ -47,17 +47,17 @@ export { roomGuard } from './server/chat/guard.ts';
 export type RoomsSlice = Slice<RoomsService>;
 
 /** The live room: chat, presence, subject, room state. */
-export function roomsSlice(needs: RoomsNeeds): RoomsSlice {
-  const { slots } = needs;
+export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
+  const { slots } = deps;
   admitBySlots(slots);
   slots.fill(viewConditions, async (tx, caller, performerId) => {
     const hasCamPassword = await isLockedFor(tx, caller, performerId);
     return hasCamPassword === null ? {} : { hasCamPassword };
   });
-  const chat = new Chat(needs);
-  const lists = new UserLists(needs);
+  const chat = new Chat(deps);
+  const lists = new UserLists(deps);
   const service: RoomsService = {
-    ...roomOrders(needs),
+    ...roomOrders(deps),
     showTip: (tx, tip) => chat.showTip(tx, tip),
     showHeld: (tx, held) => chat.showHeld(tx, held),
     notice: (tx, performerId, text) => chat.notice(tx, performerId, text),
@@ -67,33 +67,33 @@ export function roomsSlice(needs: RoomsNeeds): RoomsSlice {
         status: (states.get(id) ?? NEW_ROOM).status, viewerCount: lists.countOf(tx.operatorId, id),
       }]));
     },
-    gateway: gatewayPart(needs, chat, lists),
-    enter: (tx, ...asked) => enterRoom(needs, tx, ...asked),
+    gateway: gatewayPart(deps, chat, lists),
+    enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
   };
   return {
     name: 'rooms',
     service,
-    answers: [
-      ...roomAnswers(needs, lists), ...settingsAnswers(needs), ...deskAnswers(needs, chat),
+    callHandlers: [
+      ...roomHandlers(deps, lists), ...settingsHandlers(deps), ...deskHandlers(deps, chat),
     ],
-    hearings: [...courseHearings(needs), reviewed(needs)],
-    listenings: [...chat.listenings(), ...lists.listenings()],
-    due: [noticeDue(needs, service.notice)],
+    subscriptions: [...courseHearings(deps), reviewed(deps)],
+    eventHandlers: [...chat.listenings(), ...lists.listenings()],
+    deadlineHandlers: [noticeDue(deps, service.notice)],
     stop: async () => lists.stop(),
   };
 }
 
 /** Whoever is banned or kicked loses the picture with the room. */
-const reviewed = ({ broadcast }: RoomsNeeds): Hearing =>
-  hear(personModerated, 'rooms.reviewed')(async ({ operatorId, payload: { performerId, type } }) => {
+const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
+  subscribe(personModerated, 'rooms.reviewed')(async ({ operatorId, payload: { performerId, type } }) => {
     if (type === 'banned' || type === 'kicked') await broadcast.review({ operatorId }, performerId);
   });
 
-function gatewayPart(needs: RoomsNeeds, chat: Chat, lists: UserLists): RoomsService['gateway'] {
-  const { data, slots, broadcast } = needs;
+function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): RoomsService['gateway'] {
+  const { data, slots, broadcast } = deps;
   return {
     admit: async (scope, caller, room, context) => {
-      const entry = await data.tx(scope, (tx) => enterRoom(needs, tx, { ...context, caller }, room));
+      const entry = await data.tx(scope, (tx) => enterRoom(deps, tx, { ...context, caller }, room));
       if ('refused' in entry) return { refused: refusalOf(entry.refused).code };
       const { owner: { id }, place } = entry;
       return { topic: roomTopic(id), beside: place.canModerate ? [deskTopic(id)] : [] };
@@ -112,7 +112,7 @@ function gatewayPart(needs: RoomsNeeds, chat: Chat, lists: UserLists): RoomsServ
           state, missed, returning, messages: missed ? [] : await chat.history(tx, performerId),
           view: await broadcast.viewOf(tx, performerId),
           standing: await conditionsOf(slots, tx, caller, performerId),
-          ...(await settingsOf(needs, tx, caller, performerId)),
+          ...(await settingsOf(deps, tx, caller, performerId)),
         };
       });
       const { state, missed, view } = past;

@@ -1,4 +1,4 @@
-import { answer, type Answer, type Slice } from '../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
 import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
@@ -100,7 +100,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     },
   };
   const answers = [
-    answer(getSiteConfig)(async ({ id: advertId = null }, { scope, csrf, locale, region }) => {
+    handleCall(getSiteConfig)(async ({ id: advertId = null }, { scope, csrf, locale, region }) => {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
       return {
@@ -114,7 +114,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
         ...(await options.slots.one(promotionsOf)(scope, region, advertId)),
       };
     }),
-    answer(reportSocketFailure)(async ({ server }) => {
+    handleCall(reportSocketFailure)(async ({ server }) => {
       const host = server.replace(PORT, '');
       // What somebody else wrote is not logged: only names that are sites here.
       options.onSocketFailure(await service.resolveScope(host) ? host : null);
@@ -122,7 +122,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     }),
     ...sellerAnswers(data),
   ];
-  return { name: 'site', service, answers };
+  return { name: 'site', service, callHandlers: answers };
 }
 
 /** The port of a host. */
@@ -143,9 +143,9 @@ async function companyIn(tx: Tx): Promise<Company> {
   return seller ?? { name: await operatorName(tx), address: '' };
 }
 
-const sellerAnswers = (data: Data): Answer[] => [
-  answer(getSeller)((_input, { scope }) => data.tx(scope, companyIn)),
-  answer(changeSeller)(({ reason, ...seller }, { scope, caller }) => data.tx(scope, async (tx) => {
+const sellerAnswers = (data: Data): CallHandler[] => [
+  handleCall(getSeller)((_input, { scope }) => data.tx(scope, companyIn)),
+  handleCall(changeSeller)(({ reason, ...seller }, { scope, caller }) => data.tx(scope, async (tx) => {
     const before = await companyIn(tx);
     await mergeSettings(tx, { seller });
     await tx.audit({

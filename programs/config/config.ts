@@ -138,7 +138,7 @@ export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
 /** What of the settings depends on the program that reads them. */
-export interface ProgramNeeds {
+export interface ProgramDependencies {
   readonly defaultPort: number;
   /** It is one of several processes of a site. */
   readonly isPart: boolean;
@@ -154,7 +154,7 @@ const SHARED = {
 /** Settings from environment and flags. Throws {@link ConfigInvalid} with every fault. */
 export function readConfig(
   environment: Environment, flags: readonly string[],
-  { defaultPort, isPart }: ProgramNeeds = { defaultPort: DEFAULT_PORT, isPart: false },
+  { defaultPort, isPart }: ProgramDependencies = { defaultPort: DEFAULT_PORT, isPart: false },
 ): Config {
   /** Empty counts as not set, as in shell scripts. */
   const read = (name: keyof typeof VARIABLES): string | null => environment[name]?.trim() || null;

@@ -13,7 +13,7 @@ export interface Demo {
   readonly stop: () => Promise<void>;
 }
 
-export interface DemoNeeds {
+export interface DemoDependencies {
   readonly root: string;
   readonly data: OpenedData;
   readonly blobs: Blobs;
@@ -37,7 +37,7 @@ export async function startDemo({
   port,
   version,
   onFault,
-}: DemoNeeds): Promise<Demo> {
+}: DemoDependencies): Promise<Demo> {
   const live = await seedDemo({ data, blobs, services: site.services });
   const folder = join(root, 'product/testkit/loops');
   const names = readdirSync(folder)

@@ -114,7 +114,7 @@ export function selectEntries(tx: Tx, personId: number, before: number | null): 
 
 const server = (slice: string, sentence: string): string => {
   const name = pascal(slice);
-  return `import { answer, type Slice } from '../../platform/contract/bind.ts';
+  return `import { handleCall, type Slice } from '../../platform/contract/bind.ts';
 import type { Caller } from '../../platform/contract/context.ts';
 import type { Data } from '../../platform/data/data.ts';
 import { addEntry, listEntries, tooManyEntries } from './contract.ts';
@@ -135,20 +135,20 @@ function personOf({ personId }: Caller): number {
 
 /** ${sentence} */
 export function ${camel(slice)}Slice({ data }: { data: Data }): Slice<${name}Service> {
-  const answers = [
-    answer(addEntry)(async ({ text }, { scope, caller, refuse }) => {
+  const callHandlers = [
+    handleCall(addEntry)(async ({ text }, { scope, caller, refuse }) => {
       const personId = personOf(caller);
-      const kept = await data.tx(scope, async (tx) =>
+      const entry = await data.tx(scope, async (tx) =>
         (mayAdd(await countEntries(tx, personId)) ? insertEntry(tx, personId, text) : null));
-      return kept === null ? refuse(tooManyEntries) : shapeOf(kept);
+      return entry === null ? refuse(tooManyEntries) : shapeOf(entry);
     }),
-    answer(listEntries)(async ({ before }, { scope, caller }) => {
+    handleCall(listEntries)(async ({ before }, { scope, caller }) => {
       const rows = await data.tx(scope, (tx) => selectEntries(tx, personOf(caller), before ?? null));
       const next = rows.length === ENTRIES_PER_PAGE ? (rows.at(-1)?.id ?? null) : null;
       return { entries: rows.map(shapeOf), next };
     }),
   ];
-  return { name: '${slice}', service: {}, answers };
+  return { name: '${slice}', service: {}, callHandlers };
 }
 `;
 };

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { AnyEvent, Channel, PayloadOf } from '../../contract/event.ts';
 import type { AnyFact, FactPayload } from '../../contract/fact.ts';
-import type { AuditLine, DueItem, Tx } from '../data.ts';
+import type { AuditLine, Deadline, Tx } from '../data.ts';
 import { transactionOn } from './kysely.ts';
 import type { Session } from './sessions.ts';
 
@@ -28,14 +28,14 @@ export class Unit implements Tx {
 
   readonly sql = <Tables>(): Transaction<Tables> => this.#transaction as Transaction<Tables>;
 
-  readonly announce = async <F extends AnyFact>(
+  readonly publish = async <F extends AnyFact>(
     fact: F, key: string, payload: FactPayload<F>,
   ): Promise<void> => {
     if (this.#development) fact.shape.parse(payload);
     this.#facts.push({ name: fact.name, key, payload });
   };
 
-  readonly tell = async <E extends AnyEvent>(
+  readonly send = async <E extends AnyEvent>(
     channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
   ): Promise<void> => {
     if (this.#development) event.shape.parse(payload);
@@ -51,7 +51,7 @@ export class Unit implements Tx {
     );
   };
 
-  readonly schedule = async (item: DueItem): Promise<void> => {
+  readonly schedule = async (item: Deadline): Promise<void> => {
     await this.#session.query(
       `insert into platform.due (kind, key, at, payload, ready_at) values ($1, $2, $3, $4, $3)
        on conflict (operator_id, kind, key) do update set at = excluded.at, payload = excluded.payload,

@@ -1,4 +1,4 @@
-import type { DueHandling } from '../../contract/bind.ts';
+import type { DeadlineHandler } from '../../contract/bind.ts';
 import type { Clock } from '../clock.ts';
 import { describeFault } from '../fault.ts';
 import type { Owner } from './owner.ts';
@@ -22,7 +22,7 @@ export class Deadlines {
   readonly #owner: Owner;
   readonly #clock: Clock;
   readonly #log: Log;
-  readonly #handlings = new Map<string, DueHandling>();
+  readonly #handlings = new Map<string, DeadlineHandler>();
   /** Kinds this process handles; the others wait for the process that does. */
   #handled: readonly string[] = [];
   #running: Promise<number> | null = null;
@@ -33,7 +33,7 @@ export class Deadlines {
     this.#log = log;
   }
 
-  attach(handlings: readonly DueHandling[], isOurs: (kind: string) => boolean): void {
+  attach(handlings: readonly DeadlineHandler[], isOurs: (kind: string) => boolean): void {
     for (const handling of handlings) {
       if (this.#handlings.has(handling.kind)) throw new Error(`two deadlines are of kind ${handling.kind}`);
       this.#handlings.set(handling.kind, handling);

@@ -1,4 +1,4 @@
-import type { Hearing } from '../../contract/bind.ts';
+import type { Subscription } from '../../contract/bind.ts';
 import type { Channel } from '../../contract/event.ts';
 import type { Clock } from '../clock.ts';
 import type { Bus } from '../data.ts';
@@ -54,7 +54,7 @@ interface OutboxParts {
 /** Delivers what units of work left: socket events to the bus, facts to their consumers, at least once. */
 export class Outbox {
   readonly #parts: OutboxParts;
-  readonly #hearings = new Map<string, Hearing>();
+  readonly #hearings = new Map<string, Subscription>();
   /** Consumers this process delivers to; the others' facts wait for the process that does. */
   #delivered: readonly string[] = [];
   #running: Promise<number> | null = null;
@@ -64,7 +64,7 @@ export class Outbox {
   }
 
   /** Names the hearers of this program; the database learns which fact makes a row for whom. */
-  async attach(hearings: readonly Hearing[], isOurs: (consumer: string) => boolean): Promise<void> {
+  async attach(hearings: readonly Subscription[], isOurs: (consumer: string) => boolean): Promise<void> {
     for (const hearing of hearings) {
       if (this.#hearings.has(hearing.consumer)) throw new Error(`two hearings are named ${hearing.consumer}`);
       this.#hearings.set(hearing.consumer, hearing);

@@ -8,7 +8,7 @@ import type { PoolClient } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { hear } from '../../contract/bind.ts';
+import { subscribe } from '../../contract/bind.ts';
 import { fact } from '../../contract/fact.ts';
 import { VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
@@ -111,20 +111,20 @@ it('delivers what a process had taken when it died, as soon as the next one star
   const taken = fact({ name: 't.taken', shape: z.object({}), description: 'Something to deliver.' });
   const dying = await open(TABLE);
   const started = new Promise<void>((resolve) => {
-    const hearing = hear(taken, 't.consumer')(() => {
+    const hearing = subscribe(taken, 't.consumer')(() => {
       resolve();
       return new Promise(() => {});
     });
-    void dying.attach({ hearings: [hearing], due: [] })
-      .then(() => dying.tx(scope, (tx) => tx.announce(taken, 'k', {})))
+    void dying.attach({ subscriptions: [hearing], deadlineHandlers: [] })
+      .then(() => dying.tx(scope, (tx) => tx.publish(taken, 'k', {})))
       .then(() => dying.settle());
   });
   await started;
   await dying.close();
   const heard: string[] = [];
   const next = await open(TABLE);
-  const hearing = hear(taken, 't.consumer')(async ({ id }) => void heard.push(id));
-  await next.attach({ hearings: [hearing], due: [] });
+  const hearing = subscribe(taken, 't.consumer')(async ({ id }) => void heard.push(id));
+  await next.attach({ subscriptions: [hearing], deadlineHandlers: [] });
   await next.settle();
   await next.close();
   expect(heard).toHaveLength(1);

@@ -107,9 +107,9 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     const [one, two] = [await busOf(), await busOf()];
     const data = await openTestData({ clock: systemClock, slices: [], bus: one.bus, log });
     stops.push(data.close);
-    await data.attach({ hearings: [], due: [] });
+    await data.attach({ subscriptions: [], deadlineHandlers: [] });
     const tell = (seq: number): Promise<void> => data.tx({ operatorId: 1 }, (tx) =>
-      tx.tell(topicChannel('open'), said, { text: `${seq}` }, seq));
+      tx.send(topicChannel('open'), said, { text: `${seq}` }, seq));
     await tell(1);
     await data.settle();
     await expect.poll(() => two.heard, WAIT).toEqual([messageOf(1)]);

@@ -1,9 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
-import type { Answer } from '../../contract/bind.ts';
+import type { CallHandler } from '../../contract/bind.ts';
 import type { AnyCall } from '../../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
-import type { AnswerContext, CallContext, Caller, Scope } from '../../contract/context.ts';
+import type { HandlerContext, CallContext, Caller, Scope } from '../../contract/context.ts';
 import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
 import type { Clock } from '../../data/clock.ts';
 import { describeFault } from '../../data/fault.ts';
@@ -21,7 +21,7 @@ export interface BoundCall {
   readonly call: AnyCall;
   /** Full path, for the router. */
   readonly route: string;
-  readonly handle: Answer['handle'];
+  readonly handle: CallHandler['handle'];
   readonly parse: (raw: RawInput) => Parsed;
   readonly stringify: (value: unknown) => string;
 }
@@ -37,7 +37,7 @@ export interface Visit {
 }
 
 export interface PipelineOptions {
-  readonly answers: readonly Answer[];
+  readonly handlers: readonly CallHandler[];
   readonly port: HostPort;
   readonly clock: Clock;
   readonly log: Logger;
@@ -84,7 +84,7 @@ export class Pipeline {
     this.#options = options;
     this.#limits = new RateLimits(options.clock);
     assertBindings(options);
-    this.calls = options.answers.map(({ call, handle }) => ({
+    this.calls = options.handlers.map(({ call, handle }) => ({
       call,
       handle,
       route: (call.root ? '' : API_BASE) + call.path,
@@ -259,7 +259,7 @@ const flatHeaders = ({ headers }: RequestFacts): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]]));
 
-function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): AnswerContext<never> {
+function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): HandlerContext<never> {
   const key = call?.idempotency ? facts.headers['idempotency-key'] : undefined;
   return {
     ...visit,
@@ -277,7 +277,7 @@ function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): Ans
 }
 
 /** A site that cannot keep its contract does not start. */
-function assertBindings({ answers, port }: PipelineOptions): void {
+function assertBindings({ handlers: answers, port }: PipelineOptions): void {
   const names = new Set<string>();
   const routes = new Set<string>();
   for (const { call } of answers) {

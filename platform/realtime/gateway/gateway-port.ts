@@ -1,4 +1,4 @@
-import type { FrameContext } from '../../contract/bind.ts';
+import type { EventContext } from '../../contract/bind.ts';
 import type { CallContext, Caller, Scope } from '../../contract/context.ts';
 
 /** Where a room socket sits: it hears its topic, and topics beside it that not everybody hears. */
@@ -22,8 +22,8 @@ export interface GatewayPort {
    * A socket joined: send it what it missed since `lastSeq` (null: it comes for the first time). What the
    * topic says meanwhile waits until this resolves.
    */
-  readonly joined: (context: FrameContext, lastSeq: number | null) => Promise<void>;
-  readonly left: (context: FrameContext) => Promise<void>;
+  readonly joined: (context: EventContext, lastSeq: number | null) => Promise<void>;
+  readonly left: (context: EventContext) => Promise<void>;
 }
 
 /** Closes live sockets; used on log-out. Whoever is put out of a room hears an event that `closes` on its

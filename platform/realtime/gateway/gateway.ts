@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { WebSocketServer, type RawData, type WebSocket } from 'ws';
-import type { FrameContext, Listening } from '../../contract/bind.ts';
+import type { EventContext, EventHandler } from '../../contract/bind.ts';
 import type { CallContext, Caller } from '../../contract/context.ts';
 import {
   personChannel, seatChannel, sessionChannel, topicChannel, type AnyEvent, type PayloadOf,
@@ -35,7 +35,7 @@ export interface GatewayOptions {
   readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
   /** The permission table; throws for an unknown row. */
   readonly mayUse: (access: string, caller: Caller) => boolean;
-  readonly listenings: readonly Listening[];
+  readonly eventHandlers: readonly EventHandler[];
   /** The event that ends a session: whoever is told it on a session channel is closed after it. */
   readonly loggedOut: AnyEvent;
   /** Events with `closes`: whoever hears one on a seat is closed after it, in any process. */
@@ -83,7 +83,7 @@ class SocketGateway implements Gateway {
   readonly #perAddress = new Map<string, number>();
   /** Session id → when it ended. */
   readonly #ended = new Map<string, number>();
-  readonly #listenings = new Map<string, Listening>();
+  readonly #listenings = new Map<string, EventHandler>();
   /** Event name → close code. */
   readonly #endings = new Map<string, number>();
   readonly #counters = new Map<GatewayCounter, number>();
@@ -107,7 +107,7 @@ class SocketGateway implements Gateway {
       if (closes === undefined) throw new Error(`socket event ${name} closes nothing`);
       this.#endings.set(name, closeCodes[closes]);
     }
-    for (const listening of options.listenings) {
+    for (const listening of options.eventHandlers) {
       const { name, access } = listening.event;
       if (this.#listenings.has(name)) throw new Error(`socket event ${name} is heard twice`);
       if (access === undefined) throw new Error(`socket event ${name} names no row of the permission table`);
@@ -295,7 +295,7 @@ class SocketGateway implements Gateway {
     await listening.handle(parsed.data, this.#contextOf(socket, caller));
   }
 
-  #contextOf(socket: LiveSocket, caller: Caller): FrameContext {
+  #contextOf(socket: LiveSocket, caller: Caller): EventContext {
     return {
       scope: socket.context.scope, locale: socket.context.locale,
       caller, topic: socket.topic, socketId: socket.id,

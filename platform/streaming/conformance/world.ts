@@ -10,7 +10,7 @@ import type { ReaderView } from './test-reader.ts';
 import { Watched } from './signals/watched.ts';
 
 /** What an engine is made with for a scenario. */
-export interface EngineNeeds {
+export interface EngineRequirements {
   readonly maxReaders?: number;
   readonly graceMs?: number;
   /** Parts it is made of that each carry some streams. */
@@ -23,7 +23,7 @@ const ADMISSION_ATTEMPTS = 2_000;
 /** One thing an engine must do, told as a story. */
 export interface Scenario {
   readonly title: string;
-  readonly needs?: EngineNeeds;
+  readonly requires?: EngineRequirements;
   readonly run: (world: World) => Promise<void>;
 }
 

@@ -15,7 +15,7 @@ describe.concurrent('the embedded engine', () => {
   describe.for(LOCAL_ENGINES)('$name', ({ scenarios }) => {
     for (const scenario of scenarios) {
       it(scenario.title, LONG, async (context) => {
-        await scenario.run((await stage(context, scenario.needs)).world);
+        await scenario.run((await stage(context, scenario.requires)).world);
       });
     }
   });

@@ -13,7 +13,7 @@ describe.concurrent('the embedded engine', () => {
   describe.for([...EVERY_ENGINE, ...WHEP_ENGINES])('$name', ({ scenarios }) => {
     for (const scenario of scenarios) {
       it(scenario.title, LONG, async (context) => {
-        await scenario.run((await stage(context, scenario.needs)).world);
+        await scenario.run((await stage(context, scenario.requires)).world);
       });
     }
   });

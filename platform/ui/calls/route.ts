@@ -34,7 +34,7 @@ export interface Read {
 export const read = <C extends AnyCall>(call: C, input: InputOf<C>): Read =>
   ({ call, input: input as Read['input'] });
 
-export interface RouteNeeds {
+export interface RouteData {
   /** Namespaces of messages beside those of the shell. */
   readonly texts?: readonly string[];
   readonly reads?: (args: Pick<LoaderFunctionArgs, 'params' | 'request'>) => readonly Read[];
@@ -60,7 +60,7 @@ export interface RouteHandle {
  * both read into the cache, components read the cache alone. A refusal becomes the page's error with its
  * status; somebody who must log in first is sent there.
  */
-export const needs = ({ texts = [], reads, always, member }: RouteNeeds) =>
+export const routeData = ({ texts = [], reads, always, member }: RouteData) =>
   async ({ params, request, context }: LoaderArgs): Promise<null> => {
     const tools = context.get(pageTools);
     await tools.texts(texts);

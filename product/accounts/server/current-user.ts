@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
 import type { Slots } from '../../../platform/contract/slot.ts';
 import type { Data } from '../../../platform/data/data.ts';
@@ -107,12 +107,12 @@ export interface CurrentUserParts {
 }
 
 /** Reading and changing the own account. */
-export function currentUserAnswers(parts: CurrentUserParts): Answer[] {
+export function currentUserHandlers(parts: CurrentUserParts): CallHandler[] {
   return [...readingAnswers(parts), ...changingAnswers(parts), ...mailAnswers(parts)];
 }
 
-const readingAnswers = ({ data, sessions, users }: CurrentUserParts): Answer[] => [
-  answer(getCurrentUser)(async (_input, context) => {
+const readingAnswers = ({ data, sessions, users }: CurrentUserParts): CallHandler[] => [
+  handleCall(getCurrentUser)(async (_input, context) => {
     const { caller, scope, region, locale } = context;
     const { sessionId } = caller;
     const session = caller.kind === 'person' && sessionId !== null
@@ -130,7 +130,7 @@ const readingAnswers = ({ data, sessions, users }: CurrentUserParts): Answer[] =
       settings: settingsView(session?.person.settings ?? {}, locale, postpay),
     };
   }),
-  answer(getAuthState)(async (_input, context) => {
+  handleCall(getAuthState)(async (_input, context) => {
     const { personId } = context.caller;
     const person = personId === null ? null : await data.tx(context.scope, (tx) => findById(tx, personId));
     const user = person ? await users.view(person, context) : null;
@@ -138,8 +138,8 @@ const readingAnswers = ({ data, sessions, users }: CurrentUserParts): Answer[] =
   }),
 ];
 
-const changingAnswers = ({ data, users }: CurrentUserParts): Answer[] => [
-  answer(updateProfile)(async (input, context) => {
+const changingAnswers = ({ data, users }: CurrentUserParts): CallHandler[] => [
+  handleCall(updateProfile)(async (input, context) => {
     const personId = context.caller.personId as number;
     const person = await data.tx(context.scope, async (tx) => {
       const { display_name: name, about, ...rest } = input;
@@ -148,7 +148,7 @@ const changingAnswers = ({ data, users }: CurrentUserParts): Answer[] => [
     });
     return { status: 1 as const, user: await users.view(person as Account, context) };
   }),
-  answer(updateSettings)(async (input, context) => {
+  handleCall(updateSettings)(async (input, context) => {
     const personId = context.caller.personId as number;
     const stored = await data.tx(context.scope, (tx) => mergeSettings(tx, personId, input));
     if (input.locale) {
@@ -159,8 +159,8 @@ const changingAnswers = ({ data, users }: CurrentUserParts): Answer[] => [
   }),
 ];
 
-const mailAnswers = ({ data, site, letters }: CurrentUserParts): Answer[] => [
-  answer(resendEmail)(async (_input, context) => {
+const mailAnswers = ({ data, site, letters }: CurrentUserParts): CallHandler[] => [
+  handleCall(resendEmail)(async (_input, context) => {
     const personId = context.caller.personId as number;
     const { display_name: name } = await site.viewOf(context.scope);
     await data.tx(context.scope, async (tx) => {
@@ -169,7 +169,7 @@ const mailAnswers = ({ data, site, letters }: CurrentUserParts): Answer[] => [
     });
     return { status: 1 as const };
   }),
-  answer(confirmEmail)(async ({ token }, { scope, refuse }) => {
+  handleCall(confirmEmail)(async ({ token }, { scope, refuse }) => {
     const isConfirmed = await data.tx(scope, (tx) => letters.open(tx, scope, token));
     return isConfirmed ? { status: 1 as const } : refuse(linkInvalid);
   }),

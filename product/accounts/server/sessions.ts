@@ -87,8 +87,8 @@ export class Sessions {
   async end(tx: Tx, personId: number, choice: SessionChoice): Promise<number> {
     const sessionIds = await deleteSessions(tx, personId, choice);
     if (sessionIds.length === 0) return 0;
-    for (const sessionId of sessionIds) await tx.tell(sessionChannel(sessionId), loggedOut, {});
-    await tx.announce(sessionsEnded, `person:${personId}`, { personId, sessionIds });
+    for (const sessionId of sessionIds) await tx.send(sessionChannel(sessionId), loggedOut, {});
+    await tx.publish(sessionsEnded, `person:${personId}`, { personId, sessionIds });
     return sessionIds.length;
   }
 

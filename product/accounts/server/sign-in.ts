@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext, Scope } from '../../../platform/contract/context.ts';
 import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
@@ -84,12 +84,12 @@ export async function admit(
   });
   if (typeof account === 'string') return account;
   const { id: personId, username, type } = account;
-  await tx.announce(personRegistered, `person:${personId}`, { personId, username, type });
+  await tx.publish(personRegistered, `person:${personId}`, { personId, username, type });
   return account;
 }
 
 /** Signing up, logging in and out, changing the password. */
-export function signInAnswers(parts: SignInParts): Answer[] {
+export function signInHandlers(parts: SignInParts): CallHandler[] {
   return [answerRegister(parts), answerLogin(parts), ...answerLogouts(parts), answerChangePassword(parts)];
 }
 
@@ -102,8 +102,8 @@ function enter(
   if (person.settings.locale) context.setCookie(LOCALE_COOKIE, person.settings.locale, { httpOnly: false });
 }
 
-const answerRegister = (parts: SignInParts): Answer =>
-  answer(register)(async (input, context) => {
+const answerRegister = (parts: SignInParts): CallHandler =>
+  handleCall(register)(async (input, context) => {
     const { data, sessions, letters, users } = parts;
     const { scope, refuse } = context;
     const application: Application = {
@@ -126,8 +126,8 @@ const answerRegister = (parts: SignInParts): Answer =>
     return { status: 1 as const, user: await users.view(outcome.person, context) };
   });
 
-const answerLogin = (parts: SignInParts): Answer =>
-  answer(login)(async (input, context) => {
+const answerLogin = (parts: SignInParts): CallHandler =>
+  handleCall(login)(async (input, context) => {
     const { data, sessions, attempts, users } = parts;
     const { scope, refuse } = context;
     const name = usernameKey(input.login);
@@ -159,8 +159,8 @@ const answerLogin = (parts: SignInParts): Answer =>
 const waiting = (seconds: number): RefusalDetail =>
   ({ retryAfterSeconds: seconds, values: { minutes: Math.ceil(seconds / 60) } });
 
-const answerLogouts = ({ data, site, sessions }: SignInParts): Answer[] => [
-  answer(logout)(async (_input, context) => {
+const answerLogouts = ({ data, site, sessions }: SignInParts): CallHandler[] => [
+  handleCall(logout)(async (_input, context) => {
     const { personId, sessionId } = context.caller;
     if (personId !== null && sessionId !== null) {
       await data.tx(context.scope, (tx) => sessions.end(tx, personId, { only: sessionId }));
@@ -168,7 +168,7 @@ const answerLogouts = ({ data, site, sessions }: SignInParts): Answer[] => [
     sessions.take(context);
     return { status: 1 as const, redirect: await site.coRegistrationUrlOf(context.scope) };
   }),
-  answer(logoutEverywhere)(async (_input, context) => {
+  handleCall(logoutEverywhere)(async (_input, context) => {
     const personId = context.caller.personId as number;
     const ended = await data.tx(context.scope, (tx) => sessions.end(tx, personId, { allBut: null }));
     sessions.take(context);
@@ -176,8 +176,8 @@ const answerLogouts = ({ data, site, sessions }: SignInParts): Answer[] => [
   }),
 ];
 
-const answerChangePassword = (parts: SignInParts): Answer =>
-  answer(changePassword)(async ({ current, next }, context) => {
+const answerChangePassword = (parts: SignInParts): CallHandler =>
+  handleCall(changePassword)(async ({ current, next }, context) => {
     const { data, sessions, attempts, letters } = parts;
     const { scope, caller, refuse } = context;
     const personId = caller.personId as number;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { OrderView } from '../contract.ts';
 import type { Order } from '../store/orders.ts';
 import { titleOf } from './checkout/cashier.ts';
-import type { BillingNeeds } from './needs.ts';
+import type { BillingDependencies } from './dependencies.ts';
 
 /** What a bank statement will say of an order; empty where no bank is in between, or nobody knows. */
 export const statementOf = ({ method, descriptor }: Pick<Order, 'method' | 'descriptor'>): string =>
@@ -10,7 +10,7 @@ export const statementOf = ({ method, descriptor }: Pick<Order, 'method' | 'desc
 
 /** An order as its person sees it. */
 export function orderView(
-  order: Order, text: BillingNeeds['text'], locale: string,
+  order: Order, text: BillingDependencies['text'], locale: string,
 ): z.infer<typeof OrderView> {
   const { cardBrand: brand, cardLast4: last4 } = order;
   return {

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { needs } from '../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { afterFrame } from '../rules/payments/payment-return.ts';
@@ -9,8 +9,8 @@ import { takeDestination } from './destination.ts';
 export const FRAME_RETURN = 'candela.frame_return';
 
 const wanted = { texts: ['billing'], always: true };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 /** Stands in a frame of our own pages, and of nobody else's; nothing of the shell is around it there. */
 export const handle = {
   always: true, alone: true, policy: () => ({ framedBySelf: true, framesLocked: true, formsLocked: true }),

@@ -25,7 +25,7 @@ export async function writeMove(
 ): Promise<void> {
   const who = await performerIn(accounts, tx, broadcast);
   await saveMove(tx, broadcast.id, stream, mode);
-  await tx.announce(broadcastMoved, `performer:${who.performerId}`, { ...who, stream, mode });
+  await tx.publish(broadcastMoved, `performer:${who.performerId}`, { ...who, stream, mode });
 }
 
 /** Sets the deadline of a course, or takes it away. */
@@ -37,7 +37,7 @@ export async function watchDeadline(tx: Tx, broadcastId: number, { deadline }: C
 
 /** Tells the performer's own tabs where her broadcast stands. */
 export async function tellCourse(tx: Tx, performerId: number, { phase, endReason }: Course): Promise<void> {
-  await tx.tell(personChannel(performerId), broadcastCourse, {
+  await tx.send(personChannel(performerId), broadcastCourse, {
     state: phase === 'ended' ? 'offline' : phase, reason: endReason,
     standby: await isStandby(tx, performerId),
   });
@@ -49,14 +49,14 @@ async function announceStep(
   const { stream } = broadcast;
   const who = await performerIn(accounts, tx, broadcast);
   const key = `performer:${who.performerId}`;
-  if (what === 'started') await tx.announce(broadcastStarted, key, { ...who, stream });
-  if (what === 'interrupted') await tx.announce(broadcastInterrupted, key, who);
-  if (what === 'resumed') await tx.announce(broadcastResumed, key, { ...who, stream });
+  if (what === 'started') await tx.publish(broadcastStarted, key, { ...who, stream });
+  if (what === 'interrupted') await tx.publish(broadcastInterrupted, key, who);
+  if (what === 'resumed') await tx.publish(broadcastResumed, key, { ...who, stream });
   if (what === 'ended') {
     const { endReason } = course;
     if (!endReason) throw new Error(`broadcast ${broadcast.id} ended without a reason`);
     const seconds = secondsOf(course, tx.now.getTime());
-    await tx.announce(broadcastEnded, key, { ...who, reason: endReason, seconds });
+    await tx.publish(broadcastEnded, key, { ...who, reason: endReason, seconds });
   }
 }
 

@@ -1,19 +1,19 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import { getStreamerSettings, setStreamerSettings, standbyNotAllowed } from '../contract.ts';
 import { OBS_SETTINGS, SESSION_TYPE_CODES } from '../rules.ts';
 import { findStreamerSettings, saveStreamerSettings, streamKeyMadeAt } from '../store.ts';
-import { performerOf, rtmpUrlOf, whipUrlOf, type BroadcastNeeds } from './needs.ts';
+import { performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
 import type { Standby } from './standby.ts';
 
 /** How a performer broadcasts, and what her tools need to know. */
-export function settingsAnswers(needs: BroadcastNeeds, standby: Standby): Answer[] {
-  const { data } = needs;
+export function settingsHandlers(deps: BroadcastDependencies, standby: Standby): CallHandler[] {
+  const { data } = deps;
   return [
-    answer(getStreamerSettings)(async (_input, context) =>
-      settingsOf(needs, context, await standby.isAllowed(context))),
-    answer(setStreamerSettings)(async (input, context) => {
+    handleCall(getStreamerSettings)(async (_input, context) =>
+      settingsOf(deps, context, await standby.isAllowed(context))),
+    handleCall(setStreamerSettings)(async (input, context) => {
       const { performerId } = performerOf(context);
       const isAllowed = await standby.isAllowed(context);
       if (input.standby_enabled === true && !isAllowed) return context.refuse(standbyNotAllowed);
@@ -21,15 +21,15 @@ export function settingsAnswers(needs: BroadcastNeeds, standby: Standby): Answer
         await saveStreamerSettings(tx, performerId, input);
         if (input.standby_enabled === false) await standby.end(tx, performerId);
       });
-      return settingsOf(needs, context, isAllowed);
+      return settingsOf(deps, context, isAllowed);
     }),
   ];
 }
 
 async function settingsOf(
-  needs: BroadcastNeeds, context: CallContext, isAllowed: boolean,
+  deps: BroadcastDependencies, context: CallContext, isAllowed: boolean,
 ): Promise<OutputOf<typeof getStreamerSettings>> {
-  const { data, site } = needs;
+  const { data, site } = deps;
   const { performerId } = performerOf(context);
   const { dreamcamServer } = await site.settingsOf(context.scope);
   return data.tx(context.scope, async (tx) => {
@@ -38,7 +38,7 @@ async function settingsOf(
       ...own,
       dreamcam: { enabled: dreamcamServer !== null, ingest_server: dreamcamServer },
       obs: {
-        whip_server: whipUrlOf(context), rtmp_server: rtmpUrlOf(needs, context),
+        whip_server: whipUrlOf(context), rtmp_server: rtmpUrlOf(deps, context),
         has_stream_key: (await streamKeyMadeAt(tx, performerId)) !== null,
         settings: OBS_SETTINGS.map((line) => ({ ...line })),
       },

@@ -1,5 +1,5 @@
 import {
-  answer, hear, type Answer, type DueHandling, type Hearing,
+  handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription,
 } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import { personChannel } from '../../../platform/contract/event.ts';
@@ -15,7 +15,7 @@ import {
   deleteStandby, findStreamerSettings, isStandby, lastBroadcasts, saveStandby, saveStreamerSettings,
 } from '../store.ts';
 import { loginDigest } from './ingest/keys.ts';
-import { performerOf, type BroadcastNeeds } from './needs.ts';
+import { performerOf, type BroadcastDependencies } from './dependencies.ts';
 
 const DEADLINE = 'broadcast.standby';
 
@@ -24,16 +24,16 @@ const DEADLINE = 'broadcast.standby';
  * {@link STANDBY_MS}, when she goes live, and with the log-in session that began it.
  */
 export class Standby {
-  readonly #needs: BroadcastNeeds;
+  readonly #deps: BroadcastDependencies;
   readonly #notices = new Notices();
 
-  constructor(needs: BroadcastNeeds) {
-    this.#needs = needs;
+  constructor(deps: BroadcastDependencies) {
+    this.#deps = deps;
   }
 
-  readonly answers = (): Answer[] => [
-    answer(setStandby)(async ({ on }, context) => {
-      const { data } = this.#needs;
+  readonly answers = (): CallHandler[] => [
+    handleCall(setStandby)(async ({ on }, context) => {
+      const { data } = this.#deps;
       const { performerId } = performerOf(context);
       // Whoever lost the right to it may still end it.
       if (on && !(await this.isAllowed(context))) return context.refuse(standbyNotAllowed);
@@ -43,21 +43,23 @@ export class Standby {
     }),
   ];
 
-  readonly due = (): DueHandling => ({
+  readonly due = (): DeadlineHandler => ({
     kind: DEADLINE,
-    handle: ({ operatorId, key }) => this.#needs.data.tx({ operatorId }, async (tx) => {
+    handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
       await this.end(tx, Number(key), { by: tx.now });
     }),
   });
 
-  readonly hearings = (): Hearing[] => {
-    const { data, accounts, secret } = this.#needs;
+  readonly hearings = (): Subscription[] => {
+    const { data, accounts, secret } = this.#deps;
     return [
-      hear(broadcastStarted, 'broadcast.standbyStarted')(({ operatorId, payload }) =>
+      subscribe(broadcastStarted, 'broadcast.standbyStarted')(({ operatorId, payload }) =>
         data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
-      hear(clearanceRevoked, 'broadcast.standbyRevoked')(({ operatorId, payload }) =>
+      subscribe(clearanceRevoked, 'broadcast.standbyRevoked')(({ operatorId, payload }) =>
         data.tx({ operatorId }, async (tx) => void (await this.end(tx, payload.performerId)))),
-      hear(sessionsEnded, 'broadcast.standbySessions')(({ operatorId, payload: { personId, sessionIds } }) =>
+      subscribe(sessionsEnded, 'broadcast.standbySessions')((
+        { operatorId, payload: { personId, sessionIds } },
+      ) =>
         data.tx({ operatorId }, async (tx) => {
           const isOut = (await accounts.findById(tx, personId))?.suspendedAt != null;
           const sessions = sessionIds.map((id) => loginDigest(secret, id));
@@ -69,7 +71,7 @@ export class Standby {
 
   /** Whether the operator opens standby to this performer on the site she calls from. */
   async isAllowed(context: CallContext): Promise<boolean> {
-    const { data, site, slots, compliance } = this.#needs;
+    const { data, site, slots, compliance } = this.#deps;
     const { scope } = context;
     const { performerId } = performerOf(context);
     const { standby } = await site.settingsOf(scope);
@@ -99,9 +101,9 @@ export class Standby {
   async visitorCame(tx: Tx, performerId: number, memberId: number): Promise<void> {
     if (memberId === performerId || !(await isStandby(tx, performerId))) return;
     if (!(await findStreamerSettings(tx, performerId)).standby_notifications_enabled) return;
-    const visitor = await this.#needs.accounts.findById(tx, memberId);
+    const visitor = await this.#deps.accounts.findById(tx, memberId);
     if (!visitor || !this.#notices.take(placeOf(tx, performerId), memberId, tx.now.getTime())) return;
-    await tx.tell(personChannel(performerId), standbyVisitor, {
+    await tx.send(personChannel(performerId), standbyVisitor, {
       username: visitor.username, display_name: visitor.displayName,
     });
   }
@@ -112,7 +114,7 @@ export class Standby {
     if ((await lastBroadcasts(tx, performerId)).open) return false;
     const wasOn = await isStandby(tx, performerId);
     const endsAt = new Date(tx.now.getTime() + STANDBY_MS);
-    await saveStandby(tx, performerId, loginDigest(this.#needs.secret, sessionId), endsAt);
+    await saveStandby(tx, performerId, loginDigest(this.#deps.secret, sessionId), endsAt);
     await saveStreamerSettings(tx, performerId, { standby_enabled: true });
     await tx.schedule({ kind: DEADLINE, key: String(performerId), at: endsAt });
     if (!wasOn) await this.#say(tx, performerId, true);
@@ -120,15 +122,15 @@ export class Standby {
   }
 
   async #say(tx: Tx, performerId: number, on: boolean): Promise<void> {
-    const person = await this.#needs.accounts.findById(tx, performerId);
+    const person = await this.#deps.accounts.findById(tx, performerId);
     if (!person) throw new Error(`performer ${performerId} in standby has no account`);
     const { open } = await lastBroadcasts(tx, performerId);
     const phase = open?.course.phase ?? 'ended';
-    await tx.tell(personChannel(performerId), broadcastCourse, {
+    await tx.send(personChannel(performerId), broadcastCourse, {
       state: phase === 'ended' ? 'offline' : phase, reason: null, standby: on,
     });
     const who = { performerId, username: person.username };
-    await tx.announce(standbyChanged, `performer:${performerId}`, { ...who, on });
+    await tx.publish(standbyChanged, `performer:${performerId}`, { ...who, on });
   }
 }
 

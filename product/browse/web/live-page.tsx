@@ -2,7 +2,7 @@ import { VideoOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { NavLink, useLocation, useSearchParams } from 'react-router';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
-import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Pager } from '../../../platform/ui/controls/lists/pager.tsx';
 import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
@@ -32,8 +32,8 @@ const wanted = {
     return [read(browseLive, inputOf(pathname, searchParams.get('p')))];
   },
 };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 
 /** Home and the gender sections: who is live now. */
 export default function LivePage() {

@@ -3,7 +3,7 @@ import { useSearchParams } from 'react-router';
 import type { z } from 'zod';
 import { useRead, useCache, queryKeyOf, problemOf } from '../../../platform/ui/calls/calls.ts';
 import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
-import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../platform/ui/calls/route.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { TextArea } from '../../../platform/ui/controls/fields.tsx';
 import { Pager } from '../../../platform/ui/controls/lists/pager.tsx';
@@ -27,8 +27,8 @@ const wanted = {
   texts: ['compliance'], always: true, member: true,
   reads: () => [read(listClearances, { status: 'pending', page: 1 })],
 };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** The clearance desk: who waits, who is cleared, and the reason each decision was made. */

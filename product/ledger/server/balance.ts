@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { Data } from '../../../platform/data/data.ts';
 import { demoGrantUnavailable, demoGrantUsed, getBalance, marketingCap, takeDemoGrant } from '../contract.ts';
 import { dayOf, DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
@@ -12,12 +12,12 @@ export function idOf(caller: { readonly personId: number | null }): number {
 }
 
 /** The own balance, and tokens to try things with on demo sites. */
-export function balanceAnswers(data: Data, demo: boolean): Answer[] {
+export function balanceHandlers(data: Data, demo: boolean): CallHandler[] {
   return [
-    answer(getBalance)(async (_input, { scope, caller }) => ({
+    handleCall(getBalance)(async (_input, { scope, caller }) => ({
       tokens: await data.tx(scope, (tx) => balanceOf(tx, idOf(caller))),
     })),
-    answer(takeDemoGrant)(async (_input, { scope, caller, idempotencyKey, refuse }) => {
+    handleCall(takeDemoGrant)(async (_input, { scope, caller, idempotencyKey, refuse }) => {
       if (!demo) return refuse(demoGrantUnavailable);
       const personId = idOf(caller);
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Data } from '../../../platform/data/data.ts';
 import { changeMoneyRules, getMoneyRules, tokensUncovered } from '../contract.ts';
@@ -11,9 +11,11 @@ const viewOf = (rules: MoneyRules): OutputOf<typeof getMoneyRules> => ({
 });
 
 /** What a token pays out and how much marketing may cost, in the operator's hands. */
-export const moneyRulesAnswers = (data: Data): Answer[] => [
-  answer(getMoneyRules)((_input, { scope }) => data.tx(scope, async (tx) => viewOf(await moneyRulesOf(tx)))),
-  answer(changeMoneyRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+export const moneyRulesHandlers = (data: Data): CallHandler[] => [
+  handleCall(getMoneyRules)(
+    (_input, { scope }) => data.tx(scope, async (tx) => viewOf(await moneyRulesOf(tx))),
+  ),
+  handleCall(changeMoneyRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const before = await moneyRulesOf(tx);
     const { payout_cents: payoutCents, marketing_cap_cents: capCents, reason } = input;
     if (!(await setMoneyRules(tx, payoutCents, capCents))) return refuse(tokensUncovered);

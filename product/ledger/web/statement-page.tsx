@@ -1,7 +1,7 @@
 import { Printer } from 'lucide-react';
 import { useParams } from 'react-router';
 import { useRead } from '../../../platform/ui/calls/calls.ts';
-import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState } from '../../../platform/ui/surfaces/states.tsx';
@@ -27,8 +27,8 @@ const wanted = {
     read(getStatement, { month: params['month'] ?? '' }),
   ],
 };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** The statement of a month: on paper it stands alone. */

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { pictureUnknown } from '../../broadcast/contract.ts';
@@ -12,7 +12,7 @@ import {
   type StoredRecording,
 } from '../store.ts';
 import type { FilmFiles } from './files.ts';
-import { performerIdOf, type RecordingsNeeds } from './needs.ts';
+import { performerIdOf, type RecordingsDependencies } from './dependencies.ts';
 import type { Recorder } from './recorder.ts';
 
 /** Nobody but the owner may keep a copy; the disk of a shared computer neither. */
@@ -39,7 +39,7 @@ async function offlineRecording(tx: Tx, performerId: number): Promise<StoredReco
 
 /** Room data `userSetting` of the offline video (spec 2 §3.1). */
 export async function offlineVideoOf(
-  { accounts }: RecordingsNeeds, tx: Tx, performerId: number,
+  { accounts }: RecordingsDependencies, tx: Tx, performerId: number,
 ): Promise<OfflineVideoView> {
   const chosen = await offlineRecording(tx, performerId);
   const person = await accounts.findById(tx, performerId);
@@ -49,10 +49,12 @@ export async function offlineVideoOf(
 }
 
 /** The own recordings: listed, played, downloaded, chosen, deleted. */
-export function libraryAnswers(needs: RecordingsNeeds, recorder: Recorder, files: FilmFiles): Answer[] {
-  const { data, accounts } = needs;
+export function libraryHandlers(
+  deps: RecordingsDependencies, recorder: Recorder, files: FilmFiles,
+): CallHandler[] {
+  const { data, accounts } = deps;
   return [
-    answer(listRecordings)(async ({ before = null, limit = RECORDINGS_PER_PAGE }, context) => {
+    handleCall(listRecordings)(async ({ before = null, limit = RECORDINGS_PER_PAGE }, context) => {
       const performerId = performerIdOf(context);
       const space = await recorder.spaceOf(context.scope, performerId);
       const runningBytes = await recorder.runningBytes(context.scope, performerId);
@@ -75,7 +77,7 @@ export function libraryAnswers(needs: RecordingsNeeds, recorder: Recorder, files
         };
       });
     }),
-    answer(getRecordingFile)(async ({ id, download }, context) => {
+    handleCall(getRecordingFile)(async ({ id, download }, context) => {
       const { scope, range } = context;
       const found = await data.tx(scope, (tx) => findRecording(tx, performerIdOf(context), id));
       const film = found && await files.answer(scope.operatorId, found.file, {
@@ -83,17 +85,19 @@ export function libraryAnswers(needs: RecordingsNeeds, recorder: Recorder, files
       });
       return film ?? context.refuse(recordingUnknown);
     }),
-    answer(deleteRecording)(async ({ id }, context) => {
+    handleCall(deleteRecording)(async ({ id }, context) => {
       const isGone = await recorder.delete(context.scope, performerIdOf(context), id);
       return isGone ? { status: 1 } : context.refuse(recordingUnknown);
     }),
-    ...choiceAnswers(needs, files),
+    ...choiceAnswers(deps, files),
   ];
 }
 
-function choiceAnswers({ data, accounts, compliance }: RecordingsNeeds, files: FilmFiles): Answer[] {
+function choiceAnswers(
+  { data, accounts, compliance }: RecordingsDependencies, files: FilmFiles,
+): CallHandler[] {
   return [
-    answer(setOfflineVideo)(async ({ recording_id: id }, context) => {
+    handleCall(setOfflineVideo)(async ({ recording_id: id }, context) => {
       const performerId = performerIdOf(context);
       const isSet = await data.tx(context.scope, async (tx) => {
         // What still runs may yet show what she does not want to be shown.
@@ -104,7 +108,7 @@ function choiceAnswers({ data, accounts, compliance }: RecordingsNeeds, files: F
       });
       return isSet ? { status: 1 } : context.refuse(recordingUnknown);
     }),
-    answer(getOfflineVideo)(async ({ username }, context) => {
+    handleCall(getOfflineVideo)(async ({ username }, context) => {
       const { scope, range } = context;
       const chosen = await data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
@@ -117,7 +121,7 @@ function choiceAnswers({ data, accounts, compliance }: RecordingsNeeds, files: F
       });
       return film ?? context.refuse(pictureUnknown);
     }),
-    answer(setPublicRecording)((input, context: CallContext) => data.tx(context.scope, async (tx) => {
+    handleCall(setPublicRecording)((input, context: CallContext) => data.tx(context.scope, async (tx) => {
       const performerId = performerIdOf(context);
       await savePublicRecording(tx, performerId, input.isEnabled, input.pricePerMinuteInToken);
       return publicRecordingOf(tx, performerId);

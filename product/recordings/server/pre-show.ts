@@ -1,5 +1,5 @@
 import type { OutputOf } from '../../../platform/contract/call.ts';
-import type { DueHandling } from '../../../platform/contract/bind.ts';
+import type { DeadlineHandler } from '../../../platform/contract/bind.ts';
 import type { OperatorScope } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
 import type { DownReason, StreamHealth } from '../../../platform/streaming/engine.ts';
@@ -18,7 +18,7 @@ import {
 } from '../rules.ts';
 import { deleteTest, insertTest, pageOfTests } from '../store.ts';
 import type { FilmFiles } from './files.ts';
-import { turnOf, type RecordingsNeeds } from './needs.ts';
+import { turnOf, type RecordingsDependencies } from './dependencies.ts';
 import type { Tape, Tapes } from './tapes.ts';
 
 /** When a test goes on by itself, and when publishers are no longer put aside. Keys are ids of performers. */
@@ -54,20 +54,20 @@ interface Trial {
  * air before anybody meant it.
  */
 export class PreShowTests {
-  readonly #needs: RecordingsNeeds;
+  readonly #deps: RecordingsDependencies;
   readonly #files: FilmFiles;
   readonly #tapes: Tapes;
   readonly #turns = new Turns();
   /** By operator and performer. */
   readonly #trials = new Map<string, Trial>();
 
-  constructor(needs: RecordingsNeeds, files: FilmFiles, tapes: Tapes) {
-    this.#needs = needs;
+  constructor(deps: RecordingsDependencies, files: FilmFiles, tapes: Tapes) {
+    this.#deps = deps;
     this.#files = files;
     this.#tapes = tapes;
   }
 
-  readonly due = (): DueHandling[] => [
+  readonly due = (): DeadlineHandler[] => [
     {
       kind: STEP,
       handle: ({ operatorId, key }) => this.#inTurn(operatorId, key, (trial) => this.#step(trial)),
@@ -82,7 +82,7 @@ export class PreShowTests {
 
   /** Clips do not outlive the process; whoever was put aside is put aside again. */
   async open(): Promise<void> {
-    const { data, site } = this.#needs;
+    const { data, site } = this.#deps;
     for (const operatorId of await site.operators()) {
       const scope = { operatorId };
       for (const clip of await this.#files.list(operatorId)) await this.#files.remove(operatorId, clip);
@@ -110,7 +110,7 @@ export class PreShowTests {
   begin(scope: OperatorScope, performerId: number, sessionId: string): Promise<Refusal | null> {
     const turn = turnOf(scope, performerId);
     return this.#turns.take(turn, async () => {
-      const { compliance, data, outputs } = this.#needs;
+      const { compliance, data, outputs } = this.#deps;
       const clearanceId = await data.tx(scope, (tx) => compliance.clearanceOf(tx, performerId));
       if (clearanceId === null) return clearanceMissing;
       const canRecord = outputs.features().some(({ name, on }) => name === OUTPUT_FEATURES.recording && on);
@@ -177,7 +177,7 @@ export class PreShowTests {
   }
 
   async #divert(trial: Trial): Promise<boolean> {
-    const { broadcast, data, onFault } = this.#needs;
+    const { broadcast, data, onFault } = this.#deps;
     const { scope, performerId, stream } = trial;
     const onReport = (report: DivertedReport): void => {
       // One of before: what is said of it concerns nobody.
@@ -245,7 +245,7 @@ export class PreShowTests {
       const task = async (): Promise<void> => {
         if (trial.clip === clip) await this.#recorded(trial, end);
       };
-      this.#turns.take(turnOf(scope, performerId), task).catch(this.#needs.onFault);
+      this.#turns.take(turnOf(scope, performerId), task).catch(this.#deps.onFault);
     };
     await this.#schedule(trial, TEST_LIMIT_MS);
     try {
@@ -290,7 +290,7 @@ export class PreShowTests {
     await this.#dropClip(trial);
     await this.#release(trial);
     this.#trials.delete(turnOf(scope, performerId));
-    await this.#needs.data.tx(scope, (tx) => tx.unschedule(STEP, String(performerId)));
+    await this.#deps.data.tx(scope, (tx) => tx.unschedule(STEP, String(performerId)));
   }
 
   /** Publishers go on air again. One that is put aside now is cut. */
@@ -298,8 +298,8 @@ export class PreShowTests {
     const { scope, performerId } = trial;
     if (!trial.isDiverting) return;
     Object.assign(trial, { isDiverting: false, isSending: false });
-    await this.#needs.broadcast.undivert(scope, performerId);
-    await this.#needs.data.tx(scope, async (tx) => {
+    await this.#deps.broadcast.undivert(scope, performerId);
+    await this.#deps.data.tx(scope, async (tx) => {
       await deleteTest(tx, performerId);
       await tx.unschedule(RELEASE, String(performerId));
     });
@@ -322,16 +322,16 @@ export class PreShowTests {
 
   #schedule({ scope, performerId }: Trial, ms: number): Promise<void> {
     const at = new Date(this.#nowMs() + ms);
-    return this.#needs.data.tx(scope, (tx) => tx.schedule({ kind: STEP, key: String(performerId), at }));
+    return this.#deps.data.tx(scope, (tx) => tx.schedule({ kind: STEP, key: String(performerId), at }));
   }
 
   #scheduleRelease({ scope, performerId }: Trial, ms: number): Promise<void> {
     const at = new Date(this.#nowMs() + ms);
-    return this.#needs.data.tx(scope, (tx) => tx.schedule({ kind: RELEASE, key: String(performerId), at }));
+    return this.#deps.data.tx(scope, (tx) => tx.schedule({ kind: RELEASE, key: String(performerId), at }));
   }
 
   #nowMs(): number {
-    return this.#needs.data.clock.now().getTime();
+    return this.#deps.data.clock.now().getTime();
   }
 }
 

@@ -17,7 +17,7 @@ import {
   pageOfRunning, type RecordingResult, type StoredRecording,
 } from '../store.ts';
 import type { FilmFiles } from './files.ts';
-import { quotaOf, turnOf, type RecordingsNeeds } from './needs.ts';
+import { quotaOf, turnOf, type RecordingsDependencies } from './dependencies.ts';
 import type { Tape, Tapes } from './tapes.ts';
 
 /** A recording that runs in this process. */
@@ -54,7 +54,7 @@ export interface Space {
  * is another stream, so that nothing is ever recorded beyond what was agreed to.
  */
 export class Recorder {
-  readonly #needs: RecordingsNeeds;
+  readonly #deps: RecordingsDependencies;
   readonly #files: FilmFiles;
   readonly #tapes: Tapes;
   readonly #turns = new Turns();
@@ -62,15 +62,15 @@ export class Recorder {
   readonly #running = new Map<number, Running>();
   #stopWatching: (() => void) | null = null;
 
-  constructor(needs: RecordingsNeeds, files: FilmFiles, tapes: Tapes) {
-    this.#needs = needs;
+  constructor(deps: RecordingsDependencies, files: FilmFiles, tapes: Tapes) {
+    this.#deps = deps;
     this.#files = files;
     this.#tapes = tapes;
   }
 
   /** Takes up what a crash left behind, then watches what runs. */
   async open(): Promise<void> {
-    const { data, site, onFault } = this.#needs;
+    const { data, site, onFault } = this.#deps;
     for (const operatorId of await site.operators()) await this.#recover({ operatorId });
     this.#stopWatching = data.clock.every('recordings.space', SPACE_CHECK_MS, () => {
       for (const running of this.#running.values()) {
@@ -96,8 +96,8 @@ export class Recorder {
     scope: OperatorScope, performerId: number,
   ): Promise<{ refused: StartRefusal } | { id: number; startedAt: Date }> {
     return this.#turns.take(turnOf(scope, performerId), async () => {
-      const { data } = this.#needs;
-      const quota = await quotaOf(this.#needs, scope);
+      const { data } = this.#deps;
+      const quota = await quotaOf(this.#deps, scope);
       const freeBytes = await this.#files.prepare(scope.operatorId);
       if (freeBytes < MIN_RECORDING_BYTES) return { refused: recordingUnavailable };
       const file = randomId();
@@ -137,8 +137,8 @@ export class Recorder {
   async stopUnlessOnAir(scope: OperatorScope, performerId: number): Promise<void> {
     const running = this.#runningOf(scope, performerId);
     if (!running) return;
-    const { stream, mode } = await this.#needs.data.tx(scope, (tx) =>
-      this.#needs.broadcast.viewOf(tx, performerId));
+    const { stream, mode } = await this.#deps.data.tx(scope, (tx) =>
+      this.#deps.broadcast.viewOf(tx, performerId));
     if (stream !== running.stream || mode !== 'public') await this.stop(scope, performerId);
   }
 
@@ -161,8 +161,8 @@ export class Recorder {
 
   /** How much room a performer has, what runs included. */
   async spaceOf(scope: OperatorScope, performerId: number): Promise<Space> {
-    const quotaBytes = await quotaOf(this.#needs, scope);
-    const kept = await this.#needs.data.tx(scope, (tx) => keptBytes(tx, performerId));
+    const quotaBytes = await quotaOf(this.#deps, scope);
+    const kept = await this.#deps.data.tx(scope, (tx) => keptBytes(tx, performerId));
     const usedBytes = kept + await this.runningBytes(scope, performerId);
     return { usedBytes, quotaBytes, state: spaceState(usedBytes, quotaBytes) };
   }
@@ -181,7 +181,7 @@ export class Recorder {
   async #prepare(
     tx: Tx, performerId: number, file: string, quota: number,
   ): Promise<{ refused: StartRefusal } | Prepared> {
-    const { broadcast, compliance } = this.#needs;
+    const { broadcast, compliance } = this.#deps;
     if (await findRunning(tx, performerId)) return { refused: recordingRuns };
     const { state, stream, title, broadcastId, mode } = await broadcast.viewOf(tx, performerId);
     const clearanceId = await compliance.clearanceOf(tx, performerId);
@@ -207,7 +207,7 @@ export class Recorder {
       const running = this.#running.get(id);
       if (running) await this.#close(running, end);
     };
-    this.#turns.take(turnOf(scope, performerId), close).catch(this.#needs.onFault);
+    this.#turns.take(turnOf(scope, performerId), close).catch(this.#deps.onFault);
   }
 
   /** Writes down what a recording became, once. Without a report of its end the file is asked. */
@@ -234,7 +234,7 @@ export class Recorder {
     scope: OperatorScope, { id, performerId, file }: Pick<StoredRecording, 'id' | 'performerId' | 'file'>,
     result: RecordingResult | null,
   ): Promise<void> {
-    await this.#needs.data.tx(scope, async (tx) => {
+    await this.#deps.data.tx(scope, async (tx) => {
       if (result && result.durationMs > 0) await closeRecording(tx, id, result);
       else await deleteRecording(tx, performerId, id);
     });
@@ -243,7 +243,7 @@ export class Recorder {
 
   /** Takes row and file away. */
   async #forget(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
-    const file = await this.#needs.data.tx(scope, async (tx) => {
+    const file = await this.#deps.data.tx(scope, async (tx) => {
       if (!(await findRecording(tx, performerId, id))) return null;
       await tx.audit({
         action: 'recordings.delete', actorId: performerId, subject: `person:${performerId}`,
@@ -266,7 +266,7 @@ export class Recorder {
   async #tell(scope: OperatorScope, performerId: number): Promise<SpaceState> {
     const space = await this.spaceOf(scope, performerId);
     const running = this.#runningOf(scope, performerId);
-    await this.#needs.data.tx(scope, (tx) => tx.tell(personChannel(performerId), recordingsChanged, {
+    await this.#deps.data.tx(scope, (tx) => tx.send(personChannel(performerId), recordingsChanged, {
       running: running && { id: running.id, startedAt: running.startedAt.toISOString() }, space,
     }));
     return space.state;
@@ -274,7 +274,7 @@ export class Recorder {
 
   /** Nothing runs when a process begins: what is written down as running was cut off with the one before. */
   async #recover(scope: OperatorScope): Promise<void> {
-    const { data } = this.#needs;
+    const { data } = this.#deps;
     let after = 0;
     for (;;) {
       const page = await data.tx(scope, (tx) => pageOfRunning(tx, after, RECOVERY_PAGE));

@@ -2,7 +2,7 @@ import { Film } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../platform/ui/calls/live.ts';
-import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Card } from '../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
@@ -13,7 +13,7 @@ import { useRecordings, type OwnRecording } from './live.ts';
 import { RecordingRow } from './recording-row.tsx';
 import { SpaceBar } from './space-bar.tsx';
 
-const loadRecordings = needs({
+const loadRecordings = routeData({
   texts: ['recordings', 'broadcast'], member: true, reads: () => [read(listRecordings, {})],
 });
 export { loadRecordings as loader, loadRecordings as clientLoader };

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
@@ -17,7 +17,7 @@ import {
 import { findRules, findSiteWords, saveRules, saveSiteWords, type StoredRules } from '../store.ts';
 import type { Guarding } from './chat-guard/guarding.ts';
 import type { Marking } from './chat-guard/marks.ts';
-import { roomFor, rulesOf, type ModerationNeeds } from './needs.ts';
+import { roomFor, rulesOf, type ModerationDependencies } from './dependencies.ts';
 import { patternOf } from './chat-guard/words.ts';
 
 type RulesAnswer = OutputOf<typeof getChatRules>;
@@ -30,30 +30,32 @@ const UNCHANGED: StoredRules = {
 
 /** What rooms, and the site, ask of those who write. */
 export class ChatRulesDesk {
-  readonly #needs: ModerationNeeds;
+  readonly #deps: ModerationDependencies;
   readonly #guarding: Guarding;
   readonly #marking: Marking;
 
-  constructor(needs: ModerationNeeds, guarding: Guarding, marking: Marking) {
-    this.#needs = needs;
+  constructor(deps: ModerationDependencies, guarding: Guarding, marking: Marking) {
+    this.#deps = deps;
     this.#guarding = guarding;
     this.#marking = marking;
   }
 
-  answers(): Answer[] {
-    const { data } = this.#needs;
+  answers(): CallHandler[] {
+    const { data } = this.#deps;
     return [
-      answer(getChatRules)(async ({ username }, context) => {
+      handleCall(getChatRules)(async ({ username }, context) => {
         this.#giveDevice(context);
         const recentTips = await this.#recentTips(context, username);
         return data.tx(context.scope, async (tx) => {
-          const room = await roomFor(this.#needs, tx, context, username);
+          const room = await roomFor(this.#deps, tx, context, username);
           if (!room) return context.refuse(roomUnknown);
           return this.#seen(tx, context, { performerId: room.owner.id, rank: room.rank, recentTips });
         });
       }),
-      answer(setChatRules)(async ({ username, ...changes }, context) => data.tx(context.scope, async (tx) => {
-        const room = await roomFor(this.#needs, tx, context, username);
+      handleCall(setChatRules)(async (
+        { username, ...changes }, context,
+      ) => data.tx(context.scope, async (tx) => {
+        const room = await roomFor(this.#deps, tx, context, username);
         if (!room) return context.refuse(roomUnknown);
         if (!mayChange(room.rank, changes)) return context.refuse(moderationForbidden);
         const isWrong = changes.blocked_words?.some((word) => patternOf(word) === null) ?? false;
@@ -61,9 +63,9 @@ export class ChatRulesDesk {
         const after = await this.#change(tx, room.owner.id, changes, context.caller.personId);
         return fullOf(after, room.rank);
       })),
-      answer(getSiteChatRules)(async (_input, { scope }) =>
+      handleCall(getSiteChatRules)(async (_input, { scope }) =>
         data.tx(scope, async (tx) => ({ blocked_words: [...(await findSiteWords(tx))] }))),
-      answer(setSiteChatRules)(async (input, { scope, caller, refuse }) => {
+      handleCall(setSiteChatRules)(async (input, { scope, caller, refuse }) => {
         const words = [...new Set(input.blocked_words)];
         if (words.some((word) => patternOf(word) === null)) return refuse(wordInvalid);
         await data.tx(scope, async (tx) => {
@@ -86,7 +88,7 @@ export class ChatRulesDesk {
 
   /** Asked before the unit of work: who knows it opens one of their own. */
   async #recentTips({ scope, caller: { personId } }: CallContext, username: string): Promise<number> {
-    const { data, slots, accounts } = this.#needs;
+    const { data, slots, accounts } = this.#deps;
     if (personId === null) return 0;
     const owner = await data.tx(scope, (tx) => accounts.findByUsername(tx, normalizeUsername(username)));
     if (owner === null) return 0;
@@ -116,7 +118,7 @@ export class ChatRulesDesk {
   async #speaking(
     tx: Tx, personId: number | null, performerId: number, recentTips: number,
   ): Promise<RulesAnswer['speaking']> {
-    const person = personId === null ? null : await this.#needs.accounts.findById(tx, personId);
+    const person = personId === null ? null : await this.#deps.accounts.findById(tx, personId);
     if (!person) return { allowed: false, why: 'log_in', until: null };
     const { facts } = await this.#guarding.factsOf(tx, performerId, person, recentTips, false);
     const hush = hushOf(facts);
@@ -135,7 +137,7 @@ export class ChatRulesDesk {
     await saveRules(tx, performerId, after);
     const { chat_allowed, slow_mode_seconds } = rulesOf(after);
     const seen = { chat_allowed, slow_mode_seconds };
-    await tx.tell(topicChannel(roomTopic(performerId)), chatRulesChanged, seen);
+    await tx.send(topicChannel(roomTopic(performerId)), chatRulesChanged, seen);
     await tx.audit({
       action: 'room-moderation.setChatRules', actorId: byId, subject: `person:${performerId}`,
       detail: { ...given, ...(preset ? { preset } : {}), blocked_words: blocked_words.length },

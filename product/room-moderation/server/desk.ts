@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
@@ -19,7 +19,7 @@ import {
   type StoredHeld,
 } from '../store.ts';
 import type { Moderating } from './moderating.ts';
-import { roomFor, standingOf, type ModerationNeeds } from './needs.ts';
+import { roomFor, standingOf, type ModerationDependencies } from './dependencies.ts';
 
 const KINDS: Readonly<Record<Exclude<ModerationList, 'actions'>, readonly Restriction[]>> = {
   bans: ['banned', 'kicked'], silences: ['silenced'], moderators: ['moderator'],
@@ -30,31 +30,33 @@ const ACTION_OF: Readonly<Record<Restriction, ModerationAction>> = {
 
 /** What those who moderate a room have before them: its lists, its log, and messages that wait. */
 export class Desk {
-  readonly #needs: ModerationNeeds;
+  readonly #deps: ModerationDependencies;
   readonly #moderating: Moderating;
 
-  constructor(needs: ModerationNeeds, moderating: Moderating) {
-    this.#needs = needs;
+  constructor(deps: ModerationDependencies, moderating: Moderating) {
+    this.#deps = deps;
     this.#moderating = moderating;
   }
 
-  answers(): Answer[] {
-    const { data } = this.#needs;
+  answers(): CallHandler[] {
+    const { data } = this.#deps;
     return [
-      answer(getModeration)(async (input, context) => data.tx(context.scope, async (tx) => {
+      handleCall(getModeration)(async (input, context) => data.tx(context.scope, async (tx) => {
         const room = await this.#roomOf(tx, context, input.username);
         if (typeof room === 'string') return context.refuse(CLOSED[room]);
         return this.#page(tx, room.owner.id, input.list, input.before ?? null);
       })),
-      answer(getHeld)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(getHeld)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
         const room = await this.#roomOf(tx, context, username);
         if (typeof room === 'string') return context.refuse(CLOSED[room]);
         const waiting = await findHeld(tx, room.owner.id);
         const senderIds = new Set(waiting.map((one) => one.personId));
-        const people = await this.#needs.accounts.findMany(tx, [...senderIds]);
+        const people = await this.#deps.accounts.findMany(tx, [...senderIds]);
         return { held: waiting.flatMap((one) => heldOf(one, people.get(one.personId))) };
       })),
-      answer(decideHeld)(async ({ username, id, decision }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(decideHeld)(async (
+        { username, id, decision }, context,
+      ) => data.tx(context.scope, async (tx) => {
         const room = await this.#roomOf(tx, context, username);
         if (typeof room === 'string') return context.refuse(CLOSED[room]);
         const fault = await this.#decide(tx, room, id, decision);
@@ -67,7 +69,7 @@ export class Desk {
   async #roomOf(
     tx: Tx, context: CallContext, username: string,
   ): Promise<{ readonly owner: Person; readonly actor: Standing } | 'unknown' | 'forbidden'> {
-    const room = await roomFor(this.#needs, tx, context, username);
+    const room = await roomFor(this.#deps, tx, context, username);
     if (!room) return 'unknown';
     return canModerate(room.rank) ? room : 'forbidden';
   }
@@ -83,7 +85,7 @@ export class Desk {
       }));
     const shown = rows.slice(0, MODERATION_PER_PAGE);
     const ids = new Set(shown.flatMap(({ personId, byId }) => [personId, byId].filter((id) => id !== null)));
-    const people = await this.#needs.accounts.findMany(tx, [...ids]);
+    const people = await this.#deps.accounts.findMany(tx, [...ids]);
     const entries = shown.map((row) => entryOf(row, people));
     return { list, entries, next: rows.length > shown.length ? (shown.at(-1)?.id ?? null) : null };
   }
@@ -96,7 +98,7 @@ export class Desk {
     if (!held) return 'held_unknown';
     const { personId, body, language, recentTips } = held;
     if (decision === 'silence') {
-      const sender = await this.#needs.accounts.findById(tx, personId);
+      const sender = await this.#deps.accounts.findById(tx, personId);
       const subject = await standingOf(tx, { personId, roles: sender?.roles ?? [] }, owner.id);
       const fault = mayModerate(actor, subject, 'silence', owner.id);
       // The message is gone all the same: whoever wrote it has an office by now.
@@ -114,7 +116,7 @@ export class Desk {
       const admittedAt = known?.state.admittedAt ?? tx.now;
       if (known) await saveSpeaker(tx, owner.id, personId, { ...known.state, admittedAt });
       const said = { performerId: owner.id, senderId: personId, body, language, recentTips };
-      await this.#needs.rooms.showHeld(tx, said);
+      await this.#deps.rooms.showHeld(tx, said);
     }
     await this.#tellDecided(tx, owner.id, id, decision);
     await tx.audit({
@@ -125,7 +127,7 @@ export class Desk {
   }
 
   #tellDecided(tx: Tx, performerId: number, id: number, decision: HeldDecision): Promise<void> {
-    return tx.tell(topicChannel(deskTopic(performerId)), heldDecided, { id, decision });
+    return tx.send(topicChannel(deskTopic(performerId)), heldDecided, { id, decision });
   }
 }
 

@@ -1,4 +1,4 @@
-import { answer, type Answer, type DueHandling } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
 import { seatChannel, topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { GUEST_PREFIX } from '../../accounts/rules.ts';
@@ -17,7 +17,7 @@ import {
   findSharing, findSpeaker, findTraces, insertAction, insertMarks, insertRestriction, isFull, lockSubject,
   type Subject,
 } from '../store.ts';
-import { roomFor, standingOf, type ModerationNeeds } from './needs.ts';
+import { roomFor, standingOf, type ModerationDependencies } from './dependencies.ts';
 
 const END = 'room-moderation.end';
 const NETWORKS = 'room-moderation.networks';
@@ -39,17 +39,17 @@ export interface Deed {
 
 /** What those who keep order do to people of a room, and how it ends. */
 export class Moderating {
-  readonly #needs: ModerationNeeds;
+  readonly #deps: ModerationDependencies;
 
-  constructor(needs: ModerationNeeds) {
-    this.#needs = needs;
+  constructor(deps: ModerationDependencies) {
+    this.#deps = deps;
   }
 
-  answers(): Answer[] {
-    const { data, rooms } = this.#needs;
+  answers(): CallHandler[] {
+    const { data, rooms } = this.#deps;
     return [
-      answer(moderate)(async (input, context) => data.tx(context.scope, async (tx) => {
-        const room = await roomFor(this.#needs, tx, context, input.username);
+      handleCall(moderate)(async (input, context) => data.tx(context.scope, async (tx) => {
+        const room = await roomFor(this.#deps, tx, context, input.username);
         if (!room) return context.refuse(roomUnknown);
         // Whoever does not moderate here learns nothing of whom.
         if (!canModerate(room.rank)) return context.refuse(moderationForbidden);
@@ -65,9 +65,9 @@ export class Moderating {
         if (failed) return context.refuse(ACTION_FAULTS[failed]);
         return { status: 1, until: until?.toISOString() ?? null };
       })),
-      answer(removeMessages)(async ({ username, ids, reason }, context) =>
+      handleCall(removeMessages)(async ({ username, ids, reason }, context) =>
         data.tx(context.scope, async (tx) => {
-          const room = await roomFor(this.#needs, tx, context, username);
+          const room = await roomFor(this.#deps, tx, context, username);
           if (!room) return context.refuse(roomUnknown);
           if (!canModerate(room.rank)) return context.refuse(moderationForbidden);
           await rooms.removeMessages(tx, room.owner.id, ids);
@@ -106,8 +106,8 @@ export class Moderating {
     return null;
   }
 
-  due(): DueHandling[] {
-    const { data } = this.#needs;
+  due(): DeadlineHandler[] {
+    const { data } = this.#deps;
     return [
       {
         kind: END,
@@ -151,7 +151,7 @@ export class Moderating {
   async #putOutCovered(
     tx: Tx, { performerId, subject, until }: Deed, marks: Awaited<ReturnType<typeof findTraces>>,
   ): Promise<void> {
-    const { accounts } = this.#needs;
+    const { accounts } = this.#deps;
     const owner = await accounts.findById(tx, performerId);
     if (!owner) throw new Error(`performer ${performerId} has a room and no account`);
     for (const { who, matched } of await findSharing(tx, subject, marks)) {
@@ -162,7 +162,7 @@ export class Moderating {
       if (!covers(matched, person, tx.now, tx.now)) continue;
       const seat = seatChannel(roomTopic(performerId), personId ?? who.slice('guest:'.length));
       const told = { room: owner.username, reason: null, until: until?.toISOString() ?? null };
-      await tx.tell(seat, chatBanned, told);
+      await tx.send(seat, chatBanned, told);
     }
   }
 
@@ -196,7 +196,7 @@ export class Moderating {
 
   async #dropHeld(tx: Tx, performerId: number, personId: number): Promise<void> {
     for (const id of await dropHeldOf(tx, performerId, personId)) {
-      await tx.tell(topicChannel(deskTopic(performerId)), heldDecided, { id, decision: 'drop' });
+      await tx.send(topicChannel(deskTopic(performerId)), heldDecided, { id, decision: 'drop' });
     }
   }
 
@@ -204,7 +204,7 @@ export class Moderating {
     tx: Tx, { performerId, subject, reason, until, byId }: Deed, type: Restriction,
     action: 'add' | 'remove',
   ): Promise<void> {
-    await this.#needs.rooms.moderate(tx, {
+    await this.#deps.rooms.moderate(tx, {
       performerId, type, action, reason: reason === '' ? null : reason, until,
       subjectId: subject.personId, sessionId: subject.personId === null ? subject.session : null, byId,
     });
@@ -229,7 +229,7 @@ export class Moderating {
       const standing = { personId: null, roles: [], isRoomModerator: false };
       return { subject: { personId: null, session, guestName: username }, standing };
     }
-    const person = await this.#needs.accounts.findByUsername(tx, username);
+    const person = await this.#deps.accounts.findByUsername(tx, username);
     if (!person) return null;
     const standing = await standingOf(tx, { personId: person.id, roles: person.roles }, performerId);
     return { subject: { personId: person.id }, standing };

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 import { problemOf, useAction, useRead } from '../../../platform/ui/calls/calls.ts';
-import { needs, read } from '../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../platform/ui/calls/route.ts';
 import { Card } from '../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
@@ -14,8 +14,8 @@ const Words = lazy(async () => ({ default: (await import('./panel/rules-form.tsx
 const wanted = {
   texts: ['room-moderation'], member: true, always: true, reads: () => [read(getSiteChatRules, {})],
 };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** Words that no room of the site lets through. */

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { personChannel, seatChannel, topicChannel } from '../../../platform/contract/event.ts';
 import {
   chatSubject, highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom,
@@ -9,21 +9,21 @@ import { findSettings, lockState, saveInvisible, saveSettings } from '../store.t
 import type { Chat } from './chat/chat.ts';
 import { enterRoom, refuseEntry } from './room/entry.ts';
 import { record } from './chat/log.ts';
-import type { RoomsNeeds } from './needs.ts';
+import type { RoomsDependencies } from './dependencies.ts';
 import { scheduleNotice } from './chat/notices.ts';
 import { viewerTiers } from './slots.ts';
 
 /** What those above a room do in it, and what people settle for themselves. */
-export function deskAnswers(needs: RoomsNeeds, chat: Chat): Answer[] {
-  return [subjectAnswer(needs), noticeAnswer(needs, chat), highlightAnswer(needs), hideAnswer(needs)];
+export function deskHandlers(deps: RoomsDependencies, chat: Chat): CallHandler[] {
+  return [subjectAnswer(deps), noticeAnswer(deps, chat), highlightAnswer(deps), hideAnswer(deps)];
 }
 
 /** The topic is the title of the broadcast, which tells its hearers; the colour is the room's. */
-function subjectAnswer(needs: RoomsNeeds): Answer {
-  const { data, broadcast } = needs;
-  return answer(setSubject)(async ({ username, subject, subject_color }, context) =>
+function subjectAnswer(deps: RoomsDependencies): CallHandler {
+  const { data, broadcast } = deps;
+  return handleCall(setSubject)(async ({ username, subject, subject_color }, context) =>
     data.tx(context.scope, async (tx) => {
-      const entry = await enterRoom(needs, tx, context, username);
+      const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       if (!entry.place.canModerate) return context.refuse(notYourRoom);
       const { id } = entry.owner;
@@ -41,10 +41,10 @@ function subjectAnswer(needs: RoomsNeeds): Answer {
     }));
 }
 
-function noticeAnswer(needs: RoomsNeeds, chat: Chat): Answer {
-  return answer(sendNotice)(async ({ username, message, every_minutes = null }, context) =>
-    needs.data.tx(context.scope, async (tx) => {
-      const entry = await enterRoom(needs, tx, context, username);
+function noticeAnswer(deps: RoomsDependencies, chat: Chat): CallHandler {
+  return handleCall(sendNotice)(async ({ username, message, every_minutes = null }, context) =>
+    deps.data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
       const { id } = entry.owner;
@@ -62,11 +62,11 @@ function noticeAnswer(needs: RoomsNeeds, chat: Chat): Answer {
     }));
 }
 
-function highlightAnswer(needs: RoomsNeeds): Answer {
-  const { data, accounts } = needs;
-  return answer(highlightMessage)(async ({ username, message, to = null }, context) =>
+function highlightAnswer(deps: RoomsDependencies): CallHandler {
+  const { data, accounts } = deps;
+  return handleCall(highlightMessage)(async ({ username, message, to = null }, context) =>
     data.tx(context.scope, async (tx) => {
-      const entry = await enterRoom(needs, tx, context, username);
+      const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
       const text = cleanText(message);
@@ -77,13 +77,13 @@ function highlightAnswer(needs: RoomsNeeds): Answer {
       const topic = roomTopic(entry.owner.id);
       const payload = { username: sender.username, display_name: sender.displayName, message: text };
       const channel = receiver ? seatChannel(topic, receiver.id) : topicChannel(topic);
-      await tx.tell(channel, highlightedMessage, payload);
+      await tx.send(channel, highlightedMessage, payload);
       return { status: 1 };
     }));
 }
 
-function hideAnswer({ data, slots, accounts }: RoomsNeeds): Answer {
-  return answer(setInvisibleMode)(async ({ level }, { caller, scope, refuse }) => {
+function hideAnswer({ data, slots, accounts }: RoomsDependencies): CallHandler {
+  return handleCall(setInvisibleMode)(async ({ level }, { caller, scope, refuse }) => {
     const personId = caller.personId as number;
     const tier = (await slots.one(viewerTiers)(scope, [personId])).get(personId);
     // In nobody's room: only what they are on the site counts.
@@ -93,7 +93,7 @@ function hideAnswer({ data, slots, accounts }: RoomsNeeds): Answer {
       const person = await accounts.findById(tx, personId);
       if (!person) throw new Error(`person ${personId} has a session and no account`);
       await saveInvisible(tx, personId, level);
-      await tx.tell(personChannel(personId), invisibleMode, {
+      await tx.send(personChannel(personId), invisibleMode, {
         username: person.username, invisible_mode_level: level,
       });
     });

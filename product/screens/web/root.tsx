@@ -5,7 +5,7 @@ import {
 } from 'react-router';
 import styles from '../../../platform/ui/tokens.css?url';
 import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
-import { needs, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
+import { routeData, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import { SiteNameProvider } from '../../../platform/ui/surfaces/page.tsx';
 import { FirstThemeProvider, type Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { ToastProvider } from '../../../platform/ui/surfaces/toasts.tsx';
@@ -24,7 +24,7 @@ import { Shell } from './shell/shell.tsx';
 import { coloursOf, useSite } from './document/site.ts';
 
 /** The shell reads the site, the gate and who is here; a guest's document knows that nobody is. */
-export const loader = needs({
+export const loader = routeData({
   texts: ['compliance'],
   always: true,
   reads: () => [read(getSiteConfig, {}), read(getEntry, {}), read(getCurrentUser, {})],

@@ -23,7 +23,7 @@ export const DEMO_LOGINS = [
   { role: 'admin', username: 'demo_admin', password: DEMO_PASSWORD },
 ] as const;
 
-export interface DemoNeeds {
+export interface DemoDependencies {
   readonly data: OpenedData;
   readonly blobs: Blobs;
   readonly services: Services;
@@ -43,9 +43,9 @@ const DEMO_SCOPE = { operatorId: 1, siteId: 1 } as const;
  * hashed,
  * so each start makes new ones.
  */
-export async function seedDemo(needs: DemoNeeds): Promise<readonly LiveCast[]> {
-  const { data, services } = needs;
-  if (!(await services.site.holdsDemo())) await seedPeople(needs);
+export async function seedDemo(deps: DemoDependencies): Promise<readonly LiveCast[]> {
+  const { data, services } = deps;
+  if (!(await services.site.holdsDemo())) await seedPeople(deps);
   return data.tx(DEMO_SCOPE, async (tx) => {
     const live: LiveCast[] = [];
     for (const [loop, { username }] of CAST.slice(0, LIVE_CAST_COUNT).entries()) {
@@ -57,8 +57,8 @@ export async function seedDemo(needs: DemoNeeds): Promise<readonly LiveCast[]> {
   });
 }
 
-async function seedPeople(needs: DemoNeeds): Promise<void> {
-  const { data, services } = needs;
+async function seedPeople(deps: DemoDependencies): Promise<void> {
+  const { data, services } = deps;
   const passwordHash = await services.accounts.hashPassword(DEMO_PASSWORD);
   const make = (
     username: string,
@@ -79,8 +79,8 @@ async function seedPeople(needs: DemoNeeds): Promise<void> {
       about: more.cast?.about ?? '',
       languages: more.cast?.languages ?? [],
     });
-  for (const member of CAST) await seedPerformer(needs, member, make);
-  await seedPerformer(needs, {
+  for (const member of CAST) await seedPerformer(deps, member, make);
+  await seedPerformer(deps, {
     username: 'demo_performer', displayName: 'Demo Performer', gender: 'f', languages: ['en'], tags: ['new'],
     topic: 'Trying this out', about: 'This room is yours: log in and go live.',
   }, make);
@@ -105,7 +105,7 @@ type Make = (username: string, type: 'user' | 'model', more?: {
 }) => Promise<Person>;
 
 async function seedPerformer(
-  { data, blobs, services }: DemoNeeds,
+  { data, blobs, services }: DemoDependencies,
   cast: CastPerformer,
   make: Make,
 ): Promise<void> {

@@ -21,7 +21,7 @@ const TIP_TOKENS = [5, 10, 15, 25, 50] as const;
 /** Log-in follows log-in, not all in one breath. */
 const ARRIVE_EVERY_MS = 1_500;
 
-export interface ExtrasNeeds {
+export interface ExtrasDependencies {
   readonly host: Host;
   /** Where sockets connect, e.g. `http://127.0.0.1:3000`. */
   readonly origin: string;
@@ -38,13 +38,13 @@ export interface ExtrasNeeds {
  * A few viewers who chat and tip at a human pace, through the same calls and sockets as anybody.
  * @returns sends them home
  */
-export function startExtras(needs: ExtrasNeeds): () => void {
+export function startExtras(deps: ExtrasDependencies): () => void {
   const leaving: (() => void)[] = [];
   for (const [at, username] of EXTRAS.entries()) {
-    const room = needs.rooms[at % needs.rooms.length];
+    const room = deps.rooms[at % deps.rooms.length];
     if (room === undefined) continue;
-    leaving.push(needs.clock.after('extras.arrive', ARRIVE_EVERY_MS * (at + 1), () => {
-      visit(needs, username, room, at).then((leave) => leaving.push(leave), needs.onFault);
+    leaving.push(deps.clock.after('extras.arrive', ARRIVE_EVERY_MS * (at + 1), () => {
+      visit(deps, username, room, at).then((leave) => leaving.push(leave), deps.onFault);
     }));
   }
   return () => {
@@ -52,8 +52,10 @@ export function startExtras(needs: ExtrasNeeds): () => void {
   };
 }
 
-async function visit(needs: ExtrasNeeds, username: string, room: string, at: number): Promise<() => void> {
-  const { host, origin, clock, version, random } = needs;
+async function visit(
+  deps: ExtrasDependencies, username: string, room: string, at: number,
+): Promise<() => void> {
+  const { host, origin, clock, version, random } = deps;
   const visitor = new Visitor(host, { address: `127.9.0.${at + 1}`, host: new URL(origin).host });
   await visitor.opens();
   await visitor.call(declareAge, { of_age: true });
@@ -71,7 +73,7 @@ async function visit(needs: ExtrasNeeds, username: string, room: string, at: num
   const next = (): void => {
     const pauseMs = LEAST_PAUSE_MS + random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS);
     cancel = clock.after('extras.speak', pauseMs, () => {
-      act(needs, visitor, connection, room).catch(needs.onFault);
+      act(deps, visitor, connection, room).catch(deps.onFault);
       next();
     });
   };
@@ -86,7 +88,7 @@ const pick = <T>(random: () => number, list: readonly T[]): T =>
   list[Math.floor(random() * list.length)] as T;
 
 async function act(
-  { random }: ExtrasNeeds, visitor: Visitor, connection: RoomConnection, room: string,
+  { random }: ExtrasDependencies, visitor: Visitor, connection: RoomConnection, room: string,
 ): Promise<void> {
   if (random() >= TIP_CHANCE) {
     connection.send(sayInChat, { message: pick(random, EXTRA_LINES) });

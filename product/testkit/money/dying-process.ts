@@ -15,7 +15,7 @@ export interface Said {
   readonly answer: QueryResult;
 }
 
-export interface ProcessNeeds {
+export interface ProcessDependencies {
   readonly session: PoolClient;
   readonly clock: Clock;
   /** Whose ledger it is. */
@@ -49,15 +49,15 @@ export class DyingProcess {
   readonly ledger: LedgerService;
   /** Resolves with where it died. */
   readonly died: Promise<CrashPoint>;
-  readonly #needs: ProcessNeeds;
+  readonly #deps: ProcessDependencies;
   readonly #mortality: () => Mortality;
   readonly #slice: LedgerSlice;
   #die: (point: CrashPoint) => void = () => {};
   #isDead = false;
   #unit: Said[] = [];
 
-  constructor(needs: ProcessNeeds, mortality: () => Mortality) {
-    this.#needs = needs;
+  constructor(deps: ProcessDependencies, mortality: () => Mortality) {
+    this.#deps = deps;
     this.#mortality = mortality;
     this.died = new Promise((resolve) => {
       this.#die = resolve;
@@ -68,11 +68,11 @@ export class DyingProcess {
       pool: { connect: async () => this.#client() } as unknown as Driver['pool'],
     };
     const log = {
-      warn: (fields: unknown, text: string) => needs.onFault(text, fields),
-      error: (fields: unknown, text: string) => needs.onFault(text, fields),
+      warn: (fields: unknown, text: string) => deps.onFault(text, fields),
+      error: (fields: unknown, text: string) => deps.onFault(text, fields),
     };
     // Timers die with the process that set them.
-    const { now, after, every } = needs.clock;
+    const { now, after, every } = deps.clock;
     const whileAlive = (task: () => void) => (): void => {
       if (!this.#isDead) task();
     };
@@ -85,7 +85,7 @@ export class DyingProcess {
     this.#slice = ledgerSlice({
       data: this.data, slots: new Slots(), demo: false,
       // Of all sites it asks for their operators alone, and who people are when tabs are told: here are none.
-      site: { operators: async () => [needs.operatorId] } as unknown as SiteService,
+      site: { operators: async () => [deps.operatorId] } as unknown as SiteService,
       accounts: {} as AccountsService,
     });
     this.ledger = this.#slice.service;
@@ -93,7 +93,7 @@ export class DyingProcess {
 
   /** What a starting process does: it takes over what the one before left half done. */
   async start(): Promise<void> {
-    await this.data.attach({ hearings: [], due: this.#slice.due ?? [] });
+    await this.data.attach({ subscriptions: [], deadlineHandlers: this.#slice.deadlineHandlers ?? [] });
     await this.#slice.start?.();
   }
 
@@ -101,7 +101,7 @@ export class DyingProcess {
     const query = async (sql: string, values?: unknown[]): Promise<QueryResult> => {
       const kind = kindOf(sql);
       await this.#wait(`before ${kind}`);
-      const answer = await this.#needs.session.query(sql, values);
+      const answer = await this.#deps.session.query(sql, values);
       this.#note(kind, { sql, values: values ?? [], answer });
       await this.#wait(`after ${kind}`);
       return answer;
@@ -111,7 +111,7 @@ export class DyingProcess {
 
   #note(kind: ReturnType<typeof kindOf>, said: Said): void {
     if (kind === 'statement') this.#unit.push(said);
-    if (kind === 'commit') this.#needs.onCommit(this.#unit);
+    if (kind === 'commit') this.#deps.onCommit(this.#unit);
     if (kind !== 'statement') this.#unit = [];
   }
 

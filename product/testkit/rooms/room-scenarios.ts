@@ -51,8 +51,8 @@ async function says(page: Page, texts: readonly string[]): Promise<void> {
 const tellSeat = (site: TestSite, { id }: Member, owner: Member, what: 'kick' | 'reseat'): Promise<void> =>
   site.tx(async (tx) => {
     const seat = seatChannel(roomTopic(owner.id), id);
-    if (what === 'reseat') return tx.tell(seat, reseated, {});
-    return tx.tell(seat, chatKicked, {
+    if (what === 'reseat') return tx.send(seat, reseated, {});
+    return tx.send(seat, chatKicked, {
       room: owner.username, reason: null, until: new Date(tx.now.getTime() + 60_000).toISOString(),
     });
   });

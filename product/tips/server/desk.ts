@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { ageVerificationRequired } from '../../compliance/contract.ts';
 import { nextDay } from '../../billing/rules.ts';
 import { dayOf } from '../../ledger/rules.ts';
@@ -10,19 +10,19 @@ import {
   findDailyLimit, findGoals, findMenu, findOverlay, findTipDays, saveDailyLimit, tippedOn,
 } from '../store.ts';
 import { goalView, ownGoals } from './goals.ts';
-import { idOf, performerFor, type TipsNeeds } from './needs.ts';
+import { idOf, performerFor, type TipsDependencies } from './dependencies.ts';
 import type { Splits } from './sending/splits.ts';
 
 /** What a room shows of its tips, to everybody and to its performer; and what the operator allows. */
-export function deskAnswers(needs: TipsNeeds, splits: Splits): Answer[] {
-  const { data, slots } = needs;
+export function deskHandlers(deps: TipsDependencies, splits: Splits): CallHandler[] {
+  const { data, slots } = deps;
   slots.fill(dataParts, async (tx, _caller, performerId) => {
     const { mode, splitters, target_splitters, split_amount, remaining } = await splits.view(tx, performerId);
     return { tipSplit: { mode, splitters, target_splitters, split_amount, remaining } };
   });
   return [
-    answer(getTipRoom)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const performer = await performerFor(needs, tx, context, username);
+    handleCall(getTipRoom)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const performer = await performerFor(deps, tx, context, username);
       if (performer === 'gate') return context.refuse(ageVerificationRequired);
       if (typeof performer === 'string') return context.refuse(receiverUnknown);
       const [running] = await findGoals(tx, performer.id);
@@ -31,7 +31,7 @@ export function deskAnswers(needs: TipsNeeds, splits: Splits): Answer[] {
         split: await splits.view(tx, performer.id),
       };
     })),
-    answer(getTipDesk)(async (_input, context) => data.tx(context.scope, async (tx) => {
+    handleCall(getTipDesk)(async (_input, context) => data.tx(context.scope, async (tx) => {
       const performerId = idOf(context);
       const [last] = await findTipDays(tx, 'received', performerId, null);
       const isToday = last?.day === dayOf(tx.now);
@@ -41,13 +41,13 @@ export function deskAnswers(needs: TipsNeeds, splits: Splits): Answer[] {
         overlay_made_at: (await findOverlay(tx, { performerId }))?.madeAt.toISOString() ?? null,
       };
     })),
-    answer(getTipLimit)(async (_input, context) => data.tx(context.scope, async (tx) => ({
+    handleCall(getTipLimit)(async (_input, context) => data.tx(context.scope, async (tx) => ({
       daily_limit: await findDailyLimit(tx), tipped: await tippedOn(tx, idOf(context), dayOf(tx.now)),
       resets_at: nextDay(tx.now).toISOString(),
     }))),
-    answer(getTipRules)(async (_input, { scope }) => data.tx(scope, async (tx) =>
+    handleCall(getTipRules)(async (_input, { scope }) => data.tx(scope, async (tx) =>
       ({ daily_limit: await findDailyLimit(tx) }))),
-    answer(saveTipRules)(async ({ daily_limit }, context) => data.tx(context.scope, async (tx) => {
+    handleCall(saveTipRules)(async ({ daily_limit }, context) => data.tx(context.scope, async (tx) => {
       await saveDailyLimit(tx, daily_limit);
       await tx.audit({
         action: 'tips.saveTipRules', actorId: idOf(context), subject: 'operator', detail: { daily_limit },

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { personChannel, sessionChannel, topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { roomTopic } from '../../rooms/rules.ts';
@@ -12,7 +12,7 @@ import {
   findGoals, findOverlay, insertGoal, lockTips, saveProgress, withdrawGoal, type StoredGoal,
 } from '../store.ts';
 import type { Effects } from './overlay/effects.ts';
-import { idOf, type TipsNeeds } from './needs.ts';
+import { idOf, type TipsDependencies } from './dependencies.ts';
 import { overlaySession } from './overlay/overlay-session.ts';
 
 export const goalView = ({ id, title, target, progress }: StoredGoal): GoalView =>
@@ -24,11 +24,11 @@ export const ownGoals = (goals: readonly StoredGoal[]): OwnGoalView[] =>
 
 /** Goals of rooms: one runs at a time, tips count towards it, and the next follows. */
 export class Goals {
-  readonly #needs: TipsNeeds;
+  readonly #deps: TipsDependencies;
   readonly #effects: Effects;
 
-  constructor(needs: TipsNeeds, effects: Effects) {
-    this.#needs = needs;
+  constructor(deps: TipsDependencies, effects: Effects) {
+    this.#deps = deps;
     this.#effects = effects;
   }
 
@@ -51,10 +51,10 @@ export class Goals {
     await this.#tell(tx, performerId, reached.map((goal) => goal.id), goals);
   }
 
-  answers(): Answer[] {
-    const { data } = this.#needs;
+  answers(): CallHandler[] {
+    const { data } = this.#deps;
     return [
-      answer(addGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
+      handleCall(addGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
         const performerId = idOf(context);
         const title = titleOf(input.title);
         if (title === '') return context.refuse(titleEmpty);
@@ -65,7 +65,7 @@ export class Goals {
         if (before.length === 0) await this.#tell(tx, performerId, [], []);
         return { goals: ownGoals(await findGoals(tx, performerId)) };
       })),
-      answer(endGoal)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(endGoal)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
         const performerId = idOf(context);
         await lockTips(tx, 'goals', performerId);
         const [running] = await findGoals(tx, performerId);
@@ -84,9 +84,9 @@ export class Goals {
     const reached = before.filter(({ id }) => reachedIds.includes(id))
       .map((goal) => ({ ...goalView(goal), progress: goal.target }));
     const told = { goal: running ? goalView(running) : null, reached };
-    await tx.tell(topicChannel(roomTopic(performerId)), goalChanged, told);
-    await tx.tell(personChannel(performerId), goalChanged, told);
+    await tx.send(topicChannel(roomTopic(performerId)), goalChanged, told);
+    await tx.send(personChannel(performerId), goalChanged, told);
     const overlay = await findOverlay(tx, { performerId });
-    if (overlay) await tx.tell(sessionChannel(overlaySession(overlay.digest)), overlayGoal, told);
+    if (overlay) await tx.send(sessionChannel(overlaySession(overlay.digest)), overlayGoal, told);
   }
 }

@@ -1,14 +1,14 @@
-import { answer, type Answer } from '../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import { roomTopic } from '../../rooms/rules.ts';
 import { menuChanged, menuItemUnknown, titleEmpty, saveTipMenu } from '../contract.ts';
 import { titleOf } from '../rules.ts';
 import { findMenu, lockTips, replaceMenu } from '../store.ts';
-import { idOf, type TipsNeeds } from './needs.ts';
+import { idOf, type TipsDependencies } from './dependencies.ts';
 
 /** The performer's menu: items never change, so whoever orders one pays and gets what they read. */
-export function menuAnswers({ data }: TipsNeeds): Answer[] {
-  return [answer(saveTipMenu)(async ({ items }, context) => data.tx(context.scope, async (tx) => {
+export function menuHandlers({ data }: TipsDependencies): CallHandler[] {
+  return [handleCall(saveTipMenu)(async ({ items }, context) => data.tx(context.scope, async (tx) => {
     const performerId = idOf(context);
     const asked = items.map((item) => ({ ...item, title: titleOf(item.title) }));
     if (asked.some(({ title }) => title === '')) return context.refuse(titleEmpty);
@@ -25,7 +25,7 @@ export function menuAnswers({ data }: TipsNeeds): Answer[] {
       return { id: isSame ? before.id : null, title, price };
     }));
     const menu = await findMenu(tx, performerId);
-    await tx.tell(topicChannel(roomTopic(performerId)), menuChanged, { items: menu });
+    await tx.send(topicChannel(roomTopic(performerId)), menuChanged, { items: menu });
     return { items: menu };
   }))];
 }

@@ -36,7 +36,7 @@ export function callsAnswered(tree: Tree): Problem[] {
   for (const source of tree.sources.values()) {
     if (isTest(source.path)) continue;
     walk(source.ast, (node) => {
-      if (!ts.isCallExpression(node) || node.expression.getText() !== 'answer') return;
+      if (!ts.isCallExpression(node) || node.expression.getText() !== 'handleCall') return;
       const name = node.arguments[0]?.getText() ?? '';
       handlers.set(name, [...(handlers.get(name) ?? []), `${source.path}:${source.lineOf(node)}`]);
     });
@@ -46,7 +46,7 @@ export function callsAnswered(tree: Tree): Problem[] {
     const places = handlers.get(name) ?? [];
     const file = source.path;
     if (places.length === 0) {
-      problems.push({ file, line, rule: 'one handler', advice: `bind answer(${name})(…) in server.ts` });
+      problems.push({ file, line, rule: 'one handler', advice: `bind handleCall(${name})(…) in server.ts` });
     }
     if (places.length > 1) {
       problems.push(

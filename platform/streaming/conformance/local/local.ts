@@ -136,7 +136,7 @@ export const localScenarios: readonly Scenario[] = [
   },
   {
     title: 'what is made of a stream lives beside it, and goes with it when it is moved or stopped',
-    needs: { relays: 3 },
+    requires: { relays: 3 },
     run: async (world) => {
       const peers = world.peers();
       const publisher = await world.publish(peers, 'open');

@@ -5,7 +5,7 @@ import { assertRefused, plays, type Scenario } from '../world.ts';
 export const admissionScenarios: readonly Scenario[] = [
   {
     title: 'readers beyond the limit are refused as overloaded, and let in again when one has left',
-    needs: { maxReaders: 2 },
+    requires: { maxReaders: 2 },
     run: async (world) => {
       const peers = world.peers();
       await world.publish(peers, 'one');

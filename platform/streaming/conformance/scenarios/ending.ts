@@ -62,7 +62,7 @@ export const endingScenarios: readonly Scenario[] = [
   },
   {
     title: 'readers of a publisher that stays away are let go after the grace',
-    needs: { graceMs: 1_000 },
+    requires: { graceMs: 1_000 },
     run: async (world) => {
       const peers = world.peers();
       const publisher = await world.publish(peers, 'one');

@@ -94,7 +94,7 @@ export const moveScenarios: readonly Scenario[] = [
   },
   {
     title: 'one publisher visits many names, wherever each of them lives, and is played under every one',
-    needs: { relays: 2 },
+    requires: { relays: 2 },
     run: async (world) => {
       const peers = world.peers();
       const publisher = await world.publish(peers, 'name-0');
@@ -117,7 +117,7 @@ export const moveScenarios: readonly Scenario[] = [
   },
   {
     title: 'of all who want one name at the same time one gets it, and the others go on where they were',
-    needs: { relays: 2 },
+    requires: { relays: 2 },
     run: async (world) => {
       const peers = world.peers();
       const names = ['a', 'b', 'c'];
@@ -147,7 +147,7 @@ export const moveScenarios: readonly Scenario[] = [
   },
   {
     title: 'who waits at the new name goes on with the moved publisher, or is told to come again',
-    needs: { relays: 2 },
+    requires: { relays: 2 },
     run: async (world) => {
       const peers = world.peers();
       await world.publish(peers, 'a');

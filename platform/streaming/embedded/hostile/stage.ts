@@ -1,6 +1,6 @@
 import type { TestContext } from 'vitest';
 import { freeUdpPort } from '../../conformance/network/free-port.ts';
-import { World, type EngineNeeds } from '../../conformance/world.ts';
+import { World, type EngineRequirements } from '../../conformance/world.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../embedded-engine.ts';
 
 /** An engine of a test, with its world. */
@@ -10,8 +10,8 @@ export interface Staged {
   readonly world: World;
 }
 
-export async function makeEngine(needs: EngineNeeds, udpPort: number): Promise<EmbeddedEngine> {
-  const { graceMs, maxReaders, relays } = needs;
+export async function makeEngine(deps: EngineRequirements, udpPort: number): Promise<EmbeddedEngine> {
+  const { graceMs, maxReaders, relays } = deps;
   const engine = createEmbeddedEngine({
     udpPort, bindAddress: '127.0.0.1', graceMs, maxReadersPerRelay: maxReaders, relays,
   });
@@ -21,10 +21,10 @@ export async function makeEngine(needs: EngineNeeds, udpPort: number): Promise<E
 
 /** An engine for one test, closed after it. Tests that run at once have one each. */
 export async function stage(
-  { onTestFinished }: Pick<TestContext, 'onTestFinished'>, needs: EngineNeeds = {},
+  { onTestFinished }: Pick<TestContext, 'onTestFinished'>, deps: EngineRequirements = {},
 ): Promise<Staged> {
-  const udpPort = await freeUdpPort(needs.relays);
-  const engine = await makeEngine(needs, udpPort);
+  const udpPort = await freeUdpPort(deps.relays);
+  const engine = await makeEngine(deps, udpPort);
   const world = new World(engine, engine.local);
   onTestFinished(async () => {
     await world.close();

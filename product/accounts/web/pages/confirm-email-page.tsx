@@ -1,15 +1,15 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { useForm } from '../../../../platform/ui/calls/form.ts';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { confirmEmail } from '../../contract.ts';
 
-export const loader = needs({ texts: ['accounts'], always: true });
-export const clientLoader = needs({ texts: ['accounts'], always: true });
+export const loader = routeData({ texts: ['accounts'], always: true });
+export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
 const LINK = 'inline-flex min-h-11 items-center text-link hover:underline';

@@ -1,12 +1,12 @@
 import { useNavigate } from 'react-router';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSignedIn } from '../me.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 
-export const loader = needs({ texts: ['accounts'], always: true });
-export const clientLoader = needs({ texts: ['accounts'], always: true });
+export const loader = routeData({ texts: ['accounts'], always: true });
+export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
 /** Performers sign up here; a clearance is needed before they can go live, and the page says so. */

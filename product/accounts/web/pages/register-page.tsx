@@ -1,12 +1,12 @@
 import { useNavigate, useSearchParams } from 'react-router';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { returnPath, useSignedIn } from '../me.ts';
 import { RegisterForm } from '../sign-in/register-form.tsx';
 
-export const loader = needs({ texts: ['accounts'], always: true });
-export const clientLoader = needs({ texts: ['accounts'], always: true });
+export const loader = routeData({ texts: ['accounts'], always: true });
+export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
 export default function RegisterPage() {

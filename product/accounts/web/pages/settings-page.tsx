@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
@@ -17,8 +17,8 @@ import { useMe, useReloadMe, type Me } from '../me.ts';
 import { usePreferences } from '../preferences.ts';
 
 const wanted = { texts: ['accounts'], always: true, member: true };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 export default function SettingsPage() {

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { changeMoneyRules } from '../../../ledger/contract.ts';
 import { changeSeller } from '../../../site/contract/seller.ts';
@@ -9,7 +9,7 @@ import {
 import { DESK_PAGE } from '../../rules.ts';
 import { differencesOf, type ChangedField } from '../../rules/assortment.ts';
 import { findChanges } from '../../store.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 /** A decision of an operator, with what was before it. */
 export interface Change {
@@ -51,8 +51,8 @@ interface Detail {
 }
 
 /** The audit log of billing, for the desk the changes are made at. */
-export const changesAnswer = ({ data, accounts }: BillingNeeds): Answer =>
-  answer(listBillingChanges)(({ before = Number.MAX_SAFE_INTEGER }, { scope }) =>
+export const changesAnswer = ({ data, accounts }: BillingDependencies): CallHandler =>
+  handleCall(listBillingChanges)(({ before = Number.MAX_SAFE_INTEGER }, { scope }) =>
     data.tx(scope, async (tx) => {
       const actions = [...ACTIONS, CONFIGURE, SELL, ADD_CODE];
       const found = await findChanges(tx, subjectOf(tx), actions, before, DESK_PAGE + 1);

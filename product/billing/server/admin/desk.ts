@@ -1,4 +1,4 @@
-import type { DueHandling } from '../../../../platform/contract/bind.ts';
+import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { BillerName, DeclineCode } from '../../../../platform/contract/payment.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../store/orders.ts';
 import { childOrderId, purchaseId, takeBack, type Returned } from '../callbacks/books.ts';
 import { enterPayments, outcomesOf, OVER_CAP, type Paying } from '../checkout/entering.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 /** Kind of the deadline at which a biller is asked what became of an order. */
 export const ASK = 'billing.ask';
@@ -56,11 +56,11 @@ export interface Follower {
  * often it comes, over whatever way it came.
  */
 export class OrderDesk {
-  readonly #needs: BillingNeeds;
+  readonly #deps: BillingDependencies;
   readonly #followers: Follower[] = [];
 
-  constructor(needs: BillingNeeds) {
-    this.#needs = needs;
+  constructor(deps: BillingDependencies) {
+    this.#deps = deps;
   }
 
   follow(follower: Follower): void {
@@ -116,7 +116,7 @@ export class OrderDesk {
     if (own.base !== undefined) await changeOrder(tx, rootId, own);
     const order = { ...locked, ...own };
     const { verdict, events, subscription } = await this.#weigh(tx, order);
-    const { ledger } = this.#needs;
+    const { ledger } = this.#deps;
     const rows = await this.#rowsOf(tx, order, verdict);
     const missing = await enterPayments(tx, ledger, {
       order, paying: rows, events, suspended: verdict.payments.filter(({ kind }) => kind === 'suspense'),
@@ -207,7 +207,7 @@ export class OrderDesk {
       decline: null, reference: row.reference ?? payment.reference, subscription,
       operation: row.tokens + row.amountMinor > 0 ? purchaseId(row.id) : null,
       paidAt: row.paidAt ?? payment.at,
-      seller: row.seller ?? (isNewlyPaid ? await this.#needs.site.sellerIn(tx, row.siteId) : null),
+      seller: row.seller ?? (isNewlyPaid ? await this.#deps.site.sellerIn(tx, row.siteId) : null),
       ...(isNewlyPaid && row.cardLast4 === null ? faceOf(card) : {}),
     };
     const how = { isNewlyPaid, isAnswer };
@@ -218,10 +218,10 @@ export class OrderDesk {
       mode: payment.isCharged ? 'chargeback' : 'refund',
     } : null;
     const taken = { ...row, ...paid, freeTokens: hasGift ? row.freeTokens : 0 };
-    const tokens = returned && (await takeBack(tx, this.#needs.ledger, taken, returned));
+    const tokens = returned && (await takeBack(tx, this.#deps.ledger, taken, returned));
     // Refunded first and charged back then: the tokens are gone once, and so is the trust.
     if (returned === null && state === 'charged_back' && row.state !== state) {
-      await this.#needs.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
+      await this.#deps.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
     }
     const changes: Partial<OrderChanges> = {
       ...paid, refundedMinor: payment.backMinor,
@@ -229,7 +229,7 @@ export class OrderDesk {
     };
     await this.#change(tx, row, state, changes, how);
     if (returned === null || state !== 'paid') return;
-    await tx.tell(personChannel(row.personId), paymentUpdate, {
+    await tx.send(personChannel(row.personId), paymentUpdate, {
       order_id: row.id, state, tokens: -(tokens ?? 0), membership: row.membership, declined_reason: null,
     });
     for (const { partlyBack } of this.#followers) {
@@ -248,7 +248,7 @@ export class OrderDesk {
     const { reversal, reference, backMinor } = payment;
     const state = reversal === null ? 'pending' : REVERSED[reversal];
     if (state === 'charged_back' && row.state !== state) {
-      await this.#needs.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
+      await this.#deps.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
     }
     const back = reversal === null ? {} : { refundedMinor: backMinor, refundedAt: row.refundedAt ?? tx.now };
     await this.#change(tx, row, state, {
@@ -257,11 +257,11 @@ export class OrderDesk {
   }
 
   /** Tries again, in a while, what waits for the operator to raise what marketing may cost. */
-  get due(): DueHandling[] {
+  get due(): DeadlineHandler[] {
     return [{
       kind: RETRY,
       handle: async ({ operatorId, key }) => {
-        await this.#needs.data.tx({ operatorId }, (tx) => this.judge(tx, key, {}));
+        await this.#deps.data.tx({ operatorId }, (tx) => this.judge(tx, key, {}));
       },
     }];
   }
@@ -276,7 +276,7 @@ export class OrderDesk {
     const order: Order = { ...row, ...changes, state };
     const { id, personId, tokens, freeTokens, membership, amountMinor, currency, decline } = order;
     const given = tokens + freeTokens;
-    await tx.tell(personChannel(personId), paymentUpdate, {
+    await tx.send(personChannel(personId), paymentUpdate, {
       order_id: id, state, tokens: given, membership, declined_reason: decline,
     });
     // Whoever waits for the answer of a charge hears it there.
@@ -284,11 +284,11 @@ export class OrderDesk {
       !isAnswer && order.purpose === 'one_click' && (row.state === 'unknown' || row.state === 'pending')
       && (state === 'declined' || state === 'expired');
     if (isLateFailure) {
-      await tx.tell(personChannel(personId), oneClickError, {
+      await tx.send(personChannel(personId), oneClickError, {
         order_id: id, error: state, declined_reason: decline,
       });
     }
-    await tx.announce(paymentChanged, `person:${personId}`, {
+    await tx.publish(paymentChanged, `person:${personId}`, {
       orderId: id, personId, state, internalId: order.internalId, tokens: given,
       amount: { minor: amountMinor, currency }, membership,
     });

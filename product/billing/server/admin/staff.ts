@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { z } from 'zod';
 import { billerUnavailable, orderUnknown } from '../../contract.ts';
@@ -12,7 +12,7 @@ import { shownBody } from '../callbacks/callbacks.ts';
 import type { Cashier } from '../checkout/cashier.ts';
 import type { OrderDesk } from './desk.ts';
 import { OVER_CAP } from '../checkout/entering.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import { orderView } from '../views.ts';
 
 type Payment = z.infer<typeof PaymentView>;
@@ -24,7 +24,7 @@ const known = (digests: readonly (string | null)[]): string[] =>
 const sharedBy = (id: string | null, people: ReadonlyMap<string, number>): Payment['trace']['device'] =>
   (id === null ? null : { id, people: people.get(id) ?? 1 });
 
-interface Parts extends BillingNeeds {
+interface Parts extends BillingDependencies {
   readonly cashier: Cashier;
   readonly desk: OrderDesk;
 }
@@ -69,13 +69,13 @@ export class StaffDesk {
     });
   }
 
-  get answers(): Answer[] {
+  get answers(): CallHandler[] {
     return [this.#find(), this.#alarms(), this.#askAgain()];
   }
 
-  #find(): Answer {
+  #find(): CallHandler {
     const { data, accounts } = this.#parts;
-    return answer(findPayments)(({ reference, order, username, before }, { scope, locale }) =>
+    return handleCall(findPayments)(({ reference, order, username, before }, { scope, locale }) =>
       data.tx(scope, async (tx) => {
         const person = username === undefined ? null
           : await accounts.findByUsername(tx, username.trim().toLowerCase());
@@ -89,9 +89,9 @@ export class StaffDesk {
       }));
   }
 
-  #alarms(): Answer {
+  #alarms(): CallHandler {
     const { data, text } = this.#parts;
-    return answer(getBillingAlarms)((_input, { scope, locale }) => data.tx(scope, async (tx) => {
+    return handleCall(getBillingAlarms)((_input, { scope, locale }) => data.tx(scope, async (tx) => {
       const today = new Date(nextDay(tx.now).getTime() - 86_400_000);
       const unknown = await unknownOrders(tx, new Date(tx.now.getTime() - UNKNOWN_ALARM_MS), ALARMS_LISTED);
       const mismatched = await ordersWith(tx, 'mismatched', ALARMS_LISTED);
@@ -107,9 +107,9 @@ export class StaffDesk {
     }));
   }
 
-  #askAgain(): Answer {
+  #askAgain(): CallHandler {
     const { data, cashier, desk } = this.#parts;
-    return answer(askBillerAgain)(async ({ id }, { scope, caller, locale, refuse }) => {
+    return handleCall(askBillerAgain)(async ({ id }, { scope, caller, locale, refuse }) => {
       const order = await data.tx(scope, (tx) => findOrder(tx, id));
       if (!order) return refuse(orderUnknown);
       const root = order.parentId ?? order.id;

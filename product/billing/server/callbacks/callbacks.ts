@@ -1,4 +1,4 @@
-import { answer, type Answer, type DueHandling } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { BillerName } from '../../../../platform/contract/payment.ts';
 import { withoutCardNumbers } from '../../../../platform/http/pipeline/card-numbers.ts';
@@ -12,7 +12,7 @@ import { findOrder, findOrderBy } from '../../store/orders.ts';
 import type { Cashier } from '../checkout/cashier.ts';
 import { ASK, type OrderDesk } from '../admin/desk.ts';
 import type { Errands } from '../errands.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import { withoutPersons } from '../customer/personal.ts';
 
 /** Kind of the deadline at which a stored callback is read again that nobody finished reading. */
@@ -26,7 +26,7 @@ const PLAIN: Readonly<Record<string, string>> = { 'content-type': 'text/plain' }
 
 type Outcome =
   'applied' | 'nothing_new' | 'forged' | 'unreadable' | 'unconfirmed' | 'order_unknown' | 'deferred';
-interface Needs extends BillingNeeds {
+interface Dependencies extends BillingDependencies {
   readonly desk: OrderDesk;
   readonly cashier: Cashier;
   readonly errands: Errands;
@@ -34,15 +34,15 @@ interface Needs extends BillingNeeds {
 
 /** The inbox: what billers report is stored first, authenticated then, applied once, and answered last. */
 export class Inbox {
-  readonly #needs: Needs;
+  readonly #deps: Dependencies;
 
-  constructor(needs: Needs) {
-    this.#needs = needs;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
   /** Takes one callback in; what became of it. Rejects when it is stored and could not be applied: no 2xx. */
   async take(scope: { operatorId: number }, biller: Biller, raw: RawCallback): Promise<CallbackReading> {
-    const { data } = this.#needs;
+    const { data } = this.#deps;
     const id = await data.tx(scope, async (tx) => {
       const headers = Object.entries(raw.headers).filter(([name]) => !DROPPED_HEADERS.has(name))
         .map(([name, value]) => [name, withoutCardNumbers(value)]);
@@ -63,11 +63,11 @@ export class Inbox {
 
   /** Reads what was stored and not finished: the process died, or the books could not be entered. */
   async reread(scope: { operatorId: number }, id: number): Promise<void> {
-    const stored = await this.#needs.data.tx(scope, (tx) => findCallback(tx, id));
-    const biller = stored && this.#needs.cashier.find(scope, stored.biller);
+    const stored = await this.#deps.data.tx(scope, (tx) => findCallback(tx, id));
+    const biller = stored && this.#deps.cashier.find(scope, stored.biller);
     if (!stored || !biller || stored.outcome !== 'unread') return;
     // Whatever becomes of this try, there is another.
-    await this.#needs.data.tx(scope, (tx) => tx.schedule({
+    await this.#deps.data.tx(scope, (tx) => tx.schedule({
       kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
     }));
     const { method, query, headers, body, address } = stored;
@@ -78,7 +78,7 @@ export class Inbox {
   async #apply(
     scope: { operatorId: number }, biller: Biller, id: number, reading: CallbackReading,
   ): Promise<void> {
-    const { data, desk } = this.#needs;
+    const { data, desk } = this.#deps;
     const close = async (outcome: Outcome): Promise<void> => {
       await data.tx(scope, async (tx) => {
         await closeCallback(tx, id, outcome);
@@ -111,7 +111,7 @@ export class Inbox {
   async #confirm(
     scope: { operatorId: number }, biller: Biller, callbackId: number, events: readonly PaymentEvent[],
   ): Promise<Outcome | null> {
-    const { data, cashier } = this.#needs;
+    const { data, cashier } = this.#deps;
     const ids = await data.tx(scope, async (tx) => {
       const found = new Map<string, string>();
       for (const { orderId, subscription, reference, of } of events) {
@@ -141,7 +141,7 @@ export class Inbox {
 
   /** An order that was asked about a moment ago is asked about again later, not once per callback. */
   #isJustAsked(scope: { operatorId: number }, biller: BillerName, orderId: string): Promise<boolean> {
-    return this.#needs.data.tx(scope, async (tx) => {
+    return this.#deps.data.tx(scope, async (tx) => {
       const order = await findOrder(tx, orderId);
       const askedMs = order?.biller === biller ? (order.askedAt?.getTime() ?? 0) : 0;
       if (tx.now.getTime() - askedMs >= ASK_PAUSE_MS) return false;
@@ -151,38 +151,38 @@ export class Inbox {
     });
   }
 
-  get due(): DueHandling[] {
+  get due(): DeadlineHandler[] {
     return [
       {
         kind: REREAD,
         handle: async ({ operatorId, key }) =>
-          this.#needs.errands.run(() => this.reread({ operatorId }, Number(key))),
+          this.#deps.errands.run(() => this.reread({ operatorId }, Number(key))),
       },
       {
         kind: ASK,
         handle: async ({ operatorId, key }) =>
-          this.#needs.errands.run(() => this.#needs.cashier.ask({ operatorId }, key, true)),
+          this.#deps.errands.run(() => this.#deps.cashier.ask({ operatorId }, key, true)),
       },
       {
         kind: ASK_AGAIN,
         handle: async ({ operatorId, key }) =>
-          this.#needs.errands.run(() => this.#needs.cashier.ask({ operatorId }, key, false)),
+          this.#deps.errands.run(() => this.#deps.cashier.ask({ operatorId }, key, false)),
       },
     ];
   }
 
-  get answers(): Answer[] {
+  get answers(): CallHandler[] {
     const reply = async (name: string, context: CallContext, method: 'GET' | 'POST', body: string) => {
       const { scope, raw: { query, headers }, address } = context;
-      const biller = this.#needs.cashier.find(scope, name);
+      const biller = this.#deps.cashier.find(scope, name);
       if (!biller) return { status: 404, headers: PLAIN, body: 'unknown' };
       const reading = await this.take(scope, biller, { method, query, headers, body, address });
       const { status, contentType, body: said } = biller.reply(reading);
       return { status, headers: { ...PLAIN, 'content-type': contentType }, body: said };
     };
     return [
-      answer(hearBiller)(({ biller, body }, context) => reply(biller, context, 'POST', body)),
-      answer(hearBillerByQuery)(({ biller }, context) => reply(biller, context, 'GET', '')),
+      handleCall(hearBiller)(({ biller, body }, context) => reply(biller, context, 'POST', body)),
+      handleCall(hearBillerByQuery)(({ biller }, context) => reply(biller, context, 'GET', '')),
     ];
   }
 }

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Biller } from '../../../../platform/payments/biller.ts';
@@ -7,7 +7,7 @@ import { changeBillingRules, getBillingRules } from '../../contract/operator.ts'
 import { settingsFaults, SWITCHES, type BillingSettings } from '../../rules.ts';
 import { lockSettings, mergeSettings } from '../../store.ts';
 import { CONFIGURE, noteChange, type Change } from '../admin/changes.ts';
-import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
 
 /** Settings to change; switches one by one. */
 export type SettingsChange = Partial<Omit<BillingSettings, 'switches'>> & {
@@ -48,10 +48,10 @@ const viewOf = (settings: BillingSettings, billers: readonly Biller[]): OutputOf
 });
 
 /** Switches and limits, as the operator's desk reads and changes them. */
-export const decisionAnswers = ({ data, billersOf }: BillingNeeds): Answer[] => [
-  answer(getBillingRules)((_input, { scope }) => data.tx(scope, async (tx) =>
+export const decisionHandlers = ({ data, billersOf }: BillingDependencies): CallHandler[] => [
+  handleCall(getBillingRules)((_input, { scope }) => data.tx(scope, async (tx) =>
     viewOf((await decisionsOf(tx)).settings, billersOf(scope.operatorId)))),
-  answer(changeBillingRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(changeBillingRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const { daily_limit_cents: dailyLimitCents, postpay_tokens: postpayTokens, reason } = input;
     const { wheel_blocked_countries: blocked, framed_billers: framed } = input;
     const billers = billersOf(scope.operatorId);

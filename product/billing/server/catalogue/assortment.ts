@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf } from '../../../../platform/contract/call.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import {
@@ -14,7 +14,7 @@ import {
 } from '../../rules/products.ts';
 import { lockSettings, saveProducts } from '../../store.ts';
 import { noteChange, type Change } from '../admin/changes.ts';
-import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
 
 /** What decides whether a product can be sold, and what it costs. */
 interface Market {
@@ -62,13 +62,13 @@ const placed = (others: readonly CatalogueItem[], item: CatalogueItem): Catalogu
  * What an operator sells, in its hands: nothing is ever deleted, and orders keep what they were made with.
  */
 export class Assortment {
-  readonly #needs: BillingNeeds;
+  readonly #deps: BillingDependencies;
 
-  constructor(needs: BillingNeeds) {
-    this.#needs = needs;
+  constructor(deps: BillingDependencies) {
+    this.#deps = deps;
   }
 
-  get answers(): Answer[] {
+  get answers(): CallHandler[] {
     return [this.#list(), this.#create(), this.#change(), this.#retire(), this.#order()];
   }
 
@@ -80,7 +80,7 @@ export class Assortment {
 
   async #read(tx: Tx) {
     const { settings, assortment: all } = await decisionsOf(tx);
-    const rules = await this.#needs.ledger.moneyRules(tx);
+    const rules = await this.#deps.ledger.moneyRules(tx);
     return { all, rules, market: { rates: settings.rates, payoutCents: rules.payoutCents } };
   }
 
@@ -92,9 +92,9 @@ export class Assortment {
     return true;
   }
 
-  #list(): Answer {
-    const { data } = this.#needs;
-    return answer(listManagedProducts)(({ retired = false, after }, { scope }) =>
+  #list(): CallHandler {
+    const { data } = this.#deps;
+    return handleCall(listManagedProducts)(({ retired = false, after }, { scope }) =>
       data.tx(scope, async (tx) => {
         const { all, rules, market } = await this.#read(tx);
         const listed = all.filter((item) => item.retired === retired);
@@ -111,9 +111,9 @@ export class Assortment {
       }));
   }
 
-  #create(): Answer {
-    const { data } = this.#needs;
-    return answer(createProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  #create(): CallHandler {
+    const { data } = this.#deps;
+    return handleCall(createProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
       const { all, market } = await this.#locked(tx);
       const { internal_id: internalId, kind, membership, reason } = input;
       if (all.some((item) => item.internalId === internalId)) return refuse(productTaken);
@@ -130,9 +130,9 @@ export class Assortment {
     }));
   }
 
-  #change(): Answer {
-    const { data } = this.#needs;
-    return answer(changeProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  #change(): CallHandler {
+    const { data } = this.#deps;
+    return handleCall(changeProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
       const { all, market } = await this.#locked(tx);
       const before = all.find(({ internalId }) => internalId === input.internal_id);
       if (!before) return refuse(productUnknown);
@@ -149,9 +149,9 @@ export class Assortment {
     }));
   }
 
-  #retire(): Answer {
-    const { data } = this.#needs;
-    return answer(retireProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  #retire(): CallHandler {
+    const { data } = this.#deps;
+    return handleCall(retireProduct)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
       const { all, market } = await this.#locked(tx);
       const before = all.find(({ internalId }) => internalId === input.internal_id);
       if (!before) return refuse(productUnknown);
@@ -170,9 +170,9 @@ export class Assortment {
     }));
   }
 
-  #order(): Answer {
-    const { data } = this.#needs;
-    return answer(orderProducts)(({ internal_ids: ids, reason }, { scope, caller, refuse }) =>
+  #order(): CallHandler {
+    const { data } = this.#deps;
+    return handleCall(orderProducts)(({ internal_ids: ids, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const { all } = await this.#locked(tx);
         const ordered = inWishedOrder(all, ids);

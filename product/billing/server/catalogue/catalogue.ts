@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { PayMethod } from '../../../../platform/payments/biller.ts';
@@ -18,7 +18,7 @@ import { centsSince, newestOrder } from '../../store/orders.ts';
 import { buyerOf, cardsOf, lastMembershipEnd, runningMemberships, type Card } from '../../store/people.ts';
 import type { Cashier } from '../checkout/cashier.ts';
 import { cardView } from '../checkout/cards.ts';
-import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Standing } from '../customer/standing.ts';
 import { traceOf } from '../callbacks/traces.ts';
 
@@ -132,7 +132,7 @@ export function productView(
   };
 }
 
-interface Parts extends BillingNeeds {
+interface Parts extends BillingDependencies {
   readonly cashier: Cashier;
   readonly standing: Standing;
 }
@@ -170,13 +170,13 @@ export class Catalogue {
     });
   }
 
-  get answers(): Answer[] {
+  get answers(): CallHandler[] {
     return [this.#list(), this.#limit(), this.#names()];
   }
 
-  #list(): Answer {
+  #list(): CallHandler {
     const { cashier, data, ledger, standing, isTest, secret } = this.#parts;
-    return answer(listProducts)(async (input, { scope, caller, refuse }) => {
+    return handleCall(listProducts)(async (input, { scope, caller, refuse }) => {
       const personId = idOf(caller);
       const stands = await standing.of(scope, personId);
       if ('refusal' in stands) return refuse(stands.refusal);
@@ -204,9 +204,9 @@ export class Catalogue {
     });
   }
 
-  #limit(): Answer {
+  #limit(): CallHandler {
     const { data } = this.#parts;
-    return answer(getDailyLimit)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
+    return handleCall(getDailyLimit)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
       const { settings: { dailyLimitCents: limit } } = await decisionsOf(tx);
       const resetsAt = nextDay(tx.now);
       const spent = await centsSince(tx, idOf(caller), new Date(resetsAt.getTime() - 86_400_000));
@@ -218,9 +218,9 @@ export class Catalogue {
     }));
   }
 
-  #names(): Answer {
+  #names(): CallHandler {
     const { billersOf, data } = this.#parts;
-    return answer(getBillerNames)(async (_input, { scope }) => {
+    return handleCall(getBillerNames)(async (_input, { scope }) => {
       const { settings } = await data.tx(scope, decisionsOf);
       const descriptors = billersOf(scope.operatorId).map(({ descriptor }) => descriptor);
       return { descriptor: descriptors[0] ?? '',

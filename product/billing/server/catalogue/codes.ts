@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { z } from 'zod';
 import {
   changePromoCode, codeTaken, codeTimes, createPromoCode, listPromoCodes, stopPromoCode,
@@ -10,7 +10,7 @@ import { freeTokensCode, FREE_TOKENS_CODE, isRedeemable, normalizeCode, type Pro
   from '../../rules/promos.ts';
 import { changeCode, findCode, findCodes, insertCode, lockCode } from '../../store/promos.ts';
 import { noteChange, type Change } from '../admin/changes.ts';
-import { idOf, type BillingNeeds } from '../needs.ts';
+import { idOf, type BillingDependencies } from '../dependencies.ts';
 
 const viewOf = (code: PromoCode, now: Date): z.infer<typeof PromoCodeView> => ({
   code: code.code, tokens: code.tokens, starts_at: code.startsAt.toISOString(),
@@ -23,8 +23,8 @@ const noted = ({ tokens, startsAt, endsAt, maxUses }: Omit<PromoCode, 'code' | '
   ({ tokens, startsAt, endsAt, maxUses });
 
 /** Promo codes in the operator's hands: made, limited, stopped, never deleted. */
-export const codeAnswers = ({ data }: BillingNeeds): Answer[] => [
-  answer(listPromoCodes)(({ before }, { scope }) => data.tx(scope, async (tx) => {
+export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
+  handleCall(listPromoCodes)(({ before }, { scope }) => data.tx(scope, async (tx) => {
     const found = await findCodes(tx, before ?? Number.MAX_SAFE_INTEGER, DESK_PAGE + 1);
     const page = found.slice(0, DESK_PAGE);
     const codes = page.map((code) => viewOf(code, tx.now));
@@ -35,7 +35,7 @@ export const codeAnswers = ({ data }: BillingNeeds): Answer[] => [
       next: found.length > DESK_PAGE ? (page.at(-1)?.nr ?? null) : null,
     };
   })),
-  answer(createPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(createPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const code = {
       code: normalizeCode(input.code), tokens: input.tokens, maxUses: input.max_uses,
       startsAt: input.starts_at === undefined ? tx.now : new Date(input.starts_at),
@@ -49,7 +49,7 @@ export const codeAnswers = ({ data }: BillingNeeds): Answer[] => [
     });
     return { code: viewOf({ ...code, uses: 0 }, tx.now) };
   })),
-  answer(changePromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(changePromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const name = normalizeCode(input.code);
     if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
     const before = await lockCode(tx, name);
@@ -67,7 +67,7 @@ export const codeAnswers = ({ data }: BillingNeeds): Answer[] => [
     });
     return { code: viewOf(after, tx.now) };
   })),
-  answer(stopPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+  handleCall(stopPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const name = normalizeCode(input.code);
     if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
     const before = await lockCode(tx, name);

@@ -1,4 +1,4 @@
-import { answer, type Answer, type DueHandling } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { membershipsOf } from '../../../accounts/contract.ts';
@@ -11,7 +11,7 @@ import { findOrder, type Order } from '../../store/orders.ts';
 import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';
 import type { Cashier } from '../checkout/cashier.ts';
 import type { Follower, OrderDesk } from '../admin/desk.ts';
-import { idOf, type BillingNeeds } from '../needs.ts';
+import { idOf, type BillingDependencies } from '../dependencies.ts';
 
 /** Kind of the deadline at which a membership ends unless it was paid for again. */
 const ENDS = 'billing.membershipEnds';
@@ -34,12 +34,12 @@ export const membershipOf = async (tx: Tx, personId: number): Promise<Membership
 
 /** Memberships last as long as they are paid for. */
 export class Memberships {
-  readonly #needs: BillingNeeds & { readonly desk: OrderDesk; readonly cashier: Cashier };
+  readonly #deps: BillingDependencies & { readonly desk: OrderDesk; readonly cashier: Cashier };
 
-  constructor(needs: BillingNeeds & { readonly desk: OrderDesk; readonly cashier: Cashier }) {
-    this.#needs = needs;
-    needs.slots.fill(membershipsOf, async (operatorId, personIds) => {
-      const rows = await needs.data.tx({ operatorId }, (tx) => runningMemberships(tx, personIds));
+  constructor(deps: BillingDependencies & { readonly desk: OrderDesk; readonly cashier: Cashier }) {
+    this.#deps = deps;
+    deps.slots.fill(membershipsOf, async (operatorId, personIds) => {
+      const rows = await deps.data.tx({ operatorId }, (tx) => runningMemberships(tx, personIds));
       const people = new Set(rows.map(({ personId }) => personId));
       return new Map([...people].flatMap((id) => {
         const membership = best(rows.filter(({ personId }) => personId === id))?.membership;
@@ -73,19 +73,19 @@ export class Memberships {
 
   /** Every tab learns what the person is now. */
   async #tell(tx: Tx, { personId }: Pick<Order, 'personId'>): Promise<void> {
-    const { accounts, ledger } = this.#needs;
+    const { accounts, ledger } = this.#deps;
     const person = await accounts.findById(tx, personId);
     if (!person) return;
     const tokens = await ledger.balance(tx, personId);
     const membership = (await membershipOf(tx, personId))?.membership ?? null;
-    await tx.tell(personChannel(personId), tokenUpdate, {
+    await tx.send(personChannel(personId), tokenUpdate, {
       username: person.username, tokens, token_change: 0, membership, type: 'membership',
       pmIsEnabled: isPmEnabled(tokens, membership),
     });
   }
 
-  get due(): DueHandling[] {
-    const { data } = this.#needs;
+  get due(): DeadlineHandler[] {
+    const { data } = this.#deps;
     return [
       {
         kind: ENDS,
@@ -108,7 +108,7 @@ export class Memberships {
 
   /** Stops renewing what an order replaced; false when a biller could not be told of all of it. */
   async #endReplaced(scope: { readonly operatorId: number }, orderId: string): Promise<boolean> {
-    const replaced = await this.#needs.data.tx(scope, async (tx) => {
+    const replaced = await this.#deps.data.tx(scope, async (tx) => {
       const order = await findOrder(tx, orderId);
       const { membership } = order ?? {};
       // A membership that was given back replaces nothing.
@@ -126,7 +126,7 @@ export class Memberships {
   /** Stops renewing a membership; what is paid of it stays. */
   async #end(scope: { readonly operatorId: number }, row: MembershipRow): Promise<
   'ended' | 'unable' | 'unavailable'> {
-    const { data, desk, cashier } = this.#needs;
+    const { data, desk, cashier } = this.#deps;
     const order = await data.tx(scope, (tx) => findOrder(tx, row.orderId));
     if (!order || order.subscription === null) return 'unable';
     const { subscription } = order;
@@ -139,10 +139,10 @@ export class Memberships {
     return 'ended';
   }
 
-  get answers(): Answer[] {
-    const { data } = this.#needs;
+  get answers(): CallHandler[] {
+    const { data } = this.#deps;
     return [
-      answer(getMembership)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
+      handleCall(getMembership)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
         const row = await membershipOf(tx, idOf(caller));
         return {
           membership: row?.membership ?? null, until: row?.endsAt.toISOString() ?? null,
@@ -150,7 +150,7 @@ export class Memberships {
           price: row ? { minor: row.priceMinor, currency: row.currency } : null,
         };
       })),
-      answer(cancelMembership)(async (_input, { scope, caller, refuse }) => {
+      handleCall(cancelMembership)(async (_input, { scope, caller, refuse }) => {
         const row = await data.tx(scope, async (tx) =>
           best((await runningMemberships(tx, [idOf(caller)])).filter(({ renews }) => renews)));
         const outcome = row ? await this.#end(scope, row) : 'unable';

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -25,9 +25,9 @@ import { give, giftOf, redemptionId } from '../callbacks/books.ts';
 import { offeredIn, offerOf, productView, type Catalogue, type Offer } from './catalogue.ts';
 import type { Cashier } from '../checkout/cashier.ts';
 import type { Follower } from '../admin/desk.ts';
-import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
 
-interface Parts extends BillingNeeds {
+interface Parts extends BillingDependencies {
   readonly cashier: Cashier;
   readonly catalogue: Catalogue;
 }
@@ -78,12 +78,12 @@ export class Promos {
         const vaultSpins = Math.min(MAX_VAULT_SPINS, buyer.vaultSpins + SPINS_PER_PURCHASE);
         await changeBuyer(tx, order.personId, { vaultSpins });
         const spins = spinsOf({ ...buyer, vaultSpins }, tx.now);
-        await tx.tell(personChannel(order.personId), wheelCount, { spins });
+        await tx.send(personChannel(order.personId), wheelCount, { spins });
       },
     };
   }
 
-  get answers(): Answer[] {
+  get answers(): CallHandler[] {
     return [this.#join(), this.#list(), this.#redeem(), this.#spins(), this.#spin()];
   }
 
@@ -103,9 +103,9 @@ export class Promos {
     return item && biller && !isOff ? productView(item, method, biller.name, false) : null;
   }
 
-  #join(): Answer {
+  #join(): CallHandler {
     const { data, catalogue } = this.#parts;
-    return answer(getJoinOffer)(async ({ join_form: joinForm, promo },
+    return handleCall(getJoinOffer)(async ({ join_form: joinForm, promo },
       { scope, caller, region, refuse }) => {
       const { offer, now } = await data.tx(scope, async (tx) => ({
         offer: await this.#offerTo(tx, caller.personId, placeOf(region).isoCode), now: tx.now,
@@ -130,9 +130,9 @@ export class Promos {
     });
   }
 
-  #list(): Answer {
+  #list(): CallHandler {
     const { data } = this.#parts;
-    return answer(listPromos)(async ({ advert_id: advertId, promo },
+    return handleCall(listPromos)(async ({ advert_id: advertId, promo },
       { scope, caller: { personId }, region }) => {
       const place = placeOf(region).isoCode;
       const { offer, freeTokens } = await data.tx(scope, async (tx) => {
@@ -157,9 +157,9 @@ export class Promos {
     });
   }
 
-  #redeem(): Answer {
+  #redeem(): CallHandler {
     const { data, ledger } = this.#parts;
-    return answer(redeemPromoCode)(({ code: typed }, { scope, caller, refuse }) =>
+    return handleCall(redeemPromoCode)(({ code: typed }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);
         const { settings } = await decisionsOf(tx);
@@ -180,9 +180,9 @@ export class Promos {
       }));
   }
 
-  #spins(): Answer {
+  #spins(): CallHandler {
     const { data } = this.#parts;
-    return answer(getSpins)((_input, { scope, caller, region }) => data.tx(scope, async (tx) => {
+    return handleCall(getSpins)((_input, { scope, caller, region }) => data.tx(scope, async (tx) => {
       const enabled = await this.#turns(tx, (await decisionsOf(tx)).settings, region);
       const spins = enabled ? spinsOf(await buyerOf(tx, idOf(caller)), tx.now) : 0;
       return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
@@ -195,9 +195,9 @@ export class Promos {
       && mayGive(MAX_PRIZE, marketingOf(await this.#parts.ledger.moneyRules(tx)));
   }
 
-  #spin(): Answer {
+  #spin(): CallHandler {
     const { data, ledger } = this.#parts;
-    return answer(spin)(async ({ vault = false }, { scope, caller, region, idempotencyKey, refuse }) => {
+    return handleCall(spin)(async ({ vault = false }, { scope, caller, region, idempotencyKey, refuse }) => {
       const personId = idOf(caller);
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
@@ -217,7 +217,7 @@ export class Promos {
         await changeBuyer(tx, personId, isFree ? { freeSpinDay: dayOf(tx.now) }
           : { vaultSpins: next.vaultSpins });
         const spins = spinsOf(next, tx.now);
-        await tx.tell(personChannel(personId), wheelCount, { spins });
+        await tx.send(personChannel(personId), wheelCount, { spins });
         return { status: 1 as const, prize, spins };
       });
     });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import { hostRefusals } from '../../../../platform/contract/refusal.ts';
@@ -19,12 +19,12 @@ import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrde
 import { lockBuyer, type Card } from '../../store/people.ts';
 import { offerOf, refusalOf, sellable, type Catalogue } from '../catalogue/catalogue.ts';
 import type { Cashier } from './cashier.ts';
-import { idOf, type BillingNeeds } from '../needs.ts';
+import { idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Standing } from '../customer/standing.ts';
 import { NO_TRACE, readTrace } from '../callbacks/traces.ts';
 import { orderView } from '../views.ts';
 
-export interface BuyingParts extends BillingNeeds {
+export interface BuyingParts extends BillingDependencies {
   readonly cashier: Cashier;
   readonly standing: Standing;
   readonly catalogue: Catalogue;
@@ -79,12 +79,12 @@ export const paidAnswer = (order: Order, link: string | null): OutputOf<typeof b
 });
 
 /** Buying: with a saved card at once, or on a page of a biller. */
-export function buyingAnswers(parts: BuyingParts): Answer[] {
+export function buyingHandlers(parts: BuyingParts): CallHandler[] {
   return [atOnce(parts), link(parts), verification(parts), ...reading(parts)];
 }
 
-function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingParts): Answer {
-  return answer(buyAtOnce)(async (input, context) => {
+function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingParts): CallHandler {
+  return handleCall(buyAtOnce)(async (input, context) => {
     const { scope, caller, idempotencyKey, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
     if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
@@ -132,8 +132,8 @@ function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingPa
   });
 }
 
-function link({ data, ledger, cashier, standing, secret }: BuyingParts): Answer {
-  return answer(getPurchaseLink)(async (input, context) => {
+function link({ data, ledger, cashier, standing, secret }: BuyingParts): CallHandler {
+  return handleCall(getPurchaseLink)(async (input, context) => {
     const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
     const { scope, caller, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
@@ -170,8 +170,10 @@ function link({ data, ledger, cashier, standing, secret }: BuyingParts): Answer 
 }
 
 /** A card is checked by buying nothing for nothing. */
-function verification({ data, ledger, accounts, cashier }: BuyingParts): Answer {
-  return answer(getVerificationLink)(async (_input, { scope, caller, locale, address, origin, refuse }) => {
+function verification({ data, ledger, accounts, cashier }: BuyingParts): CallHandler {
+  return handleCall(getVerificationLink)(async (
+    _input, { scope, caller, locale, address, origin, refuse },
+  ) => {
     const personId = idOf(caller);
     const billers = cashier.taking(scope, 'card');
     const [first] = billers;
@@ -195,9 +197,9 @@ function verification({ data, ledger, accounts, cashier }: BuyingParts): Answer 
   });
 }
 
-function reading({ data, site, text }: BuyingParts): Answer[] {
+function reading({ data, site, text }: BuyingParts): CallHandler[] {
   return [
-    answer(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, caller, locale }) =>
+    handleCall(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, caller, locale }) =>
       data.tx(scope, async (tx) => {
         const place = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : null;
         // One more than asked for tells whether there is another page.
@@ -206,7 +208,7 @@ function reading({ data, site, text }: BuyingParts): Answer[] {
         const next = found.length > limit ? String(page.at(-1)?.nr ?? '') : null;
         return { orders: page.map((order) => orderView(order, text, locale)), next };
       })),
-    answer(getOrder)(({ id }, { scope, caller, locale, refuse }) => data.tx(scope, async (tx) => {
+    handleCall(getOrder)(({ id }, { scope, caller, locale, refuse }) => data.tx(scope, async (tx) => {
       const order = await findOrder(tx, id);
       // Somebody else's order is as unknown as one that never was.
       if (order?.personId !== idOf(caller)) return refuse(orderUnknown);

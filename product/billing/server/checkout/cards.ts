@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import {
@@ -8,7 +8,7 @@ import { isExpired, MAX_CARDS } from '../../rules.ts';
 import { cardsOf, deleteCard, keepCard, makeDefault, type Card } from '../../store/people.ts';
 import type { Cashier } from './cashier.ts';
 import type { Follower } from '../admin/desk.ts';
-import { idOf, type BillingNeeds } from '../needs.ts';
+import { idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Standing } from '../customer/standing.ts';
 
 type CardView = OutputOf<typeof addCard>['card'];
@@ -31,13 +31,15 @@ export const cardKeeper = (cashier: Cashier): Follower => ({
 });
 
 /** Cards are only known by what their biller lets us keep; their numbers never come here. */
-export function cardAnswers(
-  { data, cashier, standing }: BillingNeeds & { readonly cashier: Cashier; readonly standing: Standing },
-): Answer[] {
+export function cardHandlers(
+  { data, cashier, standing }: BillingDependencies & {
+    readonly cashier: Cashier; readonly standing: Standing,
+  },
+): CallHandler[] {
   const own = async (tx: Tx, personId: number, id: number): Promise<Card | null> =>
     (await cardsOf(tx, personId)).find((card) => card.id === id) ?? null;
   return [
-    answer(openCardForm)(async (_input, { scope, caller, address, refuse }) => {
+    handleCall(openCardForm)(async (_input, { scope, caller, address, refuse }) => {
       const stands = await standing.of(scope, idOf(caller));
       if ('refusal' in stands) return refuse(stands.refusal);
       for (const biller of cashier.taking(scope, 'card').filter(({ abilities }) => abilities.saves)) {
@@ -47,7 +49,7 @@ export function cardAnswers(
       }
       return refuse(billerUnavailable);
     }),
-    answer(addCard)(async (input, { scope, caller, address, refuse }) => {
+    handleCall(addCard)(async (input, { scope, caller, address, refuse }) => {
       const personId = idOf(caller);
       const biller = cashier.find(scope, input.biller);
       if (!biller?.abilities.saves) return refuse(billerUnavailable);
@@ -62,14 +64,14 @@ export function cardAnswers(
         return kept ? { card: cardView(kept, tx.now) } : refuse(cardUnknown);
       });
     }),
-    answer(listCards)((_input, { scope, caller }) => data.tx(scope, (tx) => viewsOf(tx, idOf(caller)))),
-    answer(changeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    handleCall(listCards)((_input, { scope, caller }) => data.tx(scope, (tx) => viewsOf(tx, idOf(caller)))),
+    handleCall(changeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
       const personId = idOf(caller);
       if (!(await own(tx, personId, id))) return refuse(cardUnknown);
       await makeDefault(tx, personId, id);
       return viewsOf(tx, personId);
     })),
-    answer(removeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
+    handleCall(removeCard)(({ id }, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
       const personId = idOf(caller);
       const card = await own(tx, personId, id);
       if (!card) return refuse(cardUnknown);

@@ -10,7 +10,7 @@ import { askAfterMs, isNothingFinal } from '../../rules/payments/verdict.ts';
 import { findOrder, moveOrder, noteAsked, type Order } from '../../store/orders.ts';
 import type { Card } from '../../store/people.ts';
 import { ASK, type OrderDesk } from '../admin/desk.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 const NO_HINT = { callbackId: null, reference: null } as const;
 
@@ -48,30 +48,30 @@ export type Charged =
 
 /** Speaks with billers: pages, charges, questions. Nothing here is inside a unit of work while it waits. */
 export class Cashier {
-  readonly #needs: BillingNeeds;
+  readonly #deps: BillingDependencies;
   readonly #desk: OrderDesk;
 
-  constructor(needs: BillingNeeds, desk: OrderDesk) {
-    this.#needs = needs;
+  constructor(deps: BillingDependencies, desk: OrderDesk) {
+    this.#deps = deps;
     this.#desk = desk;
   }
 
   /** The billers of an operator that take a method, the preferred one first. */
   taking({ operatorId }: { operatorId: number }, method: PayMethod, preferred?: string): readonly Biller[] {
-    const able = this.#needs.billersOf(operatorId)
+    const able = this.#deps.billersOf(operatorId)
       .filter(({ abilities }) => abilities.methods.includes(method));
     return [...able].sort((a, b) => Number(b.name === preferred) - Number(a.name === preferred));
   }
 
   find({ operatorId }: { operatorId: number }, name: string): Biller | null {
-    return this.#needs.billersOf(operatorId).find((one) => one.name === name) ?? null;
+    return this.#deps.billersOf(operatorId).find((one) => one.name === name) ?? null;
   }
 
   /** Somebody as a biller knows them: a name that says nothing and is another one at every biller. */
   payerOf(scope: { operatorId: number }, { id, email, lastLoginCountry }: Person, biller: string,
     address: string | null):
   Payer {
-    const ref = digest(this.#needs.secret, `billing payer at ${biller}`, `${scope.operatorId} ${id}`);
+    const ref = digest(this.#deps.secret, `billing payer at ${biller}`, `${scope.operatorId} ${id}`);
     return { ref, email, country: lastLoginCountry, address };
   }
 
@@ -79,7 +79,7 @@ export class Cashier {
   async #orderFor(
     scope: Scope, order: Order, biller: Biller, from: Whence,
   ): Promise<BillerOrder> {
-    const { accounts, data, site, text } = this.#needs;
+    const { accounts, data, site, text } = this.#deps;
     const person = await data.tx(scope, (tx) => accounts.findById(tx, order.personId));
     if (!person) throw new Error(`person ${order.personId} has an order and no account`);
     const { main_domain_url: origin } = await site.viewOf(scope);
@@ -100,7 +100,7 @@ export class Cashier {
   /** Opens a page for an order at the first of these billers that is there; the order is theirs then. */
   async open(scope: Scope, order: Order, billers: readonly Biller[], method: PayMethod,
     from: Whence): Promise<Opened> {
-    const { data } = this.#needs;
+    const { data } = this.#deps;
     for (const biller of billers) {
       const renews = order.membershipDays !== null && biller.abilities.renews;
       const moved = {
@@ -130,7 +130,7 @@ export class Cashier {
   async charge(
     scope: Scope, order: Order, biller: Biller, card: Card, from: Whence = NOBODY_THERE,
   ): Promise<Charged> {
-    const { data } = this.#needs;
+    const { data } = this.#deps;
     const asked = await this.#orderFor(scope, order, biller, from);
     const { token, brand, first6, last4, expiry } = card;
     const outcome = await biller.charge(asked, { token, face: { brand, first6, last4, expiry } });
@@ -169,7 +169,7 @@ export class Cashier {
   async ask(scope: { operatorId: number }, orderId: string, counts: boolean, hint: {
     readonly callbackId: number | null; readonly reference: string | null;
   } = NO_HINT): Promise<'found' | 'nothing' | 'unreachable' | 'unable'> {
-    const { data } = this.#needs;
+    const { data } = this.#deps;
     const asked = await data.tx(scope, async (tx) => {
       const order = await findOrder(tx, orderId);
       const isOver = counts && order?.state !== 'unknown' && order?.state !== 'pending';
@@ -201,7 +201,7 @@ export class Cashier {
 
 /** What an order is for, in one line. */
 export function titleOf(
-  text: BillingNeeds['text'], locale: string, order: Pick<Order,
+  text: BillingDependencies['text'], locale: string, order: Pick<Order,
     'tokens' | 'freeTokens' | 'membership' | 'purpose'>,
 ): string {
   const { tokens, freeTokens, membership, purpose } = order;

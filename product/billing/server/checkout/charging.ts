@@ -6,7 +6,7 @@ import type { Card } from '../../store/people.ts';
 import { beginCharge } from './buying.ts';
 import type { Cashier, Charged } from './cashier.ts';
 import type { OrderDesk } from '../admin/desk.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 /** A charge that is written down, and not sent yet. */
 export interface Begun {
@@ -29,7 +29,7 @@ Promise<Begun | null> {
  * that is not there is one too.
  */
 export async function sendUnattended(
-  { data, desk, cashier }: BillingNeeds & { readonly desk: OrderDesk; readonly cashier: Cashier },
+  { data, desk, cashier }: BillingDependencies & { readonly desk: OrderDesk; readonly cashier: Cashier },
   scope: Scope, { order, biller, card }: Begun,
 ): Promise<Charged> {
   const charged = await cashier.charge(scope, order, biller, card);

@@ -1,4 +1,4 @@
-import { answer, type Answer, type DueHandling } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -20,7 +20,7 @@ import { begin, sendUnattended, type Begun } from '../checkout/charging.ts';
 import type { Follower, OrderDesk } from '../admin/desk.ts';
 import type { Errands } from '../errands.ts';
 import type { Letters } from '../customer/letters.ts';
-import { decisionsOf, idOf, type BillingNeeds } from '../needs.ts';
+import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Standing } from '../customer/standing.ts';
 
 /** Kind of the deadline at which what was spent on account is charged. */
@@ -28,7 +28,7 @@ const CHARGE = 'billing.postpayCharge';
 /** Where a declined charge leads: the page that settles it. */
 const SETTLE: Readonly<Record<string, string>> = { location: '/account/tokens?postpay=declined' };
 
-interface Parts extends BillingNeeds {
+interface Parts extends BillingDependencies {
   readonly desk: OrderDesk;
   readonly cashier: Cashier;
   readonly catalogue: Catalogue;
@@ -95,7 +95,7 @@ export class Postpay {
     return { draft, biller };
   }
 
-  get due(): DueHandling[] {
+  get due(): DeadlineHandler[] {
     return [{
       kind: CHARGE,
       handle: async ({ operatorId, key, at }) => {
@@ -150,20 +150,22 @@ export class Postpay {
     };
   }
 
-  get answers(): Answer[] {
+  get answers(): CallHandler[] {
     const { data } = this.#parts;
     return [
-      answer(getPostpay)((_input, { scope, caller }) => data.tx(scope, (tx) => this.#view(tx, idOf(caller)))),
+      handleCall(getPostpay)(
+        (_input, { scope, caller }) => data.tx(scope, (tx) => this.#view(tx, idOf(caller))),
+      ),
       this.#set(),
       this.#settle(),
-      answer(redirectPostpayDecline)(async () => (
+      handleCall(redirectPostpayDecline)(async () => (
         { status: 302 as const, headers: SETTLE, body: '' })),
     ];
   }
 
-  #set(): Answer {
+  #set(): CallHandler {
     const { data, ledger, standing, catalogue } = this.#parts;
-    return answer(setPostpay)(async ({ enabled, cardId }, { scope, caller, refuse }) => {
+    return handleCall(setPostpay)(async ({ enabled, cardId }, { scope, caller, refuse }) => {
       const personId = idOf(caller);
       const stands = await standing.of(scope, personId);
       if ('refusal' in stands && enabled) return refuse(stands.refusal);
@@ -187,9 +189,9 @@ export class Postpay {
     });
   }
 
-  #settle(): Answer {
+  #settle(): CallHandler {
     const { accounts, data, ledger, cashier, catalogue } = this.#parts;
-    return answer(settlePostpay)(async ({ cardId },
+    return handleCall(settlePostpay)(async ({ cardId },
       { scope, caller, idempotencyKey, locale, address, origin, refuse }) => {
       const personId = idOf(caller);
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');

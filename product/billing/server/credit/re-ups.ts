@@ -1,4 +1,6 @@
-import { answer, hear, type Answer, type Hearing } from '../../../../platform/contract/bind.ts';
+import {
+  handleCall, subscribe, type CallHandler, type Subscription,
+} from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -21,10 +23,10 @@ import { begin, sendUnattended, type Begun } from '../checkout/charging.ts';
 import type { Follower, OrderDesk } from '../admin/desk.ts';
 import type { Errands } from '../errands.ts';
 import type { Letters } from '../customer/letters.ts';
-import { idOf, type BillingNeeds } from '../needs.ts';
+import { idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Standing } from '../customer/standing.ts';
 
-interface Parts extends BillingNeeds {
+interface Parts extends BillingDependencies {
   readonly desk: OrderDesk;
   readonly cashier: Cashier;
   readonly standing: Standing;
@@ -50,9 +52,9 @@ export class ReUps {
     this.#parts = parts;
   }
 
-  get hearing(): Hearing {
+  get hearing(): Subscription {
     // Of those who have it on: a trigger on their rows names them.
-    return hear(balanceChanged, 'billing.reUp', { byInterest: true })(
+    return subscribe(balanceChanged, 'billing.reUp', { byInterest: true })(
       async ({ id, operatorId, payload: { changes } }) => {
         for (const change of changes) await this.#fallen(operatorId, id, change);
       });
@@ -93,7 +95,7 @@ export class ReUps {
     readonly personId: number; readonly tokens: number; readonly change: number;
   }): Promise<void> {
     if (change.tokens - change.change < threshold) return;
-    await tx.tell(personChannel(change.personId), reUpUpdate, { success: false, tokens: 0, error: 'limit' });
+    await tx.send(personChannel(change.personId), reUpUpdate, { success: false, tokens: 0, error: 'limit' });
   }
 
   async #draft(tx: Tx, { scope, person, locale, reUp, factId, change }: {
@@ -137,14 +139,14 @@ export class ReUps {
     const failures = reUp.failures + 1;
     const enabled = failures < MAX_REUP_FAILURES;
     await noteReUp(tx, personId, { inFlight: null, failures, enabled });
-    await tx.tell(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error });
+    await tx.send(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error });
     return { failures, enabled };
   }
 
   /** Ends re-ups of somebody: what would be charged is not what they confirmed. */
   async #end(tx: Tx, personId: number, error: ReUpError): Promise<void> {
     await noteReUp(tx, personId, { inFlight: null, enabled: false });
-    await tx.tell(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error });
+    await tx.send(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error });
   }
 
   get follower(): Follower {
@@ -168,7 +170,7 @@ export class ReUps {
     if (!reUp || isOpen(order)) return;
     if (isNewlyPaid) {
       await noteReUp(tx, personId, { inFlight: null, failures: 0 });
-      await tx.tell(personChannel(personId), reUpUpdate, {
+      await tx.send(personChannel(personId), reUpUpdate, {
         success: true, tokens: tokens + freeTokens, error: null,
       });
       return;
@@ -183,12 +185,12 @@ export class ReUps {
     }
   }
 
-  get answers(): Answer[] {
+  get answers(): CallHandler[] {
     const { data, ledger, standing } = this.#parts;
     return [
-      answer(getAutoReUp)(async (_input, { scope, caller }) =>
+      handleCall(getAutoReUp)(async (_input, { scope, caller }) =>
         viewOf(await data.tx(scope, (tx) => reUpOf(tx, idOf(caller))))),
-      answer(setAutoReUp)(async (input, { scope, caller, refuse }) => {
+      handleCall(setAutoReUp)(async (input, { scope, caller, refuse }) => {
         const personId = idOf(caller);
         const stands = await standing.of(scope, personId);
         // Whoever may not buy may still turn buying off.

@@ -2,13 +2,13 @@ import type { CurrentUserPart } from '../../../accounts/contract.ts';
 import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
 import type { Follower } from '../admin/desk.ts';
 import { membershipOf } from '../catalogue/memberships.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import type { Standing } from './standing.ts';
 import { buyerOf, changeBuyer, lockBuyer, postpayOf } from '../../store/people.ts';
 
 /** What GET /user/current tells of buying. */
 export const purchasePart = (
-  { accounts, data, ledger, standing }: BillingNeeds & { readonly standing: Standing },
+  { accounts, data, ledger, standing }: BillingDependencies & { readonly standing: Standing },
 ): CurrentUserPart => ({
   part: async (scope, personId) => {
     const { country, ...rest } = await data.tx(scope, async (tx) => {

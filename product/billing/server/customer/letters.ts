@@ -2,7 +2,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { DeclineCode } from '../../rules.ts';
 import { titleOf } from '../checkout/cashier.ts';
 import type { Follower } from '../admin/desk.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 import { habitsOf, type Order } from '../../store/orders.ts';
 import { membershipEnd } from '../../store/people.ts';
 import { statementOf } from '../views.ts';
@@ -22,14 +22,14 @@ const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(l
 
 /** Mails about purchases, in the language of the purchase. */
 export class Letters {
-  readonly #needs: BillingNeeds;
+  readonly #deps: BillingDependencies;
 
-  constructor(needs: BillingNeeds) {
-    this.#needs = needs;
+  constructor(deps: BillingDependencies) {
+    this.#deps = deps;
   }
 
   async send(tx: Tx, kind: Letter, order: Order, more: Values = {}): Promise<void> {
-    const { site, text } = this.#needs;
+    const { site, text } = this.#deps;
     const { amountMinor, currency, locale } = order;
     const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));
     const descriptor = statementOf(order);
@@ -55,7 +55,7 @@ export class Letters {
     tx: Tx, kind: Letter | 'reUpImpossible', { personId, locale }: Pick<Order, 'personId' | 'locale'>,
     values: Values,
   ): Promise<void> {
-    const { accounts, notices } = this.#needs;
+    const { accounts, notices } = this.#deps;
     const person = await accounts.findById(tx, personId);
     if (!person) return;
     await notices.send(tx, {
@@ -66,7 +66,7 @@ export class Letters {
 
   /** Why a bank said no, in words. */
   #reason(locale: string, decline: DeclineCode | null): string {
-    return this.#needs.text(locale, `billing:web.decline.${decline ?? 'NDECLINED'}`);
+    return this.#deps.text(locale, `billing:web.decline.${decline ?? 'NDECLINED'}`);
   }
 
   get follower(): Follower {

@@ -7,7 +7,7 @@ import {
 } from '../../contract.ts';
 import { mayBuy, nextDay, remainingToday, type BillingSettings, type BuyerFault } from '../../rules.ts';
 import { centsSince } from '../../store/orders.ts';
-import type { BillingNeeds } from '../needs.ts';
+import type { BillingDependencies } from '../dependencies.ts';
 
 const REFUSALS = {
   country: countryBlocked, model: modelCannotBuy, pending: compliancePending, excluded: purchasesExcluded,
@@ -20,21 +20,21 @@ const isExcluded = ({ coolingOffUntil, selfExcludedUntil, blocked }: Limits, now
 
 /** How people stand who want to buy: the one order of checks, asked of everybody who knows something. */
 export class Standing {
-  readonly #needs: BillingNeeds;
+  readonly #deps: BillingDependencies;
 
-  constructor(needs: BillingNeeds) {
-    this.#needs = needs;
+  constructor(deps: BillingDependencies) {
+    this.#deps = deps;
   }
 
   async isCountryBlocked(scope: { operatorId: number }, country: string | null): Promise<boolean> {
-    const { tipBlockedCountries } = await this.#needs.site.settingsOf(scope);
+    const { tipBlockedCountries } = await this.#deps.site.settingsOf(scope);
     return country !== null && tipBlockedCountries.includes(country);
   }
 
   /** Who may buy, or why not. Outside of a unit of work. */
   async of(scope: Scope, personId: number): Promise<
   { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[BuyerFault] }> {
-    const { accounts, data, ledger, slots } = this.#needs;
+    const { accounts, data, ledger, slots } = this.#deps;
     const { person, limits, now } = await data.tx(scope, async (tx) => ({
       person: await accounts.findById(tx, personId), limits: await ledger.limitsOf(tx, personId), now: tx.now,
     }));

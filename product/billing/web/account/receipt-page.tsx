@@ -1,7 +1,7 @@
 import { Printer } from 'lucide-react';
 import { useParams } from 'react-router';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
@@ -21,8 +21,8 @@ const wanted = {
     read(getOrder, { id: params['id'] ?? '' }),
   ],
 };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** A receipt: on paper it stands alone. */

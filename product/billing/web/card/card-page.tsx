@@ -3,7 +3,7 @@ import type { LoaderFunctionArgs } from 'react-router';
 import { redirectDocument } from 'react-router';
 import type { QueryClient } from '@tanstack/react-query';
 import { queryKeyOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -12,7 +12,7 @@ import { TestLabel } from '../money.tsx';
 import { CardFields } from './card-fields.tsx';
 import type { CardForm } from './token-service.ts';
 
-export const loader = needs({
+export const loader = routeData({
   texts: ['billing'], always: true, member: true, reads: () => [read(openCardForm, {})],
 });
 /** The page has a content policy of its own, which only a document carries. */

@@ -1,6 +1,6 @@
 import { BadgeCheck } from 'lucide-react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
@@ -9,8 +9,8 @@ import { getVerificationLink } from '../../contract.ts';
 import { keepDestination } from '../destination.ts';
 
 const wanted = { texts: ['billing'], always: true, member: true };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** Card verification, at `/account/verify?type=rocketgate` and, on a fling subdomain, at `/verify`. */

@@ -1,7 +1,7 @@
 import { Fragment, lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
@@ -28,8 +28,8 @@ const MoneyDialogs = lazy(async () => ({
 const INSIDE = '/account/tokens';
 
 const wanted = { texts: ['billing'] };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 
 /** The join offer: one of four faces, as the answer says. Off unless the operator runs it. */
 export default function JoinPage() {

@@ -1,4 +1,4 @@
-import type { AnswerContext } from '../../../../platform/contract/context.ts';
+import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import type { Refused } from '../../../../platform/contract/refusal.ts';
 import { randomId } from '../../../../platform/data/ids.ts';
 import { EngineRefused, type Engine } from '../../../../platform/streaming/engine.ts';
@@ -10,7 +10,7 @@ import { OVERLOAD_RETRY_SECONDS } from '../../rules.ts';
 import { Turns } from '../turns.ts';
 
 type PatchRefusal = (typeof patchRefusals)[number];
-type PatchContext = Pick<AnswerContext<PatchRefusal>, 'ifMatch' | 'refuse'>;
+type PatchContext = Pick<HandlerContext<PatchRefusal>, 'ifMatch' | 'refuse'>;
 type PatchAnswer = { status: number; headers: Record<string, string>; body: string };
 
 /**

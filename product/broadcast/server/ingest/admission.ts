@@ -11,7 +11,7 @@ import {
   bindBrowserKey, insertBroadcast, lockOpen, saveTakeover, type Broadcast, type Publisher,
 } from '../../store.ts';
 import { tellCourse, watchDeadline } from '../course.ts';
-import type { BroadcastNeeds } from '../needs.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
 
 /** Somebody who wants to publish, by whatever protocol. */
 export interface Applicant<Opened extends { readonly session: string }> {
@@ -36,7 +36,7 @@ export type Admission = NotPublished
 
 /** Whether somebody may publish now: a good key, an account that is not suspended, a valid clearance. */
 export async function admit(
-  { accounts, compliance }: BroadcastNeeds, tx: Tx, { identify, resumes }: Asking,
+  { accounts, compliance }: BroadcastDependencies, tx: Tx, { identify, resumes }: Asking,
 ): Promise<Admission> {
   const publisher = await identify(tx);
   if (!publisher) return { refused: streamKeyInvalid };
@@ -52,18 +52,18 @@ export async function admit(
 
 /** The same question when nothing is written: what stands in the way by now, if anything. */
 export async function stillRefused(
-  needs: BroadcastNeeds, tx: Tx, asking: Asking,
+  deps: BroadcastDependencies, tx: Tx, asking: Asking,
 ): Promise<NotPublished | null> {
-  const admission = await admit(needs, tx, asking);
+  const admission = await admit(deps, tx, asking);
   return 'refused' in admission ? admission : null;
 }
 
 /** Writes whose stream it is now; a refusal if key or clearance went while the engine answered. */
 export function keepPublisher(
-  needs: BroadcastNeeds, stream: string, session: string, asking: Asking,
+  deps: BroadcastDependencies, stream: string, session: string, asking: Asking,
 ): Promise<NotPublished | null> {
-  return needs.data.tx(asking.scope, async (tx) => {
-    const admission = await admit(needs, tx, asking);
+  return deps.data.tx(asking.scope, async (tx) => {
+    const admission = await admit(deps, tx, asking);
     if ('refused' in admission) return admission;
     const { publisher, clearanceId, open } = admission;
     const id = open

@@ -16,7 +16,7 @@ import {
 } from './admission.ts';
 import { DEADLINE, writeMove, writeStep } from '../course.ts';
 import { Diversions, type Diversion } from './diversions.ts';
-import type { BroadcastNeeds } from '../needs.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
 import { Turns } from '../turns.ts';
 
 /** Broadcasts taken up in one go after a restart. */
@@ -58,7 +58,7 @@ export interface StreamEvents {
 
 /** Publishers and the course of their broadcasts: admission, engine reports, deadlines, moves, ends. */
 export class Publishing {
-  readonly #needs: BroadcastNeeds;
+  readonly #deps: BroadcastDependencies;
   readonly #events: StreamEvents;
   readonly #turns = new Turns();
   /** By stream. Bounded by the engine's admission: an entry without a publisher leaves with its offer. */
@@ -67,8 +67,8 @@ export class Publishing {
   readonly #sessions = new Map<string, PublishSession>();
   readonly #diversions = new Diversions();
 
-  constructor(needs: BroadcastNeeds, events: StreamEvents) {
-    this.#needs = needs;
+  constructor(deps: BroadcastDependencies, events: StreamEvents) {
+    this.#deps = deps;
     this.#events = events;
   }
 
@@ -76,7 +76,7 @@ export class Publishing {
     kind: DEADLINE,
     handle: async ({ operatorId, key }: { operatorId: number; key: string }): Promise<void> => {
       const id = Number(key);
-      const performerId = await this.#needs.data.tx({ operatorId }, (tx) => performerOf(tx, id));
+      const performerId = await this.#deps.data.tx({ operatorId }, (tx) => performerOf(tx, id));
       if (performerId === null) return;
       await this.#inTurn(operatorId, performerId, { kind: 'deadline' }, (broadcast) => broadcast.id === id);
     },
@@ -91,7 +91,7 @@ export class Publishing {
     return this.#turns.take(turn, async () => {
       const aside = this.#diversions.of(turn);
       if (aside && endsDiversion(reason, aside.publishedWith)) {
-        await this.#needs.media.engine.stop(aside.stream);
+        await this.#deps.media.engine.stop(aside.stream);
       }
       const over = await this.#happen(operatorId, performerId, { kind: 'end', reason }, only);
       if (!over) return null;
@@ -107,7 +107,7 @@ export class Publishing {
   divert({ operatorId }: OperatorScope, performerId: number, diversion: Diversion): Promise<boolean> {
     const turn = turnOf(operatorId, performerId);
     return this.#turns.take(turn, async () => {
-      const open = await this.#needs.data.tx({ operatorId }, (tx) => lockOpen(tx, performerId));
+      const open = await this.#deps.data.tx({ operatorId }, (tx) => lockOpen(tx, performerId));
       if (open) return false;
       await this.#release(turn);
       this.#diversions.set(turn, diversion);
@@ -123,7 +123,7 @@ export class Publishing {
 
   async #release(turn: string): Promise<void> {
     const stream = this.#diversions.remove(turn);
-    if (stream !== null) await this.#needs.media.engine.stop(stream);
+    if (stream !== null) await this.#deps.media.engine.stop(stream);
   }
 
   /**
@@ -134,7 +134,7 @@ export class Publishing {
     { operatorId }: OperatorScope, performerId: number, mode: PlaybackMode,
   ): Promise<{ readonly stream: string } | null> {
     return this.#turns.take(turnOf(operatorId, performerId), async () => {
-      const open = await this.#needs.data.tx({ operatorId }, (tx) => lockOpen(tx, performerId));
+      const open = await this.#deps.data.tx({ operatorId }, (tx) => lockOpen(tx, performerId));
       if (!open || open.course.phase === 'ready') return null;
       const { stream: from } = open;
       const to = randomId();
@@ -143,11 +143,11 @@ export class Publishing {
       if (airing) this.#air.set(to, airing);
       const isCarried = await this.#carry(from, to);
       try {
-        await this.#needs.data.tx({ operatorId }, (tx) =>
-          writeMove(this.#needs.accounts, tx, open, to, mode));
+        await this.#deps.data.tx({ operatorId }, (tx) =>
+          writeMove(this.#deps.accounts, tx, open, to, mode));
       } catch (error) {
         this.#air.delete(to);
-        if (isCarried) await this.#needs.media.engine.move(to, from);
+        if (isCarried) await this.#deps.media.engine.move(to, from);
         throw error;
       }
       this.#air.delete(from);
@@ -185,7 +185,7 @@ export class Publishing {
 
   /** After a start the engine has no sessions: whoever was live gets the grace to come back. */
   async recover(operatorId: number): Promise<void> {
-    const { data } = this.#needs;
+    const { data } = this.#deps;
     let after = 0;
     for (;;) {
       const page = await data.tx({ operatorId }, (tx) => openPerformers(tx, after, RECOVERY_PAGE));
@@ -219,7 +219,7 @@ export class Publishing {
     if (report.kind === 'trouble') return this.#troubled(airing, report);
     const { kind, session } = report;
     if (kind === 'up') airing.trouble = null;
-    this.#inTurn(operatorId, performerId, { kind, session }).catch(this.#needs.onFault);
+    this.#inTurn(operatorId, performerId, { kind, session }).catch(this.#deps.onFault);
   }
 
   /** What an ingest says of a session of its own, before the engine has any media of it. */
@@ -236,7 +236,7 @@ export class Publishing {
     const known = this.#sessions.get(session);
     if (known && !this.sessionOf(session, publisher, scope)) return false;
     // What was put aside is no broadcast. And a session of before a restart is known to the tables alone.
-    if (known && !this.#air.has(known.stream)) return this.#needs.media.engine.end(session);
+    if (known && !this.#air.has(known.stream)) return this.#deps.media.engine.end(session);
     const isMeant = ({ course }: Broadcast): boolean => course.session === session;
     return (await this.end(scope, publisher.performerId, 'performer', isMeant)) !== null;
   }
@@ -252,12 +252,12 @@ export class Publishing {
   async #happen(
     operatorId: number, performerId: number, happening: Happening, only?: (broadcast: Broadcast) => boolean,
   ): Promise<Broadcast | null> {
-    const after = await this.#needs.data.tx({ operatorId }, async (tx) => {
+    const after = await this.#deps.data.tx({ operatorId }, async (tx) => {
       const broadcast = await lockOpen(tx, performerId);
       if (!broadcast || only?.(broadcast) === false) return null;
       const { course, announce } = step(broadcast.course, happening, tx.now.getTime());
       if (course === broadcast.course) return broadcast;
-      await writeStep(this.#needs.accounts, tx, broadcast, course, announce);
+      await writeStep(this.#deps.accounts, tx, broadcast, course, announce);
       return { ...broadcast, course };
     });
     if (!after) return null;
@@ -272,7 +272,7 @@ export class Publishing {
   async #stop(stream: string): Promise<void> {
     this.#air.delete(stream);
     for (const [session, one] of this.#sessions) if (one.stream === stream) this.#sessions.delete(session);
-    await Promise.all([this.#needs.media.engine.stop(stream), this.#events.ended(stream)]);
+    await Promise.all([this.#deps.media.engine.stop(stream), this.#events.ended(stream)]);
   }
 
   #tellPublic(): void {
@@ -282,7 +282,7 @@ export class Publishing {
 
   /** Takes the publisher along; false when there is none now: then it comes back under the new name. */
   async #carry(from: string, to: string): Promise<boolean> {
-    const { engine } = this.#needs.media;
+    const { engine } = this.#deps.media;
     try {
       await engine.move(from, to);
       return true;
@@ -304,12 +304,12 @@ export class Publishing {
     applicant: Applicant<O>,
   ): Promise<NotPublished | { readonly opened: O }> {
     const { scope } = applicant;
-    const { data, media } = this.#needs;
+    const { data, media } = this.#deps;
     const first = await data.tx(scope, applicant.identify);
     if (!first) return { refused: streamKeyInvalid };
     const turn = turnOf(scope.operatorId, first.performerId);
     return this.#turns.take(turn, async () => {
-      const admission = await data.tx(scope, (tx) => admit(this.#needs, tx, applicant));
+      const admission = await data.tx(scope, (tx) => admit(this.#deps, tx, applicant));
       if ('refused' in admission) return admission;
       const aside = this.#diversions.of(turn);
       const stream = aside?.stream ?? admission.open?.stream ?? randomId();
@@ -320,8 +320,8 @@ export class Publishing {
       const { session } = result.opened;
       if (aside) this.#diversions.took(turn, session, admission.publisher.kind);
       const refused = await (aside
-        ? data.tx(scope, (tx) => stillRefused(this.#needs, tx, applicant))
-        : keepPublisher(this.#needs, stream, session, applicant));
+        ? data.tx(scope, (tx) => stillRefused(this.#deps, tx, applicant))
+        : keepPublisher(this.#deps, stream, session, applicant));
       if (!refused) return result;
       this.#sessions.delete(session);
       await media.engine.end(session);
@@ -371,7 +371,7 @@ export class Publishing {
    * that an `up` was missed, so it counts as one. */
   #measured(airing: Airing, health: StreamHealth): void {
     const { operatorId, performerId, publishedWith } = airing;
-    const { data, onFault } = this.#needs;
+    const { data, onFault } = this.#deps;
     const { session, ...measured } = health;
     const source = publishedWith === 'browser_key' ? 'browser' : 'encoder';
     const view = { ...measured, advice: adviceFor(health, source) };
@@ -403,16 +403,16 @@ export class Publishing {
     this.#tellHealth(airing, troubledHealth(stream, trouble));
     if (!isNew) return;
     const { operatorId, performerId } = airing;
-    this.#inTurn(operatorId, performerId, { kind: 'troubled', session }).catch(this.#needs.onFault);
+    this.#inTurn(operatorId, performerId, { kind: 'troubled', session }).catch(this.#deps.onFault);
   }
 
   #tellHealth({ operatorId, performerId }: Airing, payload: HealthView): void {
     const channel = personChannel(performerId);
-    this.#needs.bus.publish({ operatorId, channel, name: broadcastHealth.name, payload });
+    this.#deps.bus.publish({ operatorId, channel, name: broadcastHealth.name, payload });
   }
 
   #nowMs(): number {
-    return this.#needs.data.clock.now().getTime();
+    return this.#deps.data.clock.now().getTime();
   }
 }
 

@@ -4,7 +4,7 @@ import { DEFAULT_SCOPE } from '../../../site/rules.ts';
 import { overloaded, streamKeyInvalid, whip } from '../../contract.ts';
 import { findPublisher, operatorOfKey } from '../../store.ts';
 import { hashOf } from './keys.ts';
-import type { BroadcastNeeds } from '../needs.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Publishing } from './publishing.ts';
 
 /** The one application there is: `rtmp://host/live`. */
@@ -16,20 +16,20 @@ const refused = (reason: string): RtmpAdmission => ({ admitted: false, reason })
 
 /** Publishers over RTMP: let in as those over WHIP are, by the same key. */
 export class Rtmp {
-  readonly #needs: BroadcastNeeds;
+  readonly #deps: BroadcastDependencies;
   readonly #publishing: Publishing;
   readonly #limits: RateLimits;
   #unlisten: () => void = () => {};
 
-  constructor(needs: BroadcastNeeds, publishing: Publishing) {
-    this.#needs = needs;
+  constructor(deps: BroadcastDependencies, publishing: Publishing) {
+    this.#deps = deps;
     this.#publishing = publishing;
-    this.#limits = new RateLimits(needs.data.clock);
+    this.#limits = new RateLimits(deps.data.clock);
   }
 
   /** Listens, if there is an ingest. A port that is taken turns RTMP off, and the features say so. */
   async start(): Promise<void> {
-    const { media: { rtmp }, onFault } = this.#needs;
+    const { media: { rtmp }, onFault } = this.#deps;
     if (!rtmp) return;
     this.#unlisten = rtmp.onReport(({ session, trouble }) => this.#publishing.ingestReport(session, trouble));
     const admit = (asked: RtmpAsked): Promise<RtmpAdmission> =>
@@ -45,7 +45,7 @@ export class Rtmp {
   }
 
   async #admit({ key, app, address, lost }: RtmpAsked): Promise<RtmpAdmission> {
-    const { data, site, media: { local } } = this.#needs;
+    const { data, site, media: { local } } = this.#deps;
     // An encoder that is refused tries again for ever.
     const waitSeconds = this.#limits.takeFrom('broadcast.rtmp', whip.limit, address);
     if (waitSeconds > 0) return refused(overloaded.description);

@@ -1,21 +1,21 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { sessionUnknown, streamKeyInvalid, whip, whipEnd, whipOptions, whipPatch } from '../../contract.ts';
 import { iceServersOf, linkHeaders } from '../ice/ice.ts';
 import { IceSessions } from '../ice/ice-sessions.ts';
 import { publisherOf } from './keys.ts';
-import type { BroadcastNeeds } from '../needs.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Publishing } from './publishing.ts';
 
 /** Publishers over WHIP (RFC 9725). `ended` is to be told of each publish session that is over. */
-export function whipAnswers(needs: BroadcastNeeds, publishing: Publishing): {
-  readonly answers: Answer[];
+export function whipHandlers(deps: BroadcastDependencies, publishing: Publishing): {
+  readonly answers: CallHandler[];
   readonly ended: (session: string) => void;
 } {
-  const { data, secret, media: { engine } } = needs;
+  const { data, secret, media: { engine } } = deps;
   const ice = new IceSessions(engine, true);
-  const links = (): { link?: string } => linkHeaders(iceServersOf(needs.ice, data.clock.now()));
+  const links = (): { link?: string } => linkHeaders(iceServersOf(deps.ice, data.clock.now()));
   const answers = [
-    answer(whip)(async ({ body }, context) => {
+    handleCall(whip)(async ({ body }, context) => {
       const result = await publishing.publish({
         scope: context.scope,
         identify: (tx) => publisherOf(tx, secret, context),
@@ -26,19 +26,19 @@ export function whipAnswers(needs: BroadcastNeeds, publishing: Publishing): {
       const headers = { location: `/whip/${session}`, etag: ice.open(session), ...links() };
       return { status: 201, headers, body: sdp };
     }),
-    answer(whipPatch)(async ({ session, body }, context) => {
+    handleCall(whipPatch)(async ({ session, body }, context) => {
       const publisher = await data.tx(context.scope, (tx) => publisherOf(tx, secret, context));
       if (!publisher) return context.refuse(streamKeyInvalid);
       if (!publishing.sessionOf(session, publisher, context.scope)) return context.refuse(sessionUnknown);
       return ice.patch(session, body, context);
     }),
-    answer(whipEnd)(async ({ session }, context) => {
+    handleCall(whipEnd)(async ({ session }, context) => {
       const publisher = await data.tx(context.scope, (tx) => publisherOf(tx, secret, context));
       if (!publisher) return context.refuse(streamKeyInvalid);
       const isEnded = await publishing.endSession(context.scope, session, publisher);
       return isEnded ? {} : context.refuse(sessionUnknown);
     }),
-    answer(whipOptions)(async (_input, context) => {
+    handleCall(whipOptions)(async (_input, context) => {
       const isKnown = context.bearer !== null
         && (await data.tx(context.scope, (tx) => publisherOf(tx, secret, context))) !== null;
       const headers = { 'accept-post': 'application/sdp', ...(isKnown ? links() : {}) };

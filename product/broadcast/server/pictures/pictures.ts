@@ -1,11 +1,11 @@
 import type { Clock } from '../../../../platform/data/clock.ts';
 import type { Outputs } from '../../../../platform/streaming/outputs/outputs.ts';
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
 import { getPreview, getThumbnail, pictureUnknown } from '../../contract.ts';
-import type { BroadcastNeeds, BroadcastView } from '../needs.ts';
+import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 
 /** A live picture is made every 15 s. Shared caches may not keep what a gate guards. */
 const THUMBNAIL_HEADERS = { 'cache-control': 'private, max-age=15' } as const;
@@ -38,10 +38,10 @@ export class PictureVersions {
  * Live pictures of public broadcasts, for whoever may perceive the performer: hidden, private, offline and
  * unknown ones answer alike.
  */
-export function pictureAnswers(
-  needs: BroadcastNeeds, viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
-): Answer[] {
-  const { data, accounts, compliance, media: { outputs } } = needs;
+export function pictureHandlers(
+  deps: BroadcastDependencies, viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
+): CallHandler[] {
+  const { data, accounts, compliance, media: { outputs } } = deps;
   const streamOf = (username: string, context: CallContext): Promise<string | null> =>
     data.tx(context.scope, async (tx) => {
       const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
@@ -65,11 +65,11 @@ export function pictureAnswers(
     return picture !== null && (await streamOf(username, context)) === stream ? picture : null;
   };
   return [
-    answer(getThumbnail)(async ({ username }, context) => {
+    handleCall(getThumbnail)(async ({ username }, context) => {
       const body = await pictureOf(username, 'thumbnail', context);
       return body ? { status: 200, headers: THUMBNAIL_HEADERS, body } : context.refuse(pictureUnknown);
     }),
-    answer(getPreview)(async ({ username }, context) => {
+    handleCall(getPreview)(async ({ username }, context) => {
       const body = await pictureOf(username, 'preview', context);
       return body ? { status: 200, headers: PREVIEW_HEADERS, body } : context.refuse(pictureUnknown);
     }),

@@ -1,14 +1,14 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { getPortrait, portraitUnknown } from '../../contract.ts';
 import { findPortrait } from '../../store.ts';
-import type { BroadcastNeeds } from '../needs.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
 
 /** Portraits change rarely, and their address with them; shared caches may not keep what a gate guards. */
 const CACHE_CONTROL = 'private, max-age=3600';
 
 /** Still pictures of performers, for whoever may perceive them: hidden and missing ones answer alike. */
-export function portraitAnswer({ data, accounts, compliance, blobs }: BroadcastNeeds): Answer {
-  return answer(getPortrait)(async ({ username }, context) => {
+export function portraitAnswer({ data, accounts, compliance, blobs }: BroadcastDependencies): CallHandler {
+  return handleCall(getPortrait)(async ({ username }, context) => {
     const blobId = await data.tx(context.scope, async (tx) => {
       const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
       if (!person) return null;

@@ -9,7 +9,7 @@ import {
   readPlaybackClaim, type PlaybackClaim, type PlaybackMode,
 } from '../../rules.ts';
 import { findByStream, type Broadcast } from '../../store.ts';
-import { playbackAdmits, type BroadcastNeeds, type BroadcastView } from '../needs.ts';
+import { playbackAdmits, type BroadcastDependencies, type BroadcastView } from '../dependencies.ts';
 
 const PLAYBACK_SEAL = 'broadcast.playback';
 
@@ -40,7 +40,7 @@ type Known = Pick<Broadcast, 'performerId' | 'mode'> & {
 
 /** Who may watch what: playback tokens, and the decisions behind them. */
 export class PlaybackAccess {
-  readonly #needs: BroadcastNeeds;
+  readonly #deps: BroadcastDependencies;
   /** By operator and stream: its broadcast. */
   readonly #known = new Remembered<Promise<Known | null>>(MAX_DECISIONS);
   /** By operator, stream and viewer: whether he may watch it. */
@@ -48,15 +48,15 @@ export class PlaybackAccess {
   /** Tokens whose playlists are being played. */
   readonly #leases = new Remembered<true>(MAX_PLAYLIST_LEASES);
 
-  constructor(needs: BroadcastNeeds) {
-    this.#needs = needs;
+  constructor(deps: BroadcastDependencies) {
+    this.#deps = deps;
   }
 
   /** A fresh token for the stream of somebody live; null if this viewer may not watch it. */
   async tokenFor(
     tx: Tx, { stream, performerId, mode }: BroadcastView, context: CallContext,
   ): Promise<Token | null> {
-    const viewer = this.#needs.compliance.viewerOf(context);
+    const viewer = this.#deps.compliance.viewerOf(context);
     if (stream === null || !(await this.mayWatch(tx, viewer, performerId, mode))) return null;
     const { caller: { sessionId }, address } = context;
     const holder = sessionId === null ? this.#holder('address', address) : this.#holder('session', sessionId);
@@ -79,7 +79,7 @@ export class PlaybackAccess {
   ): Promise<Access> {
     const claim = this.#claimOf(token ?? null, stream, context, isPlaylist);
     if (!claim) return { refused: playbackTokenInvalid };
-    const viewer = this.#needs.compliance.viewerOf(context);
+    const viewer = this.#deps.compliance.viewerOf(context);
     const known = await this.#broadcastOf(context.scope, stream);
     if (known?.mode !== claim.mode || !(await this.#decide(context.scope, stream, known, viewer))) {
       this.#leases.delete(token ?? '');
@@ -92,7 +92,7 @@ export class PlaybackAccess {
 
   /** `compliance.mayPerceive`, and the mode of the broadcast. */
   async mayWatch(tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode): Promise<boolean> {
-    const { compliance, slots } = this.#needs;
+    const { compliance, slots } = this.#deps;
     if (!(await compliance.mayPerceive(tx, viewer, performerId, 'media'))) return false;
     return slots.one(playbackAdmits).admits(tx, viewer, performerId, mode);
   }
@@ -113,12 +113,12 @@ export class PlaybackAccess {
     const { operatorId, stream, holder, mode } = of;
     const expires = Math.floor(this.#nowMs() / 1_000) + PLAYBACK_TOKEN_SECONDS;
     const claim: PlaybackClaim = { operatorId, stream, holder, mode, expires };
-    const sealed = seal(this.#needs.secret, PLAYBACK_SEAL, claim);
+    const sealed = seal(this.#deps.secret, PLAYBACK_SEAL, claim);
     return { sealed, expiresAt: new Date(expires * 1_000) };
   }
 
   #holder(kind: 'session' | 'address', value: string): string {
-    return digest(this.#needs.secret, `broadcast.holder.${kind}`, value);
+    return digest(this.#deps.secret, `broadcast.holder.${kind}`, value);
   }
 
   /** Whether a request can hold a token by this name: its session's if it has one, or its address's. */
@@ -131,23 +131,23 @@ export class PlaybackAccess {
   #claimOf(
     token: string | null, stream: string, context: CallContext, isPlaylist: boolean,
   ): PlaybackClaim | null {
-    const claim = readPlaybackClaim(unseal(this.#needs.secret, PLAYBACK_SEAL, token));
+    const claim = readPlaybackClaim(unseal(this.#deps.secret, PLAYBACK_SEAL, token));
     if (!claim) return null;
     const { operatorId } = context.scope;
     const request = { operatorId, stream, mode: claim.mode };
     const isLeased = isPlaylist && this.#leases.get(token ?? '', this.#nowMs(), PLAYLIST_LEASE_MS) !== null;
     // A lease stands for the last moment the token was good in, and for nothing else it says.
-    const at = isLeased ? new Date((claim.expires - 1) * 1_000) : this.#needs.data.clock.now();
+    const at = isLeased ? new Date((claim.expires - 1) * 1_000) : this.#deps.data.clock.now();
     return claimAllows(claim, request, at) && this.#isHeld(claim.holder, context) ? claim : null;
   }
 
   #broadcastOf({ operatorId }: OperatorScope, stream: string): Promise<Known | null> {
     return this.#known.ask(`${stream}\n${operatorId}`, this.#nowMs(), DECISION_MS, () =>
-      this.#needs.data.tx({ operatorId }, async (tx) => {
+      this.#deps.data.tx({ operatorId }, async (tx) => {
         const broadcast = await findByStream(tx, stream);
         if (!broadcast || broadcast.course.startedAt === null) return null;
         const { performerId, mode, course: { phase } } = broadcast;
-        const isSingledOut = await this.#needs.slots.one(playbackAdmits).singlesOut(tx, performerId, mode);
+        const isSingledOut = await this.#deps.slots.one(playbackAdmits).singlesOut(tx, performerId, mode);
         return { performerId, mode, isOver: phase === 'ended', isSingledOut };
       }));
   }
@@ -157,14 +157,14 @@ export class PlaybackAccess {
     { operatorId }: OperatorScope, stream: string, { performerId, mode, isSingledOut }: Known,
     viewer: Viewer,
   ): Promise<boolean> {
-    const { compliance } = this.#needs;
+    const { compliance } = this.#deps;
     const who = isSingledOut(viewer.caller) ? viewer : compliance.likenessOf(viewer, performerId);
     const key = `${stream}\n${JSON.stringify([operatorId, mode, who])}`;
     return this.#decisions.ask(key, this.#nowMs(), DECISION_MS, () =>
-      this.#needs.data.tx({ operatorId }, (tx) => this.mayWatch(tx, viewer, performerId, mode)));
+      this.#deps.data.tx({ operatorId }, (tx) => this.mayWatch(tx, viewer, performerId, mode)));
   }
 
   #nowMs(): number {
-    return this.#needs.data.clock.now().getTime();
+    return this.#deps.data.clock.now().getTime();
   }
 }

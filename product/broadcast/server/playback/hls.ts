@@ -1,6 +1,6 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { AnswerContext } from '../../../../platform/contract/context.ts';
+import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import { DERIVED } from '../../../../platform/streaming/engine.ts';
 import {
   OUTPUT_FEATURES, OutputRefused, type HlsWindow,
@@ -14,11 +14,11 @@ import {
   DEFAULT_QUALITY_RENDITIONS, OVERLOAD_RETRY_SECONDS, PLAYBACK_TOKEN_SECONDS, renditionsOf, sdHeightOf,
 } from '../../rules.ts';
 import type { Admitted, PlaybackAccess } from './access.ts';
-import type { BroadcastNeeds } from '../needs.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
 import { masterPlaylist, mediaPlaylist, type Variant } from './playlists.ts';
 
-type IndexContext = AnswerContext<RefusalOf<typeof hlsIndex>>;
-type PlaylistContext = AnswerContext<RefusalOf<typeof hlsPlaylist>>;
+type IndexContext = HandlerContext<RefusalOf<typeof hlsIndex>>;
+type PlaylistContext = HandlerContext<RefusalOf<typeof hlsPlaylist>>;
 
 const PLAYLIST_HEADERS = { 'cache-control': 'no-store' } as const;
 /**
@@ -47,7 +47,7 @@ interface Seen {
 
 /** Players over HLS: playlists whose every address carries a fresh token, and the segments behind them. */
 export class Hls {
-  readonly #needs: BroadcastNeeds;
+  readonly #deps: BroadcastDependencies;
   readonly #access: PlaybackAccess;
   /** By stream, renditions included. Bounded by the outputs; what ended goes after a minute. */
   readonly #seen = new Map<string, Seen>();
@@ -55,23 +55,23 @@ export class Hls {
   /** Whether a stream has a broadcast now. */
   readonly #isOnAir: (stream: string) => boolean;
 
-  constructor(needs: BroadcastNeeds, access: PlaybackAccess, isOnAir: (stream: string) => boolean) {
-    this.#needs = needs;
+  constructor(deps: BroadcastDependencies, access: PlaybackAccess, isOnAir: (stream: string) => boolean) {
+    this.#deps = deps;
     this.#access = access;
     this.#isOnAir = isOnAir;
   }
 
-  readonly answers = (): Answer[] => [
-    answer(hlsIndex)(async (input, context) => this.#index(input, context)),
-    answer(hlsPlaylist)(async (input, context) => this.#playlist(input, context)),
-    answer(hlsSegment)(async ({ stream, rendition, file, token }, context) => {
+  readonly answers = (): CallHandler[] => [
+    handleCall(hlsIndex)(async (input, context) => this.#index(input, context)),
+    handleCall(hlsPlaylist)(async (input, context) => this.#playlist(input, context)),
+    handleCall(hlsSegment)(async ({ stream, rendition, file, token }, context) => {
       const access = await this.#access.check(token, stream, context);
       if ('refused' in access) {
         const isGone = access.refused.code === streamOffline.code;
         return context.refuse(isGone ? segmentUnknown : playbackTokenInvalid);
       }
       const name = access.admitted.isOver || !FILE.test(file) ? null : this.#nameOf(stream, rendition);
-      const body = name === null ? null : await this.#needs.media.outputs.readHls(name, file);
+      const body = name === null ? null : await this.#deps.media.outputs.readHls(name, file);
       return body === null ? context.refuse(segmentUnknown) : { status: 200, headers: SEGMENT_HEADERS, body };
     }),
   ];
@@ -142,7 +142,7 @@ export class Hls {
   /** The stream as published, and what can be made of it: that is made once it is asked for. */
   async #allVariants(stream: string): Promise<Variant[]> {
     const source = await this.#variant(stream, null);
-    if (!canMake(this.#needs, 'renditions')) return [source];
+    if (!canMake(this.#deps, 'renditions')) return [source];
     const lower = this.heightsOf(stream).map((height) => {
       const size = sizeAt(source, height);
       const bitsPerSecond = encodingOf(size).bitsPerSecond * PEAK + SOUND_BITS;
@@ -158,7 +158,7 @@ export class Hls {
   }
 
   async #open(stream: string, rendition: string): Promise<HlsWindow> {
-    const { outputs } = this.#needs.media;
+    const { outputs } = this.#deps.media;
     const name = rendition === SOURCE ? stream : await outputs.rendition(stream, Number(rendition));
     const window = await outputs.openHls(name);
     // It may have ended or moved while this waited.
@@ -178,15 +178,15 @@ export class Hls {
   }
 
   #nowMs(): number {
-    return this.#needs.data.clock.now().getTime();
+    return this.#deps.data.clock.now().getTime();
   }
 }
 
 /** Whether this machine has HLS, or lower renditions. */
-export const canMake = ({ media }: BroadcastNeeds, what: 'hls' | 'renditions'): boolean =>
+export const canMake = ({ media }: BroadcastDependencies, what: 'hls' | 'renditions'): boolean =>
   media.outputs.features().some(({ name, on }) => on && name === OUTPUT_FEATURES[what]);
 
-function refuseOutput(error: unknown, { refuse }: AnswerContext<RefusalOf<typeof hlsIndex>>) {
+function refuseOutput(error: unknown, { refuse }: HandlerContext<RefusalOf<typeof hlsIndex>>) {
   if (!(error instanceof OutputRefused)) throw error;
   switch (error.code) {
     case 'stream_offline': return refuse(streamOffline);

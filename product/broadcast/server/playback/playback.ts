@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -8,7 +8,7 @@ import { DEFAULT_QUALITY_RENDITIONS, streamUrl } from '../../rules.ts';
 import { PlaybackAccess, type Token } from './access.ts';
 import { canMake, Hls } from './hls.ts';
 import { iceServersOf } from '../ice/ice.ts';
-import type { BroadcastNeeds, BroadcastView } from '../needs.ts';
+import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 import { Whep } from './whep.ts';
 
 /** What playback asks of the publishers. */
@@ -20,23 +20,23 @@ export interface OnAir {
 
 /** How streams are played: descriptors, WHEP, HLS. Who may not perceive the performer gets none of it. */
 export class Playback {
-  readonly #needs: BroadcastNeeds;
+  readonly #deps: BroadcastDependencies;
   readonly #onAir: OnAir;
   readonly #access: PlaybackAccess;
   readonly #whep: Whep;
   readonly #hls: Hls;
 
-  constructor(needs: BroadcastNeeds, onAir: OnAir) {
-    this.#needs = needs;
+  constructor(deps: BroadcastDependencies, onAir: OnAir) {
+    this.#deps = deps;
     this.#onAir = onAir;
-    this.#access = new PlaybackAccess(needs);
-    this.#hls = new Hls(needs, this.#access, (stream) => onAir.has(stream));
-    this.#whep = new Whep(needs, this.#access, (stream) => this.#hls.sdHeightOf(stream));
+    this.#access = new PlaybackAccess(deps);
+    this.#hls = new Hls(deps, this.#access, (stream) => onAir.has(stream));
+    this.#whep = new Whep(deps, this.#access, (stream) => this.#hls.sdHeightOf(stream));
   }
 
-  readonly answers = (viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>): Answer[] => [
-    answer(getPlayback)(async (input, context) => {
-      const { data, accounts } = this.#needs;
+  readonly answers = (viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>): CallHandler[] => [
+    handleCall(getPlayback)(async (input, context) => {
+      const { data, accounts } = this.#deps;
       const found = await data.tx(context.scope, async (tx) => {
         const person = await accounts.findByUsername(tx, input.username.trim().toLowerCase());
         const view = person && (await viewOf(tx, person.id));
@@ -103,11 +103,11 @@ export class Playback {
   #describe(
     stream: string, token: Token, { kind, track = 'hd' }: InputOf<typeof getPlayback>, context: CallContext,
   ): OutputOf<typeof getPlayback> {
-    const { media: { engine }, ice, data } = this.#needs;
+    const { media: { engine }, ice, data } = this.#deps;
     // Renditions are made of H.264 too.
     const isH264 = this.#onAir.codecOf(stream) !== 'VP8';
-    const hasHls = isH264 && canMake(this.#needs, 'hls');
-    const renditions = isH264 && canMake(this.#needs, 'renditions') ? this.#hls.heightsOf(stream) : [];
+    const hasHls = isH264 && canMake(this.#deps, 'hls');
+    const renditions = isH264 && canMake(this.#deps, 'renditions') ? this.#hls.heightsOf(stream) : [];
     const isHls = kind === 'hls' && hasHls;
     const address = { edge_servers: [context.origin], stream_name: stream, token: token.sealed };
     const url = streamUrl({

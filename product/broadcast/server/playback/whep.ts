@@ -1,6 +1,6 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { AnswerContext } from '../../../../platform/contract/context.ts';
+import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import {
   baseOf, DERIVED, EngineRefused, type Negotiated, type StreamHealth,
 } from '../../../../platform/streaming/engine.ts';
@@ -14,9 +14,9 @@ import { OVERLOAD_RETRY_SECONDS, type PlaybackMode } from '../../rules.ts';
 import type { PlaybackAccess } from './access.ts';
 import { iceServersOf, linkHeaders } from '../ice/ice.ts';
 import { IceSessions } from '../ice/ice-sessions.ts';
-import type { BroadcastNeeds } from '../needs.ts';
+import type { BroadcastDependencies } from '../dependencies.ts';
 
-type PlayContext = AnswerContext<RefusalOf<typeof whep>>;
+type PlayContext = HandlerContext<RefusalOf<typeof whep>>;
 
 /** A reader in this process. */
 interface Reader {
@@ -34,7 +34,7 @@ interface Reader {
 
 /** Players over WHEP, and the end of those who may watch no more. */
 export class Whep {
-  readonly #needs: BroadcastNeeds;
+  readonly #deps: BroadcastDependencies;
   readonly #access: PlaybackAccess;
   readonly #ice: IceSessions;
   /** By play session; the engine's admission limits it, and readers that are gone are reported. */
@@ -44,23 +44,25 @@ export class Whep {
   /** The height `sd` means for a stream now; null when it is the stream itself. */
   readonly #sdHeight: (stream: string) => number | null;
 
-  constructor(needs: BroadcastNeeds, access: PlaybackAccess, sdHeight: (stream: string) => number | null) {
-    this.#needs = needs;
+  constructor(
+    deps: BroadcastDependencies, access: PlaybackAccess, sdHeight: (stream: string) => number | null,
+  ) {
+    this.#deps = deps;
     this.#access = access;
-    this.#ice = new IceSessions(needs.media.engine, false);
+    this.#ice = new IceSessions(deps.media.engine, false);
     this.#sdHeight = sdHeight;
   }
 
-  readonly answers = (): Answer[] => [
-    answer(whep)(async (input, context) => this.#play(input, context)),
-    answer(whepPatch)(async ({ session, body }, context) =>
+  readonly answers = (): CallHandler[] => [
+    handleCall(whep)(async (input, context) => this.#play(input, context)),
+    handleCall(whepPatch)(async ({ session, body }, context) =>
       // Only players: a publish session has its own address, and its key to go with it.
       (this.#readers.has(session)
         ? this.#ice.patch(session, body, context)
         : context.refuse(sessionUnknown))),
-    answer(whepEnd)(async ({ session }, { refuse }) =>
+    handleCall(whepEnd)(async ({ session }, { refuse }) =>
       ((await this.#end(session)) ? {} : refuse(sessionUnknown))),
-    answer(whepOptions)(async ({ stream, token }, context) => {
+    handleCall(whepOptions)(async ({ stream, token }, context) => {
       const access = await this.#access.check(context.bearer ?? token, stream, context);
       const isGood = 'admitted' in access && !access.admitted.isOver;
       return {
@@ -78,8 +80,8 @@ export class Whep {
     const base = baseOf(stream);
     if (viewers === 0 || base === stream) return;
     const height = Number(stream.slice(base.length + DERIVED.length));
-    this.#needs.media.outputs.rendition(base, height).catch((error: unknown) => {
-      if (!(error instanceof OutputRefused)) this.#needs.onFault(error);
+    this.#deps.media.outputs.rendition(base, height).catch((error: unknown) => {
+      if (!(error instanceof OutputRefused)) this.#deps.onFault(error);
     });
   }
 
@@ -105,7 +107,7 @@ export class Whep {
       one.operatorId === operatorId && one.performerId === performerId;
     const readers = [...this.#readers.values(), ...this.#joining].filter(isMeant);
     if (readers.length === 0) return;
-    const answers = await this.#needs.data.tx({ operatorId }, async (tx) => {
+    const answers = await this.#deps.data.tx({ operatorId }, async (tx) => {
       // Most of them are alike: guests of one region.
       const asked = new Map<string, boolean>();
       for (const { viewer, mode } of readers) {
@@ -126,11 +128,11 @@ export class Whep {
   async #end(session: string): Promise<boolean> {
     if (!this.#readers.has(session)) return false;
     this.forget(session);
-    return this.#needs.media.engine.end(session);
+    return this.#deps.media.engine.end(session);
   }
 
   #links(): { link?: string } {
-    return linkHeaders(iceServersOf(this.#needs.ice, this.#needs.data.clock.now()));
+    return linkHeaders(iceServersOf(this.#deps.ice, this.#deps.data.clock.now()));
   }
 
   async #play(input: InputOf<typeof whep>, context: PlayContext) {
@@ -145,7 +147,7 @@ export class Whep {
     try {
       const { session, answer: sdp } = await this.#ask(input);
       if (reader.isCut) {
-        await this.#needs.media.engine.end(session);
+        await this.#deps.media.engine.end(session);
         return context.refuse(playbackTokenInvalid);
       }
       this.#readers.set(session, reader);
@@ -161,7 +163,7 @@ export class Whep {
   }
 
   async #ask({ stream, track, body }: InputOf<typeof whep>): Promise<Negotiated> {
-    const { engine, outputs } = this.#needs.media;
+    const { engine, outputs } = this.#deps.media;
     const height = track === 'sd' ? this.#sdHeight(stream) : null;
     return engine.play(height === null ? stream : await outputs.rendition(stream, height), body);
   }

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import type { AccountsService } from '../../../accounts/server.ts';
@@ -33,9 +33,9 @@ async function shown(tx: Tx, accounts: AccountsService, entries: readonly Stored
 const isoOf = (text: string): string => new Date(text).toISOString();
 
 /** What staff find in the ledger, and what they may do there. */
-export function explorerAnswers(data: Data, accounts: AccountsService): Answer[] {
+export function explorerHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
-    answer(findOperations)((input, { scope, refuse }) =>
+    handleCall(findOperations)((input, { scope, refuse }) =>
       data.tx(scope, async (tx) => {
         const { operation, username, before = Number.MAX_SAFE_INTEGER } = input;
         // One more than a page tells whether there is another.
@@ -52,7 +52,7 @@ export function explorerAnswers(data: Data, accounts: AccountsService): Answer[]
         const operations = await shown(tx, accounts, await readEntries(tx, ids.slice(0, EXPLORER_PAGE)));
         return { operations, next: ids.length > EXPLORER_PAGE ? (operations.at(-1)?.id ?? null) : null };
       })),
-    answer(getLedgerHealth)((_input, { scope }) =>
+    handleCall(getLedgerHealth)((_input, { scope }) =>
       data.tx(scope, async (tx) => {
         const { alarms, faults, brokenSeals, sealedUntil, cover } = await readHealth(tx);
         return {
@@ -60,7 +60,7 @@ export function explorerAnswers(data: Data, accounts: AccountsService): Answer[]
           alarms: alarms.map(({ since, ...alarm }) => ({ ...alarm, since: since.toISOString() })),
         };
       })),
-    answer(reverseOperation)(async (order, { scope, caller, idempotencyKey, refuse }) => {
+    handleCall(reverseOperation)(async (order, { scope, caller, idempotencyKey, refuse }) => {
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const actorId = idOf(caller);
       const id = operationId(actorId, reverseOperation.name, idempotencyKey);

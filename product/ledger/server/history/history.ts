@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { requestOf } from '../../../../platform/contract/client/client.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import { exportHistory, getHistory, getStatement } from '../../contract.ts';
@@ -15,9 +15,9 @@ const DAY_MS = 86_400_000;
 const COLUMNS = ['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details'] as const;
 
 /** What a person sees of their own tokens' past. */
-export function historyAnswers(data: Data): Answer[] {
+export function historyHandlers(data: Data): CallHandler[] {
   return [
-    answer(getHistory)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, { scope, caller }) =>
+    handleCall(getHistory)(async ({ before = null, limit = HISTORY_PAGE, ...filter }, { scope, caller }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);
         // One line more than asked for tells whether there is another page.
@@ -28,7 +28,7 @@ export function historyAnswers(data: Data): Answer[] {
         const kinds = before === null ? await kindsOf(tx, personId) : null;
         return { lines, next: found.length > limit ? (lines.at(-1)?.id ?? null) : null, kinds };
       })),
-    answer(exportHistory)(async ({ after = null, kind, month }, { scope, caller }) =>
+    handleCall(exportHistory)(async ({ after = null, kind, month }, { scope, caller }) =>
       data.tx(scope, async (tx) => {
         const since = month === undefined
           ? new Date(tx.now.getTime() - EXPORT_DAYS * DAY_MS) : undefined;
@@ -45,7 +45,7 @@ export function historyAnswers(data: Data): Answer[] {
         }
         return { status: 200, headers, body: csvLine(COLUMNS) + lines.map(recordOf).join('') };
       })),
-    answer(getStatement)(async ({ month }, { scope, caller }) =>
+    handleCall(getStatement)(async ({ month }, { scope, caller }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);
         const { opening, kinds } = await sumsOfMonth(tx, personId, month);

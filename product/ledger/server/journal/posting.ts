@@ -1,4 +1,4 @@
-import type { DueHandling } from '../../../../platform/contract/bind.ts';
+import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { uuidV5 } from '../../../../platform/data/ids.ts';
 import { faultOfOperation, MAX_BATCH } from '../../rules.ts';
@@ -49,7 +49,7 @@ export async function post(tx: Tx, operations: readonly Operation[]): Promise<re
 }
 
 /** When the time of a hold is over, what it still keeps goes back; a closed one has nothing left. */
-export const holdExpiry = (data: Data): DueHandling => ({
+export const holdExpiry = (data: Data): DeadlineHandler => ({
   kind: HOLD_EXPIRY,
   handle: async ({ operatorId, key: hold }) => {
     await data.tx({ operatorId }, (tx) => post(tx, [{

@@ -1,4 +1,4 @@
-import type { DueHandling } from '../../../../platform/contract/bind.ts';
+import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import { nextSeal } from '../../rules.ts';
 import { sealDays } from '../../store/proofs.ts';
@@ -14,7 +14,7 @@ async function sealNow(data: Data, operatorId: number): Promise<void> {
   });
 }
 
-export const sealing = (data: Data): DueHandling => ({
+export const sealing = (data: Data): DeadlineHandler => ({
   kind: SEAL, handle: ({ operatorId }) => sealNow(data, operatorId),
 });
 

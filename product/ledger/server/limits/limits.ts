@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract.ts';
@@ -45,11 +45,11 @@ async function pause(
 }
 
 /** What a person decides about their own spending. Each change leaves a line in the audit log. */
-export function limitAnswers(data: Data): Answer[] {
+export function limitHandlers(data: Data): CallHandler[] {
   return [
-    answer(getLimits)((_input, { scope, caller }) =>
+    handleCall(getLimits)((_input, { scope, caller }) =>
       data.tx(scope, async (tx) => viewOf(await limitsOf(tx, idOf(caller))))),
-    answer(setLimits)((change, { scope, caller }) =>
+    handleCall(setLimits)((change, { scope, caller }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);
         const wanted = Object.fromEntries(
@@ -60,12 +60,12 @@ export function limitAnswers(data: Data): Answer[] {
         });
         return viewOf(await limitsOf(tx, personId));
       })),
-    answer(takeCoolOff)(async ({ hours }, { scope, caller, refuse }) => {
+    handleCall(takeCoolOff)(async ({ hours }, { scope, caller, refuse }) => {
       const taken = await data.tx(scope, (tx) => pause(tx, idOf(caller), 'coolingOffUntil', hours));
       return taken instanceof Date
         ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } }) : taken;
     }),
-    answer(excludeSelf)(async ({ days }, { scope, caller, refuse }) => {
+    handleCall(excludeSelf)(async ({ days }, { scope, caller, refuse }) => {
       const taken = await data.tx(scope, (tx) => pause(tx, idOf(caller), 'selfExcludedUntil', days * 24));
       return taken instanceof Date
         ? refuse(exclusionShortened, { extra: { until: taken.toISOString() } }) : taken;

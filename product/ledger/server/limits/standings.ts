@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import type { AccountsService } from '../../../accounts/server.ts';
 import { getStanding, personUnknown, setStanding } from '../../contract.ts';
@@ -7,9 +7,9 @@ import { idOf } from '../balance.ts';
 import { standingService } from './standing.ts';
 
 /** How somebody's spending stands for staff, and how they close and open it. */
-export function standingAnswers(data: Data, accounts: AccountsService): Answer[] {
+export function standingHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
-    answer(getStanding)(({ username }, { scope, refuse }) =>
+    handleCall(getStanding)(({ username }, { scope, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, username);
         if (!person) return refuse(personUnknown);
@@ -23,7 +23,7 @@ export function standingAnswers(data: Data, accounts: AccountsService): Answer[]
           self_excluded_until: selfExcludedUntil?.toISOString() ?? null,
         };
       })),
-    answer(setStanding)(({ username, blocked, reason }, { scope, caller, refuse }) =>
+    handleCall(setStanding)(({ username, blocked, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, username);
         if (!person) return refuse(personUnknown);

@@ -1,4 +1,4 @@
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -7,8 +7,8 @@ import { TokenHistory } from './history-section.tsx';
 import { SpendingLimits } from '../limits/limits-section.tsx';
 
 const wanted = { texts: ['ledger'], always: true, member: true };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** Where the own tokens went, and how many may go. */

@@ -20,7 +20,7 @@ import { likeness, sketchOf, type Sketch } from './likeness.ts';
 import { hasLink } from './links.ts';
 import type { Marking, Marks } from './marks.ts';
 import type { Moderating } from '../moderating.ts';
-import { rulesOf, tipping, type ModerationNeeds } from '../needs.ts';
+import { rulesOf, tipping, type ModerationDependencies } from '../dependencies.ts';
 import { hasBlockedWord, patternOf } from './words.ts';
 
 /** Blocked words whose form is remembered: those of a few hundred busy rooms. */
@@ -31,7 +31,7 @@ const MAX_BARRED_KNOWN = 5_000;
 
 /** Keeps order in rooms: who may come in, and what becomes of what they say. */
 export class Guarding implements RoomGuard {
-  readonly #needs: ModerationNeeds;
+  readonly #deps: ModerationDependencies;
   readonly #marking: Marking;
   readonly #moderating: Moderating;
   /** Visits written down by this process, and when: only spares rows. */
@@ -39,8 +39,8 @@ export class Guarding implements RoomGuard {
   /** Blocked word → its form: only spares time. */
   readonly #patterns = new Map<string, string | null>();
 
-  constructor(needs: ModerationNeeds, marking: Marking, moderating: Moderating) {
-    this.#needs = needs;
+  constructor(deps: ModerationDependencies, marking: Marking, moderating: Moderating) {
+    this.#deps = deps;
     this.#marking = marking;
     this.#moderating = moderating;
   }
@@ -133,7 +133,7 @@ export class Guarding implements RoomGuard {
   async #meansOf(
     tx: Tx, performerId: number, { id }: Person, recentTips: number, rules: ChatRules,
   ): Promise<Means> {
-    const { slots, ledger } = this.#needs;
+    const { slots, ledger } = this.#deps;
     const hasTipped = recentTips > 0 || (await slots.one(tipping).hasTipped(tx, id, performerId));
     const tokens = rules.chat_allowed === 'tokens' ? await ledger.balance(tx, id) : 0;
     return { hasTipped, recentTips, tokens };
@@ -169,7 +169,7 @@ export class Guarding implements RoomGuard {
     const { performerId, person, locale: language, recentTips } = speaker;
     const { why } = ruling;
     const id = await insertHeld(tx, performerId, { personId: person.id, body, language, recentTips, why });
-    await tx.tell(topicChannel(deskTopic(performerId)), messageHeld, {
+    await tx.send(topicChannel(deskTopic(performerId)), messageHeld, {
       id, username: person.username, display_name: person.displayName, message: body, why,
       at: tx.now.toISOString(),
     });
@@ -185,11 +185,11 @@ export class Guarding implements RoomGuard {
     });
     // A room that is full of silences refuses this message like the others.
     if (failed) return refusalOf({ fault: 'too_fast', until: null }, tx.now);
-    const owner = await this.#needs.accounts.findById(tx, performerId);
+    const owner = await this.#deps.accounts.findById(tx, performerId);
     if (!owner) throw new Error(`performer ${performerId} has a room and no account`);
-    await tx.tell(personChannel(personId), autosilenced, {
+    await tx.send(personChannel(personId), autosilenced, {
       room: owner.username, until: until.toISOString(),
-      reason: this.#needs.text(locale, 'room-moderation:autosilenced', { minutes }),
+      reason: this.#deps.text(locale, 'room-moderation:autosilenced', { minutes }),
     });
     return refusalOf({ fault: 'silenced', until }, tx.now);
   }
@@ -200,7 +200,7 @@ export class Guarding implements RoomGuard {
   ): Promise<StoredRestriction | null> {
     const found = await findMarked(tx, performerId, listOf(marks));
     if (found.length === 0) return null;
-    const account = personId === null ? null : await this.#needs.accounts.findById(tx, personId);
+    const account = personId === null ? null : await this.#deps.accounts.findById(tx, personId);
     return found.find(({ restriction, matched }) => covers(matched, account, restriction.at, tx.now))
       ?.restriction ?? null;
   }

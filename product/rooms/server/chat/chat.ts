@@ -1,4 +1,4 @@
-import { listen, type FrameContext, type Listening } from '../../../../platform/contract/bind.ts';
+import { handleEvent, type EventContext, type EventHandler } from '../../../../platform/contract/bind.ts';
 import { seatChannel, topicChannel } from '../../../../platform/contract/event.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -17,7 +17,7 @@ import {
 import { setMode } from '../room/course.ts';
 import { guardOf, type Verdict } from './guard.ts';
 import { record, tellDesk } from './log.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 import { PLAIN, placeIn, returnedMessage, viewOf, type Appearance } from '../people/people.ts';
 import { chatCommand, viewerTiers, type Command } from '../slots.ts';
 
@@ -62,26 +62,28 @@ type Said = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
 type Refusal = { readonly key: string; readonly values?: Readonly<Record<string, string | number>> };
 const refused = (fault: ChatFault): Refusal => ({ key: `rooms:errors.${fault}` });
 
-type Needs = Pick<RoomsNeeds, 'data' | 'slots' | 'accounts' | 'ledger' | 'text'>;
+type Dependencies = Pick<RoomsDependencies, 'data' | 'slots' | 'accounts' | 'ledger' | 'text'>;
 
 /** What people say in rooms. */
 export class Chat {
-  readonly #needs: Needs;
+  readonly #deps: Dependencies;
   readonly #paces = new Map<string, Pace>();
 
-  constructor(needs: Needs) {
-    this.#needs = needs;
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
   }
 
-  listenings(): Listening[] {
-    return [listen(sayInChat)(({ message, reply_to }, context) => this.#hear(message, reply_to, context))];
+  listenings(): EventHandler[] {
+    return [
+      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#hear(message, reply_to, context)),
+    ];
   }
 
   /** The last messages of a room, oldest first. */
   async history(tx: Tx, performerId: number): Promise<ChatMessageView[]> {
     const messages = await findMessages(tx, performerId);
     const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
-    const people = await this.#needs.accounts.findMany(tx, [...new Set(ids)]);
+    const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     return messages.flatMap((message) => viewOf(message, people) ?? []);
   }
 
@@ -116,7 +118,7 @@ export class Chat {
   }
 
   async #personOf(tx: Tx, personId: number): Promise<Person> {
-    const person = await this.#needs.accounts.findById(tx, personId);
+    const person = await this.#deps.accounts.findById(tx, personId);
     if (!person) throw new Error(`person ${personId} speaks and has no account`);
     return person;
   }
@@ -126,14 +128,14 @@ export class Chat {
     tx: Tx, sender: Person, performerId: number, recentTips: number,
   ): Promise<Appearance> {
     const caller = { personId: sender.id, roles: sender.roles };
-    const { isModerator } = await placeIn(this.#needs.slots, tx, caller, performerId);
+    const { isModerator } = await placeIn(this.#deps.slots, tx, caller, performerId);
     return this.#appearance(tx, sender, { recentTips, isVip: false, isSuperVip: false, isModerator });
   }
 
   async #appearance(
     tx: Tx, sender: Person, known: Omit<Appearance, 'isPerformer' | 'hasTokens'>,
   ): Promise<Appearance> {
-    const hasTokens = (await this.#needs.ledger.balance(tx, sender.id)) > 0;
+    const hasTokens = (await this.#deps.ledger.balance(tx, sender.id)) > 0;
     return { ...known, isPerformer: sender.type === 'model', hasTokens };
   }
 
@@ -160,14 +162,14 @@ export class Chat {
 
   async #viewIn(tx: Tx, message: Message, sender: Person): Promise<ChatMessageView> {
     const { reply } = message;
-    const others = reply ? await this.#needs.accounts.findMany(tx, [reply.senderId]) : [];
+    const others = reply ? await this.#deps.accounts.findMany(tx, [reply.senderId]) : [];
     const view = viewOf(message, new Map([...others, [sender.id, sender]]));
     if (!view) throw new Error('a message lost its sender');
     return view;
   }
 
-  async #hear(text: string, replyTo: number | undefined, context: FrameContext): Promise<void> {
-    const { data, slots } = this.#needs;
+  async #hear(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
+    const { data, slots } = this.#deps;
     const { caller, scope, locale } = context;
     const body = cleanText(text);
     // Lines for programs, and people who only try whether it works, are nobody's to read (spec 2 §5).
@@ -183,7 +185,7 @@ export class Chat {
       isSuperVip: tier?.isSuperVip ?? false,
     };
     const refusal = await data.tx(scope, async (tx) => {
-      const sender = await this.#needs.accounts.findById(tx, senderId);
+      const sender = await this.#deps.accounts.findById(tx, senderId);
       if (!sender || sender.suspendedAt !== null) return null;
       const place = await placeIn(slots, tx, caller, performerId);
       const { recentTips } = known;
@@ -207,7 +209,7 @@ export class Chat {
       return this.#command(tx, saying, { performerId, personId: sender.id, place, locale, ...command });
     }
     const speaker = { performerId, person: sender, place, locale, recentTips: shown.recentTips };
-    const verdict = await guardOf(this.#needs.slots).judge(tx, speaker, body);
+    const verdict = await guardOf(this.#deps.slots).judge(tx, speaker, body);
     if (verdict.kind === 'refuse') return verdict;
     const said = {
       kind: 'message', body, tokens: 0, language: locale, reply: saying.reply, isAnonymous: false, ...shown,
@@ -230,13 +232,13 @@ export class Chat {
     const message = await this.#viewIn(tx, await this.#messageOf(tx, id, sender, said), sender);
     await tellDesk(tx, performerId, heldBack, { verdict: kind, heldId, message });
     if (kind === 'hold') return;
-    await tx.tell(seatChannel(roomTopic(performerId), sender.id), chatMessage, message);
+    await tx.send(seatChannel(roomTopic(performerId), sender.id), chatMessage, message);
   }
 
   async #command(tx: Tx, { sender }: Saying, command: Command): Promise<Refusal | null> {
     const asked = roomCommand(command, command.place.canModerate);
     if (asked === null) {
-      for (const run of this.#needs.slots.all(chatCommand)) {
+      for (const run of this.#deps.slots.all(chatCommand)) {
         const outcome = await run(tx, command);
         if (outcome !== null) return outcome === 'done' ? null : outcome;
       }
@@ -251,13 +253,13 @@ export class Chat {
   /** A sound passes: who comes later has not missed it. */
   async #play(tx: Tx, performerId: number, { username, displayName }: Person, sound: Sound): Promise<void> {
     const payload = { sound, username, display_name: displayName };
-    await tx.tell(topicChannel(roomTopic(performerId)), soundPlayed, payload);
+    await tx.send(topicChannel(roomTopic(performerId)), soundPlayed, payload);
   }
 
   /** Takes one message of a person's pace. */
   #mayGo(operatorId: number, personId: number, tier: PaceTier): boolean {
     const key = `${operatorId}:${personId}`;
-    const nowMs = this.#needs.data.clock.now().getTime();
+    const nowMs = this.#deps.data.clock.now().getTime();
     const { allowed, pace } = nextPace(this.#paces.get(key), nowMs, tier);
     this.#paces.delete(key);
     this.#paces.set(key, pace);
@@ -269,9 +271,9 @@ export class Chat {
   }
 
   /** What was refused comes back to its sender alone. */
-  #return({ reply, caller, locale }: FrameContext, body: string, { key, values }: Refusal): void {
-    const text = this.#needs.text(locale, key, values);
+  #return({ reply, caller, locale }: EventContext, body: string, { key, values }: Refusal): void {
+    const text = this.#deps.text(locale, key, values);
     const why = key.slice(key.lastIndexOf('.') + 1);
-    reply(chatMessage, returnedMessage(caller, body, locale, this.#needs.data.clock.now(), text, why));
+    reply(chatMessage, returnedMessage(caller, body, locale, this.#deps.data.clock.now(), text, why));
   }
 }

@@ -1,4 +1,4 @@
-import type { FrameContext } from '../../../../platform/contract/bind.ts';
+import type { EventContext } from '../../../../platform/contract/bind.ts';
 import {
   seatChannel, topicChannel, type AnyEvent, type PayloadOf,
 } from '../../../../platform/contract/event.ts';
@@ -33,10 +33,10 @@ export async function record<E extends AnyEvent>(
   const seq = await nextPlace(tx, performerId);
   const { payload, named = null, subjectId = null } = await tellingOf(seq);
   await insertLogged(tx, performerId, { seq, name: event.name, payload, named, subjectId });
-  await tx.tell(topicChannel(roomTopic(performerId)), event, payload, seq);
+  await tx.send(topicChannel(roomTopic(performerId)), event, payload, seq);
   if (named === null) return seq;
   await tellDesk(tx, performerId, event, named);
-  if (subjectId !== null) await tx.tell(seatChannel(roomTopic(performerId), subjectId), event, named);
+  if (subjectId !== null) await tx.send(seatChannel(roomTopic(performerId), subjectId), event, named);
   return seq;
 }
 
@@ -44,7 +44,7 @@ export async function record<E extends AnyEvent>(
 export async function tellDesk<E extends AnyEvent>(
   tx: Tx, performerId: number, event: E, payload: PayloadOf<E>,
 ): Promise<void> {
-  await tx.tell(topicChannel(deskTopic(performerId)), event, payload);
+  await tx.send(topicChannel(deskTopic(performerId)), event, payload);
 }
 
 /** Who comes back to a room. */
@@ -62,7 +62,7 @@ export const missedBy = async (tx: Tx, { performerId, lastSeq }: Returning): Pro
 
 /** Tells what was missed under the numbers it had, with the names this viewer may know. */
 export function tellMissed(
-  { reply }: FrameContext, missed: readonly Logged[], { personId, canModerate }: Returning,
+  { reply }: EventContext, missed: readonly Logged[], { personId, canModerate }: Returning,
 ): void {
   for (const { seq, name, payload, named, subjectId } of missed) {
     const event = LASTING.find((one) => one.name === name);

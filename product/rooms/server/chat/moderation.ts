@@ -7,7 +7,7 @@ import {
 import { roomTopic, type Restriction } from '../../rules.ts';
 import { deleteMessages, forgetReplies, removeLogged, type Which } from '../../store.ts';
 import { record } from './log.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 
 /** What a moderator does to somebody of a room, as the slice that keeps order commands it. */
 export interface ModerationOrder {
@@ -54,7 +54,7 @@ async function takeAway(
 const takesMessages = ({ type, action }: ModerationOrder): boolean =>
   action === 'add' && (type === 'banned' || type === 'silenced');
 
-export function roomOrders({ accounts }: RoomsNeeds): RoomOrders {
+export function roomOrders({ accounts }: RoomsDependencies): RoomOrders {
   const nameOf = async (tx: Tx, { subjectId }: ModerationOrder): Promise<Person | null> =>
     (subjectId === null ? null : accounts.findById(tx, subjectId));
   const moderate = async (tx: Tx, order: ModerationOrder): Promise<number> => {
@@ -75,7 +75,7 @@ export function roomOrders({ accounts }: RoomsNeeds): RoomOrders {
     });
     await putOut(tx, order);
     const { byId } = order;
-    await tx.announce(personModerated, `room:${performerId}`, { performerId, type, action, personId, byId });
+    await tx.publish(personModerated, `room:${performerId}`, { performerId, type, action, personId, byId });
     return seq;
   };
   /** What the subject's own sockets hear last. */
@@ -85,13 +85,13 @@ export function roomOrders({ accounts }: RoomsNeeds): RoomOrders {
     if (who === null) throw new Error('a moderation has no subject');
     const seat = seatChannel(roomTopic(performerId), who);
     const until = order.until?.toISOString() ?? null;
-    if (type === 'moderator') return tx.tell(seat, reseated, {});
+    if (type === 'moderator') return tx.send(seat, reseated, {});
     if (action === 'remove' || type === 'silenced') return undefined;
     const owner = await accounts.findById(tx, performerId);
     const room = owner?.username ?? '';
-    if (type === 'banned') return tx.tell(seat, chatBanned, { room, reason, until });
+    if (type === 'banned') return tx.send(seat, chatBanned, { room, reason, until });
     if (until === null) throw new Error('a kick ends');
-    return tx.tell(seat, chatKicked, { room, reason, until });
+    return tx.send(seat, chatKicked, { room, reason, until });
   };
   return {
     moderate,

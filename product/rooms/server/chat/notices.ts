@@ -1,7 +1,7 @@
-import type { DueHandling } from '../../../../platform/contract/bind.ts';
+import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { findSettings, findState } from '../../store.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 
 const KIND = 'rooms.notice';
 const MINUTE_MS = 60_000;
@@ -16,8 +16,8 @@ export async function scheduleNotice(tx: Tx, performerId: number): Promise<void>
 
 /** Shows recurring notices while a room is online; going online starts them again. */
 export const noticeDue = (
-  { data }: RoomsNeeds, show: (tx: Tx, performerId: number, text: string) => Promise<number>,
-): DueHandling => ({
+  { data }: RoomsDependencies, show: (tx: Tx, performerId: number, text: string) => Promise<number>,
+): DeadlineHandler => ({
   kind: KIND,
   handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
     const performerId = Number(key);

@@ -1,4 +1,4 @@
-import type { FrameContext } from '../../../../platform/contract/bind.ts';
+import type { EventContext } from '../../../../platform/contract/bind.ts';
 import type { Attendance, Venue } from '../../../../platform/data/delivery/attendance.ts';
 import type { Clock } from '../../../../platform/data/clock.ts';
 import { COUNT_THROTTLE_MS, performerOfTopic, roomTopic } from '../../rules.ts';
@@ -8,7 +8,7 @@ interface Room {
   readonly venue: Venue;
   readonly performerId: number;
   /** Its sockets of this process by id. */
-  readonly sockets: Map<string, FrameContext>;
+  readonly sockets: Map<string, EventContext>;
   /** Those that asked for the user list. */
   readonly listeners: Set<string>;
   /** Those that have heard it once: whoever asks again and again waits as the others do. */
@@ -27,11 +27,11 @@ export interface Crowd {
   /** Ids of the members among them. */
   readonly memberIds: readonly number[];
   /** Sockets of this process that asked for the user list. */
-  readonly listeners: readonly FrameContext[];
+  readonly listeners: readonly EventContext[];
 }
 
 /** Two tabs of one person, or of one guest session, are one viewer. */
-const identityOf = ({ caller, socketId }: FrameContext): string =>
+const identityOf = ({ caller, socketId }: EventContext): string =>
   (caller.personId === null ? (caller.sessionId ?? socketId) : `person:${caller.personId}`);
 
 const venueOf = (operatorId: number, performerId: number): Venue =>
@@ -69,7 +69,7 @@ export class Presence {
     });
   }
 
-  join(context: FrameContext): void {
+  join(context: EventContext): void {
     const { scope: { operatorId }, topic, socketId, caller: { personId } } = context;
     const performerId = performerOfTopic(topic);
     const venue = venueOf(operatorId, performerId);
@@ -85,7 +85,7 @@ export class Presence {
     this.#attendance.enter(venue, socketId, { identity, personId, isCounted, about: {} });
   }
 
-  leave(context: FrameContext): void {
+  leave(context: EventContext): void {
     const room = this.#roomOf(context);
     if (!room?.sockets.delete(context.socketId)) return;
     room.listeners.delete(context.socketId);
@@ -96,7 +96,7 @@ export class Presence {
   }
 
   /** Whether a socket that is in the room hears of its members from now on. */
-  listen(context: FrameContext, wanted: boolean): void {
+  listen(context: EventContext, wanted: boolean): void {
     const room = this.#roomOf(context);
     if (!room?.sockets.has(context.socketId)) return;
     if (!wanted) return void room.listeners.delete(context.socketId);
@@ -135,7 +135,7 @@ export class Presence {
     this.#rooms.clear();
   }
 
-  #roomOf({ scope, topic }: FrameContext): Room | undefined {
+  #roomOf({ scope, topic }: EventContext): Room | undefined {
     return this.#rooms.get(keyOf(venueOf(scope.operatorId, performerOfTopic(topic))));
   }
 

@@ -1,4 +1,4 @@
-import { listen, type FrameContext, type Listening } from '../../../../platform/contract/bind.ts';
+import { handleEvent, type EventContext, type EventHandler } from '../../../../platform/contract/bind.ts';
 import type { Caller, Scope } from '../../../../platform/contract/context.ts';
 import { topicChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -12,7 +12,7 @@ import {
 } from '../../rules.ts';
 import { findInvisible, findSettings, type Settings } from '../../store.ts';
 import { guardOf } from '../chat/guard.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 import { fieldsOf } from './people.ts';
 import { Presence, type Crowd } from './presence.ts';
 import { viewerTiers } from '../slots.ts';
@@ -22,16 +22,16 @@ export const seesUsersIn = (place: Place, { isUserListVisible }: Settings): bool
 
 /** Who is in rooms, and who hears of it. */
 export class UserLists {
-  readonly #needs: RoomsNeeds;
+  readonly #deps: RoomsDependencies;
   readonly #presence: Presence;
   readonly #unsubscribe: () => void;
   /** What each listening socket was told last: level of invisible mode by username. */
   readonly #told = new Map<string, ReadonlyMap<string, number>>();
 
-  constructor(needs: RoomsNeeds) {
-    this.#needs = needs;
-    const { data: { clock }, attendance, bus } = needs;
-    const greet = (crowd: Crowd): void => void this.#announceUsers(crowd).catch(needs.onFault);
+  constructor(deps: RoomsDependencies) {
+    this.#deps = deps;
+    const { data: { clock }, attendance, bus } = deps;
+    const greet = (crowd: Crowd): void => void this.#announceUsers(crowd).catch(deps.onFault);
     this.#presence = new Presence({ clock, attendance }, {
       announce: (crowd) => {
         this.#announceCount(crowd);
@@ -51,11 +51,11 @@ export class UserLists {
     return this.#presence.countOf(operatorId, performerId);
   }
 
-  join(context: FrameContext): void {
+  join(context: EventContext): void {
     this.#presence.join(context);
   }
 
-  leave(context: FrameContext): void {
+  leave(context: EventContext): void {
     this.#told.delete(context.socketId);
     this.#presence.leave(context);
   }
@@ -67,16 +67,16 @@ export class UserLists {
   }
 
   /** Whoever may not see the list hears nothing: the page does not ask then. */
-  listenings(): Listening[] {
+  listenings(): EventHandler[] {
     return [
-      listen(startUserList)(async (_payload, context) => {
+      handleEvent(startUserList)(async (_payload, context) => {
         const performerId = performerOfTopic(context.topic);
-        const settings = await this.#needs.data.tx(context.scope, (tx) => findSettings(tx, performerId));
+        const settings = await this.#deps.data.tx(context.scope, (tx) => findSettings(tx, performerId));
         if (!seesUsersIn(placeOf(context.caller, performerId, false), settings)) return;
         this.#told.delete(context.socketId);
         this.#presence.listen(context, true);
       }),
-      listen(stopUserList)(async (_payload, context) => {
+      handleEvent(stopUserList)(async (_payload, context) => {
         this.#told.delete(context.socketId);
         this.#presence.listen(context, false);
       }),
@@ -85,7 +85,7 @@ export class UserLists {
 
   /** The list in room data, for who may see it. Asked within no unit: tips are summed up in their own. */
   async entriesFor(scope: Scope, performerId: number, caller: Caller): Promise<RoomDataView['chatUserList']> {
-    const { data, slots } = this.#needs;
+    const { data, slots } = this.#deps;
     const ids = this.#presence.memberIdsOf(scope.operatorId, performerId).slice(0, MAX_USER_LIST);
     const recent = await slots.one(viewerStanding).recentTips(scope, ids, performerId);
     const shown = await data.tx(scope, (tx) => this.#shownOf(tx, ids, performerId, caller));
@@ -95,10 +95,10 @@ export class UserLists {
   }
 
   async #shownOf(tx: Tx, ids: readonly number[], performerId: number, caller: Caller) {
-    const people = await this.#needs.accounts.findMany(tx, ids);
+    const people = await this.#deps.accounts.findMany(tx, ids);
     const levels = await findInvisible(tx, ids);
     const place = placeOf(caller, performerId, false);
-    const own = caller.personId === null ? null : await this.#needs.ledger.balance(tx, caller.personId);
+    const own = caller.personId === null ? null : await this.#deps.ledger.balance(tx, caller.personId);
     return ids.flatMap((id) => people.get(id) ?? [])
       .map(({ id, username }) =>
         ({ id, username, level: levels.get(id) ?? 0, tokens: id === caller.personId ? own : null }))
@@ -107,7 +107,7 @@ export class UserLists {
 
   /** Presence is not kept, so neither is its news: each process tells its own sockets past the outbox. */
   #announceCount({ operatorId, topic, count }: Crowd): void {
-    this.#needs.bus.publishHere({
+    this.#deps.bus.publishHere({
       operatorId, channel: topicChannel(topic), name: userCount.name, payload: { user_count: count },
     });
   }
@@ -115,12 +115,12 @@ export class UserLists {
   async #announceUsers({ operatorId, performerId, memberIds, listeners }: Crowd): Promise<void> {
     const [first] = listeners;
     if (!first) return;
-    const { slots, data, accounts } = this.#needs;
+    const { slots, data, accounts } = this.#deps;
     const recent = await slots.one(viewerStanding).recentTips(first.scope, memberIds, performerId);
     const tiers = await slots.one(viewerTiers)(first.scope, memberIds);
     const known = await data.tx({ operatorId }, async (tx) => ({
       people: await accounts.findMany(tx, [...memberIds, performerId]),
-      balances: await this.#needs.ledger.balances(tx, memberIds),
+      balances: await this.#deps.ledger.balances(tx, memberIds),
       levels: await findInvisible(tx, memberIds),
       settings: await findSettings(tx, performerId),
       moderators: new Set((await guardOf(slots).standings(tx, performerId)).moderatorIds),
@@ -142,7 +142,7 @@ export class UserLists {
   }
 
   #tell(
-    { caller, socketId, reply }: FrameContext, performerId: number, room: string, present: readonly Present[],
+    { caller, socketId, reply }: EventContext, performerId: number, room: string, present: readonly Present[],
     settings: Settings,
   ): void {
     const place = placeOf(caller, performerId, false);

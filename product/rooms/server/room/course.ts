@@ -1,4 +1,4 @@
-import { hear, type Hearing } from '../../../../platform/contract/bind.ts';
+import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
 import {
   personChannel, seatChannel, topicChannel, type PayloadOf,
 } from '../../../../platform/contract/event.ts';
@@ -14,7 +14,7 @@ import {
 import { findSettings, lockState, provenSeats, saveState } from '../../store.ts';
 import { showParties } from './conditions.ts';
 import { record } from '../chat/log.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 import { scheduleNotice } from '../chat/notices.ts';
 
 export const updateOf = (
@@ -34,9 +34,9 @@ export async function tellCourse(tx: Tx, performerId: number, room: KeptRoom): P
   }));
   if (!isLocked) return;
   const topic = roomTopic(performerId);
-  await tx.tell(topicChannel(deskTopic(performerId)), chatUpdate, whole);
+  await tx.send(topicChannel(deskTopic(performerId)), chatUpdate, whole);
   for (const seat of await provenSeats(tx, performerId, passwordNumber)) {
-    await tx.tell(seatChannel(topic, seat), chatUpdate, whole);
+    await tx.send(seatChannel(topic, seat), chatUpdate, whole);
   }
 }
 
@@ -50,7 +50,7 @@ export async function setMode(tx: Tx, performerId: number, mode: RoomMode): Prom
 
 /** The room follows its broadcast. Facts of several kinds come in any order, so each only says where to look.
  * */
-export function courseHearings({ data, slots, broadcast }: RoomsNeeds): Hearing[] {
+export function courseHearings({ data, slots, broadcast }: RoomsDependencies): Subscription[] {
   const follow = async (tx: Tx, performerId: number, tellsAnyway = false): Promise<void> => {
     const before = await lockState(tx, performerId);
     const after = followBroadcast(before, await broadcast.viewOf(tx, performerId));
@@ -66,27 +66,27 @@ export function courseHearings({ data, slots, broadcast }: RoomsNeeds): Hearing[
     const room = await lockState(tx, performerId);
     const update = updateOf(performerId, { ...room, status: 'private', stream });
     for (const personId of [performerId, ...(await slots.one(showParties)(tx, performerId))]) {
-      await tx.tell(personChannel(personId), chatUpdate, update);
+      await tx.send(personChannel(personId), chatUpdate, update);
     }
   };
   const followed = ({ operatorId, payload: { performerId } }: {
     operatorId: number; payload: { performerId: number };
   }): Promise<void> => data.tx({ operatorId }, (tx) => follow(tx, performerId));
   return [
-    hear(broadcastStarted, 'rooms.broadcastStarted')(followed),
+    subscribe(broadcastStarted, 'rooms.broadcastStarted')(followed),
     // Told though the room may stand as before: an interruption can be over before the room hears of it, and
     // players that lost their picture in it wait for this.
-    hear(broadcastResumed, 'rooms.broadcastResumed')(({ operatorId, payload: { performerId } }) =>
+    subscribe(broadcastResumed, 'rooms.broadcastResumed')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, (tx) => follow(tx, performerId, true))),
-    hear(broadcastInterrupted, 'rooms.broadcastInterrupted')(followed),
-    hear(broadcastEnded, 'rooms.broadcastEnded')(followed),
-    hear(standbyChanged, 'rooms.standbyChanged')(followed),
-    hear(broadcastMoved, 'rooms.broadcastMoved')(({ operatorId, payload: { performerId } }) =>
+    subscribe(broadcastInterrupted, 'rooms.broadcastInterrupted')(followed),
+    subscribe(broadcastEnded, 'rooms.broadcastEnded')(followed),
+    subscribe(standbyChanged, 'rooms.standbyChanged')(followed),
+    subscribe(broadcastMoved, 'rooms.broadcastMoved')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, async (tx) => {
         await follow(tx, performerId);
         await tellParties(tx, performerId);
       })),
-    hear(detailsChanged, 'rooms.detailsChanged')(({ operatorId, payload: { performerId } }) =>
+    subscribe(detailsChanged, 'rooms.detailsChanged')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, async (tx) => {
         // As it stands now: two changes may be heard in another order.
         const { title: subject } = await broadcast.viewOf(tx, performerId);

@@ -1,4 +1,4 @@
-import type { AnswerContext, CallContext } from '../../../../platform/contract/context.ts';
+import type { HandlerContext, CallContext } from '../../../../platform/contract/context.ts';
 import { type Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
@@ -6,7 +6,7 @@ import type { Viewer } from '../../../compliance/server.ts';
 import { roomBanned, roomForbidden, roomKicked, roomUnknown } from '../../contract.ts';
 import { DEVICE_COOKIE, normalizeUsername, type Place } from '../../rules.ts';
 import { guardOf, type RoomGuard } from '../chat/guard.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 import { placeIn } from '../people/people.ts';
 
 type Bar = NonNullable<Awaited<ReturnType<RoomGuard['bars']>>>;
@@ -16,14 +16,14 @@ export type Entry =
   | { readonly owner: Person; readonly place: Place }
   | { readonly refused: 'unknown' | 'forbidden' | Bar };
 
-export type EntryNeeds = Pick<RoomsNeeds, 'accounts' | 'compliance' | 'slots'>;
+export type EntryDependencies = Pick<RoomsDependencies, 'accounts' | 'compliance' | 'slots'>;
 
 /**
  * The one way into a room, for its page, its calls and its socket. Somebody who may not perceive the
  * performer gets the same answer as for a name that nobody has.
  */
 export async function enterRoom(
-  { accounts, compliance, slots }: EntryNeeds, tx: Tx, context: CallContext, username: string,
+  { accounts, compliance, slots }: EntryDependencies, tx: Tx, context: CallContext, username: string,
 ): Promise<Entry> {
   const viewer = compliance.viewerOf(context);
   const refused = viewer.gate === 'open' ? 'unknown' : 'forbidden';
@@ -40,7 +40,7 @@ export async function enterRoom(
 
 /** The room of a suspended performer is there for herself and for staff alone. */
 async function mayPerceive(
-  compliance: EntryNeeds['compliance'], tx: Tx, viewer: Viewer, owner: Person, place: Place,
+  compliance: EntryDependencies['compliance'], tx: Tx, viewer: Viewer, owner: Person, place: Place,
 ): Promise<boolean> {
   if (owner.suspendedAt !== null) return viewer.gate === 'open' && place.isRoomAdmin;
   return compliance.mayPerceive(tx, viewer, owner.id, 'room');
@@ -57,7 +57,7 @@ export function refusalOf(refused: Extract<Entry, { refused: unknown }>['refused
 
 /** Refuses a call upon a room, with what its page shows instead of it. */
 export function refuseEntry(
-  { refuse }: Pick<AnswerContext<EntryRefusal>, 'refuse'>,
+  { refuse }: Pick<HandlerContext<EntryRefusal>, 'refuse'>,
   refused: Extract<Entry, { refused: unknown }>['refused'], suggestions: readonly string[] = [],
 ): Refused<EntryRefusal> {
   if (typeof refused === 'string') return refuse(refusalOf(refused), { extra: { suggestions } });

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { getRoom, type RoomDataView } from '../../contract.ts';
@@ -10,7 +10,7 @@ import { findInvisible, findSettings, findState, onlinePerformers } from '../../
 import { conditionsOf } from './conditions.ts';
 import { enterRoom, refuseEntry, type Entry } from './entry.ts';
 import { guardOf } from '../chat/guard.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 import { settingsView } from './settings.ts';
 import { partsOf } from '../slots.ts';
 import { seesUsersIn, type UserLists } from '../people/users.ts';
@@ -19,16 +19,16 @@ const NO_DEVICES = { audioName: null, videoName: null, audioTrack: null, videoTr
 
 const EMOTICON_LIST = Object.entries(EMOTICONS).map(([code, text]) => ({ code, text }));
 
-export function roomAnswers(needs: RoomsNeeds, lists: UserLists): Answer[] {
+export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHandler[] {
   return [
-    answer(getRoom)(async (input, context) => {
-      const found = await needs.data.tx(context.scope, async (tx) => {
-        const entry = await enterRoom(needs, tx, context, input.username);
-        if ('owner' in entry) return roomData(needs, lists, tx, entry, context);
+    handleCall(getRoom)(async (input, context) => {
+      const found = await deps.data.tx(context.scope, async (tx) => {
+        const entry = await enterRoom(deps, tx, context, input.username);
+        if ('owner' in entry) return roomData(deps, lists, tx, entry, context);
         const { refused } = entry;
         if (refused === 'forbidden') return refuseEntry(context, refused);
         const hidden = hiddenGenders(input['gender-hide']);
-        const suggestions = await suggest(needs, tx, context, { but: input.username, hidden });
+        const suggestions = await suggest(deps, tx, context, { but: input.username, hidden });
         return refuseEntry(context, refused, suggestions);
       });
       if (!('user' in found) || !found.auth.seesUsers) return found;
@@ -40,7 +40,7 @@ export function roomAnswers(needs: RoomsNeeds, lists: UserLists): Answer[] {
 
 /** Usernames of live rooms this viewer may perceive, without the one that just refused them. */
 async function suggest(
-  { accounts, compliance }: RoomsNeeds, tx: Tx, context: CallContext,
+  { accounts, compliance }: RoomsDependencies, tx: Tx, context: CallContext,
   { but, hidden }: { readonly but: string; readonly hidden: ReadonlySet<string> },
 ): Promise<string[]> {
   const candidates = await onlinePerformers(tx);
@@ -57,9 +57,9 @@ async function suggest(
 type Entered = Extract<Entry, { owner: unknown }>;
 
 async function roomData(
-  needs: RoomsNeeds, lists: UserLists, tx: Tx, { owner, place }: Entered, context: CallContext,
+  deps: RoomsDependencies, lists: UserLists, tx: Tx, { owner, place }: Entered, context: CallContext,
 ): Promise<RoomDataView> {
-  const { slots, broadcast, recordings, compliance, text } = needs;
+  const { slots, broadcast, recordings, compliance, text } = deps;
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
   const view = await broadcast.viewOf(tx, id);
@@ -90,7 +90,7 @@ async function roomData(
     chat: {
       status, mode, roomMode, subjectText: view.title, subjectColor: kept.subjectColor,
       ...pick(parts, ['installedAppId', 'installedModuleIdList']),
-      ...(place.canModerate ? await standingNames(needs, tx, id) : NO_NAMES),
+      ...(place.canModerate ? await standingNames(deps, tx, id) : NO_NAMES),
       emoticonList: EMOTICON_LIST, soundList: place.canModerate ? [...SOUNDS] : [],
       lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null, userCount,
     },
@@ -131,7 +131,7 @@ const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
 
 /** Who moderates and who is silenced, for the moderator's view. */
 async function standingNames(
-  { slots, accounts }: RoomsNeeds, tx: Tx, performerId: number,
+  { slots, accounts }: RoomsDependencies, tx: Tx, performerId: number,
 ): Promise<Pick<RoomDataView['chat'], 'moderatorUsernameList' | 'silencedUsernameList'>> {
   const { moderatorIds, silencedIds } = await guardOf(slots).standings(tx, performerId);
   const people = await accounts.findMany(tx, [...new Set([...moderatorIds, ...silencedIds])]);

@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2';
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizePassword } from '../../../accounts/rules.ts';
@@ -14,7 +14,7 @@ import {
 import { tellCourse } from './course.ts';
 import { enterRoom, refuseEntry } from './entry.ts';
 import { record } from '../chat/log.ts';
-import type { RoomsNeeds } from '../needs.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
 import { partsOf } from '../slots.ts';
 
 /** Settings as everybody in the room may know them. */
@@ -67,11 +67,11 @@ class Tries {
   }
 }
 
-export function settingsAnswers(needs: RoomsNeeds): Answer[] {
-  const { data, slots } = needs;
+export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
+  const { data, slots } = deps;
   return [
-    answer(getRoomSettings)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
-      const entry = await enterRoom(needs, tx, context, username);
+    handleCall(getRoomSettings)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
       const kept = await findSettings(tx, entry.owner.id);
@@ -81,18 +81,18 @@ export function settingsAnswers(needs: RoomsNeeds): Answer[] {
         notice: message === null || every_minutes === null ? null : { message, every_minutes },
       };
     })),
-    saveAnswer(needs),
-    passwordAnswer(needs, new Tries()),
+    saveAnswer(deps),
+    passwordAnswer(deps, new Tries()),
   ];
 }
 
-function saveAnswer(needs: RoomsNeeds): Answer {
-  const { data, slots, accounts, broadcast } = needs;
-  return answer(saveRoomSettings)(async ({ username, camPassword, ...asked }, context) => {
+function saveAnswer(deps: RoomsDependencies): CallHandler {
+  const { data, slots, accounts, broadcast } = deps;
+  return handleCall(saveRoomSettings)(async ({ username, camPassword, ...asked }, context) => {
     // Hashing takes its time, and nothing but SQL is awaited within a unit.
     const hash = camPassword == null ? null : await accounts.hashPassword(camPassword);
     const saved = await data.tx(context.scope, async (tx) => {
-      const entry = await enterRoom(needs, tx, context, username);
+      const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       if (!entry.place.isStreamer) return context.refuse(notYourRoom);
       const { id } = entry.owner;
@@ -120,12 +120,12 @@ function saveAnswer(needs: RoomsNeeds): Answer {
 const defined = <T extends object>(asked: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> =>
   Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as never;
 
-function passwordAnswer(needs: RoomsNeeds, tries: Tries): Answer {
-  const { data, broadcast } = needs;
-  return answer(enterPassword)(async ({ username, password }, context) => {
+function passwordAnswer(deps: RoomsDependencies, tries: Tries): CallHandler {
+  const { data, broadcast } = deps;
+  return handleCall(enterPassword)(async ({ username, password }, context) => {
     const { scope, caller: { sessionId, personId } } = context;
     const found = await data.tx(scope, async (tx) => {
-      const entry = await enterRoom(needs, tx, context, username);
+      const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
       return { performerId: entry.owner.id, ...(await findSettings(tx, entry.owner.id)) };
     });
@@ -162,7 +162,7 @@ function keysOf({ scope, caller, address }: CallContext, performerId: number): (
 
 /** How a room stands for those who come without having been there. */
 export async function settingsOf(
-  { slots }: RoomsNeeds, tx: Tx, caller: Caller, performerId: number,
+  { slots }: RoomsDependencies, tx: Tx, caller: Caller, performerId: number,
 ): Promise<{ readonly settings: ModelSettingsView; readonly subjectColor: string | null }> {
   const kept = await findSettings(tx, performerId);
   const settings = settingsView(kept, await partsOf(slots, tx, caller, performerId));

@@ -1,7 +1,7 @@
 import { lazy, Suspense, type ReactNode } from 'react';
 import { data, Outlet, redirect, useRouteError, type ShouldRevalidateFunctionArgs } from 'react-router';
 import { queryOf } from '../../../../platform/ui/calls/calls.ts';
-import { needs, pageTools } from '../../../../platform/ui/calls/route.ts';
+import { routeData, pageTools } from '../../../../platform/ui/calls/route.ts';
 import { getCurrentUser } from '../../../accounts/contract.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { DeskNav } from './desk-nav.tsx';
@@ -9,7 +9,7 @@ import { desksFor, wayIn } from './desks.ts';
 
 const ErrorPage = lazy(async () => ({ default: (await import('../document/error-page.tsx')).ErrorPage }));
 
-const askWho = needs({ member: true, always: true });
+const askWho = routeData({ member: true, always: true });
 
 /** Who may not open the desk that is asked for is refused here, whatever the page below it reads. */
 async function open(args: Parameters<typeof askWho>[0]): Promise<null> {

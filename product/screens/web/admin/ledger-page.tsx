@@ -1,4 +1,4 @@
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { HealthPanel } from '../../../ledger/web/desk/health-panel.tsx';
@@ -6,8 +6,8 @@ import { OperationFinder } from '../../../ledger/web/desk/operation-finder.tsx';
 import { TipRules } from '../../../tips/web/limit/tip-rules.tsx';
 
 const wanted = { texts: ['ledger', 'tips'], always: true, member: true };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** The ledger for staff: any operation with all that belongs to it, and whether the books are sound. */

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
@@ -13,8 +13,8 @@ import { listOutbox } from '../../../notices/contract.ts';
 type Mail = OutputOf<typeof listOutbox>['mails'][number];
 
 const wanted = { always: true, member: true, reads: () => [read(listOutbox, {})] };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** Mails a demo or development site would have sent, newest first. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
@@ -20,8 +20,8 @@ import { useOpenPrompt } from '../shell/money-prompts.tsx';
 import { useWish } from './visit.ts';
 
 const wanted = { texts: ['billing', 'ledger', 'tips'], always: true, member: true };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /**

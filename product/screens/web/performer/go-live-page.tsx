@@ -6,7 +6,7 @@ import type { Problem } from '../../../../platform/contract/client/client.ts';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
-import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title, Wide } from '../../../../platform/ui/surfaces/page.tsx';
@@ -28,7 +28,7 @@ import { getTest } from '../../../recordings/contract.ts';
 import { useCancelTest } from '../../../recordings/web/live.ts';
 import { ControlRoom } from './control-room.tsx';
 
-const loadOwn = needs({
+const loadOwn = routeData({
   texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips'],
   reads: () => [read(getOwnBroadcast, {}), read(getStreamerSettings, {}), read(getTest, {})],
 });

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { textOf } from '../../../../platform/ui/calls/form.ts';
-import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
@@ -15,7 +15,7 @@ import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
 import { listRecordings, setPublicRecording } from '../../../recordings/contract.ts';
 import { useReloadRecordings } from '../../../recordings/web/live.ts';
 
-const loadSettings = needs({
+const loadSettings = routeData({
   texts: ['broadcast', 'recordings'], member: true,
   reads: () => [read(getStreamerSettings, {}), read(listRecordings, {})],
 });

@@ -3,7 +3,7 @@ import { lazy, Suspense, useRef, useState, type ReactNode } from 'react';
 import { isRouteErrorResponse, useParams, useRouteError } from 'react-router';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
@@ -29,11 +29,11 @@ import { useVisibleRoom } from './connection/visible-room.ts';
 
 export const handle = { bare: true };
 const texts = ['rooms', 'broadcast', 'tips', 'room-moderation'];
-export const loader = needs({
+export const loader = routeData({
   texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
 });
 /** A press on a tile opens the room at once, and its data fills it. */
-export const clientLoader = needs({ texts });
+export const clientLoader = routeData({ texts });
 
 /** The live room: video, chat, tips, and who it is (docs/look.md, Room). */
 export default function RoomPage() {

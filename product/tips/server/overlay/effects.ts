@@ -1,5 +1,6 @@
 import {
-  answer, hear, listen, type Answer, type DueHandling, type Hearing, type Listening,
+  handleCall, handleEvent, subscribe, type CallHandler, type DeadlineHandler, type EventHandler,
+  type Subscription,
 } from '../../../../platform/contract/bind.ts';
 import { personChannel, sessionChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -12,7 +13,7 @@ import { EFFECT_WAIT_MS, EFFECTS_PAGE } from '../../rules.ts';
 import {
   changeEffect, findEffects, findOverlay, insertEffect, lockEffect, type NewEffect, type StoredEffect,
 } from '../../store.ts';
-import { idOf, localeOf, type TipsNeeds } from '../needs.ts';
+import { idOf, localeOf, type TipsDependencies } from '../dependencies.ts';
 import { digestOfSession, overlaySession } from './overlay-session.ts';
 
 const LATE = 'tips.effectLate';
@@ -28,10 +29,10 @@ const viewOf = (effect: StoredEffect): EffectView => ({
  * was not within its time. The performer sees how far each got, and sets it off again.
  */
 export class Effects {
-  readonly #needs: TipsNeeds;
+  readonly #deps: TipsDependencies;
 
-  constructor(needs: TipsNeeds) {
-    this.#needs = needs;
+  constructor(deps: TipsDependencies) {
+    this.#deps = deps;
   }
 
   /** Queues an effect once per source and kind. */
@@ -40,29 +41,29 @@ export class Effects {
     if (made) await this.#send(tx, made);
   }
 
-  hearings(): Hearing[] {
-    return [hear(effectQueued, 'tips.deliver')(({ operatorId, payload: { effectId } }) =>
-      this.#needs.data.tx({ operatorId }, async (tx) => {
+  hearings(): Subscription[] {
+    return [subscribe(effectQueued, 'tips.deliver')(({ operatorId, payload: { effectId } }) =>
+      this.#deps.data.tx({ operatorId }, async (tx) => {
         const effect = await lockEffect(tx, effectId);
         if (effect?.state === 'waiting') await this.#deliver(tx, effect);
       }))];
   }
 
-  due(): DueHandling[] {
+  due(): DeadlineHandler[] {
     return [{
       kind: LATE,
-      handle: ({ operatorId, key }) => this.#needs.data.tx({ operatorId }, async (tx) => {
+      handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
         const effect = await lockEffect(tx, Number(key));
         if (effect?.state === 'waiting') await this.#change(tx, effect.id, { state: 'failed' });
       }),
     }];
   }
 
-  listenings(): Listening[] {
-    return [listen(overlayShown)(async ({ effect_id: id }, { caller, scope }) => {
+  listenings(): EventHandler[] {
+    return [handleEvent(overlayShown)(async ({ effect_id: id }, { caller, scope }) => {
       const digest = digestOfSession(caller.sessionId);
       if (digest === null) return;
-      await this.#needs.data.tx(scope, async (tx) => {
+      await this.#deps.data.tx(scope, async (tx) => {
         const overlay = await findOverlay(tx, { digest });
         const effect = overlay && (await lockEffect(tx, id));
         if (!effect || effect.performer_id !== overlay.performerId || effect.kind !== 'alert') return;
@@ -71,20 +72,20 @@ export class Effects {
     })];
   }
 
-  answers(): Answer[] {
-    const { data } = this.#needs;
+  answers(): CallHandler[] {
+    const { data } = this.#deps;
     const own = async (tx: Tx, id: number, performerId: number): Promise<StoredEffect | null> => {
       const effect = await lockEffect(tx, id);
       return effect?.performer_id === performerId ? effect : null;
     };
     return [
-      answer(listEffects)(async ({ before, limit = EFFECTS_PAGE }, context) => {
+      handleCall(listEffects)(async ({ before, limit = EFFECTS_PAGE }, context) => {
         const found = await data.tx(context.scope, (tx) =>
           findEffects(tx, idOf(context), before, limit + 1));
         const effects = found.slice(0, limit).map(viewOf);
         return { effects, next: found.length > limit ? effects.at(-1)?.id ?? null : null };
       }),
-      answer(replayEffect)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(replayEffect)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
         const effect = await own(tx, id, idOf(context));
         if (!effect) return context.refuse(effectUnknown);
         // What waits is on its way already.
@@ -93,7 +94,7 @@ export class Effects {
         await this.#send(tx, again);
         return viewOf(again);
       })),
-      answer(finishOrder)(async ({ id, done }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(finishOrder)(async ({ id, done }, context) => data.tx(context.scope, async (tx) => {
         const effect = await own(tx, id, idOf(context));
         if (effect?.kind !== 'order') return context.refuse(effectUnknown);
         return viewOf(await this.#change(tx, id, { done_at: done ? tx.now : null }));
@@ -105,7 +106,7 @@ export class Effects {
   async #send(tx: Tx, effect: StoredEffect): Promise<void> {
     const { id, performer_id: performerId } = effect;
     await tx.schedule({ kind: LATE, key: String(id), at: new Date(tx.now.getTime() + EFFECT_WAIT_MS) });
-    await tx.announce(effectQueued, roomTopic(performerId), { effectId: id });
+    await tx.publish(effectQueued, roomTopic(performerId), { effectId: id });
     await this.#tell(tx, effect);
   }
 
@@ -119,7 +120,7 @@ export class Effects {
   async #alert(tx: Tx, effect: StoredEffect): Promise<void> {
     const overlay = await findOverlay(tx, { performerId: effect.performer_id });
     if (!overlay) return;
-    await tx.tell(sessionChannel(overlaySession(overlay.digest)), overlayAlert, {
+    await tx.send(sessionChannel(overlaySession(overlay.digest)), overlayAlert, {
       effect_id: effect.id, tokens: effect.tokens, sender_name: effect.sender_name, comment: effect.comment,
       title: effect.title,
     });
@@ -127,7 +128,7 @@ export class Effects {
 
   /** A line in the chat, in the language of the room. */
   async #notice(tx: Tx, effect: StoredEffect): Promise<void> {
-    const { accounts, rooms, text } = this.#needs;
+    const { accounts, rooms, text } = this.#deps;
     const performer = await accounts.findById(tx, effect.performer_id);
     if (!performer) throw new Error(`performer ${effect.performer_id} has effects and no account`);
     const locale = localeOf(performer);
@@ -150,6 +151,6 @@ export class Effects {
   }
 
   async #tell(tx: Tx, effect: StoredEffect): Promise<void> {
-    await tx.tell(personChannel(effect.performer_id), effectChanged, { effect: viewOf(effect) });
+    await tx.send(personChannel(effect.performer_id), effectChanged, { effect: viewOf(effect) });
   }
 }

@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Caller, Scope } from '../../../../platform/contract/context.ts';
 import { sessionChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -7,7 +7,7 @@ import { loggedOut } from '../../../accounts/contract.ts';
 import { getOverlay, makeOverlay, overlayUnknown, revokeOverlay } from '../../contract.ts';
 import { deleteOverlay, findGoals, findOverlay, insertOverlay, lockTips } from '../../store.ts';
 import { goalView } from '../goals.ts';
-import { idOf, type TipsNeeds } from '../needs.ts';
+import { idOf, type TipsDependencies } from '../dependencies.ts';
 import { digestOf, digestOfSession, overlaySession } from './overlay-session.ts';
 
 export interface OverlaySockets {
@@ -17,7 +17,7 @@ export interface OverlaySockets {
   readonly isOverlay: (caller: Caller) => boolean;
 }
 
-export function overlaySockets({ data }: TipsNeeds): OverlaySockets {
+export function overlaySockets({ data }: TipsDependencies): OverlaySockets {
   return {
     redeem: async (scope, token) => {
       const digest = digestOf(token);
@@ -31,28 +31,28 @@ export function overlaySockets({ data }: TipsNeeds): OverlaySockets {
   };
 }
 
-export function overlayAnswers({ data, accounts }: TipsNeeds): Answer[] {
+export function overlayHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
   /** Sockets with the old token hear that it is over, in whatever process, and cannot come back. */
   const revoke = async (tx: Tx, performerId: number): Promise<void> => {
     await lockTips(tx, 'overlay', performerId);
     const overlay = await findOverlay(tx, { performerId });
     if (!overlay) return;
     await deleteOverlay(tx, performerId);
-    await tx.tell(sessionChannel(overlaySession(overlay.digest)), loggedOut, {});
+    await tx.send(sessionChannel(overlaySession(overlay.digest)), loggedOut, {});
   };
   return [
-    answer(makeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
+    handleCall(makeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
       const performerId = idOf(context);
       await revoke(tx, performerId);
       const token = randomId();
       await insertOverlay(tx, performerId, digestOf(token));
       return { token, made_at: tx.now.toISOString() };
     })),
-    answer(revokeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
+    handleCall(revokeOverlay)(async (_input, context) => data.tx(context.scope, async (tx) => {
       await revoke(tx, idOf(context));
       return { status: 1 } as const;
     })),
-    answer(getOverlay)(async ({ token }, { scope, refuse }) => data.tx(scope, async (tx) => {
+    handleCall(getOverlay)(async ({ token }, { scope, refuse }) => data.tx(scope, async (tx) => {
       const overlay = await findOverlay(tx, { digest: digestOf(token) });
       const performer = overlay && (await accounts.findById(tx, overlay.performerId));
       if (!performer) return refuse(overlayUnknown);

@@ -1,4 +1,4 @@
-import { hear, type Hearing } from '../../../../platform/contract/bind.ts';
+import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
 import { personChannel, topicChannel } from '../../../../platform/contract/event.ts';
 import type { FactPayload } from '../../../../platform/contract/fact.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -7,7 +7,7 @@ import { tipPaid, tipReceived } from '../../contract.ts';
 import { findOverlay, keepTip, noteRecent, sumRecent, type KeptTip } from '../../store.ts';
 import type { Effects } from '../overlay/effects.ts';
 import type { Goals } from '../goals.ts';
-import type { TipsNeeds } from '../needs.ts';
+import type { TipsDependencies } from '../dependencies.ts';
 
 type Paid = FactPayload<typeof tipPaid>;
 
@@ -21,10 +21,10 @@ const keptOf = (paid: Paid, at: Date): KeptTip => ({
  * A posted tip is kept, counted towards the goal, shown in the chat, told to the tabs of both people and of
  * the room, and sets off what it sets off: all once, in one unit.
  */
-export function counted(needs: TipsNeeds, goals: Goals, effects: Effects): Hearing {
-  const { data, rooms } = needs;
+export function counted(deps: TipsDependencies, goals: Goals, effects: Effects): Subscription {
+  const { data, rooms } = deps;
   // The consumer's name is older than what it does: facts on their way bear it.
-  return hear(tipPaid, 'tips.shown')(({ id: factId, operatorId, at, payload }) =>
+  return subscribe(tipPaid, 'tips.shown')(({ id: factId, operatorId, at, payload }) =>
     data.tx({ operatorId }, async (tx) => {
       const { senderId, receiverId, tokens, comment } = payload;
       // Announced by a program of before, a fact lacks what came since.
@@ -53,9 +53,9 @@ async function tell(tx: Tx, paid: Paid): Promise<void> {
     sender_name: paid.anonymous ? ANONYMOUS.displayName : paid.senderName, type: paid.type,
     comment: paid.comment, anonymous: paid.anonymous,
   };
-  await tx.tell(personChannel(paid.senderId), tipReceived, told);
-  await tx.tell(personChannel(paid.receiverId), tipReceived, told);
-  await tx.tell(topicChannel(roomTopic(paid.receiverId)), tipReceived, told);
+  await tx.send(personChannel(paid.senderId), tipReceived, told);
+  await tx.send(personChannel(paid.receiverId), tipReceived, told);
+  await tx.send(topicChannel(roomTopic(paid.receiverId)), tipReceived, told);
 }
 
 /** What a tip sets off: the item it ordered, and an alert where there is an overlay to show it. */

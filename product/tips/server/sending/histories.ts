@@ -1,4 +1,4 @@
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf } from '../../../../platform/contract/call.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Person } from '../../../accounts/server.ts';
@@ -6,7 +6,7 @@ import { normalizeUsername } from '../../../rooms/rules.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../contract.ts';
 import { TIP_DAYS_PAGE, TIPS_PAGE } from '../../rules.ts';
 import { findTipDays, findTips, type Side, type TipLine } from '../../store.ts';
-import { idOf, type TipsNeeds } from '../needs.ts';
+import { idOf, type TipsDependencies } from '../dependencies.ts';
 
 const lineOf = (tip: TipLine) => ({
   id: tip.id, tip_id: tip.tip_id, tokens: tip.tokens, comment: tip.comment, type: tip.type, title: tip.title,
@@ -20,7 +20,7 @@ interface Page {
 }
 
 /** What somebody tipped, and what a performer was tipped. */
-export function historyAnswers({ data, accounts }: TipsNeeds): Answer[] {
+export function historyHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
   const page = (
     side: Side, { with: name, limit = TIPS_PAGE, ...filters }: InputOf<typeof listSentTips>,
     context: CallContext,
@@ -37,13 +37,13 @@ export function historyAnswers({ data, accounts }: TipsNeeds): Answer[] {
     };
   });
   return [
-    answer(listSentTips)(async (input, context) => {
+    handleCall(listSentTips)(async (input, context) => {
       const { lines, next, people } = await page('sent', input, context);
       const tips = lines.map((tip) =>
         ({ ...lineOf(tip), receiver_name: people.get(tip.receiver_id)?.username ?? '' }));
       return { tips, next };
     }),
-    answer(listReceivedTips)(async (input, context) => {
+    handleCall(listReceivedTips)(async (input, context) => {
       const { lines, next, people } = await page('received', input, context);
       const tips = lines.map((tip) => ({
         ...lineOf(tip),
@@ -51,7 +51,7 @@ export function historyAnswers({ data, accounts }: TipsNeeds): Answer[] {
       }));
       return { tips, next };
     }),
-    answer(listTipDays)(async ({ side, before }, context) => data.tx(context.scope, async (tx) => {
+    handleCall(listTipDays)(async ({ side, before }, context) => data.tx(context.scope, async (tx) => {
       const days = await findTipDays(tx, side, idOf(context), before ?? null);
       return { days, next: days.length === TIP_DAYS_PAGE ? days.at(-1)?.day ?? null : null };
     })),

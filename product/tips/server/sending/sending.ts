@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { answer, type Answer } from '../../../../platform/contract/bind.ts';
+import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { InputOf, RefusalOf } from '../../../../platform/contract/call.ts';
-import type { AnswerContext } from '../../../../platform/contract/context.ts';
+import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import type { FactPayload } from '../../../../platform/contract/fact.ts';
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -16,10 +16,10 @@ import {
 } from '../../contract.ts';
 import { divideTip, MAX_TIP_COMMENT_LENGTH, MENU_TYPE, PERFORMER_SHARE_PERCENT } from '../../rules.ts';
 import { allowTip, disallowTip, findDailyLimit, findItem, lockTips, type MenuItem } from '../../store.ts';
-import { geoBlock, idOf, performerFor, type TipsNeeds } from '../needs.ts';
+import { geoBlock, idOf, performerFor, type TipsDependencies } from '../dependencies.ts';
 
 type TipInput = InputOf<typeof sendTip>;
-type TipContext = AnswerContext<RefusalOf<typeof sendTip>>;
+type TipContext = HandlerContext<RefusalOf<typeof sendTip>>;
 
 /** A tip that nothing speaks against but money. */
 interface Checked {
@@ -30,15 +30,15 @@ interface Checked {
   readonly isCounted: boolean;
 }
 
-export function sendingAnswers(needs: TipsNeeds): Answer[] {
-  const { data, ledger } = needs;
-  const sharePercent = needs.performerSharePercent ?? PERFORMER_SHARE_PERCENT;
-  return [answer(sendTip)(async (input, context) => {
+export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
+  const { data, ledger } = deps;
+  const sharePercent = deps.performerSharePercent ?? PERFORMER_SHARE_PERCENT;
+  return [handleCall(sendTip)(async (input, context) => {
     const { idempotencyKey, scope, refuse } = context;
     if (idempotencyKey === null) throw new Error('a tip came without a key');
     const senderId = idOf(context);
     const id = ledger.operationId(senderId, sendTip.name, idempotencyKey);
-    const checked = await data.tx(scope, (tx) => check(needs, tx, context, input, id));
+    const checked = await data.tx(scope, (tx) => check(deps, tx, context, input, id));
     if (checked instanceof Refused) return checked;
     const outcome = await ledger.submit(scope, operationOf(id, checked, input, sharePercent));
     if (!('balances' in outcome)) {
@@ -55,18 +55,18 @@ export function sendingAnswers(needs: TipsNeeds): Answer[] {
 
 /** Everything that is asked before money moves, in this order. */
 async function check(
-  needs: TipsNeeds, tx: Tx, context: TipContext, input: TipInput, id: string,
+  deps: TipsDependencies, tx: Tx, context: TipContext, input: TipInput, id: string,
 ): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
   const { refuse } = context;
   const senderId = idOf(context);
-  const receiver = await performerFor(needs, tx, context, input.username);
+  const receiver = await performerFor(deps, tx, context, input.username);
   if (receiver === 'gate') return refuse(ageVerificationRequired);
   if (receiver === 'missing') return refuse(receiverMissing);
   if (receiver === 'unknown') return refuse(receiverUnknown);
   if (receiver.id === senderId) return refuse(ownTip);
-  const sender = await needs.accounts.findById(tx, senderId);
+  const sender = await deps.accounts.findById(tx, senderId);
   if (!sender) throw new Error(`person ${senderId} has a session and no account`);
-  const blocked = await geoBlock(needs.site, tx, sender, receiver);
+  const blocked = await geoBlock(deps.site, tx, sender, receiver);
   if (blocked !== null) return refuse(blocked === 'sender' ? geoBlockSender : geoBlockReceiver);
   const order = await orderOf(tx, receiver.id, input);
   if (order === 'unknown') return refuse(menuItemUnknown);

@@ -1,4 +1,4 @@
-import { answer, hear, type Answer, type DueHandling, type Hearing }
+import { handleCall, subscribe, type CallHandler, type DeadlineHandler, type Subscription }
   from '../../../../platform/contract/bind.ts';
 import type { RefusalOf } from '../../../../platform/contract/call.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
@@ -29,7 +29,7 @@ import {
   allowTip, disallowTip, findDailyLimit, findSplit, lockTips, saveSplit, tippedOn, type StoredSplit,
 } from '../../store.ts';
 import type { Effects } from '../overlay/effects.ts';
-import { geoBlock, idOf, localeOf, performerFor, type TipsNeeds } from '../needs.ts';
+import { geoBlock, idOf, localeOf, performerFor, type TipsDependencies } from '../dependencies.ts';
 import { earningLegs } from './sending.ts';
 
 const DUE = 'tips.splitDue';
@@ -48,13 +48,13 @@ const JOIN_FAULTS = { private: splitInPrivate, not_open: splitNotOpen, joined: s
 
 /** Tips that several people pay together: proposed, joined, and charged all at once or not at all. */
 export class Splits {
-  readonly #needs: TipsNeeds;
+  readonly #deps: TipsDependencies;
   readonly #effects: Effects;
 
-  constructor(needs: TipsNeeds, effects: Effects) {
-    this.#needs = needs;
+  constructor(deps: TipsDependencies, effects: Effects) {
+    this.#deps = deps;
     this.#effects = effects;
-    needs.slots.fill(chatCommand, (tx, command) => this.#command(tx, command));
+    deps.slots.fill(chatCommand, (tx, command) => this.#command(tx, command));
   }
 
   /** The split of a room as everybody sees it. */
@@ -63,7 +63,7 @@ export class Splits {
     if (!known || known.mode === 'available') return NO_SPLIT;
     const { proposerId, splitters, people, total } = known;
     const ids = [...splitters.map(({ personId }) => personId), ...(proposerId === null ? [] : [proposerId])];
-    const named = await this.#needs.accounts.findMany(tx, [...new Set(ids)]);
+    const named = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
     const nameOf = (id: number): string => named.get(id)?.username ?? '';
     return {
       mode: known.mode, splitters: splitters.map(({ personId }) => nameOf(personId)),
@@ -73,10 +73,10 @@ export class Splits {
     };
   }
 
-  answers(): Answer[] {
-    const { data } = this.#needs;
+  answers(): CallHandler[] {
+    const { data } = this.#deps;
     return [
-      answer(startSplit)(async ({ username, amount, people }, context) =>
+      handleCall(startSplit)(async ({ username, amount, people }, context) =>
         data.tx(context.scope, async (tx) => {
           const performer = await this.#performer(tx, context, username);
           if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
@@ -84,17 +84,17 @@ export class Splits {
           return 'refusal' in done ? context.refuse(done.refusal, done.detail)
             : this.view(tx, performer.id, done.split);
         })),
-      answer(joinSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(joinSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
         const done = await this.join(tx, performer.id, idOf(context));
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
       })),
-      answer(cancelSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
+      handleCall(cancelSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const place = await placeIn(this.#needs.slots, tx, context.caller, performer.id);
+        const place = await placeIn(this.#deps.slots, tx, context.caller, performer.id);
         const done = await this.cancel(tx, performer.id, idOf(context), place.canModerate);
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
@@ -103,18 +103,20 @@ export class Splits {
   }
 
   /** A performer who leaves the public room ends what is proposed there at once, with a word to all. */
-  hearings(): Hearing[] {
+  hearings(): Subscription[] {
     return [
-      hear(broadcastMoved, 'tips.splitOvertaken')(async ({ operatorId, payload: { performerId, mode } }) => {
+      subscribe(broadcastMoved, 'tips.splitOvertaken')(async (
+        { operatorId, payload: { performerId, mode } },
+      ) => {
         if (mode !== 'public') await this.#overtake(operatorId, performerId, 'private');
       }),
-      hear(broadcastEnded, 'tips.splitLeft')(({ operatorId, payload: { performerId } }) =>
+      subscribe(broadcastEnded, 'tips.splitLeft')(({ operatorId, payload: { performerId } }) =>
         this.#overtake(operatorId, performerId, 'offline')),
     ];
   }
 
   #overtake(operatorId: number, performerId: number, reason: 'private' | 'offline'): Promise<void> {
-    return this.#needs.data.tx({ operatorId }, async (tx) => {
+    return this.#deps.data.tx({ operatorId }, async (tx) => {
       await lockTips(tx, 'split', performerId);
       const split = await findSplit(tx, performerId);
       if (split?.mode === 'proposed') await this.#overtaken(tx, performerId, split, reason);
@@ -125,7 +127,7 @@ export class Splits {
   async #overtaken(
     tx: Tx, performerId: number, split: StoredSplit, reason: 'private' | 'offline',
   ): Promise<StoredSplit> {
-    const { accounts, rooms, text } = this.#needs;
+    const { accounts, rooms, text } = this.#deps;
     const ended = await this.#end(tx, performerId, split, reason);
     const performer = await accounts.findById(tx, performerId);
     if (!performer) throw new Error(`performer ${performerId} has a split and no account`);
@@ -136,10 +138,10 @@ export class Splits {
     return ended;
   }
 
-  due(): DueHandling[] {
+  due(): DeadlineHandler[] {
     return [{
       kind: DUE,
-      handle: ({ operatorId, key }) => this.#needs.data.tx({ operatorId }, async (tx) => {
+      handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
         const performerId = Number(key);
         await lockTips(tx, 'split', performerId);
         const split = await findSplit(tx, performerId);
@@ -213,7 +215,7 @@ export class Splits {
   async #invite(
     tx: Tx, performerId: number, personId: number, { total, share }: { total: number; share: number },
   ): Promise<void> {
-    const { accounts, rooms, text } = this.#needs;
+    const { accounts, rooms, text } = this.#deps;
     const people = await accounts.findMany(tx, [performerId, personId]);
     const performer = people.get(performerId);
     if (!performer) throw new Error(`performer ${performerId} has a split and no account`);
@@ -224,12 +226,12 @@ export class Splits {
   async #performer(
     tx: Tx, context: CallContext, username: string,
   ): Promise<Person | keyof typeof ENTRY> {
-    return performerFor(this.#needs, tx, context, username);
+    return performerFor(this.#deps, tx, context, username);
   }
 
   async #standing(tx: Tx, performerId: number): Promise<SplitStanding> {
     const split = await findSplit(tx, performerId);
-    const status = (await this.#needs.rooms.statusOf(tx, [performerId])).get(performerId)?.status;
+    const status = (await this.#deps.rooms.statusOf(tx, [performerId])).get(performerId)?.status;
     return {
       mode: split?.mode ?? 'available', isPrivate: status === 'private',
       splitterIds: split?.splitters.map(({ personId }) => personId) ?? [],
@@ -240,7 +242,7 @@ export class Splits {
   async #barred(
     tx: Tx, personId: number, performerId: number, tokens: number,
   ): Promise<Barred<StartRefusal & JoinRefusal> | null> {
-    const { accounts, site, ledger } = this.#needs;
+    const { accounts, site, ledger } = this.#deps;
     const people = await accounts.findMany(tx, [personId, performerId]);
     const [sender, receiver] = [people.get(personId), people.get(performerId)];
     if (!sender || !receiver) throw new Error('both sides of a split have accounts');
@@ -257,7 +259,7 @@ export class Splits {
 
   /** All pay at once, or nobody: one operation of the ledger. */
   async #charge(tx: Tx, performerId: number, split: StoredSplit): Promise<StoredSplit> {
-    const { accounts, ledger, rooms } = this.#needs;
+    const { accounts, ledger, rooms } = this.#deps;
     const { status } = (await rooms.statusOf(tx, [performerId])).get(performerId) ?? { status: 'offline' };
     if (status === 'private') return this.#overtaken(tx, performerId, split, 'private');
     const people = await accounts.findMany(tx, [performerId, ...split.splitters.map((one) => one.personId)]);
@@ -292,11 +294,11 @@ export class Splits {
 
   /** A share is a tip of its own in histories. */
   #tipId(personId: number, { splitId }: StoredSplit): string {
-    return this.#needs.ledger.operationId(personId, joinSplit.name, splitId);
+    return this.#deps.ledger.operationId(personId, joinSplit.name, splitId);
   }
 
   #operationOf(performerId: number, split: StoredSplit, people: ReadonlyMap<number, Person>): Operation {
-    const { performerSharePercent = PERFORMER_SHARE_PERCENT } = this.#needs;
+    const { performerSharePercent = PERFORMER_SHARE_PERCENT } = this.#deps;
     const { splitId, splitters, total } = split;
     const receiver = people.get(performerId);
     if (!receiver) throw new Error(`performer ${performerId} has a split and no account`);
@@ -341,7 +343,7 @@ export class Splits {
       await tx.schedule({ kind: DUE, key: String(performerId), at: split.endsAt });
     }
     const told = await this.view(tx, performerId, split);
-    await tx.tell(topicChannel(roomTopic(performerId)), splitChanged, told);
+    await tx.send(topicChannel(roomTopic(performerId)), splitChanged, told);
   }
 
   /** `/tip_split 100 4`, `/tip_split join`, `/tip_split cancel`. */

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { needs, read } from '../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -7,7 +7,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { listSentTips } from '../../contract.ts';
 import { TipHistory } from './tip-history.tsx';
 
-const load = needs({ texts: ['tips'], member: true, reads: () => [read(listSentTips, {})] });
+const load = routeData({ texts: ['tips'], member: true, reads: () => [read(listSentTips, {})] });
 export { load as loader, load as clientLoader };
 
 /** Every tip of a person: what they gave, and what a performer got. */

@@ -1,5 +1,5 @@
 import { useParams } from 'react-router';
-import { needs } from '../../../../platform/ui/calls/route.ts';
+import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -8,7 +8,7 @@ import { useOverlay, type Alert } from './live.ts';
 
 /** A document of its own for a browser source: before the entry gate, without anything around it. */
 export const handle = { always: true, alone: true };
-const load = needs({ texts: ['tips'], always: true });
+const load = routeData({ texts: ['tips'], always: true });
 export { load as loader, load as clientLoader };
 
 /** Tips and the goal over a performer's picture in OBS. */

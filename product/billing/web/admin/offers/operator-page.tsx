@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { needs, read } from '../../../../../platform/ui/calls/route.ts';
+import { routeData, read } from '../../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
@@ -12,8 +12,8 @@ const wanted = {
   texts: ['billing'], always: true, member: true,
   reads: () => [read(listManagedProducts, { retired: false })],
 };
-export const loader = needs(wanted);
-export const clientLoader = needs(wanted);
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
 /** What the operator sells and allows: products, switches and limits, codes, and who changed what. */

@@ -7,7 +7,7 @@ import { createLiveClient } from '../../../../../platform/realtime/browser.ts';
 import { getCurrentUser } from '../../../../accounts/contract.ts';
 import { reportSocketFailure } from '../../../../site/contract.ts';
 
-interface PageNeeds {
+interface PageDependencies {
   readonly call: CallFunction;
   /** Version of this page's scripts. */
   readonly version: string;
@@ -43,7 +43,7 @@ export const failureText = (code: string): string => `sockets.${isOurs(code) ? c
  * The started live client of a page, and what a page does about its sockets beside listening. Fetched when a
  * page needs sockets: a guest's first listing does without.
  */
-export function openLive({ call, version, onFailed }: PageNeeds): LiveClient {
+export function openLive({ call, version, onFailed }: PageDependencies): LiveClient {
   const client = createLiveClient({
     version,
     token: async () => (await call(getCurrentUser, {})).node_token,

@@ -11,7 +11,7 @@ import type { BroadcastState } from '../contract.ts';
 import type { PlaybackMode } from '../rules.ts';
 import type { IceSettings } from './ice/ice.ts';
 
-export interface BroadcastNeeds {
+export interface BroadcastDependencies {
   readonly data: Data;
   readonly bus: Bus;
   readonly slots: Slots;
@@ -84,7 +84,9 @@ export function performerOf({ caller }: CallContext): { performerId: number; ses
 export const whipUrlOf = ({ origin }: CallContext): string => `${origin}/whip`;
 
 /** Where she publishes over RTMP; null where that is not possible. */
-export function rtmpUrlOf({ media, rtmpPort }: BroadcastNeeds, { origin }: CallContext): string | null {
+export function rtmpUrlOf(
+  { media, rtmpPort }: BroadcastDependencies, { origin }: CallContext,
+): string | null {
   const isOn = media.rtmp?.features().some(({ on }) => on) ?? false;
   return isOn && rtmpPort !== null ? `rtmp://${new URL(origin).hostname}:${rtmpPort}/live` : null;
 }

@@ -10,7 +10,7 @@ import type { RoomsService } from '../../rooms/server.ts';
 import { DEFAULT_LOCALE, isLocale } from '../../site/rules.ts';
 import type { SiteService } from '../../site/server.ts';
 
-export interface TipsNeeds {
+export interface TipsDependencies {
   readonly data: Data;
   readonly slots: Slots;
   readonly site: SiteService;
@@ -35,7 +35,7 @@ export function idOf({ caller }: Pick<CallContext, 'caller'>): number {
  * `unknown` for who is no performer or not to be perceived, all of them alike.
  */
 export async function performerFor(
-  { accounts, compliance }: Pick<TipsNeeds, 'accounts' | 'compliance'>, tx: Tx, context: CallContext,
+  { accounts, compliance }: Pick<TipsDependencies, 'accounts' | 'compliance'>, tx: Tx, context: CallContext,
   name: string,
 ): Promise<Person | 'gate' | 'missing' | 'unknown'> {
   const viewer = compliance.viewerOf(context);

@@ -8,7 +8,7 @@ import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
 import type { RecordingsService } from '../../recordings/server.ts';
 
-export interface RoomsNeeds {
+export interface RoomsDependencies {
   readonly data: Data;
   readonly bus: Bus;
   /** Who is in which room, over all processes. */

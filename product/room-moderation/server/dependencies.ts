@@ -12,7 +12,7 @@ import {
 } from '../rules.ts';
 import { isModeratorOf, type StoredRules } from '../store.ts';
 
-export interface ModerationNeeds {
+export interface ModerationDependencies {
   readonly data: Data;
   readonly slots: Slots;
   readonly accounts: AccountsService;
@@ -34,7 +34,7 @@ export const tipping = slot<{
 
 /** A room of which this caller may know, and by what right they act in it; null for no such room. */
 export async function roomFor(
-  { accounts, compliance }: Pick<ModerationNeeds, 'accounts' | 'compliance'>,
+  { accounts, compliance }: Pick<ModerationDependencies, 'accounts' | 'compliance'>,
   tx: Tx, context: CallContext, username: string,
 ): Promise<{ readonly owner: Person; readonly actor: Standing; readonly rank: Rank } | null> {
   const owner = await accounts.findByUsername(tx, normalizeUsername(username));

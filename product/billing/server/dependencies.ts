@@ -10,7 +10,7 @@ import { settingsWith, type BillingSettings } from '../rules.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from '../rules/products.ts';
 import { findSettings } from '../store.ts';
 
-export interface BillingNeeds {
+export interface BillingDependencies {
   readonly data: Data;
   readonly slots: Slots;
   readonly site: SiteService;

@@ -7,7 +7,7 @@ import type { ComplianceService } from '../../compliance/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import { RECORDING_QUOTA_BYTES } from '../rules.ts';
 
-export interface RecordingsNeeds {
+export interface RecordingsDependencies {
   readonly data: Data;
   readonly site: SiteService;
   readonly accounts: AccountsService;
@@ -27,7 +27,7 @@ export function performerIdOf({ caller: { personId } }: CallContext): number {
 }
 
 /** Bytes the recordings of one performer may take. */
-export const quotaOf = async ({ site }: RecordingsNeeds, scope: OperatorScope): Promise<number> =>
+export const quotaOf = async ({ site }: RecordingsDependencies, scope: OperatorScope): Promise<number> =>
   (await site.settingsOf(scope)).recordingQuotaBytes ?? RECORDING_QUOTA_BYTES;
 
 /** Key of what happens to one performer in turn. */
