@@ -65,7 +65,7 @@ async function startWriter(): Promise<{ child: ChildProcess; wrote: () => number
     for (let n = 0; ; n += 1) {
       await data.tx({ operatorId: 1 }, async (tx) => {
         await sql\`insert into t.t (n) values (\${n})\`.execute(tx.sql());
-        await tx.tell('person:1', shown, { n });
+        await tx.send('person:1', shown, { n });
       });
       process.stdout.write(n + '\\n');
     }`;
