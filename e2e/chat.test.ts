@@ -57,7 +57,7 @@ it('what was not sent is told by a toast, with its reason or without, and comes 
   await page.getByText('Error sending message').waitFor();
   expect(await field(page).inputValue()).toBe('a lost word');
   say('please read this first', { id: 0, error: true, action: 'held', errorMessage: 'It waits.' });
-  await page.getByText('Waiting for a moderator: please read this first').waitFor();
+  await page.getByText('Waiting for moderator approval: please read this first').waitFor();
   await field(page).fill('');
 });
 
@@ -141,10 +141,10 @@ it('moderation is told without the name, and with it to whoever may know it [B-2
   lastId += 1;
   const told = { id: lastId, type: 'banned', action: 'add', removed: [] };
   tell('v3.chat.moderate', { ...told, username: null, display_name: null });
-  await chat(page).getByText('A user has been banned.').waitFor();
+  await chat(page).getByText('A user was banned.').waitFor();
   tell('v3.chat.moderate', { ...told, username: 'rude_one', display_name: 'Rude One' });
-  await chat(page).getByText('Rude One has been banned.').waitFor();
-  expect(await chat(page).getByText('A user has been banned.').count()).toBe(0);
+  await chat(page).getByText('Rude One was banned.').waitFor();
+  expect(await chat(page).getByText('A user was banned.').count()).toBe(0);
 });
 
 it('has a typeface of one\'s own, kept for the next visit, that no other text takes', async () => {
@@ -173,7 +173,7 @@ it('has a typeface of one\'s own, kept for the next visit, that no other text ta
     .toMatchObject({ font: 'wide' });
   await choice.selectOption({ label: 'Inter' });
   expect(await lookOf(line)).toEqual(usual);
-  await page.getByRole('button', { name: 'Close the settings' }).click();
+  await page.getByRole('button', { name: 'Close chat settings' }).click();
 });
 
 it('has nothing serious for axe with tips, calls and its settings, on every width', async () => {

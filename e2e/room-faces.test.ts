@@ -52,7 +52,7 @@ it('standby says that she is near [B-213]', async () => {
     return (await fetch(path ?? '', { method: 'POST', headers, body })).status;
   }, Object.values(requestOf(setStandby, { on })));
   expect(await stand(true)).toBe(200);
-  await face(page, 'standby').getByText('Demo Performer is near').waitFor();
+  await face(page, 'standby').getByText('Demo Performer is on standby').waitFor();
   await expectSound(page);
   expect(await stand(false)).toBe(200);
   await face(page, 'offline').waitFor();
@@ -94,12 +94,12 @@ const withStatus = (streamStatus: StreamStatus, change: Change): Change =>
 const COMING: Readonly<Partial<Record<StreamStatus, readonly [change: Change, text: string]>>> = {
   password_required: [
     (room) => ({ ...room, userSetting: { ...room.userSetting, hasCamPassword: true } }),
-    'This room has a password',
+    'This room is password-protected',
   ],
   guest_overlay: [(room) => ({ ...room, isShowGuestOverlay: true }), 'Watch Demo Performer for free'],
   cc_required: [
     (room) => ({ ...room, ccVerification: { ...room.ccVerification, isRequired: true } }),
-    'For members with a verified card',
+    'Verified members only',
   ],
   connected: [withChat('connected'), 'Demo Performer is connecting'],
   limited: [withChat('limited'), 'Demo Performer is in a ticket show'],

@@ -84,10 +84,10 @@ async function tellsOfChat(page: Page, tell: Tell): Promise<void> {
   await tell(moderated, {
     id: 1_000_000, type: 'silenced', action: 'add', username: null, display_name: null, removed: [],
   });
-  await page.getByText('A user has been silenced.').waitFor();
+  await page.getByText('A user was silenced.').waitFor();
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill('/no_such_thing');
   await page.getByRole('button', { name: 'Send', exact: true }).click();
-  await page.getByText('There is no such command.').waitFor();
+  await page.getByText('Unknown command.').waitFor();
   await tell(highlightedMessage, {
     username: 'demo_performer', display_name: 'Demo Performer', message: 'Thank you',
   });

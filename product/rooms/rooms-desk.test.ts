@@ -79,7 +79,7 @@ describe('commands', () => {
     other.send(sayInChat, { message: '/play_sound bell' });
     seat.send(sayInChat, { message: '/play_sound bell' });
     for (const socket of [other, seat]) {
-      expect((await socket.waitFor(chatMessage)).errorMessage).toBe('This command is for moderators.');
+      expect((await socket.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
     }
     await settled(desk, seat);
     expect(seat.heard(soundPlayed)).toHaveLength(2);
@@ -101,7 +101,7 @@ describe('commands', () => {
     mod.send(sayInChat, { message: '/setmode public' });
     await expect.poll(() => seat.heard(chatUpdate).at(-1)?.mode).toBe('public');
     seat.send(sayInChat, { message: '/setmode limited' });
-    expect((await seat.waitFor(chatMessage)).errorMessage).toBe('This command is for moderators.');
+    expect((await seat.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
     expect((await roomOf(viewer, performer)).mode).toBe('public');
   });
 
@@ -111,7 +111,7 @@ describe('commands', () => {
     seat.send(sayInChat, { message: '/tip_split 50 4' });
     seat.send(sayInChat, { message: '/dance wildly' });
     expect(await seat.waitFor(chatMessage)).toMatchObject({
-      id: 0, message: '/dance wildly', errorMessage: 'There is no such command.',
+      id: 0, message: '/dance wildly', errorMessage: 'Unknown command.',
     });
     await settled(desk, seat);
     expect(desk.heard(chatMessage)).toHaveLength(1);

@@ -231,7 +231,7 @@ describe('verdicts', () => {
     for (const message of ['held', 'ghost', 'no']) sockets.subject.send(sayInChat, { message });
     const isSaid = (text: string) => ({ message }: { message: string }) => message === text;
     expect(await sockets.subject.waitFor(chatMessage, isSaid('held')))
-      .toMatchObject({ id: 0, error: true, errorMessage: 'Your message waits for a moderator.' });
+      .toMatchObject({ id: 0, error: true, errorMessage: 'Your message is waiting for moderator approval.' });
     const ghost = await sockets.subject.waitFor(chatMessage, isSaid('ghost'));
     expect(ghost).toMatchObject({ error: false, username: subject.username });
     expect((await sockets.subject.waitFor(chatMessage, isSaid('no'))).errorMessage).toContain('too fast');

@@ -221,8 +221,8 @@ describe('chat', () => {
     const errors = here.heard(chatMessage)
       .flatMap(({ error, errorMessage }) => (error ? [errorMessage] : []));
     expect(errors).toEqual([
-      'There is nothing to send.', 'This message is too long.', 'There is no such command.',
-      'You are writing too fast. Wait a moment.',
+      'Write a message first.', 'This message is too long. Shorten it and send it again.', 'Unknown command.',
+      'You’re sending messages too fast. Wait a moment.',
     ]);
     await says(listener, 'end');
     expect(texts(listener)).toEqual([longest, 'again 1', 'again 2', 'again 3', 'end']);
