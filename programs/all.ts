@@ -1,10 +1,11 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { MINUTE_MS } from '../platform/time/units.ts';
 
 /** Waits before a restart grow from 250 ms to 8 s, and begin anew after a minute of health. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
-const HEALTHY_MS = 60_000;
+const HEALTHY_MS = MINUTE_MS;
 /** A child that has not ended by then is killed: its work is in the database. */
 const GRACE_MS = 10_000;
 /** Ended on purpose, or by settings that another start would not mend (sysexits EX_CONFIG). */

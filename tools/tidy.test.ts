@@ -82,6 +82,10 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [boundaries, {
     'platform/streaming/relay.ts': "import { x } from '../http/host.ts';", 'platform/http/host.ts': '',
   }, /may not import/],
+  [boundaries, {
+    'platform/time/days.ts': "import { x } from '../contract/call.ts';", 'platform/contract/call.ts': '',
+  }, /platform\/time may not import/],
+  [boundaries, { 'platform/text/money.ts': "import { inspect } from 'node:util';" }, /is pure/],
   [boundaries, { 'product/tips/rules.ts': "import { readFileSync } from 'node:fs';" },
     /rules may not import node:fs/],
   [boundaries, { 'product/tips/server.ts': "import { x } from './store';" }, /with its \.ts/],

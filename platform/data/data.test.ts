@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql, type Generated } from 'kysely';
 import { z } from 'zod';
+import { DAY_MS, HOUR_MS } from '../time/units.ts';
 import { subscribe } from '../contract/bind.ts';
 import { event, personChannel } from '../contract/event.ts';
 import { fact } from '../contract/fact.ts';
@@ -83,7 +84,7 @@ const due = [{
     dueSeen.push(`${operatorId} ${key} ${JSON.stringify(payload)}`);
     if (key === 'daily') {
       await data.tx({ operatorId }, (tx) =>
-        tx.schedule({ kind: 'notes.remind', key, at: new Date(tx.now.getTime() + 86_400_000) }));
+        tx.schedule({ kind: 'notes.remind', key, at: new Date(tx.now.getTime() + DAY_MS) }));
     }
   },
 }];
@@ -318,7 +319,7 @@ it('handles deadlines when the clock reaches them; the same kind and key replace
   await data.tx(theirs, (tx) => tx.unschedule('notes.remind', 'late'));
   await data.settle();
   expect(dueSeen).toEqual([]);
-  clock.advance(3_600_000);
+  clock.advance(HOUR_MS);
   await data.settle();
   await data.settle();
   expect(dueSeen).toEqual(['1 soon 1', '1 late 2']);
@@ -329,7 +330,7 @@ it('keeps a deadline that its own handler sets anew', async () => {
   await data.tx(ours, (tx) => tx.schedule({ kind: 'notes.remind', key: 'daily', at: tx.now }));
   for (let day = 0; day < 3; day += 1) {
     await data.settle();
-    clock.advance(86_400_000);
+    clock.advance(DAY_MS);
   }
   expect(dueSeen).toEqual(['1 daily null', '1 daily null', '1 daily null']);
 });

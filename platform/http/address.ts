@@ -19,14 +19,33 @@ export function networks(list: readonly string[]): (address: string) => boolean 
     else block.addAddress(address, family);
   }
   return (address) => {
-    const version = isIP(address);
-    return version !== 0 && block.check(address, version === 6 ? 'ipv6' : 'ipv4');
+    const plain = plainAddress(address);
+    const version = isIP(plain);
+    return version !== 0 && block.check(plain, version === 6 ? 'ipv6' : 'ipv4');
   };
 }
 
 /** IPv4 addresses as such, also where the socket speaks IPv6. */
 export const plainAddress = (address: string | undefined): string =>
-  (address ?? '').replace(/^::ffff:(?=\d)/u, '');
+  (address ?? '').replace(/^::ffff:(?=\d+\.)/iu, '');
+
+/** The eight groups of an IPv6 address, lower case and without leading zeros; fewer of what is none. */
+export function ipv6Groups(address: string): string[] {
+  const [head = '', tail] = address.toLowerCase().replace(/%.*$/u, '').split('::');
+  const front = head === '' ? [] : head.split(':');
+  const back = tail === undefined || tail === '' ? [] : tail.split(':');
+  const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
+  const groups = [...front, ...Array.from({ length: missing }, () => '0'), ...back];
+  return groups.map((group) => group.replace(/^0+(?=.)/u, ''));
+}
+
+/**
+ * The address attempts are counted under: of IPv6 the /64 prefix, which is what one household or machine has.
+ */
+export function addressKey(address: string): string {
+  const plain = plainAddress(address);
+  return plain.includes(':') ? ipv6Groups(plain).slice(0, 4).join(':') : plain;
+}
 
 /**
  * The client's address: the peer, or behind trusted proxies the last hop of X-Forwarded-For that none of them

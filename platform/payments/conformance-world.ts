@@ -24,7 +24,6 @@ export interface Traits {
 
 /** Longer than any answer of a simulator takes; a hanging test is cut, not slept through. */
 const LIMIT_MS = 20_000;
-export const DAY_MS = 86_400_000;
 
 /** One biller against its simulator, and a shop that believes only what it may. */
 export class BillerWorld {

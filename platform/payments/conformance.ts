@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
+import { DAY_MS, HOUR_MS } from '../time/units.ts';
 import { DECLINE_CODES } from '../contract/payment.ts';
 import { uuidV4 } from '../data/ids.ts';
 import type { Biller, Order, PaymentEvent } from './biller.ts';
-import { DAY_MS, type BillerWorld, type Traits } from './conformance-world.ts';
+import type { BillerWorld, Traits } from './conformance-world.ts';
 import { TEST_CARDS, cardNumberFor } from './simulators/checkout/test-cards.ts';
 
 export interface Scenario {
@@ -80,7 +81,7 @@ const transferScenarios: readonly Scenario[] = [
       await world.pay(order, { action: 'slow' });
       assert.equal(world.believed(order, 'pending').length, 1);
       assert.equal(world.believed(order, 'paid').length, 0);
-      await world.pass(3_600_000);
+      await world.pass(HOUR_MS);
       assertPaid(world, order);
     },
   },

@@ -1,5 +1,7 @@
 /** Every bound of the media plane, with its reason. Times in milliseconds unless named otherwise. */
 
+import { MINUTE_MS } from '../time/units.ts';
+
 /** RTP of peers is below 1,300 bytes; longer packets would be fragmented on their way to viewers. */
 export const MAX_RTP_BYTES = 1_500;
 
@@ -97,4 +99,4 @@ export const RELAY_START_TIMEOUT_MS = 15_000;
 export const RESTART_FIRST_MS = 200;
 export const RESTART_LONGEST_MS = 10_000;
 /** A relay that lived this long is healthy: its next restart is quick again. */
-export const RESTART_FORGIVEN_AFTER_MS = 60_000;
+export const RESTART_FORGIVEN_AFTER_MS = MINUTE_MS;

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client/client.ts';
 import { seal } from '../../platform/data/database/seal.ts';
+import { MINUTE_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
@@ -11,7 +12,6 @@ import {
 import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, GUEST_SECONDS, NODE_TOKEN_SECONDS } from './rules.ts';
 
 const PASSWORD = 'correct horse battery';
-const MINUTE_MS = 60_000;
 const WRONG = 'not the right one';
 const NOBODY = { authenticated: false, username: null, user: null };
 

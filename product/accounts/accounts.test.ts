@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
 import { API_BASE, requestOf } from '../../platform/contract/client/client.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -12,7 +13,6 @@ import {
 } from './contract.ts';
 import { isCurrentHash, MAX_SESSIONS } from './rules.ts';
 
-const DAY_MS = 86_400_000;
 const PASSWORD = 'correct horse battery';
 
 let site: TestSite;

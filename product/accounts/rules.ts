@@ -1,3 +1,6 @@
+import { normalizeUsername } from '../../platform/text/usernames.ts';
+import { REGION_CODE } from '../../platform/text/codes.ts';
+
 /** Gender codes of the spec: female, male, trans, couple. */
 export const GENDERS = ['f', 'm', 't', 'c'] as const;
 export type GenderCode = (typeof GENDERS)[number];
@@ -78,14 +81,11 @@ export const isReserved = (segment: string): boolean => {
   return RESERVED_SEGMENTS.has(key) || HOUSE_NAMES.has(key);
 };
 
-/** Usernames are the same in any case: stored, compared and linked in lower case. */
-export const usernameKey = (username: string): string => username.trim().toLowerCase();
-
 /**
  * Why a username cannot be had, before asking whether somebody has it; null when nothing speaks against it.
  */
 export function checkUsername(username: string): 'username_invalid' | 'username_taken' | null {
-  const key = usernameKey(username);
+  const key = normalizeUsername(username);
   if (!USERNAME.test(key)) return 'username_invalid';
   return key.startsWith(GUEST_PREFIX) || isReserved(key) ? 'username_taken' : null;
 }
@@ -119,7 +119,7 @@ export function checkPassword(
   if (characters.length < MIN_PASSWORD_LENGTH) return 'password_too_short';
   const lowerCase = characters.join('').toLowerCase();
   const isOneKey = new Set(characters).size < MIN_DISTINCT_CHARACTERS;
-  const isObvious = isOneKey || lowerCase.includes(usernameKey(username));
+  const isObvious = isOneKey || lowerCase.includes(normalizeUsername(username));
   return isObvious || isCommon(lowerCase) ? 'password_too_common' : null;
 }
 
@@ -167,9 +167,6 @@ export function checkBirthDate(birthDate: string, today: string): 'birth_date_in
   }
   return ageOn(birthDate, today) < MIN_AGE_YEARS ? 'underage' : null;
 }
-
-/** The day of an instant in UTC, the site's time zone. */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /**
  * Lines that people see beside a name: no control characters, and nothing that turns the direction of what
@@ -237,22 +234,6 @@ export const mayAttempt = (kind: AttemptKind, count: number): boolean => count <
 /** Attempt counters forgotten with each log-in once their window is over. */
 export const ATTEMPTS_SWEPT = 50;
 
-/**
- * What is counted as one address: of IPv6 the network of 64 bits, which is the least one customer gets (RFC
- * 6177).
- */
-export function addressKey(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped?.[1]) return mapped[1];
-  if (!address.includes(':')) return address;
-  const [head = '', tail = ''] = address.toLowerCase().replace(/%.*$/, '').split('::');
-  const front = head === '' ? [] : head.split(':');
-  const back = tail === '' ? [] : tail.split(':');
-  const missing = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
-  const groups = address.includes('::') ? [...front, ...missing, ...back] : front;
-  return groups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, '')).join(':');
-}
-
 /** Settings of somebody who chose nothing. Tip volume in percent (spec 1 §9). */
 export const DEFAULT_SETTINGS = { dark_mode_enabled: true, volume_tip: 70 } as const;
 export interface StoredSettings {
@@ -263,6 +244,6 @@ export interface StoredSettings {
 
 /** Country and state of a region such as `US-FL`, `DE` or `unknown`. */
 export function placeOf(region: string): { isoCode: string | null; state: string | null } {
-  const [, country = null, state = null] = /^([A-Z]{2})(?:-([A-Z0-9]{1,3}))?$/.exec(region) ?? [];
+  const [, country = null, state = null] = REGION_CODE.exec(region) ?? [];
   return { isoCode: country, state };
 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { Biller } from '../../platform/payments/biller.ts';
 import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { login } from '../accounts/contract.ts';
 import { getHistory } from '../ledger/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
@@ -179,7 +180,7 @@ describe('every biller', () => {
     const member = await site.viewer();
     shop.simulators.arm(biller, 'duplicate');
     const { orderId } = await shop.buys(member, '1_100', { biller });
-    await shop.passes(3_600_000);
+    await shop.passes(HOUR_MS);
     expect((await member.call(getOrder, { id: orderId })).order).toMatchObject({ state: 'paid', biller });
     expect(await tokensOf(member)).toBe(100);
     const declined = await shop.buys(member, '1_100', { biller, decline: 'NDECLINEDINSFUNDS' });

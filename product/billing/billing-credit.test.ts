@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
@@ -16,7 +17,6 @@ const shop = await openShop();
 const { site } = shop;
 const performer = await site.performer({ live: true });
 
-const HOUR = 3_600_000;
 
 async function holder(tokens = '1_100'): Promise<{ member: Member; cardId: number }> {
   const member = await site.viewer();
@@ -53,7 +53,7 @@ describe('auto re-up', () => {
     await shop.settle();
     expect(await tab.waitFor(reUpUpdate, ({ error }) => error === 'limit')).toMatchObject({ success: false });
     expect(await tokensOf(member)).toBe(52);
-    await shop.passes(24 * HOUR);
+    await shop.passes(DAY_MS);
     await member.tips(performer, 1);
     await shop.settle();
     expect(await tokensOf(member)).toBe(151);
@@ -66,7 +66,7 @@ describe('auto re-up', () => {
     shop.simulators.arm('ccbill', 'lost');
     await member.tips(performer, 50);
     await shop.settle();
-    await shop.passes(HOUR);
+    await shop.passes(HOUR_MS);
     expect(await tokensOf(member)).toBe(150);
   });
 
@@ -91,8 +91,7 @@ describe('auto re-up', () => {
   it('counts a day from its first moment to its last', async () => {
     const { member, cardId } = await holder('1_200');
     await member.call(setAutoReUp, { ...settings(cardId), threshold: 190 });
-    const day = 24 * HOUR;
-    await shop.passes(day - 1 - site.clock.now().getTime() % day);
+    await shop.passes(DAY_MS - 1 - site.clock.now().getTime() % DAY_MS);
     await member.tips(performer, 20);
     await shop.settle();
     expect(await tokensOf(member)).toBe(280);
@@ -122,7 +121,7 @@ describe('auto re-up', () => {
     const tab = await site.socketOf(member);
     await member.tips(performer, 50);
     await site.tx((tx) => site.services.ledger.selfExclude(
-      tx, member.id, new Date(site.clock.now().getTime() + 24 * HOUR)));
+      tx, member.id, new Date(site.clock.now().getTime() + DAY_MS)));
     await shop.settle();
     expect(await tokensOf(member)).toBe(50);
     expect(tab.heard(reUpUpdate)).toEqual([]);
@@ -205,11 +204,11 @@ describe('post-pay', () => {
     expect(await member.call(getPostpay, {})).toMatchObject({
       owed: 200, price: { minor: 2_000, currency: 'USD' }, card_failed: false,
     });
-    await shop.passes(24 * HOUR);
+    await shop.passes(DAY_MS);
     await shop.settle();
     expect(await member.call(getPostpay, {})).toMatchObject({ owed: 0, card_failed: false });
     expect(await tokensOf(member)).toBe(0);
-    await shop.passes(24 * HOUR);
+    await shop.passes(DAY_MS);
     expect(await tokensOf(member)).toBe(0);
   });
 
@@ -244,7 +243,7 @@ describe('post-pay', () => {
     const { member, cardId } = await onAccount();
     await member.tips(performer, 80);
     await member.call(removeCard, { id: cardId });
-    await shop.passes(24 * HOUR);
+    await shop.passes(DAY_MS);
     expect(await member.call(getPostpay, {})).toMatchObject({ owed: 30, card_failed: true });
     await expect(member.tips(performer, 10)).rejects.toThrow();
     const redirect = await (await site.visitor()).request({ url: '/api/v1/billing/postpay_decline' });

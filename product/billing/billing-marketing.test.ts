@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { PaymentEvent } from '../../platform/payments/biller.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { changeMoneyRules, getMoneyRules } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
@@ -23,7 +24,6 @@ const shop = await openShop();
 const { site } = shop;
 const admin = await site.admin();
 const reason = 'the cap of the quarter';
-const HOUR = 3_600_000;
 /** `promo_300`: 300 tokens of 5 cents for 1,099 cents, and 200 for nothing. */
 const [BOUGHT_CENTS, PROMO_CENTS] = [401, 1_401];
 const GIFTED = 'gifted';
@@ -154,7 +154,7 @@ describe('a payment that comes when the cap is reached', () => {
     expect(await booksOf(id)).toMatchObject({
       ...sound, money: { 'biller:ccbill': 1_099, suspense: -1_099 } });
     // Sent again, and tried again for hours, it stays one payment.
-    await shop.passes(3 * HOUR);
+    await shop.passes(3 * HOUR_MS);
     expect(await keptIds()).toEqual([id]);
     await admin.logsIn();
     await leaves(PROMO_CENTS);
@@ -164,7 +164,7 @@ describe('a payment that comes when the cap is reached', () => {
     expect(await booksOf(id)).toMatchObject({ ...sound, money: { 'biller:ccbill': 1_099, sales: -1_099 } });
     expect(await keptIds()).toEqual([]);
     expect(await receiptsOf(member)).toBe(1);
-    await shop.passes(HOUR);
+    await shop.passes(HOUR_MS);
     expect(await tokensOf(member)).toBe(500);
     expect(await receiptsOf(member)).toBe(1);
   });
@@ -195,7 +195,7 @@ describe('a payment that comes when the cap is reached', () => {
       expect(await orderOf(member, id)).toMatchObject({ state, refunded_minor: 1_099, paid_at: null });
       expect(await booksOf(id)).toMatchObject({ ...sound, money: {} });
       await leaves(1_000_000);
-      await shop.passes(HOUR);
+      await shop.passes(HOUR_MS);
       await pays();
       await admin.logsIn();
       await admin.call(askBillerAgain, { id });
@@ -228,7 +228,7 @@ describe('a payment that comes when the cap is reached', () => {
     expect(await tokensOf(member)).toBe(100);
     expect(await orderOf(member, id)).toMatchObject({ state: 'paid', free_tokens: 50 });
     expect(await keptIds()).toEqual([id]);
-    await shop.passes(HOUR);
+    await shop.passes(HOUR_MS);
     expect(await tokensOf(member)).toBe(100);
     await admin.logsIn();
     await leaves(250);
@@ -247,7 +247,7 @@ describe('a payment that comes when the cap is reached', () => {
     expect(await tokensOf(member)).toBe(50);
     expect(await keptIds()).toEqual([]);
     await leaves(1_000_000);
-    await shop.passes(HOUR);
+    await shop.passes(HOUR_MS);
     await back(500);
     expect(await tokensOf(member)).toBe(0);
     expect(await orderOf(member, id)).toMatchObject({ state: 'refunded', refunded_minor: 1_000 });

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
@@ -109,7 +110,7 @@ describe('where a purchase came from', () => {
       const { order_id: id } = await who.call(getPurchaseLink, { internal_id: '1_50', trace: brought });
       expect(await traceOf(id)).toEqual({ advert_id: null, device: null, blackbox: null });
     }
-    await shop.passes(3_600_000);
+    await shop.passes(HOUR_MS);
     const late = await member.call(getPurchaseLink, { internal_id: '1_50', trace: trace ?? '' });
     expect((await traceOf(late.order_id))?.advert_id).toBeNull();
     const { trace: odd } = await member.call(listProducts, { advert_id: '<script>' });
@@ -135,7 +136,7 @@ describe('a membership', () => {
     await site.settle();
     expect(await renewing(member)).toEqual(['premium', 'vip']);
     shop.simulators.till('ccbill').script.clear();
-    await shop.passes(3_600_000);
+    await shop.passes(HOUR_MS);
     expect(await renewing(member)).toEqual(['vip']);
     expect(await member.call(getMembership, {})).toMatchObject({ membership: 'vip', renews: true });
     expect(shop.simulators.till('ccbill').ofOrder(orderId).map(({ kind }) => kind)).toContain('cancellation');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getBalance, tokenUpdate } from '../ledger/contract.ts';
 import { getSiteConfig } from '../site/contract.ts';
@@ -19,7 +20,6 @@ const { site } = shop;
 
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
-const DAY = 86_400_000;
 const configure = (settings: Parameters<BillingService['configure']>[1]): Promise<void> =>
   site.tx((tx) => site.services.billing.configure(tx, settings, null));
 
@@ -109,7 +109,7 @@ describe('promotions', () => {
     const turns = await Promise.all([1, 2, 3].map(() =>
       member.call(spin, { vault: true }, key()).then(() => 'turned', () => 'refused')));
     expect(turns.filter((one) => one === 'turned')).toHaveLength(1);
-    await shop.passes(DAY);
+    await shop.passes(DAY_MS);
     expect((await member.call(getSpins, {})).spins).toBe(1);
     const belgian = await site.viewer({ region: 'BE' });
     expect((await belgian.call(getSpins, {})).enabled).toBe(false);
@@ -170,14 +170,14 @@ describe('a membership', () => {
     expect(told).toMatchObject({ tokens: 300, pmIsEnabled: true });
     const till = shop.simulators.till('ccbill');
     const first = (await member.call(listOrders, {})).orders[0];
-    await shop.passes(29 * DAY);
+    await shop.passes(29 * DAY_MS);
     expect(till.renew(first?.reference ?? '')).not.toBeNull();
     await shop.settle();
     expect(await tokensOf(member)).toBe(600);
     const { orders } = await member.call(listOrders, {});
     expect(orders.map(({ state, membership }) => [state, membership]))
       .toEqual([['paid', 'vip'], ['paid', 'vip']]);
-    await shop.passes(5 * DAY);
+    await shop.passes(5 * DAY_MS);
     // Sessions end after a month without a visit.
     await member.logsIn();
     expect((await member.call(getMembership, {})).membership).toBe('vip');
@@ -185,7 +185,7 @@ describe('a membership', () => {
     expect(await member.call(getMembership, {})).toMatchObject({ membership: 'vip', renews: false, until });
     expect((await member.refused(cancelMembership, {})).errorType).toBe('order_state');
     const later = await site.socketOf(member);
-    await shop.passes(29 * DAY);
+    await shop.passes(29 * DAY_MS);
     expect(await member.call(getMembership, {})).toEqual({
       membership: null, until: null, renews: false, price: null,
     });
@@ -205,7 +205,7 @@ describe('a membership', () => {
     expect((await member.call(getCurrentUser, {})).premium_grandfathered_offer).toEqual({
       internal_id: 'membership_premium', membership: 'premium', price: { minor: 1_999, currency: 'USD' },
     });
-    await shop.passes(40 * DAY);
+    await shop.passes(40 * DAY_MS);
     await member.opens();
     await member.logsIn();
     expect((await member.call(getCurrentUser, {})).premium_winback_offer).toMatchObject({
@@ -233,14 +233,14 @@ describe('a membership', () => {
     const none = ['product_unknown', 'product_unknown', false, null];
     expect(await refusals(never)).toEqual(none);
     expect(await refusals(running)).toEqual(none);
-    await shop.passes(31 * DAY);
+    await shop.passes(31 * DAY_MS);
     await long.opens();
     await long.logsIn();
     expect((await long.call(getPurchaseLink, winback)).order_id).not.toBe('');
     await configure({ switches: { promos: false } });
     expect(await refusals(long)).toEqual(none);
     await configure({ switches: { promos: true } });
-    await shop.passes(90 * DAY);
+    await shop.passes(90 * DAY_MS);
     await long.opens();
     await long.logsIn();
     expect(await refusals(long)).toEqual(none);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { PaymentEvent } from '../../platform/payments/biller.ts';
 import { TEST_CARDS } from '../../platform/payments/simulators/checkout/test-cards.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { findOperations } from '../ledger/contract.ts';
 import { listOutbox } from '../notices/contract.ts';
 import { changeSeller } from '../site/contract/seller.ts';
@@ -17,7 +18,6 @@ import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
 /** Money that goes back in parts, and what is told of renewals that fail. */
 
-const DAY = 24 * 3_600_000;
 const shop = await openShop();
 const { site } = shop;
 const admin = await site.admin();
@@ -270,7 +270,7 @@ describe('a renewal that fails', () => {
       const { orderId } = await shop.buys(member, 'membership_vip', { card });
       const { order: { reference } } = await member.call(getOrder, { id: orderId });
       const { until } = await member.call(getMembership, {});
-      await shop.passes(29 * DAY);
+      await shop.passes(29 * DAY_MS);
       const till = shop.simulators.till('ccbill');
       for (const tries of [1, 2]) {
         expect(till.renew(reference ?? '')?.state, `try ${tries}`).toBe('declined');
@@ -292,12 +292,12 @@ describe('a renewal that fails', () => {
     }));
     const told = async () => (await mailsOf(member, 'renewalFailed')).length;
     await fails();
-    await shop.passes(DAY);
+    await shop.passes(DAY_MS);
     await fails();
     expect(await told()).toBe(1);
     await hears(scriptedPayment(id, 3_999, { id: `again ${id}`, type: 'renewed', reference: `again ${id}` }));
     expect(await told()).toBe(1);
-    await shop.passes(DAY);
+    await shop.passes(DAY_MS);
     await fails();
     expect(await told()).toBe(2);
   });

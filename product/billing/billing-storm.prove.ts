@@ -4,6 +4,7 @@ import type { Tx } from '../../platform/data/data.ts';
 import { Dice } from '../../platform/streaming/conformance/network/dice.ts';
 import { writeProof } from '../../platform/streaming/conformance/load/proof-report.ts';
 import { inSlices } from '../../platform/streaming/conformance/load/proof-slices.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { weatherTheBooks, type Aftermath } from '../testkit/payments/payment-storm.ts';
 import { insertOrder } from './store/orders.ts';
 
@@ -13,7 +14,7 @@ const SEED = Number(process.env['SEED'] ?? 20_260_115);
 /** Callbacks of a slice, each with a site and simulators of its own. */
 const SLICE = 10_000;
 /** Each callback is stored, read, asked about and booked: about a fiftieth of a second on two cores. */
-const LIMIT_MS = 6 * 3_600_000;
+const LIMIT_MS = 6 * HOUR_MS;
 /** What takes callbacks in, what sends them, and what they are booked in. */
 const FOLDERS = ['product', 'platform'];
 

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { cardNumberFor } from '../../platform/payments/simulators/checkout/test-cards.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getHistory, tokenUpdate } from '../ledger/contract.ts';
 import { PAYOUT } from '../ledger/rules/kinds.ts';
@@ -280,7 +281,7 @@ describe('products', () => {
 
   it('are not for people who excluded themselves or whose spending is blocked', async () => {
     const member = await cardHolder();
-    const until = new Date(site.clock.now().getTime() + 86_400_000);
+    const until = new Date(site.clock.now().getTime() + DAY_MS);
     await site.tx((tx) => site.services.ledger.selfExclude(tx, member.id, until));
     expect((await member.refused(listProducts, {})).errorType).toBe('purchases_excluded');
     expect((await member.refused(buyAtOnce, { internal_id: '1_50' }, key())).errorType)
@@ -301,7 +302,7 @@ describe('a callback', () => {
     const member = await site.viewer();
     shop.simulators.arm('ccbill', 'duplicate');
     await shop.buys(member, '1_100');
-    await shop.passes(3_600_000);
+    await shop.passes(HOUR_MS);
     expect(await tokensOf(member)).toBe(100);
     const stored = await site.tx((tx) => sql<{ n: number }>`
       select count(*)::bigint as n from billing.callbacks where outcome <> 'unread'`.execute(tx.sql()));

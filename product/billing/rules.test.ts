@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { nextDay } from '../../platform/time/days.ts';
 import { TOKENS_PER_DOLLAR } from '../ledger/rules/shown.ts';
 import {
-  DEFAULT_SETTINGS, isExpired, mayBuy, nextDay, remainingToday, RETURN_FIELD, returnPath, settingsFaults,
+  DEFAULT_SETTINGS, isExpired, mayBuy, remainingToday, RETURN_FIELD, returnPath, settingsFaults,
   settingsWith, usCents, type Buyer,
 } from './rules.ts';
 import {

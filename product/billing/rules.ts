@@ -1,4 +1,5 @@
 import { BILLER_NAMES } from '../../platform/contract/payment.ts';
+import { COUNTRY_CODE, CURRENCY_CODE } from '../../platform/text/codes.ts';
 
 /** Where an order stands. `unknown`: sent to a biller whose answer never came. */
 export const ORDER_STATES = [
@@ -94,14 +95,6 @@ export function mayBuy(buyer: Buyer): BuyerFault | null {
   return buyer.isExcluded ? 'excluded' : null;
 }
 
-/** The UTC day of an instant, `YYYY-MM-DD`. */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
-
-/** When the next UTC day begins. */
-export function nextDay(at: Date): Date {
-  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth(), at.getUTCDate() + 1));
-}
-
 /** What may still be bought today, never below zero. All in minor units of one currency. */
 export const remainingToday = (limitMinor: number, spentMinor: number): number =>
   Math.max(0, limitMinor - spentMinor);
@@ -184,8 +177,8 @@ const CHECKS: { readonly [Name in keyof BillingSettings]: (value: unknown) => bo
   dailyLimitCents: (value) => isCount(value, MAX_DAILY_LIMIT_CENTS),
   postpayTokens: (value) => isCount(value, MAX_POSTPAY_TOKENS),
   rates: (value) => isRecord(value, (name, one) =>
-    /^[A-Z]{3}$/.test(name) && isCount(one, 10_000) && one !== 0),
-  wheelBlockedCountries: (value) => isList(value, /^[A-Z]{2}$/),
+    CURRENCY_CODE.test(name) && isCount(one, 10_000) && one !== 0),
+  wheelBlockedCountries: (value) => isList(value, COUNTRY_CODE),
   framedBillers: (value) => isList(value, BILLER),
   companies: (value) => isList(value, /^[^<>]{1,120}$/),
   promoOfferImages: (value) => isRecord(value, (_name, one) =>

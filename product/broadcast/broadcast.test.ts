@@ -4,6 +4,7 @@ import { subscribe } from '../../platform/contract/bind.ts';
 import type { AnyFact } from '../../platform/contract/fact.ts';
 import { Slots } from '../../platform/contract/slot.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { CLEARANCE_DAYS } from '../compliance/rules.ts';
@@ -299,7 +300,7 @@ describe('stream keys', () => {
     }
     await publishes(performer, key);
     await arrives();
-    await site.passes(3_600_000);
+    await site.passes(HOUR_MS);
     for (const other of [thief, stranger]) {
       expect((await publishes(other, key)).code).toBe('stream_key_invalid');
     }
@@ -458,7 +459,7 @@ describe('topic and tags', () => {
 
 it('outlives a year: clearances that run out end what runs', async () => {
   const performer = await site.performer({ live: true });
-  await site.passes(CLEARANCE_DAYS * 86_400_000);
+  await site.passes(CLEARANCE_DAYS * DAY_MS);
   expect(factsOf(performer)).toEqual(['started', 'ended']);
 });
 

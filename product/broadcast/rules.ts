@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS } from '../../platform/time/units.ts';
+
 /** A viewer's player starts in this quality (spec 3 §4 "Video player"). */
 export const QUALITIES = ['hd', 'sd'] as const;
 export const DEFAULT_QUALITY = 'hd';
@@ -43,7 +45,7 @@ export const PLAYBACK_TOKEN_SECONDS = 60;
  * The address of a playlist stays good beyond its token while its player asks for it again within this time:
  * players reload the address they were given, and iPhones can be given no other.
  */
-export const PLAYLIST_LEASE_MS = 60_000;
+export const PLAYLIST_LEASE_MS = MINUTE_MS;
 /** Playlists that are leased at once; the one asked for longest ago goes first. About 10 MB. */
 export const MAX_PLAYLIST_LEASES = 20_000;
 /** How long it is remembered that a viewer may watch a stream: far below the second a revocation may take. */
@@ -358,9 +360,9 @@ export const mayStandby = (
   { domain, studio }: { readonly domain: string; readonly studio: string | null }, rule: StandbyRule,
 ): boolean => rule.domains.includes(domain) || (studio !== null && rule.studios.includes(studio));
 /** Standby ends by itself: somebody who went away should not look near for a whole day. */
-export const STANDBY_MS = 4 * 3_600_000;
+export const STANDBY_MS = 4 * HOUR_MS;
 /** In standby the performer is told of the same member once in this time, however often the page reloads. */
-export const STANDBY_NOTICE_MS = 60_000;
+export const STANDBY_NOTICE_MS = MINUTE_MS;
 /** Members a performer in standby is told of within {@link STANDBY_NOTICE_MS}: more cannot be read. */
 export const MAX_STANDBY_NOTICES = 30;
 

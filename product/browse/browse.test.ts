@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
 import { decideClearance } from '../compliance/contract.ts';
@@ -137,7 +138,7 @@ describe('the live directory', () => {
 
   it('calls performers new for thirty days', async () => {
     const performer = await site.performer();
-    await site.passes(NEW_DAYS * 86_400_000);
+    await site.passes(NEW_DAYS * DAY_MS);
     const back = await site.anotherTabOf(performer);
     await performer.goesLive();
     const entry = (await listing(back)).userList.find(({ id }) => id === performer.id);

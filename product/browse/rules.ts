@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../platform/time/units.ts';
 import { GENDERS, type GenderCode } from '../accounts/rules.ts';
 
 /** Performers on one page of a listing, and on /top (spec 3 §9). */
@@ -73,4 +74,4 @@ export const pageOf = <T>(sorted: readonly T[], page: number, perPage: number): 
   sorted.slice((page - 1) * perPage, page * perPage);
 
 export const isNew = (registeredAt: Date, now: Date): boolean =>
-  now.getTime() - registeredAt.getTime() < NEW_DAYS * 86_400_000;
+  now.getTime() - registeredAt.getTime() < NEW_DAYS * DAY_MS;

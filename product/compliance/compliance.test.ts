@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { seal } from '../../platform/data/database/seal.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { declareAge, decideClearance, getEntry, listClearances } from './contract.ts';
 import { CLEARANCE_DAYS, CLEARANCES_PER_PAGE, ENTRY_DAYS, MAX_PERCEIVED } from './rules.ts';
 import { complianceSlice, type Viewer } from './server.ts';
 
-const DAY_MS = 86_400_000;
 const SECRET = 'the secret of a site that only tests ever see';
 const SEEN = 'passport and release examined, vault 17';
 

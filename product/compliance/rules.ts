@@ -1,3 +1,4 @@
+import { REGION_CODE } from '../../platform/text/codes.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
 import type { GateState } from './contract.ts';
 
@@ -43,7 +44,6 @@ export const MAX_BLOCKED_REGIONS = 400;
 /** One listing asks about everybody live at once; more is asked in pages. */
 export const MAX_PERCEIVED = 10_000;
 
-const PLACE = /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/;
 /** Codes geo services send for "nowhere": user-assigned in ISO 3166-1, or anonymous networks. */
 const NOWHERE: readonly string[] = ['XX', 'ZZ', 'T1', 'A1', 'A2', 'O1'];
 
@@ -51,7 +51,7 @@ const NOWHERE: readonly string[] = ['XX', 'ZZ', 'T1', 'A1', 'A2', 'O1'];
 export function normalizeRegion(value: string | null | undefined): string {
   const region = (value ?? '').trim().slice(0, 16).toUpperCase();
   if (region.toLowerCase() === DEMO_REGION) return DEMO_REGION;
-  return PLACE.test(region) && !NOWHERE.includes(region.slice(0, 2)) ? region : UNKNOWN_REGION;
+  return REGION_CODE.test(region) && !NOWHERE.includes(region.slice(0, 2)) ? region : UNKNOWN_REGION;
 }
 
 const severity = ({ rule, minimumAge }: RegionPolicy): number =>
@@ -175,7 +175,7 @@ export function likeness(
 /** What is wrong with a list of regions to block, or null. */
 export function invalidBlockList(regions: readonly string[]): string | null {
   if (regions.length > MAX_BLOCKED_REGIONS) return `more than ${MAX_BLOCKED_REGIONS} regions`;
-  const wrong = regions.find((region) => !PLACE.test(region));
+  const wrong = regions.find((region) => !REGION_CODE.test(region));
   return wrong === undefined ? null : `"${wrong}" is not a country or subdivision`;
 }
 
@@ -188,7 +188,7 @@ export function faultsOfTable(table: readonly RegionPolicy[]): string[] {
   return table.flatMap((row) => {
     const key = `${row.region} from ${row.from}`;
     const faults = [
-      [row.region !== '*' && row.region !== DEMO_REGION && !PLACE.test(row.region), 'is no place'],
+      [row.region !== '*' && row.region !== DEMO_REGION && !REGION_CODE.test(row.region), 'is no place'],
       [!DAY.test(row.from), 'has no day'],
       [!REGION_RULES.includes(row.rule), 'has no known rule'],
       [!Number.isInteger(row.minimumAge) || row.minimumAge < 18, 'has a minimum age below 18'],
@@ -202,5 +202,3 @@ export function faultsOfTable(table: readonly RegionPolicy[]): string[] {
   });
 }
 
-/** The UTC day of a time, as the region table counts. */
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -1,10 +1,13 @@
-import { BlockList, isIP } from 'node:net';
 import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { seal, unseal } from '../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../platform/http/host-port.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
+import { dayOf } from '../../platform/time/days.ts';
+import { normalizeUsername } from '../../platform/text/usernames.ts';
+import { networks } from '../../platform/http/address.ts';
 import { currentUserPart, personRegistered } from '../accounts/contract.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
 import { purchaseStanding } from '../billing/contract.ts';
@@ -14,9 +17,9 @@ import {
 } from './contract.ts';
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
-  CLEARANCE_DAYS, CLEARANCES_PER_PAGE, dayOf, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor,
-  invalidBlockList, likeness, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass,
-  STRICT_FALLBACK, UNKNOWN_REGION, type EntryPass, type RegionPolicy,
+  CLEARANCE_DAYS, CLEARANCES_PER_PAGE, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList,
+  likeness, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK,
+  UNKNOWN_REGION, type EntryPass, type RegionPolicy,
 } from './rules.ts';
 import {
   clearedAmong, deskPage, enrol, expireClearance, insertClearance, replaceBlocks, revokeClearance, statusOf,
@@ -82,21 +85,8 @@ const ENTRY_COOKIE = 'entry';
 const ENTRY_SEAL = 'compliance.entry';
 const TEST_REGION_HEADER = 'x-candela-test-region';
 const CLEARANCE_EXPIRY = 'compliance.clearanceExpiry';
-const DAY_MS = 86_400_000;
 
 const keyOf = (performerId: number): string => `performer:${performerId}`;
-
-/** A matcher of addresses and networks; throws for what is neither. */
-function networks(list: readonly string[]): (address: string) => boolean {
-  const block = new BlockList();
-  for (const entry of list) {
-    const [address = '', bits] = entry.split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    if (bits === undefined) block.addAddress(address, family);
-    else block.addSubnet(address, Number(bits), family);
-  }
-  return (address) => isIP(address) !== 0 && block.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-}
 
 /** Places requests; see {@link ComplianceSettings}. */
 function placing(settings: ComplianceSettings): ComplianceService['regionOf'] {
@@ -320,7 +310,7 @@ function clearanceAnswers(data: Data, accounts: AccountsService): CallHandler[] 
     ),
     handleCall(decideClearance)(async ({ username, decision, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
-        const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+        const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (person?.type !== 'model') return refuse(performerUnknown);
         if (person.id === caller.personId) return refuse(ownClearance);
         if (decision === 'clear') {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import { uuidV4, uuidV5 } from '../../platform/data/ids.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { refusalOf } from './server/journal/refusing.ts';
 import type { Leg, Operation } from './server.ts';
@@ -51,7 +52,7 @@ function operationOf({ kind, id, who, whom, tokens }: Intent): Operation {
   if (kind === 0) return purchase(from, tokens, false, uuid);
   if (kind === 1) return purchase(from, tokens, true, uuid);
   if (kind === 2) {
-    const expiresAt = new Date(site.clock.now().getTime() + 3_600_000);
+    const expiresAt = new Date(site.clock.now().getTime() + HOUR_MS);
     return operation(uuid, [of(from, 'tokens', -tokens), of(from, 'held', tokens)], { hold: { expiresAt } });
   }
   if (kind === 3) {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import {
@@ -243,13 +244,13 @@ describe('health', () => {
       ],
     });
     expect((await admin.call(getLedgerHealth, {})).alarms).toEqual([]);
-    for (let day = 0; day < 4; day += 1) await site.passes(86_400_000);
+    for (let day = 0; day < 4; day += 1) await site.passes(DAY_MS);
     const health = await (await site.anotherTabOf(admin)).call(getLedgerHealth, {});
     expect(health.alarms).toEqual([{
       alarm: 'suspense_open', subject: 'EUR', detail: '-999', since: since.toISOString(),
     }]);
     // What was held above went back a day later, and that day is over too.
-    expect(health.sealed_until).toBe(new Date(since.getTime() + 86_400_000).toISOString().slice(0, 10));
+    expect(health.sealed_until).toBe(new Date(since.getTime() + DAY_MS).toISOString().slice(0, 10));
     expect(health).toMatchObject({ faults: [], broken_seals: [] });
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import { uuidV5 } from '../../platform/data/ids.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { of as legOf, type PersonBook } from '../testkit/payments/wallet.ts';
 import type { Leg, Operation } from './server.ts';
@@ -240,7 +241,7 @@ function operationOf(asked: Intent, model: Model): Operation {
   }
   if (kind === 'tip') return { ...base, legs: [of(who, 'tokens', -tokens), of(whom, 'earnings', tokens)] };
   if (kind === 'hold') {
-    const expiresAt = new Date(site.clock.now().getTime() + 3_600_000);
+    const expiresAt = new Date(site.clock.now().getTime() + HOUR_MS);
     return { ...base, legs: [of(who, 'tokens', -tokens), of(who, 'held', tokens)], hold: { expiresAt } };
   }
   const settles = { hold: idOf(other), close: kind === 'close' };

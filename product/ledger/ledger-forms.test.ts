@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
 import { house, of, operation, tipOf as tip, type PersonBook } from '../testkit/payments/wallet.ts';
@@ -8,7 +9,6 @@ import type { Operation, PostOutcome } from './server.ts';
 
 /** Holds, reversals, debts, splits and limits: what an operation can be beside a plain one. */
 
-const HOUR_MS = 3_600_000;
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
@@ -372,7 +372,7 @@ describe('splits', () => {
   it('divide earnings by the day they are earned, without losing a token', async () => {
     const { viewer, performer } = await pair(1_000);
     const [studio, friend] = [await site.viewer(), await site.viewer()];
-    const later = new Date(site.clock.now().getTime() + 24 * HOUR_MS);
+    const later = new Date(site.clock.now().getTime() + DAY_MS);
     const set = (from: Date, shares: { to: number | 'fees'; percent: number }[]): Promise<void> =>
       site.tx((tx) => site.services.ledger.setSplit(tx, performer.id, from, shares));
     await set(site.clock.now(), [{ to: studio.id, percent: 33 }, { to: 'fees', percent: 10 }]);
@@ -419,7 +419,7 @@ describe('limits', () => {
     const midnight = new Date(site.clock.now().getTime());
     midnight.setUTCHours(24, 0, 0, 0);
     expect(refused).toEqual({ status: 'over_budget', period: 'day', until: midnight });
-    await site.passes(24 * HOUR_MS);
+    await site.passes(DAY_MS);
     expect(await statuses(tip(viewer, performer, 50), tip(viewer, performer, 1)))
       .toEqual(['posted', 'over_budget']);
     // A refund gives back what was counted in the month that still runs.

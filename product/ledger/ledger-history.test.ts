@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { exportHistory, getHistory, getStatement } from './contract.ts';
 import { MAX_BATCH } from './rules.ts';
 import { EXPORT_LINES } from './rules/table.ts';
 import type { Operation } from './server.ts';
 
-const DAY_MS = 86_400_000;
 
 let site: TestSite;
 beforeAll(async () => {

@@ -2,13 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sql } from 'kysely';
 import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { excludeSelf, getLimits, getStanding, setLimits, setStanding, takeCoolOff } from './contract.ts';
 import { MAX_BUDGET_TOKENS } from './rules.ts';
 import type { PostOutcome } from './server.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 let site: TestSite;
 beforeAll(async () => {

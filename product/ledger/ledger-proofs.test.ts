@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { VirtualClock } from '../../platform/data/clock.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { openTestData } from '../../platform/data/testing.ts';
+import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { order } from '../order.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
 /** What proves the books: seals, past balances, alarms, and that every token that is out is covered. */
 
-const DAY_MS = 86_400_000;
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
@@ -139,7 +139,7 @@ describe('the past', () => {
     const viewer = await site.viewer();
     await post(credit(viewer, 100, 1_000));
     const day = site.clock.now().toISOString().slice(0, 10);
-    await site.passes(DAY_MS + 2 * 3_600_000);
+    await site.passes(DAY_MS + 2 * HOUR_MS);
     expect(await rows(`select entries > 0 as found from ledger.seals where day = '${day}'`))
       .toEqual([{ found: true }]);
     expect(await rows('select * from ledger.broken_seals()')).toEqual([]);

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { VirtualClock } from '../../platform/data/clock.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { openTestData } from '../../platform/data/testing.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { order } from '../order.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -311,7 +312,7 @@ describe('development grants', () => {
     expect(await viewer.call(takeDemoGrant, {}, first)).toMatchObject({
       tokens: DEMO_GRANT_TOKENS * DEMO_GRANTS_PER_DAY,
     });
-    await site.passes(86_400_000);
+    await site.passes(DAY_MS);
     await viewer.call(takeDemoGrant, {}, key());
   });
 

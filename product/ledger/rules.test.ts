@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dayOf } from '../../platform/time/days.ts';
 import {
-  dayOf, faultOfOperation, faultOfSplit, MAX_LEG_TOKENS, MAX_LEGS, nextSeal, postpayFault, type AccountRef,
+  faultOfOperation, faultOfSplit, MAX_LEG_TOKENS, MAX_LEGS, nextSeal, postpayFault, type AccountRef,
   type Leg, type Share,
 } from './rules.ts';
 

@@ -1,3 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
+
 /** One development grant, in tokens ($50 shown): enough to try everything in the demo. */
 export const DEMO_GRANT_TOKENS = 500;
 /** Grants a person can take per day; the demo is not a faucet. */
@@ -96,7 +98,7 @@ export type BudgetPeriod = (typeof BUDGET_PERIODS)[number];
 /** Largest budget: above it one is no limit. */
 export const MAX_BUDGET_TOKENS = 10_000_000;
 /** A higher budget waits this long, so that nobody raises it in the heat of a room. */
-export const RAISE_WAIT_MS = 24 * 3_600_000;
+export const RAISE_WAIT_MS = DAY_MS;
 /** Cool-offs a person can take, in hours: an evening, a day, three days, a week, a month. */
 export const COOL_OFF_HOURS = [6, 24, 72, 168, 720] as const;
 /** Self-exclusions a person can choose, in days; none is ever shortened. */
@@ -211,9 +213,6 @@ export function faultOfSplit(performerId: number, shares: readonly Share[]): str
   return total > 100 ? `the shares sum to ${total} percent` : null;
 }
 
-/** The day (UTC) that counts for daily limits, `YYYY-MM-DD`. */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
-
 /** A calendar month `YYYY-MM` in UTC: its first moment, and that of the month after. */
 export function monthOf(month: string): { start: Date; end: Date } {
   const [year = 0, number = 1] = month.split('-').map(Number);
@@ -221,8 +220,7 @@ export function monthOf(month: string): { start: Date; end: Date } {
 }
 
 /** Days are sealed this long after their end, when nothing that began in them is still under way. */
-const SEAL_AFTER_MS = 90 * 60_000;
-const DAY_MS = 86_400_000;
+const SEAL_AFTER_MS = 90 * MINUTE_MS;
 
 /** When days that are over (UTC) are sealed next: soon after midnight that is for the day just over. */
 export const nextSeal = (now: Date): Date =>

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { requestOf } from '../../platform/contract/client/client.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { readRecordedFile } from '../../platform/streaming/wire/files/recorded-file.ts';
+import { HOUR_MS } from '../../platform/time/units.ts';
 import { logout } from '../accounts/contract.ts';
 import {
   broadcastCourse, broadcastHealth, getOwnBroadcast, getPlayback, hlsIndex, hlsSegment, makeBrowserKey,
@@ -128,7 +129,7 @@ describe('a pre-show test', () => {
       await site.passes(TEST_KEEP_MS);
       expect(await performer.call(getTest, {})).toMatchObject({ state: 'none', isSending: true });
       expect((await clipOf(performer)).statusCode).toBe(404);
-      await site.passes(3_600_000);
+      await site.passes(HOUR_MS);
       expect(site.engine.streams).toContain(stream);
       site.engine.drop(stream, 'ended');
       await site.settle();

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../platform/time/units.ts';
 import type { Measured } from '../broadcast/rules.ts';
 
 export const RECORDING_STATES = ['recording', 'ready', 'interrupted'] as const;
@@ -5,7 +6,7 @@ export type RecordingState = (typeof RECORDING_STATES)[number];
 /** Rows of one page of recordings: what a person looks through. */
 export const MAX_RECORDINGS_PER_PAGE = 50;
 /** One recording: a long show at 2.5 Mbit/s is some 9 GB in 8 h. */
-export const MAX_RECORDING_MS = 8 * 3_600_000;
+export const MAX_RECORDING_MS = 8 * HOUR_MS;
 /** Space of one performer unless her operator says otherwise. */
 export const RECORDING_QUOTA_BYTES = 20 * 1024 ** 3;
 /** From this share on the performer is warned. */

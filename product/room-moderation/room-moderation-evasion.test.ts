@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { authorize, authorizeFailed, closeCodes, ROOM_PATH } from '../../platform/contract/sockets/lobby.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { chatBanned, getRoom } from '../rooms/contract.ts';
@@ -10,7 +11,6 @@ import type { Visitor, VisitorOptions } from '../testkit/visitor.ts';
 import { getChatRules, moderate } from './contract.ts';
 import { MAX_MARKS, NETWORK_ACCOUNT_DAYS, NETWORK_MARK_DAYS, TRACE_AGAIN_MS } from './rules.ts';
 
-const DAY_MS = 86_400_000;
 /** Networks of documentation (RFC 5737, RFC 3849): each test has its own. */
 const networks = (function* () {
   for (let at = 1; at < 250; at += 1) yield at;

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { chatHistory, chatMessage, heldBack } from '../rooms/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -9,7 +10,6 @@ import {
 } from './contract.ts';
 import { AUTOSILENCE_MINUTES, MAX_SITE_WORDS, MAX_STRIKES, type ChatPreset } from './rules.ts';
 
-const DAY_MS = 86_400_000;
 /** Every pace is full again after this. */
 const REST_MS = 60_000;
 

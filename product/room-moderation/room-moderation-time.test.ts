@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { closeCodes } from '../../platform/contract/sockets/lobby.ts';
+import { MINUTE_MS } from '../../platform/time/units.ts';
 import {
   chatHistory, chatKicked, getRoom, moderated, startUserList, userJoined, userLeft,
   userList,
@@ -23,7 +24,6 @@ beforeEach(async () => {
   viewer = await site.viewer();
 });
 
-const MINUTE_MS = 60_000;
 /** More deliveries than anything here needs. */
 const MAX_ROUNDS = 200;
 async function does(

@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { Restriction } from '../rooms/rules.ts';
 
 /** What somebody who keeps order does to somebody in a room. */
@@ -11,8 +12,6 @@ export type ModerationList = (typeof MODERATION_LISTS)[number];
 export const HELD_DECISIONS = ['show', 'drop', 'silence'] as const;
 export type HeldDecision = (typeof HELD_DECISIONS)[number];
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 /** A room moderator is one for this long; named again, it begins anew (spec 1 §9). */
 export const MODERATOR_EXPIRY_MS = 14 * DAY_MS;
 /** A kick is a pause: long enough to calm down, short enough to see the end of the show. */

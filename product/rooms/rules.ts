@@ -1,3 +1,4 @@
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { RoleName } from '../accounts/rules.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
 import type { PlaybackMode } from '../broadcast/rules.ts';
@@ -47,9 +48,9 @@ export const MAX_CAM_PASSWORD_LENGTH = 64;
 export const PASSWORD_TRIES = 5;
 export const PASSWORD_TRIES_OF_ROOM = 50;
 /** How long tries count. */
-export const PASSWORD_WINDOW_MS = 10 * 60_000;
+export const PASSWORD_WINDOW_MS = 10 * MINUTE_MS;
 /** Who entered a camera password enters it again after so long: sessions that are over leave nothing. */
-export const PASSWORD_PROOF_MS = 30 * 24 * 3_600_000;
+export const PASSWORD_PROOF_MS = 30 * DAY_MS;
 /** Rooms and visitors whose tries are remembered; the oldest are forgotten first. */
 export const MAX_TRIED = 20_000;
 /** A notice that comes more often is noise; one that comes less often than daily is none. */
@@ -70,7 +71,7 @@ export const MAX_SUGGESTIONS = 8;
 /** Live rooms looked at for suggestions; some of them this viewer may not perceive. */
 export const SUGGESTION_CANDIDATES = 64;
 /** An account is new for a day: spam comes from fresh ones. */
-export const NEW_MEMBER_MS = 24 * 3_600_000;
+export const NEW_MEMBER_MS = DAY_MS;
 export type PaceTier = 'newMember' | 'member' | 'tipper' | 'staff';
 /** Messages of one person at once, and then per second: typing, not flooding. Guests do not speak. */
 export const PACES: Readonly<Record<PaceTier, { readonly burst: number; readonly perSecond: number }>> = {
@@ -83,10 +84,7 @@ export const PACES: Readonly<Record<PaceTier, { readonly burst: number; readonly
 /** People whose chat pace is remembered; a full bucket is forgotten first, so it costs nobody anything. */
 export const MAX_PACED_PEOPLE = 20_000;
 /** How long a shown fact is remembered: delivery gives up repeating long before. */
-export const SHOWN_FACT_MS = 24 * 3_600_000;
-
-/** Usernames in addresses and the video panel are lower-cased and trimmed (spec 2 §5). */
-export const normalizeUsername = (username: string): string => username.trim().toLowerCase();
+export const SHOWN_FACT_MS = DAY_MS;
 
 /** Appends to a history that never exceeds the limit and never holds an id twice. Shared by page and server.
  * */
@@ -96,26 +94,6 @@ export function appendMessages<M extends { readonly id: number }>(
   const known = new Set(history.map((message) => message.id));
   const fresh = added.filter((message) => !known.has(message.id) && known.add(message.id));
   return [...history, ...fresh].slice(-CHAT_HISTORY_LIMIT);
-}
-
-/** Lone surrogates, control characters, line breaks, and what only turns or hides text around it. */
-const UNSHOWN =
-  /[\p{Cs}\p{Cc}\u00AD\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu;
-/** More than four accents stacked on one letter; real writing has up to three. */
-const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu;
-
-/**
- * What a person typed as one line that cannot disturb the lines around it: composed (NFC), without control
- * and direction characters, with single spaces. Joiners inside emoji stay.
- */
-export function cleanText(text: string): string {
-  return text
-    .normalize('NFC')
-    .replaceAll(/[\t\r\n\v\f\u2028\u2029]/gu, ' ')
-    .replaceAll(UNSHOWN, '')
-    .replaceAll(STACKED_MARKS, '$1')
-    .replaceAll(/\p{Z}+/gu, ' ')
-    .trim();
 }
 
 /** Why a message was not shown; texts under `rooms:errors.*`. */
@@ -300,7 +278,7 @@ export function deepestLevel(
 
 /** Delay of the guest overlay by the query parameter `vidstop`; it comes at once where it was seen before. */
 const OVERLAY_DELAY_MS = 120_000;
-const SHORT_OVERLAY_DELAY_MS = 60_000;
+const SHORT_OVERLAY_DELAY_MS = MINUTE_MS;
 export function overlayDelayMs(vidstop: string | null, wasSeenHere: boolean): number {
   if (wasSeenHere || vidstop === 'now') return 0;
   return vidstop === '1' ? SHORT_OVERLAY_DELAY_MS : OVERLAY_DELAY_MS;

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import {
   chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, settingsFaults, yearWeek,
 } from './rules.ts';
@@ -57,7 +58,7 @@ describe('weeks', () => {
 
   it('changes on Mondays and nowhere else', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 40_000 }), (days) => {
-      const [day, next] = [new Date(days * 86_400_000), new Date((days + 1) * 86_400_000)];
+      const [day, next] = [new Date(days * DAY_MS), new Date((days + 1) * DAY_MS)];
       expect(yearWeek(day) !== yearWeek(next)).toBe(next.getUTCDay() === 1);
     }));
   });

@@ -1,3 +1,6 @@
+import { DAY_MS } from '../../platform/time/units.ts';
+import { COUNTRY_CODE } from '../../platform/text/codes.ts';
+
 /** The six languages; English is complete and the fallback. */
 export const LOCALES = ['en', 'de', 'es', 'fr', 'it', 'nl'] as const;
 export type Locale = (typeof LOCALES)[number];
@@ -73,7 +76,6 @@ export const isDefaultHost = (host: string, mode: Mode, publicHost: string | nul
  */
 export const COLOUR = /^#[0-9A-Fa-f]{6}$/;
 
-const DAY_MS = 86_400_000;
 
 /**
  * ISO 8601 week of an instant in UTC, `2026-W03`: weeks begin on Monday, and week 1 has the year's first
@@ -135,7 +137,6 @@ export const MAX_REASON_LENGTH = 500;
 const MAX_LISTED = 200;
 /** Longest name of a domain (RFC 1035 §2.3.4); studios keep within it too. */
 const MAX_LISTED_LENGTH = 253;
-const COUNTRY = /^[A-Z]{2}$/;
 const DOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
 const ADDRESS = /^[a-z]+:\/\/[a-z0-9.-]+(:\d+)?(\/[\w./-]*)?$/;
 
@@ -152,7 +153,7 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
     && isList(rule.domains, (domain) => DOMAIN.test(domain)) && isList(rule.studios, () => true),
   bFrames: (policy) => policy === 'refuse' || policy === 'transcode',
   recordingQuotaBytes: (bytes) => bytes === null || (Number.isSafeInteger(bytes) && bytes >= 0),
-  tipBlockedCountries: (list) => isList(list, (country) => COUNTRY.test(country)),
+  tipBlockedCountries: (list) => isList(list, (country) => COUNTRY_CODE.test(country)),
   dreamcamServer: (address) => address === null || (typeof address === 'string' && ADDRESS.test(address)),
   seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
 };

@@ -1,4 +1,5 @@
-import { cleanText } from '../rooms/rules.ts';
+import { cleanText } from '../../platform/text/clean-text.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 
 /** The amount the tip panel starts with (spec 1 §9, spec 2 §9, spec 3 §9). */
 export const DEFAULT_TIP_TOKENS = 25;
@@ -13,7 +14,7 @@ export const isTipAmount = (tokens: number): boolean =>
   Number.isSafeInteger(tokens) && tokens >= MIN_TIP_TOKENS && tokens <= MAX_TIP_TOKENS;
 
 /** "Recent tips" of a viewer are those of this long (readings.md, Room). */
-export const RECENT_TIPS_MS = 24 * 3_600_000;
+export const RECENT_TIPS_MS = DAY_MS;
 /** What a performer earns of a tip: every token. What an earned token pays out ($0.05, half of what it is
  * shown as) is a setting of payouts, so odd amounts lose nothing. An operator may keep a share in tokens
  * instead.
@@ -51,7 +52,7 @@ export type EffectState = (typeof EFFECT_STATES)[number];
 /** What was not delivered by then has failed: nobody wants the alert of a tip long gone by itself. */
 export const EFFECT_WAIT_MS = 20_000;
 /** The performer looks back over a month. */
-export const EFFECTS_KEPT_MS = 30 * 24 * 3_600_000;
+export const EFFECTS_KEPT_MS = 30 * DAY_MS;
 export const EFFECTS_PAGE = 50;
 
 /** Lines of one page of tips: two screens of a phone. */

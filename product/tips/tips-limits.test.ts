@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
@@ -8,7 +9,6 @@ import {
   startSplit,
 } from './contract.ts';
 
-const DAY_MS = 24 * 3_600_000;
 let site: TestSite;
 let host: Member;
 beforeAll(async () => {

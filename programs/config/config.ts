@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { REGION_CODE } from '../../platform/text/codes.ts';
 import { networks } from '../../platform/http/address.ts';
 import type { IceSettings } from '../../product/broadcast/server/ice/ice.ts';
 import { readIceServers, readTurnUrls } from './ice.ts';
@@ -124,7 +125,7 @@ const VARIABLES = {
   TRUSTED_PROXIES: { isGood: isNetworks, allowed: 'addresses or networks (10.0.0.0/8), with commas' },
   GEO_HEADER: { isGood: (name) => /^[\w-]+$/u.test(name), allowed: 'the name of a header' },
   GEO_FALLBACK: {
-    isGood: (region) => region === 'strict' || /^[A-Z]{2}(-[A-Z0-9]{1,3})?$/u.test(region),
+    isGood: (region) => region === 'strict' || REGION_CODE.test(region),
     allowed: 'strict, or a region such as DE or US-FL',
   },
   LOG_LEVEL: { isGood: (level) => LOG_LEVELS.includes(level), allowed: LOG_LEVELS.join(', ') },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { decimalOf } from '../../text/money.ts';
 import type { Biller, Finding, Order, Outside, PageOutcome, PaymentEvent } from '../biller.ts';
-import { decimalOf, moneyOf, productOf } from '../wire/amounts.ts';
+import { moneyOf, productOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';
 import { jsonOf, plainReply } from '../wire/fields.ts';
 import { invoiceEvent, orderIdIn, readWebhook } from './webhook.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { decimalOf } from '../../text/money.ts';
 import type { Biller, CallbackReading, Order, Outside, PageOutcome, RawCallback } from '../biller.ts';
-import { decimalOf, moneyOf } from '../wire/amounts.ts';
+import { moneyOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';
 import { hmacHex, sameText } from '../wire/digests.ts';
 import { exactObject } from '../wire/exact-json.ts';

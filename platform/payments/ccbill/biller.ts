@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { networks } from '../../http/address.ts';
+import { DAY_MS, MINUTE_MS } from '../../time/units.ts';
 import type {
   Biller, CardForm, ChargeOutcome, Finding, Order, Outside, PageOutcome, Payer, SavedCard,
 } from '../biller.ts';
 import { ask, type Asked } from '../wire/ask.ts';
 import { bareEvent, jsonOf, plainReply } from '../wire/fields.ts';
-import { networksOf } from '../wire/networks.ts';
 import { declineOf } from './declines.ts';
 import { flexFormUrl, priceOf } from './flex-form.ts';
 import { eventsOfOrder, reportRows } from './report.ts';
@@ -14,13 +15,13 @@ import { readWebhook } from './webhook.ts';
 
 const VERSION_2 = 'application/vnd.mcn.transaction-service.api.v.2+json';
 /** A bearer is asked for anew when it has less than this left. */
-const BEARER_MARGIN_MS = 60_000;
+const BEARER_MARGIN_MS = MINUTE_MS;
 /** A card that was typed in and not used within a day is forgotten. */
 const TOKEN_HOURS = 24;
 /** Each token pays once: sent twice, the second charge fails. The answer brings the token for the next. */
 const TOKEN_USES = 1;
 /** A report reaches back so far: a webhook may come days after what it tells of. */
-const REPORT_MS = 7 * 86_400_000;
+const REPORT_MS = 7 * DAY_MS;
 
 const Bearer = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().positive() });
 const Charged = z.object({
@@ -45,7 +46,7 @@ interface Doors {
 
 /** CCBill: FlexForms, payment tokens, webhooks and reports. */
 export function ccbillBiller(settings: CcbillSettings, outside: Outside): Biller {
-  const isKnown = networksOf(settings.networks);
+  const isKnown = networks(settings.networks);
   const doors: Doors = { settings, outside, bearer: bearers(settings, outside) };
   return {
     name: 'ccbill',

@@ -1,5 +1,6 @@
+import { decimalOf } from '../../text/money.ts';
 import type { Order } from '../biller.ts';
-import { decimalOf, numberOf } from '../wire/amounts.ts';
+import { numberOf } from '../wire/amounts.ts';
 import { md5Hex } from '../wire/digests.ts';
 import { subaccountText, type CcbillSettings } from './settings.ts';
 

@@ -1,6 +1,7 @@
+import { HOUR_MS } from '../../time/units.ts';
+
 /** CCBill's clocks show Mountain Standard Time the whole year (Arizona), without saying so. */
 const HOURS_BEHIND_UTC = 7;
-const HOUR_MS = 3_600_000;
 
 /** `2026-01-15 05:00:00` of a webhook or a report; null for anything else. */
 export function timeOf(text: string | null): Date | null {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { decimalOf } from '../../text/money.ts';
+import { DAY_MS } from '../../time/units.ts';
 import type { Biller, Finding, Order, Outside, PageOutcome, PaymentEvent } from '../biller.ts';
-import { decimalOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';
 import { exactObject } from '../wire/exact-json.ts';
 import { flatFields, jsonOf, plainReply } from '../wire/fields.ts';
@@ -24,7 +25,7 @@ const LISTED = 500;
 const MAX_LISTS = 20;
 /** A list of that many, each with all its fields. */
 const LIST_CHARACTERS = LISTED * 4096;
-const LISTED_MS = 7 * 86_400_000;
+const LISTED_MS = 7 * DAY_MS;
 
 const Invoice = z.object({ id: z.union([z.string(), z.number()]), invoice_url: z.url() });
 const LoggedIn = z.object({ token: z.string().min(1).max(4096) });

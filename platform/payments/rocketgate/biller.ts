@@ -1,7 +1,7 @@
+import { decimalOf } from '../../text/money.ts';
 import type {
   Biller, ChargeOutcome, Finding, Order, Outside, PageOutcome, SavedCard,
 } from '../biller.ts';
-import { decimalOf } from '../wire/amounts.ts';
 import { ask } from '../wire/ask.ts';
 import { bareEvent, plainReply, type Fields } from '../wire/fields.ts';
 import { xmlFields, xmlOf, xmlRoot } from '../wire/xml.ts';

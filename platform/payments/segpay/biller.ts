@@ -1,11 +1,11 @@
+import { networks } from '../../http/address.ts';
+import { decimalOf } from '../../text/money.ts';
 import type {
   Biller, CallbackReading, CallbackReply, ChargeOutcome, Finding, Order, Outside, PageOutcome, PayMethod,
   SavedCard,
 } from '../biller.ts';
-import { decimalOf } from '../wire/amounts.ts';
 import { ask, type Asked } from '../wire/ask.ts';
 import { formFields } from '../wire/fields.ts';
-import { networksOf } from '../wire/networks.ts';
 import { eventsOf, readPostback } from './postback.ts';
 import type { SegpaySettings } from './settings.ts';
 
@@ -16,7 +16,7 @@ const HASH = /^[\w+/=-]{8,512}$/;
 
 /** Segpay: payment page by link, PayPal through it, one-click by an earlier purchase, postbacks by GET. */
 export function segpayBiller(settings: SegpaySettings, outside: Outside): Biller {
-  const isKnown = networksOf(settings.networks);
+  const isKnown = networks(settings.networks);
   return {
     name: 'segpay',
     abilities: {

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../time/units.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { FaultScript } from './faults.ts';
 
@@ -26,7 +27,7 @@ export interface CourierOptions {
 
 /** A callback that is held back for the next one goes by itself after this. */
 const HELD_MS = 5_000;
-const LATE_MS = 72 * 3_600_000;
+const LATE_MS = 72 * HOUR_MS;
 
 /**
  * Sends callbacks as processors do: again until the shop says 2xx, with growing waits, and with what goes

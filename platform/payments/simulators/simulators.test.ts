@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { DAY_MS } from '../../time/units.ts';
 import { DECLINE_CODES } from '../../contract/payment.ts';
 import { VirtualClock } from '../../data/clock.ts';
 import type { Biller, Order } from '../biller.ts';
@@ -244,7 +245,7 @@ describe('the courier', () => {
       sends.send(callback('34'));
       await sends.settle();
       const soon = bodies().slice(before);
-      clock.advance(4 * 86_400_000);
+      clock.advance(4 * DAY_MS);
       await sends.settle();
       return [soon, bodies().slice(before + soon.length)];
     };

@@ -1,8 +1,6 @@
+import { currencyDigits } from '../../text/money.ts';
+import { CURRENCY_CODE } from '../../text/codes.ts';
 import type { Money } from '../../contract/payment.ts';
-
-/** Currencies of ISO 4217 whose smallest unit is not a hundredth. */
-const EXPONENTS: Readonly<Record<string, number>> = { JPY: 0, KRW: 0, CLP: 0, ISK: 0, VND: 0 };
-const HUNDREDTHS = 2;
 
 /** Numeric codes of ISO 4217 for the currencies the billers take. */
 const NUMBERS: readonly (readonly [currency: string, code: string])[] = [
@@ -15,16 +13,6 @@ const NUMBERS: readonly (readonly [currency: string, code: string])[] = [
 
 /** Twelve digits before the point and eight behind it: more than any payment, and exact as an integer. */
 const DECIMAL = /^(\d{1,12})(?:\.(\d{1,8}))?$/;
-const CURRENCY = /^[A-Z]{3}$/;
-
-const exponentOf = (currency: string): number => EXPONENTS[currency] ?? HUNDREDTHS;
-
-/** An amount as billers write it: `{minor: 1099, currency: 'USD'}` is `10.99`, 500 yen are `500`. */
-export function decimalOf(money: Money): string {
-  const exponent = exponentOf(money.currency);
-  const digits = String(money.minor).padStart(exponent + 1, '0');
-  return exponent === 0 ? digits : `${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
-}
 
 /**
  * The amount a text says, without a float on the way; null when it says none: a sign, an exponent, a currency
@@ -33,11 +21,11 @@ export function decimalOf(money: Money): string {
 export function moneyOf(text: string | undefined, currency: string | null | undefined): Money | null {
   const code = currency?.toUpperCase() ?? '';
   const match = DECIMAL.exec(text ?? '');
-  if (!match || !CURRENCY.test(code)) return null;
-  const exponent = exponentOf(code);
+  if (!match || !CURRENCY_CODE.test(code)) return null;
+  const digits = currencyDigits(code);
   const fraction = match[2] ?? '';
-  if (/[1-9]/.test(fraction.slice(exponent))) return null;
-  const minor = Number(`${match[1]}${fraction.slice(0, exponent).padEnd(exponent, '0')}`);
+  if (/[1-9]/.test(fraction.slice(digits))) return null;
+  const minor = Number(`${match[1]}${fraction.slice(0, digits).padEnd(digits, '0')}`);
   return Number.isSafeInteger(minor) ? { minor, currency: code } : null;
 }
 
@@ -54,7 +42,7 @@ export function scaled(text: string | undefined): bigint | null {
 export function productOf(one: string, other: string, currency: string): Money | null {
   const [a, b] = [scaled(one), scaled(other)];
   if (a === null || b === null) return null;
-  const minor = Number(a * b / 10n ** BigInt(2 * FINEST - exponentOf(currency)));
+  const minor = Number(a * b / 10n ** BigInt(2 * FINEST - currencyDigits(currency)));
   return Number.isSafeInteger(minor) ? { minor, currency } : null;
 }
 

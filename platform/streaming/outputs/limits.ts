@@ -1,5 +1,7 @@
 /** Every bound of what is made of streams, with its reason. Times in milliseconds unless named otherwise. */
 
+import { MINUTE_MS } from '../../time/units.ts';
+
 /** Packets held in order while one before them is asked for again: half a second of 8 Mbit/s. */
 export const JITTER_PACKETS = 512;
 /** The relay asks a publisher for a lost packet every 60 ms: after this it will not come any more. */
@@ -25,7 +27,7 @@ export const SOUND_TOLERANCE_MS = 30;
 /** Sound that is this much behind the pictures is given up and silence put in its place. */
 export const SOUND_PATIENCE_MS = 300;
 /** A longer hole in the sound is not filled, but left. */
-export const MAX_SILENCE_MS = 60_000;
+export const MAX_SILENCE_MS = MINUTE_MS;
 /** Sound that waits for pictures: 5 s of frames of 21 ms; a publisher without a camera sends no more. */
 export const MAX_WAITING_SOUNDS = 235;
 /** Pictures that wait for sound: 5 s of 60 in a second. */
@@ -70,7 +72,7 @@ export const CHILD_CLOSE_MS = 3_000;
 export const RESTART_FIRST_MS = 200;
 export const RESTART_LONGEST_MS = 10_000;
 /** A child that lived this long is healthy: its next restart is quick again. */
-export const RESTART_FORGIVEN_AFTER_MS = 60_000;
+export const RESTART_FORGIVEN_AFTER_MS = MINUTE_MS;
 /** A relay that died is back within a second, and its publishers some seconds later. */
 export const RETAP_MS = 500;
 export const RETAP_LIMIT_MS = 15_000;
@@ -108,7 +110,7 @@ export const MAX_RENDITION_HEIGHT = 1_080;
 export const THUMBNAIL_EVERY_MS = 15_000;
 export const PICTURE_WIDTH = 320;
 /** A stream that gave no picture is looked at half as often each time, but at least this often. */
-export const THUMBNAIL_SELDOM_MS = 60_000;
+export const THUMBNAIL_SELDOM_MS = MINUTE_MS;
 /**
  * Streams watched at once. A look takes some 100 ms: where there are more than can have their turn in time,
  * they have it later.
@@ -130,7 +132,7 @@ export const PREVIEW_MS = 3_000;
 export const PREVIEW_FRAMES_PER_SECOND = 12;
 export const PREVIEW_BITS_PER_SECOND = 180_000;
 /** A clip is given out for so long before a new one is made. */
-export const PREVIEW_KEPT_MS = 60_000;
+export const PREVIEW_KEPT_MS = MINUTE_MS;
 /** Clips in memory, of some 70 kB each. */
 export const MAX_PREVIEWS = 64;
 /** Who waits behind so many clips has gone before his is made. */

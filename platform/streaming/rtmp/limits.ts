@@ -1,5 +1,7 @@
 /** Every bound of RTMP ingest, with its reason. Times in milliseconds unless named otherwise. */
 
+import { MINUTE_MS } from '../../time/units.ts';
+
 /* What a stranger may send before a key was accepted. */
 
 /** C0, C1 and C2 of an encoder on a bad mobile line arrive within a second or two. */
@@ -111,7 +113,7 @@ export const REATTACH_WAITS_MS: readonly number[] = [100, 200, 200, 200, 300, 50
  * other must come to an end.
  */
 export const MAX_REATTACHMENTS = 5;
-export const REATTACH_WINDOW_MS = 60_000;
+export const REATTACH_WINDOW_MS = MINUTE_MS;
 /** The pictures since the last keyframe, kept for the next relay: 4 s of 6 Mbit/s. */
 export const MAX_KEPT_BYTES = 3 * 1024 * 1024;
 export const MAX_KEPT_PACKETS = 4_000;

@@ -3,8 +3,9 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
+import { addressKey } from '../../../platform/http/address.ts';
 import {
-  addressKey, ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, mayAttempt, type AttemptKind,
+  ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, mayAttempt, type AttemptKind,
 } from '../rules.ts';
 import { clearAttempts, countAttempt, sweepAttempts } from '../store.ts';
 

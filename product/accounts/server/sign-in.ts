@@ -2,6 +2,8 @@ import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts
 import type { CallContext, Scope } from '../../../platform/contract/context.ts';
 import type { RefusalDetail } from '../../../platform/contract/refusal.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
+import { dayOf } from '../../../platform/time/days.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
@@ -10,8 +12,7 @@ import {
   usernameTaken,
 } from '../contract.ts';
 import {
-  checkBirthDate, checkUsername, dayOf, normalizeEmail, placeOf, usernameKey, type AccountType,
-  type GenderCode, type RoleName,
+  checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
 } from '../rules.ts';
 import {
   findById, findLogin, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
@@ -70,7 +71,7 @@ export async function admit(
 ): Promise<Account | 'username_taken' | 'email_taken'> {
   const account = await insertPerson(tx, {
     siteId: scope.siteId,
-    username: usernameKey(application.username),
+    username: normalizeUsername(application.username),
     displayName: application.displayName ?? application.username.trim(),
     email: normalizeEmail(application.email),
     type: application.type,
@@ -130,7 +131,7 @@ const answerLogin = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
     const { data, sessions, attempts, users } = parts;
     const { scope, refuse } = context;
-    const name = usernameKey(input.login);
+    const name = normalizeUsername(input.login);
     const asked = await data.tx(scope, async (tx) => {
       const found = await findLogin(tx, name);
       const account = attempts.ofAccount(scope, name, found?.person.id ?? null, context.cookie);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { call } from '../../../platform/contract/call.ts';
 import { BILLER_NAMES } from '../../../platform/contract/payment.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
+import { COUNTRY_CODE, CURRENCY_CODE } from '../../../platform/text/codes.ts';
 import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
 import {
@@ -54,7 +55,7 @@ export const codeTimes = refusal({
   description: 'It would end before it begins, or allow fewer uses than there were.',
 });
 
-const Country = z.string().regex(/^[A-Z]{2}$/);
+const Country = z.string().regex(COUNTRY_CODE);
 const ProductId = z.string().regex(PRODUCT_ID);
 
 export const ManagedProduct = z.object({
@@ -74,7 +75,7 @@ export type ManagedProductView = z.infer<typeof ManagedProduct>;
 /** What of a product can be changed. What it is (id, kind, membership) stays: orders name it. */
 const Changeable = {
   tokens: z.int().min(0).max(MAX_PRODUCT_TOKENS), free_tokens: z.int().min(0).max(MAX_PRODUCT_TOKENS),
-  price_minor: z.int().min(0).max(MAX_PRICE_MINOR), currency: z.string().regex(/^[A-Z]{3}$/),
+  price_minor: z.int().min(0).max(MAX_PRICE_MINOR), currency: z.string().regex(CURRENCY_CODE),
   days: z.int().min(1).max(MAX_MEMBERSHIP_DAYS).nullable(), one_click: z.boolean(),
   countries: z.array(Country).max(MAX_COUNTRIES),
   /** The most marketing, in US cents, that each sale may cost; it costs none when left out. */

@@ -1,5 +1,7 @@
+import { DAY_MS, HOUR_MS } from '../../../platform/time/units.ts';
+import { nextDay } from '../../../platform/time/days.ts';
 import { plainCents } from './products.ts';
-import { nextDay, type DeclineCode, type ReUpError } from '../rules.ts';
+import type { DeclineCode, ReUpError } from '../rules.ts';
 
 /** A re-up as a person set it, and how it went so far. */
 export interface ReUp {
@@ -46,12 +48,11 @@ export function reUpErrorOf(decline: DeclineCode | null): ReUpError {
 
 /** Hour (UTC) at which what was spent on account is charged: between the evenings of the world. */
 const CHARGE_HOUR = 10;
-const HOUR_MS = 3_600_000;
 
 /** When post-pay is charged next. */
 export function nextCharge(now: Date): Date {
-  const today = nextDay(now).getTime() - 24 * HOUR_MS + CHARGE_HOUR * HOUR_MS;
-  return new Date(today > now.getTime() ? today : today + 24 * HOUR_MS);
+  const today = nextDay(now).getTime() - DAY_MS + CHARGE_HOUR * HOUR_MS;
+  return new Date(today > now.getTime() ? today : today + DAY_MS);
 }
 
 /** Whether post-pay is for somebody: the operator's switch, a purchase and a card they kept. */

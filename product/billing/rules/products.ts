@@ -1,3 +1,4 @@
+import { COUNTRY_CODE, CURRENCY_CODE } from '../../../platform/text/codes.ts';
 import { TOKENS_PER_DOLLAR } from '../../ledger/rules/shown.ts';
 import { QUICK_TOKENS, type Membership } from '../rules.ts';
 
@@ -97,8 +98,8 @@ export function faultOfProduct(item: CatalogueItem): string | null {
   if (kind === 'pass' && (priceMinor > 0 || tokens + freeTokens > 0)) return `${id}: a pass is for nothing`;
   const isForNothing = priceMinor === 0 || (tokens === 0 && name === null);
   if (kind !== 'pass' && isForNothing) return `${id} is given away, or gives nothing`;
-  if (!/^[A-Z]{3}$/.test(item.currency)) return `${id} has no currency`;
-  const isListed = countries.length <= MAX_COUNTRIES && countries.every((one) => /^[A-Z]{2}$/.test(one));
+  if (!CURRENCY_CODE.test(item.currency)) return `${id} has no currency`;
+  const isListed = countries.length <= MAX_COUNTRIES && countries.every((one) => COUNTRY_CODE.test(one));
   return isListed ? null : `${id} is sold in no country`;
 }
 

@@ -1,4 +1,6 @@
-import { dayOf, type BillingSettings } from '../rules.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
+import { dayOf } from '../../../platform/time/days.ts';
+import type { BillingSettings } from '../rules.ts';
 
 /** Which of the four variants the join offer has (spec 2): it follows from the answer. */
 export type JoinVariant = 'form_4' | 'existing' | 'promo' | 'default';
@@ -108,6 +110,6 @@ export const freeSpins =
   (lastFreeDay: string | null, now: Date): number => (lastFreeDay === dayOf(now) ? 0 : 1);
 
 /** How long after its end a membership can be won back at the lower price. */
-const WINBACK_MS = 90 * 86_400_000;
+const WINBACK_MS = 90 * DAY_MS;
 export const mayWinBack = (endedAt: Date | null, now: Date): boolean =>
   endedAt !== null && endedAt <= now && now.getTime() - endedAt.getTime() <= WINBACK_MS;

@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../platform/time/units.ts';
 import type { Query } from './payments/payment-return.ts';
 import { FREE_TOKENS_CODE, isSpecialOffer, JOIN_FORM, SPECIAL_ADVERTS } from './promos.ts';
 
@@ -84,7 +85,7 @@ export function showsPromoOffer(who: Visitor, query: Pick<MoneyQuery, 'advertId'
     && query.promo !== null);
 }
 
-const PROMO_RESHOW_MS = 60_000;
+const PROMO_RESHOW_MS = MINUTE_MS;
 
 /**
  * Milliseconds after which a closed promo offer comes again; null for never. Once: after that a no is a no.

@@ -3,27 +3,18 @@ import type { z } from 'zod';
 import { Pill } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../platform/text/money.ts';
 import type { Amount, CardView, ProductView } from '../contract.ts';
 import type { Order } from './steps.ts';
 
 export type AmountView = z.infer<typeof Amount>;
 export type Card = z.infer<typeof CardView>;
 
-/** Digits of a currency's minor unit: ISO 4217, as the browser knows it. */
-export const digitsOf = (currency: string): number =>
-  new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-
-/** An amount as the language writes it: `$10.99`. */
-export function moneyText({ minor, currency }: AmountView, locale: string): string {
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-  return format.format(minor / 10 ** digitsOf(currency));
-}
-
 /** A price, in tabular figures. */
 export function Price({ amount, className = '' }: { amount: AmountView; className?: string }) {
   const { i18n } = useTranslation();
   return (
-    <span className={`tabular whitespace-nowrap ${className}`}>{moneyText(amount, i18n.language)}</span>
+    <span className={`tabular whitespace-nowrap ${className}`}>{formatMoney(amount, i18n.language)}</span>
   );
 }
 
@@ -35,7 +26,7 @@ export function Refunded({ order }: { order: Pick<Order, 'price' | 'refunded_min
   return (
     <span className="tabular text-xs text-muted">
       {t(state === 'charged_back' ? 'web.orders.chargedBack' : 'web.orders.refunded', {
-        part: moneyText({ ...price, minor }, i18n.language), whole: moneyText(price, i18n.language),
+        part: formatMoney({ ...price, minor }, i18n.language), whole: formatMoney(price, i18n.language),
       })}
     </span>
   );

@@ -1,7 +1,8 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { Data } from '../../../platform/data/data.ts';
+import { dayOf } from '../../../platform/time/days.ts';
 import { demoGrantUnavailable, demoGrantUsed, getBalance, marketingCap, takeDemoGrant } from '../contract.ts';
-import { dayOf, DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
+import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
 import { balanceOf, countDemoGrant, isPosted, lockDemoGrants } from '../store.ts';
 import { grantOperation, operationId, post } from './journal/posting.ts';
 

@@ -13,6 +13,7 @@ import { getHistory, getStatement } from '../contract.ts';
 import { useKindText } from './history/kinds.ts';
 import { LineTable } from './history/line-table.tsx';
 import { Loaded } from '../../../platform/ui/surfaces/section.tsx';
+import { formatMoney } from '../../../platform/text/money.ts';
 import { monthText } from './values.tsx';
 import type { Statement } from './views.ts';
 
@@ -62,7 +63,6 @@ export default function StatementPage() {
 function Sums({ statement }: { statement: Statement }) {
   const { t, i18n } = useTranslation('ledger');
   const { month, kinds, purchased } = statement;
-  const dollars = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
   return (
     <>
       <SumTable statement={statement} />
@@ -70,7 +70,7 @@ function Sums({ statement }: { statement: Statement }) {
         <p>
           {t('web.statement.purchased', {
             tokens: formatCount(purchased.tokens, i18n.language),
-            money: dollars.format(purchased.backing_cents / 100),
+            money: formatMoney({ minor: purchased.backing_cents, currency: 'USD' }, i18n.language),
           })}
         </p>
       )}

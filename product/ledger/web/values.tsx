@@ -1,12 +1,13 @@
 import { TokenAmount } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../platform/text/money.ts';
 import { shownCents } from '../rules/shown.ts';
 
 /** What tokens are worth where prices are shown, as the language writes it: `$2.50`. */
 export function ShownValue({ tokens }: { tokens: number }) {
   const { i18n } = useTranslation();
-  const format = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
-  return <span className="tabular whitespace-nowrap">{format.format(shownCents(tokens) / 100)}</span>;
+  const value = formatMoney({ minor: shownCents(tokens), currency: 'USD' }, i18n.language);
+  return <span className="tabular whitespace-nowrap">{value}</span>;
 }
 
 /** A change of a balance: the sign says what the colour says. */

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { pictureUnknown } from '../../broadcast/contract.ts';
 import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, recordingUnknown, setOfflineVideo,
@@ -111,7 +112,7 @@ function choiceAnswers(
     handleCall(getOfflineVideo)(async ({ username }, context) => {
       const { scope, range } = context;
       const chosen = await data.tx(scope, async (tx) => {
-        const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+        const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (!person) return null;
         const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'media');
         return seen ? offlineRecording(tx, person.id) : null;

@@ -4,7 +4,8 @@ import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
-import { normalizeUsername, roomTopic, DEVICE_COOKIE } from '../../rooms/rules.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
+import { roomTopic, DEVICE_COOKIE } from '../../rooms/rules.ts';
 import { roomUnknown, viewerStanding } from '../../rooms/contract.ts';
 import {
   chatRulesChanged, getChatRules, getSiteChatRules, moderationForbidden, setChatRules, setSiteChatRules,

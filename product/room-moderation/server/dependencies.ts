@@ -2,10 +2,10 @@ import type { CallContext, Caller } from '../../../platform/contract/context.ts'
 import { slot, type Slots } from '../../../platform/contract/slot.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { HostPort } from '../../../platform/http/host-port.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { AccountsService, Person } from '../../accounts/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
-import { normalizeUsername } from '../../rooms/rules.ts';
 import type { RoomsService } from '../../rooms/server.ts';
 import {
   DEFAULT_PRESET, PRESETS, rankOf, type ChatRules, type Rank, type Standing,

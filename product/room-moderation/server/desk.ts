@@ -3,6 +3,7 @@ import type { CallContext } from '../../../platform/contract/context.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Tx } from '../../../platform/data/data.ts';
+import { MINUTE_MS } from '../../../platform/time/units.ts';
 import type { Person } from '../../accounts/server.ts';
 import { roomUnknown } from '../../rooms/contract.ts';
 import { deskTopic, type Restriction } from '../../rooms/rules.ts';
@@ -104,7 +105,7 @@ export class Desk {
       // The message is gone all the same: whoever wrote it has an office by now.
       if (fault) await this.#tellDecided(tx, owner.id, id, 'drop');
       if (fault) return fault === 'own_moderation' ? fault : 'subject_protected';
-      const until = new Date(tx.now.getTime() + HELD_SILENCE_MINUTES * 60_000);
+      const until = new Date(tx.now.getTime() + HELD_SILENCE_MINUTES * MINUTE_MS);
       await this.#moderating.act(tx, {
         performerId: owner.id, subject: { personId }, action: 'silence', until, reason: '',
         byId: actor.personId,

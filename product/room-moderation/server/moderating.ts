@@ -1,9 +1,11 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
 import { seatChannel, topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { GUEST_PREFIX } from '../../accounts/rules.ts';
 import { chatBanned, roomUnknown } from '../../rooms/contract.ts';
-import { deskTopic, normalizeUsername, roomTopic, type Restriction } from '../../rooms/rules.ts';
+import { deskTopic, roomTopic, type Restriction } from '../../rooms/rules.ts';
 import {
   guestModerator, heldDecided, moderate, moderationForbidden, nothingToUndo, ownModeration, removeMessages,
   subjectProtected, subjectRestricted, subjectUnknown, tooManyModerated,
@@ -21,7 +23,6 @@ import { roomFor, standingOf, type ModerationDependencies } from './dependencies
 
 const END = 'room-moderation.end';
 const NETWORKS = 'room-moderation.networks';
-const DAY_MS = 86_400_000;
 
 /** Why something was not done; the refusals of `moderate` have the same codes. */
 type ActionFault = 'nothing_to_undo' | 'subject_restricted' | 'too_many_moderated';

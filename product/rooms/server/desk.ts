@@ -1,10 +1,12 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { personChannel, seatChannel, topicChannel } from '../../../platform/contract/event.ts';
+import { cleanText } from '../../../platform/text/clean-text.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import {
   chatSubject, highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom,
   sendNotice, setInvisibleMode, setSubject, viewerAbsent,
 } from '../contract.ts';
-import { cleanText, deepestLevel, normalizeUsername, placeOf, roomTopic } from '../rules.ts';
+import { deepestLevel, placeOf, roomTopic } from '../rules.ts';
 import { findSettings, lockState, saveInvisible, saveSettings } from '../store.ts';
 import type { Chat } from './chat/chat.ts';
 import { enterRoom, refuseEntry } from './room/entry.ts';

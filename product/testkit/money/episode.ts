@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { VirtualClock } from '../../../platform/data/clock.ts';
+import { DAY_MS } from '../../../platform/time/units.ts';
 import { checkBooks, checkProofs, checkSettled } from './books-check.ts';
 import { Dice } from './dice.ts';
 import { DyingProcess, type CrashPoint, type Mortality } from './dying-process.ts';
@@ -7,7 +8,6 @@ import { ReferenceLedger } from './reference-ledger.ts';
 import { Traffic, type Cast, type Intent } from './traffic.ts';
 import { Witness } from './witness.ts';
 
-const HOUR_MS = 3_600_000;
 /** What the network does to a message. */
 const LOST = 0.06;
 const DOUBLED = 0.08;
@@ -267,7 +267,7 @@ class Episode {
       if (tries > MAX_TRIES) throw new Error('some clients were never answered');
       await ask(this.#clients.filter(({ statuses }) => statuses === null));
     }
-    this.#clock.advance(24 * HOUR_MS);
+    this.#clock.advance(DAY_MS);
     await this.#lives((process) => process.data.settle());
     const last = this.#traffic.lastIntents(dice);
     await ask(last.map((intent) => ({ intent, statuses: null, isRejected: false })));

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../../platform/time/units.ts';
 import type { ReversalMode } from '../../ledger/rules.ts';
 
 /** The ledger on one thread, in plain maps, written from the rules and not from the SQL. */
@@ -64,7 +65,6 @@ interface Standing {
 }
 type Share = { readonly person: number | null; readonly percent: number };
 
-const DAY_MS = 86_400_000;
 const PERIODS = ['day', 'week', 'month'] as const;
 
 function periodOf(period: string, at: number): { start: number; end: number } {

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../platform/data/data.ts';
+import { HOUR_MS } from '../../../platform/time/units.ts';
 import { BUDGET_PERIODS, RAISE_WAIT_MS, type Leg } from '../../ledger/rules.ts';
 import type { LedgerService, Operation } from '../../ledger/server.ts';
 import type { Dice } from './dice.ts';
@@ -23,7 +24,6 @@ interface Memory {
   readonly holds: { readonly operation: Operation; readonly person: number; readonly tokens: number }[];
 }
 
-const HOUR_MS = 3_600_000;
 /** Nobody of an episode: an operation for them is impossible, and a fault. */
 const NOBODY = 999_999_999;
 /** Whole US cents per token: the price, a bulk price, and less than what a token pays out. */

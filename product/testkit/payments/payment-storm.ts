@@ -2,6 +2,7 @@ import type { BillerName, Money } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { Storm, type Chance, type StormCallback,
   type Truth } from '../../../platform/payments/simulators/storm/storm.ts';
+import { HOUR_MS } from '../../../platform/time/units.ts';
 import { usCents, DEFAULT_SETTINGS } from '../../billing/rules.ts';
 import { wholeProduct } from '../../billing/rules/products.ts';
 import { draftOf } from '../../billing/server/checkout/buying.ts';
@@ -13,8 +14,8 @@ const BUYERS = 20;
 /** Callbacks between two deliveries of what they lead to. */
 const DELIVERED_EVERY = 100;
 /** Longer than the last question about an order that nobody paid. */
-const AFTERMATH_MS = 400 * 3_600_000;
-const AFTERMATH_STEP_MS = 20 * 3_600_000;
+const AFTERMATH_MS = 400 * HOUR_MS;
+const AFTERMATH_STEP_MS = 20 * HOUR_MS;
 
 export interface Aftermath {
   readonly counts: Readonly<Record<StormCallback['fault'], number>>;

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { seatChannel } from '../../../platform/contract/event.ts';
+import { MINUTE_MS } from '../../../platform/time/units.ts';
 import { logout } from '../../accounts/contract.ts';
 import { chatKicked, reseated, sayInChat } from '../../rooms/contract.ts';
 import { roomTopic } from '../../rooms/rules.ts';
@@ -53,7 +54,7 @@ const tellSeat = (site: TestSite, { id }: Member, owner: Member, what: 'kick' | 
     const seat = seatChannel(roomTopic(owner.id), id);
     if (what === 'reseat') return tx.send(seat, reseated, {});
     return tx.send(seat, chatKicked, {
-      room: owner.username, reason: null, until: new Date(tx.now.getTime() + 60_000).toISOString(),
+      room: owner.username, reason: null, until: new Date(tx.now.getTime() + MINUTE_MS).toISOString(),
     });
   });
 

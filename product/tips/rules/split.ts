@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../../platform/time/units.ts';
 import { MIN_TIP_TOKENS } from '../rules.ts';
 
 /** Spec 2 §3.11. `canceled` and `success` show for a moment, then a split is available again. */
@@ -11,7 +12,7 @@ export const SPLIT_REASONS = ['timeout', 'withdrawn', 'unpaid', 'private', 'offl
 export type SplitReason = (typeof SPLIT_REASONS)[number];
 
 /** A split waits this long for everybody (readings.md, Room). */
-export const SPLIT_OPEN_MS = 60_000;
+export const SPLIT_OPEN_MS = MINUTE_MS;
 /** How one ended shows this long: time to read a line, before the next can be proposed. */
 export const SPLIT_SHOWN_MS = 8_000;
 /** Alone it would be a tip. */

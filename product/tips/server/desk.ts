@@ -1,7 +1,6 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import { dayOf, nextDay } from '../../../platform/time/days.ts';
 import { ageVerificationRequired } from '../../compliance/contract.ts';
-import { nextDay } from '../../billing/rules.ts';
-import { dayOf } from '../../ledger/rules.ts';
 import { dataParts } from '../../rooms/server/slots.ts';
 import {
   getTipDesk, getTipLimit, getTipRoom, getTipRules, receiverUnknown, saveTipRules,

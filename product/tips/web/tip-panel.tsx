@@ -6,6 +6,7 @@ import { Checkbox, TextField } from '../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
+import { formatMoney } from '../../../platform/text/money.ts';
 import {
   DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_COMMENT_LENGTH, MAX_TIP_TOKENS, MIN_TIP_TOKENS, QUICK_TIP_TOKENS,
 } from '../rules.ts';
@@ -120,8 +121,7 @@ function AmountChoice({ amount, onChange }: { amount: string; onChange: (amount:
   const { t, i18n } = useTranslation('tips');
   const tokens = Number(amount);
   const valid = isTipAmount(tokens);
-  const dollars = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' })
-    .format(shownCents(valid ? tokens : 0) / 100);
+  const dollars = formatMoney({ minor: shownCents(valid ? tokens : 0), currency: 'USD' }, i18n.language);
   const limits = { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) };
   return (
     <>

@@ -1,14 +1,19 @@
 import type { Import, Source } from '../source.ts';
 import { isTest, partOf, sliceOf, type Problem, type Tree } from '../tree.ts';
 
-/** Which parts of the platform each part stands on. */
+/** Parts without input or output, which every file may import: no Node, no browser, no packages. */
+const PURE = ['text', 'time'];
+
+/** Which parts of the platform each part stands on, besides the pure ones. */
 const PLATFORM: Readonly<Record<string, readonly string[]>> = {
+  text: [],
+  time: [],
   contract: ['contract'],
   data: ['contract', 'data'],
   http: ['contract', 'data', 'http'],
   realtime: ['contract', 'data', 'realtime'],
   streaming: ['contract', 'data', 'streaming'],
-  payments: ['contract', 'data', 'payments'],
+  payments: ['contract', 'data', 'payments', 'address'],
   ui: ['contract', 'ui', 'browser'],
 };
 
@@ -24,7 +29,7 @@ interface Reach {
   readonly packages: RegExp | null;
 }
 
-const SERVER_PARTS = ['contract', 'data', 'http', 'realtime', 'streaming', 'payments'];
+const SERVER_PARTS = ['contract', 'data', 'http', 'address', 'realtime', 'streaming', 'payments'];
 const SHARED: Reach = {
   own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,
 };
@@ -70,8 +75,14 @@ export function roleOf(inside: string): Role {
   return (named ?? 'other') as Role;
 }
 
-/** The part of the platform a file stands for: its folder, or `browser` for what may run in a page. */
-const partFor = (path: string): string | null => (path.endsWith('/browser.ts') ? 'browser' : partOf(path));
+/**
+ * The part of the platform a file belongs to: its folder, `browser` for what may run in a page, or `address`,
+ * which billers read too.
+ */
+function partFor(path: string): string | null {
+  if (path === 'platform/http/address.ts') return 'address';
+  return path.endsWith('/browser.ts') ? 'browser' : partOf(path);
+}
 
 /** Imports go down: to earlier slices, to the platform, never to a store of another slice. */
 export function boundaries(tree: Tree): Problem[] {
@@ -122,8 +133,12 @@ function missingTarget(one: Import): string | null {
 
 function packageFault(source: Source, one: Import): string | null {
   const own = sliceOf(source.path);
-  if (partOf(source.path) === 'contract' && !isTest(source.path)) {
+  const part = partOf(source.path) ?? '';
+  if (part === 'contract' && !isTest(source.path)) {
     return one.specifier === 'zod' ? null : `imports ${one.specifier}; the contract stands on zod alone`;
+  }
+  if (PURE.includes(part) && !isTest(source.path)) {
+    return `imports ${one.specifier}; platform/${part} is pure and imports no package`;
   }
   if (!own) return null;
   const allowed = REACH[roleOf(own.inside)].packages;
@@ -134,7 +149,7 @@ function packageFault(source: Source, one: Import): string | null {
 function platformFault(source: Source, part: string, target: string): string | null {
   if (sliceOf(target)) return `platform knows no product; take what you need of ${target} as a parameter`;
   const to = partFor(target);
-  if (to === null) return null;
+  if (to === null || PURE.includes(to)) return null;
   const from = partFor(source.path) ?? part;
   const allowed = from === 'browser' ? ['contract', 'browser'] : PLATFORM[part];
   if (!allowed) {
@@ -151,7 +166,8 @@ function sliceFault(tree: Tree, slice: string, role: Role, target: string): stri
   const rest = 'see architecture.md §1';
   if (part) {
     const allowed = slice === 'testkit' ? [...SERVER_PARTS, 'browser'] : reach.platform;
-    return allowed.includes(part) ? null : `a ${role} file may not import ${target}; ${rest}`;
+    const may = PURE.includes(part) || allowed.includes(part);
+    return may ? null : `a ${role} file may not import ${target}; ${rest}`;
   }
   const to = sliceOf(target);
   if (/^product\/[^/]+$/.test(target) && target !== 'product/order.ts' && slice !== 'testkit') {

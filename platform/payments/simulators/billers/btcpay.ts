@@ -1,7 +1,8 @@
+import { decimalOf } from '../../../text/money.ts';
 import type { Money } from '../../../contract/payment.ts';
 import { randomId } from '../../../data/ids.ts';
 import type { BtcpaySettings } from '../../btcpay/biller.ts';
-import { decimalOf, moneyOf } from '../../wire/amounts.ts';
+import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { counter } from '../checkout/counter.ts';

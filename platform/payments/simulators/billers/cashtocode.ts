@@ -1,5 +1,7 @@
+import { decimalOf } from '../../../text/money.ts';
+import { DAY_MS } from '../../../time/units.ts';
 import type { CashtocodeSettings } from '../../cashtocode/biller.ts';
-import { decimalOf, moneyOf } from '../../wire/amounts.ts';
+import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { counter, type Choice } from '../checkout/counter.ts';
@@ -9,7 +11,7 @@ import { Till, type Checkout, type Happening, type Numbering, type Payment } fro
 
 const numbering: Numbering = (sequence, startedAt) => `C2C-${startedAt.getTime().toString(36)}-${sequence}`;
 /** Somebody walks to the till the next day. */
-const LATER_MS = 86_400_000;
+const LATER_MS = DAY_MS;
 
 /** CashtoCode: codes paid at a till, at once, later, again or never. */
 export function cashtocodeSimulator(

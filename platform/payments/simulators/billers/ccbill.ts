@@ -1,10 +1,11 @@
+import { decimalOf } from '../../../text/money.ts';
 import { randomId } from '../../../data/ids.ts';
 import { CCBILL_DECLINES } from '../../ccbill/declines.ts';
 import { formDigest, type FormPrice } from '../../ccbill/flex-form.ts';
 import { REPORT_COLUMNS } from '../../ccbill/report.ts';
 import { subaccountText, type CcbillSettings } from '../../ccbill/settings.ts';
 import { timeOf, timeText } from '../../ccbill/times.ts';
-import { currencyOf, decimalOf, moneyOf, numberOf } from '../../wire/amounts.ts';
+import { currencyOf, moneyOf, numberOf } from '../../wire/amounts.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { Bounded } from '../bounded.ts';
 import { counter, formOf, isInFuture, toCheckout } from '../checkout/counter.ts';

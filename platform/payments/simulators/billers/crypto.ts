@@ -1,10 +1,11 @@
+import { HOUR_MS } from '../../../time/units.ts';
 import type { Money } from '../../../contract/payment.ts';
 import type { Clock } from '../../../data/clock.ts';
 import type { Choice } from '../checkout/counter.ts';
 import type { Checkout, Payment, Till } from '../checkout/till.ts';
 
 /** A slow chain takes an hour. */
-const SLOW_MS = 3_600_000;
+const SLOW_MS = HOUR_MS;
 
 /** What a test payer of crypto may press: a transfer that is confirmed, slow, or never sent. */
 export function transfers(till: Till, clock: Clock): Record<string, Choice> {

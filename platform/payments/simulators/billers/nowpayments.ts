@@ -1,5 +1,6 @@
+import { decimalOf } from '../../../text/money.ts';
 import type { NowpaymentsSettings } from '../../nowpayments/biller.ts';
-import { decimalOf, moneyOf } from '../../wire/amounts.ts';
+import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';
 import { jsonOf } from '../../wire/fields.ts';
 import { counter } from '../checkout/counter.ts';

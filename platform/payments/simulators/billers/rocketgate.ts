@@ -1,8 +1,9 @@
+import { decimalOf } from '../../../text/money.ts';
 import { hashedQuery, verified } from '../../rocketgate/hashed-link.ts';
 import {
   GATEWAY_PATH, PAGE_PATH, REPORT_PATH, RESPONSES, ROCKETGATE_REASONS, VERSION, type RocketgateSettings,
 } from '../../rocketgate/settings.ts';
-import { decimalOf, moneyOf } from '../../wire/amounts.ts';
+import { moneyOf } from '../../wire/amounts.ts';
 import type { Fields } from '../../wire/fields.ts';
 import { xmlFields, xmlOf, xmlRoot } from '../../wire/xml.ts';
 import { Bounded } from '../bounded.ts';

@@ -1,5 +1,6 @@
+import { decimalOf } from '../../../text/money.ts';
 import { POSTBACK_FIELDS, SEGPAY_DECLINES, type SegpaySettings } from '../../segpay/settings.ts';
-import { decimalOf, moneyOf } from '../../wire/amounts.ts';
+import { moneyOf } from '../../wire/amounts.ts';
 import { hmacHex } from '../../wire/digests.ts';
 import { counter, formOf, toCheckout, type Choice } from '../checkout/counter.ts';
 import type { WireCallback } from '../courier.ts';

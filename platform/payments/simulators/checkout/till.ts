@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../../time/units.ts';
 import type { BillerName, DeclineCode, Money } from '../../../contract/payment.ts';
 import type { Clock } from '../../../data/clock.ts';
 import { randomId } from '../../../data/ids.ts';
@@ -11,7 +12,7 @@ const MAX_CHECKOUTS = 20_000;
 const MAX_CARDS = 20_000;
 const MAX_PAYMENTS = 400_000;
 /** What a late reversal waits. */
-const REVERSAL_MS = 72 * 3_600_000;
+const REVERSAL_MS = 72 * HOUR_MS;
 
 /** A page somebody was sent to. */
 export interface Checkout {

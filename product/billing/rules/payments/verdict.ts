@@ -1,4 +1,5 @@
 import type { DeclineCode, Money } from '../../../../platform/contract/payment.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
 import type { OrderState } from '../../rules.ts';
 import { takenOf, type TakenBack } from './refunds.ts';
 
@@ -160,7 +161,6 @@ export function judge(order: JudgedOrder, heard: readonly OrderEvent[]): Verdict
   };
 }
 
-const DAY_MS = 86_400_000;
 
 /**
  * Until when payments of a membership last: each adds its days to what is left at its time; what was taken
@@ -174,16 +174,14 @@ export function paidUntil(payments: readonly Payment[], days: number): Date | nu
   return until === 0 ? null : new Date(until);
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 /**
  * When a biller is asked again what became of a charge whose answer never came, counted from the last time.
  */
 const UNKNOWN_ASKS_MS =
-  [10 * SECOND, 30 * SECOND, MINUTE, 5 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR];
+  [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
 /** The same of a page that was opened: callbacks tell sooner, and most pages are left. */
-const PENDING_ASKS_MS = [2 * MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, 24 * HOUR, 48 * HOUR, 96 * HOUR];
+const PENDING_ASKS_MS =
+  [2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 48 * HOUR_MS, 96 * HOUR_MS];
 /** A biller that still knows nothing of a charge after so many answers never got it: 16 minutes. */
 const NOTHING_IS_FINAL_AFTER = 5;
 
@@ -196,10 +194,10 @@ export const isNothingFinal = (state: 'pending' | 'unknown', asked: number): boo
   asked >= (state === 'unknown' ? NOTHING_IS_FINAL_AFTER : PENDING_ASKS_MS.length);
 
 /** Unsigned callbacks of one order make us ask its biller at most this often: each could be a stranger's. */
-export const ASK_PAUSE_MS = 2 * SECOND;
+export const ASK_PAUSE_MS = 2 * SECOND_MS;
 /** A callback that was stored and not read is read again after this. */
-export const UNREAD_AFTER_MS = MINUTE;
+export const UNREAD_AFTER_MS = MINUTE_MS;
 /** A callback whose biller could not be asked is taken up again after this. */
-export const UNCONFIRMED_AFTER_MS = 5 * MINUTE;
+export const UNCONFIRMED_AFTER_MS = 5 * MINUTE_MS;
 /** An order of unknown outcome is somebody's business after this. */
-export const UNKNOWN_ALARM_MS = HOUR;
+export const UNKNOWN_ALARM_MS = HOUR_MS;

@@ -1,9 +1,11 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { z } from 'zod';
+import { startOfDay } from '../../../../platform/time/days.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { billerUnavailable, orderUnknown } from '../../contract.ts';
 import { askBillerAgain, findPayments, getBillingAlarms, type PaymentView } from '../../contract/staff.ts';
-import { ALARMS_LISTED, nextDay, PAYMENTS_PAGE } from '../../rules.ts';
+import { ALARMS_LISTED, PAYMENTS_PAGE } from '../../rules.ts';
 import { UNKNOWN_ALARM_MS } from '../../rules/payments/verdict.ts';
 import { callbacksOf, countCallbacks, countStrays, eventsOf } from '../../store/events.ts';
 import { findOrder, findOrders, ordersWith, peopleBehind, unknownOrders, type Order }
@@ -78,7 +80,7 @@ export class StaffDesk {
     return handleCall(findPayments)(({ reference, order, username, before }, { scope, locale }) =>
       data.tx(scope, async (tx) => {
         const person = username === undefined ? null
-          : await accounts.findByUsername(tx, username.trim().toLowerCase());
+          : await accounts.findByUsername(tx, normalizeUsername(username));
         if (username !== undefined && !person) return { payments: [], next: null };
         const place = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : undefined;
         const found = await findOrders(
@@ -92,7 +94,7 @@ export class StaffDesk {
   #alarms(): CallHandler {
     const { data, text } = this.#parts;
     return handleCall(getBillingAlarms)((_input, { scope, locale }) => data.tx(scope, async (tx) => {
-      const today = new Date(nextDay(tx.now).getTime() - 86_400_000);
+      const today = startOfDay(tx.now);
       const unknown = await unknownOrders(tx, new Date(tx.now.getTime() - UNKNOWN_ALARM_MS), ALARMS_LISTED);
       const mismatched = await ordersWith(tx, 'mismatched', ALARMS_LISTED);
       const overCap = await ordersWith(tx, OVER_CAP, ALARMS_LISTED);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
+import { HOUR_MS } from '../../../../platform/time/units.ts';
 import type { Trace } from '../../store/orders.ts';
 
 /** What a page says of where somebody came from and what they browse with. */
@@ -11,7 +12,7 @@ interface Signs {
 
 const PURPOSE = 'billing trace';
 /** Tracking data is over after an hour (spec 1 §4, §9): a purchase after that came from nowhere. */
-const TRACE_MS = 3_600_000;
+const TRACE_MS = HOUR_MS;
 /** Ids of adverts as operators make them up; anything else is nobody's advert. */
 const ADVERT = /^[\w.-]{1,64}$/u;
 

@@ -2,12 +2,13 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { PayMethod } from '../../../../platform/payments/biller.ts';
+import { nextDay, startOfDay } from '../../../../platform/time/days.ts';
 import { marketingCap } from '../../../ledger/contract.ts';
 import type { LedgerService } from '../../../ledger/server.ts';
 import {
   getBillerNames, getDailyLimit, listProducts, productUnknown, type ProductView,
 } from '../../contract.ts';
-import { isExpired, nextDay, usCents, type BillingSettings } from '../../rules.ts';
+import { isExpired, usCents, type BillingSettings } from '../../rules.ts';
 import { isCovered, marketingOf, type Marketing } from '../../rules/assortment.ts';
 import {
   discountOf, inOrder, isHighlighted, isSoldIn, isSuggestion, voucherCountry, voucherProducts,
@@ -209,7 +210,7 @@ export class Catalogue {
     return handleCall(getDailyLimit)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
       const { settings: { dailyLimitCents: limit } } = await decisionsOf(tx);
       const resetsAt = nextDay(tx.now);
-      const spent = await centsSince(tx, idOf(caller), new Date(resetsAt.getTime() - 86_400_000));
+      const spent = await centsSince(tx, idOf(caller), startOfDay(tx.now));
       const usd = (minor: number): { minor: number; currency: string } => ({ minor, currency: 'USD' });
       return {
         limit: usd(limit), spent: usd(spent), remaining: usd(Math.max(0, limit - spent)),

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { HOUR_MS } from '../../../../platform/time/units.ts';
 import { membershipsOf } from '../../../accounts/contract.ts';
 import { tokenUpdate } from '../../../ledger/contract.ts';
 import { isPmEnabled } from '../../../ledger/rules.ts';
@@ -18,7 +19,7 @@ const ENDS = 'billing.membershipEnds';
 /** Kind of the deadline at which memberships that a higher one replaced are no longer renewed. */
 const REPLACED = 'billing.membershipReplaced';
 /** A biller that did not take it is told again after this: renewals are a month apart. */
-const TELL_AGAIN_MS = 3_600_000;
+const TELL_AGAIN_MS = HOUR_MS;
 
 const rank = ({ membership }: Pick<MembershipRow, 'membership'>): number => MEMBERSHIPS.indexOf(membership);
 

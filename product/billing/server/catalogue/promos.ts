@@ -3,6 +3,7 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { dayOf } from '../../../../platform/time/days.ts';
 import { placeOf } from '../../../accounts/rules.ts';
 import type { LedgerService } from '../../../ledger/server.ts';
 import { promotionsOf } from '../../../site/contract.ts';
@@ -10,7 +11,7 @@ import {
   getJoinOffer, getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, promoUnavailable,
   redeemPromoCode, spin, wheelCount, type ProductView,
 } from '../../contract.ts';
-import { dayOf, type BillingSettings } from '../../rules.ts';
+import { type BillingSettings } from '../../rules.ts';
 import { marketingOf, mayGive, type Marketing } from '../../rules/assortment.ts';
 import type { ProductKind } from '../../rules/products.ts';
 import {

@@ -4,11 +4,12 @@ import {
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { startOfDay } from '../../../../platform/time/days.ts';
 import { balanceChanged } from '../../../ledger/contract.ts';
 import {
   cardUnknown, getAutoReUp, productUnknown, reUpUpdate, setAutoReUp,
 } from '../../contract.ts';
-import { isExpired, nextDay, usCents, type ReUpError } from '../../rules.ts';
+import { isExpired, usCents, type ReUpError } from '../../rules.ts';
 import {
   DEFAULT_REUP_PER_DAY, DEFAULT_REUP_THRESHOLD, isAsConfirmed, MAX_REUP_FAILURES, reUpErrorOf,
   reUpNow,
@@ -77,7 +78,7 @@ export class ReUps {
       await lockBuyer(tx, personId);
       const reUp = await lockReUp(tx, personId);
       if (!reUp) return null;
-      const today = new Date(nextDay(tx.now).getTime() - 86_400_000);
+      const today = startOfDay(tx.now);
       const decision = reUpNow(reUp, change, await countReUps(tx, personId, today));
       if (decision === 'limit') await this.#limited(tx, reUp, change);
       if (decision !== 'charge') return null;

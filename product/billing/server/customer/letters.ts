@@ -1,4 +1,6 @@
 import type { Tx } from '../../../../platform/data/data.ts';
+import { dayOf } from '../../../../platform/time/days.ts';
+import { decimalOf } from '../../../../platform/text/money.ts';
 import type { DeclineCode } from '../../rules.ts';
 import { titleOf } from '../checkout/cashier.ts';
 import type { Follower } from '../admin/desk.ts';
@@ -12,8 +14,7 @@ type Letter =
 type Values = Readonly<Record<string, string | number>>;
 
 /** An amount as a receipt says it: `20.00 USD`. */
-const priceOf = (minor: number, currency: string): string => `${(minor / 100).toFixed(2)} ${currency}`;
-const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+const priceOf = (minor: number, currency: string): string => `${decimalOf({ minor, currency })} ${currency}`;
 /** A moment in a language. Nobody knows where a mail is read: it is in UTC, and says so. */
 const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(locale, {
   day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZone: 'UTC',

@@ -1,11 +1,12 @@
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { startOfDay } from '../../../../platform/time/days.ts';
 import type { Limits } from '../../../ledger/server/service.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
   compliancePending, countryBlocked, modelCannotBuy, purchaseStanding, purchasesExcluded,
 } from '../../contract.ts';
-import { mayBuy, nextDay, remainingToday, type BillingSettings, type BuyerFault } from '../../rules.ts';
+import { mayBuy, remainingToday, type BillingSettings, type BuyerFault } from '../../rules.ts';
 import { centsSince } from '../../store/orders.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
@@ -50,7 +51,7 @@ export class Standing {
 
   /** What may still be bought today, in US cents. Lock the buyer first where it decides. */
   async remaining(tx: Tx, personId: number, settings: BillingSettings): Promise<number> {
-    const today = new Date(nextDay(tx.now).getTime() - 86_400_000);
+    const today = startOfDay(tx.now);
     return remainingToday(settings.dailyLimitCents, await centsSince(tx, personId, today));
   }
 }

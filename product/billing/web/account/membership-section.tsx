@@ -9,9 +9,10 @@ import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { cancelMembership, getMembership } from '../../contract.ts';
 import { useBuying } from '../buying.ts';
 import { useReloadMoney } from '../live.ts';
-import { moneyText, Price } from '../money.tsx';
+import { Price } from '../money.tsx';
 import type { MoneyStep } from '../steps.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { formatMoney } from '../../../../platform/text/money.ts';
 
 /** The membership: until when it lasts, whether it renews, and ending or starting one. */
 export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
@@ -77,7 +78,7 @@ function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps
   return (
     <div className="flex flex-wrap items-center justify-between gap-4 rounded-control bg-raised px-4 py-3">
       <div className="grow basis-64">
-        <p>{t('web.membership.winback', { level, price: moneyText(price, i18n.language) })}</p>
+        <p>{t('web.membership.winback', { level, price: formatMoney(price, i18n.language) })}</p>
         <p className="text-xs text-muted">{t('web.membership.renews')}</p>
       </div>
       <Button tone="primary" busy={buying.busy}

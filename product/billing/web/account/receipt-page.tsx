@@ -8,10 +8,11 @@ import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.ts
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getOrder } from '../../contract.ts';
 import { tokensBack } from '../../rules/payments/refunds.ts';
-import { billerText, CardName, moneyText, Price, useProductName } from '../money.tsx';
+import { billerText, CardName, Price, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';
 import { OrderState } from './orders-section.tsx';
 
@@ -107,7 +108,7 @@ function GivenBack({ order }: { order: Order }) {
       <dt>{t(`web.orders.state.${order.state === 'charged_back' ? order.state : 'refunded'}`)}</dt>
       <dd className="tabular">
         {t('web.receipt.partOf', {
-          part: moneyText({ ...price, minor }, i18n.language), whole: moneyText(price, i18n.language),
+          part: formatMoney({ ...price, minor }, i18n.language), whole: formatMoney(price, i18n.language),
         })}
       </dd>
       {tokens > 0 ? (

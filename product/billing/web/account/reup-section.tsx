@@ -11,9 +11,10 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { getAutoReUp, listProducts, setAutoReUp, type ProductView } from '../../contract.ts';
 import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { useReloadMoney } from '../live.ts';
-import { moneyText, useProductName } from '../money.tsx';
+import { useProductName } from '../money.tsx';
 import type { Shelf } from '../steps.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { formatMoney } from '../../../../platform/text/money.ts';
 
 type ReUp = OutputOf<typeof getAutoReUp>;
 
@@ -101,7 +102,7 @@ function ReUpForm({ reUp, shelf }: { reUp: ReUp; shelf: Shelf }) {
         <Select label={t('web.reup.product')} value={chosen.internal_id}
           onChange={({ target }) => form.setProduct(target.value)}
           options={packs.map((one) => ({
-            value: one.internal_id, text: `${nameOf(one)} · ${moneyText(one.price, i18n.language)}`,
+            value: one.internal_id, text: `${nameOf(one)} · ${formatMoney(one.price, i18n.language)}`,
           }))} />
         <Select label={t('web.reup.perDay')} value={perDay} onChange={({ target }) =>
           form.setPerDay(target.value)}
@@ -113,7 +114,7 @@ function ReUpForm({ reUp, shelf }: { reUp: ReUp; shelf: Shelf }) {
       <Checkbox required checked={confirmed} onChange={({ target }) => form.setConfirmed(target.checked)}
         label={t('web.reup.confirm', {
           threshold: formatCount(Number(threshold), i18n.language), product: nameOf(chosen),
-          price: moneyText(chosen.price, i18n.language), most: moneyText(most, i18n.language),
+          price: formatMoney(chosen.price, i18n.language), most: formatMoney(most, i18n.language),
         })} />
       <FormError problem={action.problem} />
       <div className="flex flex-wrap gap-3">

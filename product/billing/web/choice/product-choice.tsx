@@ -2,8 +2,9 @@ import { useId, type ReactNode } from 'react';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../../platform/text/money.ts';
 import type { ProductView } from '../../contract.ts';
-import { moneyText, Price, type AmountView } from '../money.tsx';
+import { Price, type AmountView } from '../money.tsx';
 
 interface ChoiceProps {
   readonly name: string;
@@ -93,7 +94,7 @@ function ProductLine({ product, low, own, usual }: LineProps) {
         ) : null}
         {usual ? (
           <span className="text-xs text-muted">
-            {t('web.membership.insteadOf', { price: moneyText(usual, i18n.language) })}
+            {t('web.membership.insteadOf', { price: formatMoney(usual, i18n.language) })}
           </span>
         ) : null}
         <Price amount={price} className="text-base font-bold" />
@@ -111,7 +112,7 @@ function Rate({ product: { tokens, free_tokens: free, price } }: { product: Prod
   const minor = Math.round((price.minor * 100) / Math.max(1, tokens + free));
   return (
     <span className="tabular w-24 text-right text-xs text-muted max-sm:hidden">
-      {t('web.buy.rate', { price: moneyText({ ...price, minor }, i18n.language) })}
+      {t('web.buy.rate', { price: formatMoney({ ...price, minor }, i18n.language) })}
     </span>
   );
 }

@@ -6,12 +6,13 @@ import { ErrorState, FormError, Skeleton } from '../../../../platform/ui/surface
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getDailyLimit, getPostpay, listCards, settlePostpay } from '../../contract.ts';
 import { verifyPath } from '../../rules/prompts.ts';
 import { stepAfter, useChargeKey } from '../buying.ts';
 import { CardChoice, firstCard } from '../choice/card-choice.tsx';
-import { moneyText, Price } from '../money.tsx';
+import { Price } from '../money.tsx';
 import { useFresh, useReloadMoney } from '../live.ts';
 import type { StepProps } from '../steps.ts';
 
@@ -63,7 +64,7 @@ export function SettleForm({ go, tone }: Pick<StepProps, 'go'> & { readonly tone
       <FormError problem={settle.problem} />
       <Button tone={tone ?? 'secondary'} wide busy={settle.busy} disabled={cardId === null} onClick={() =>
         void pay()}>
-        {t('web.postpay.pay', { price: moneyText(account.data.price, i18n.language) })}
+        {t('web.postpay.pay', { price: formatMoney(account.data.price, i18n.language) })}
       </Button>
     </div>
   );

@@ -7,12 +7,13 @@ import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getBillerNames, listProducts, type ProductView } from '../../contract.ts';
 import { MEMBERSHIPS } from '../../rules.ts';
 import { useBuying, type Buying } from '../buying.ts';
 import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
-import { moneyText, Price, TestLabel, useProductName } from '../money.tsx';
+import { Price, TestLabel, useProductName } from '../money.tsx';
 import { ProductChoice } from '../choice/product-choice.tsx';
 import {
   METHODS, shelfInput, type Method, type MoneyStep, type Shelf, type ShelfWish, type StepProps,
@@ -84,7 +85,7 @@ function OwnPrice() {
   const level = t('web.membership.name', { level: t(`web.membership.level.${own.membership}`) });
   const key = me?.premium_grandfathered_offer ? 'web.membership.keptIs' : 'web.membership.winback';
   return (
-    <p className="text-success-text">{t(key, { level, price: moneyText(own.price, i18n.language) })}</p>
+    <p className="text-success-text">{t(key, { level, price: formatMoney(own.price, i18n.language) })}</p>
   );
 }
 
@@ -190,7 +191,7 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
         </p>
         <Button tone="primary" wide busy={buying.busy}
           onClick={() => void buying.buy({ product, cardId: charged, method, trace: shelf.trace })}>
-          {t(press, { price: moneyText(product.price, i18n.language), product: nameOf(product) })}
+          {t(press, { price: formatMoney(product.price, i18n.language), product: nameOf(product) })}
         </Button>
         <p className="text-xs text-muted">
           {product.membership !== null ? t('web.membership.renews')

@@ -6,12 +6,13 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { formatMoney } from '../../../../platform/text/money.ts';
 import { getSiteConfig } from '../../../site/contract.ts';
 import { redeemPromoCode } from '../../contract.ts';
 import { FREE_TOKENS_CODE } from '../../rules/promos.ts';
 import { useBuying } from '../buying.ts';
 import { useReloadMoney } from '../live.ts';
-import { moneyText, Price } from '../money.tsx';
+import { Price } from '../money.tsx';
 import type { MoneyStep, StepProps } from '../steps.ts';
 
 interface PromoDialogProps extends StepProps {
@@ -37,7 +38,7 @@ export function PromoDialog({ step, go, onClose, admit, advertId }: PromoDialogP
         <>
           <Button onClick={onClose}>{t('web.promo.no')}</Button>
           <Button tone="primary" busy={buying.busy} onClick={() => void take()}>
-            {t('web.promo.take', { price: moneyText(product.price, i18n.language) })}
+            {t('web.promo.take', { price: formatMoney(product.price, i18n.language) })}
           </Button>
         </>
       )}>

@@ -4,6 +4,7 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPreview, getThumbnail, pictureUnknown } from '../../contract.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 
@@ -44,7 +45,7 @@ export function pictureHandlers(
   const { data, accounts, compliance, media: { outputs } } = deps;
   const streamOf = (username: string, context: CallContext): Promise<string | null> =>
     data.tx(context.scope, async (tx) => {
-      const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+      const person = await accounts.findByUsername(tx, normalizeUsername(username));
       if (!person) return null;
       const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'thumbnail');
       if (!seen) return null;

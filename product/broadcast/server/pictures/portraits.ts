@@ -1,4 +1,5 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPortrait, portraitUnknown } from '../../contract.ts';
 import { findPortrait } from '../../store.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
@@ -10,7 +11,7 @@ const CACHE_CONTROL = 'private, max-age=3600';
 export function portraitAnswer({ data, accounts, compliance, blobs }: BroadcastDependencies): CallHandler {
   return handleCall(getPortrait)(async ({ username }, context) => {
     const blobId = await data.tx(context.scope, async (tx) => {
-      const person = await accounts.findByUsername(tx, username.trim().toLowerCase());
+      const person = await accounts.findByUsername(tx, normalizeUsername(username));
       if (!person) return null;
       const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'thumbnail');
       return seen ? findPortrait(tx, person.id) : null;

@@ -3,6 +3,7 @@ import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { StreamHealth } from '../../../../platform/streaming/engine.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
 import { DEFAULT_QUALITY_RENDITIONS, streamUrl } from '../../rules.ts';
 import { PlaybackAccess, type Token } from './access.ts';
@@ -38,7 +39,7 @@ export class Playback {
     handleCall(getPlayback)(async (input, context) => {
       const { data, accounts } = this.#deps;
       const found = await data.tx(context.scope, async (tx) => {
-        const person = await accounts.findByUsername(tx, input.username.trim().toLowerCase());
+        const person = await accounts.findByUsername(tx, normalizeUsername(input.username));
         const view = person && (await viewOf(tx, person.id));
         const token = view && (await this.#access.tokenFor(tx, view, context));
         return token && view.stream !== null ? { token, stream: view.stream } : null;

@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import { requestOf } from '../../../../platform/contract/client/client.ts';
 import type { Data } from '../../../../platform/data/data.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
 import { exportHistory, getHistory, getStatement } from '../../contract.ts';
 import { HISTORY_PAGE } from '../../rules.ts';
 import { memoText, ownMemo } from '../../rules/memo.ts';
@@ -11,7 +12,6 @@ import { idOf } from '../balance.ts';
 
 /** A file without a month goes back this far: a year, and the day that makes it whole in a leap year. */
 const EXPORT_DAYS = 366;
-const DAY_MS = 86_400_000;
 const COLUMNS = ['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details'] as const;
 
 /** What a person sees of their own tokens' past. */

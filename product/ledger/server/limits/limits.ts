@@ -1,13 +1,13 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
+import { HOUR_MS } from '../../../../platform/time/units.ts';
 import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract.ts';
 import { idOf } from '../balance.ts';
 import type { Limits } from '../service.ts';
 import { standingService } from './standing.ts';
 
 type LimitsView = OutputOf<typeof getLimits>;
-const HOUR_MS = 3_600_000;
 const subjectOf = (personId: number): string => `person:${personId}`;
 
 const { limitsOf, setBudgets, coolOff, selfExclude } = standingService;

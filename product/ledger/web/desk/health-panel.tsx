@@ -7,6 +7,7 @@ import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getLedgerHealth } from '../../contract.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { formatMoney } from '../../../../platform/text/money.ts';
 import type { Health } from '../views.ts';
 
 /** Whether the books are sound. Reads every seal, and so only when somebody asks. */
@@ -71,13 +72,14 @@ const SUMS = [
 /** What is owed, and what covers it. */
 function Sums({ health }: { health: Health }) {
   const { t, i18n } = useTranslation('ledger');
-  const dollars = new Intl.NumberFormat(i18n.language, { style: 'currency', currency: 'USD' });
   return (
     <dl className="grid max-w-lg grid-cols-[1fr_auto] gap-x-6 gap-y-1 text-sm">
       {SUMS.map((sum) => (
         <div key={sum} className="contents">
           <dt className="text-muted">{t(`web.health.${sum}`)}</dt>
-          <dd className="tabular text-right">{dollars.format(health[sum] / 100)}</dd>
+          <dd className="tabular text-right">
+            {formatMoney({ minor: health[sum], currency: 'USD' }, i18n.language)}
+          </dd>
         </div>
       ))}
     </dl>

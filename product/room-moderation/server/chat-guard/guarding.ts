@@ -1,6 +1,7 @@
 import { personChannel, topicChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { Remembered } from '../../../../platform/data/remembered.ts';
+import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { rolesOf } from '../../../accounts/rules.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { deskTopic } from '../../../rooms/rules.ts';
@@ -179,7 +180,7 @@ export class Guarding implements RoomGuard {
   /** One strike too many: the room silences by itself. */
   async #silence(tx: Tx, speaker: Speaker, minutes: number): Promise<Verdict> {
     const { performerId, person: { id: personId }, locale } = speaker;
-    const until = new Date(tx.now.getTime() + minutes * 60_000);
+    const until = new Date(tx.now.getTime() + minutes * MINUTE_MS);
     const failed = await this.#moderating.act(tx, {
       performerId, subject: { personId }, action: 'silence', until, reason: 'spam', byId: null,
     });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { networks } from '../../../../platform/http/address.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
+import { ipv6Groups, networks, plainAddress } from '../../../../platform/http/address.ts';
 import { MARKS, type Mark } from '../../rules.ts';
 
 /** By what one visit is known: keyed digests; what was not there is left out. */
@@ -17,27 +17,16 @@ const SHARED = [
   '192.168.0.0/16', '::/127', 'fc00::/7', 'fe80::/10',
 ] as const;
 
-/** The groups of an IPv6 address, eight of them. */
-function groupsOf(address: string): string[] {
-  const [head = '', tail] = address.toLowerCase().replace(/%.*$/u, '').split('::');
-  const front = head === '' ? [] : head.split(':');
-  if (tail === undefined) return front;
-  const back = tail === '' ? [] : tail.split(':');
-  const missing = Array.from({ length: Math.max(0, 8 - front.length - back.length) }, () => '0');
-  return [...front, ...missing, ...back];
-}
-
 /**
  * The network of an address that one household or company has: /24 of IPv4; /48 of IPv6, the most a customer
  * gets (RFC 6177), so that changing within it is no way round. Null for addresses that strangers share.
  */
 export function networkOf(address: string, isShared: (address: string) => boolean): string | null {
-  const plain = address.replace(/^::ffff:(?=\d+\.)/iu, '').replace(/%.*$/u, '');
+  const plain = plainAddress(address).replace(/%.*$/u, '');
   const version = isIP(plain);
   if (version === 0 || isShared(plain)) return null;
   if (version === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
-  const groups = groupsOf(plain).slice(0, 3).map((group) => group.replace(/^0+(?=.)/u, ''));
-  return `${groups.join(':')}::/48`;
+  return `${ipv6Groups(plain).slice(0, 3).join(':')}::/48`;
 }
 
 /** Makes and reads what visitors are known by. Nothing of it can be read back. */

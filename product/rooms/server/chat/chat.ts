@@ -2,14 +2,15 @@ import { handleEvent, type EventContext, type EventHandler } from '../../../../p
 import { seatChannel, topicChannel } from '../../../../platform/contract/event.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { cleanText } from '../../../../platform/text/clean-text.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
   chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, viewerStanding, type ChatMessageView,
 } from '../../contract.ts';
 import {
-  cleanText, commandOf, excerptOf, faultOfMessage, isDebugLine, isRested, MAX_PACED_PEOPLE, nextPace,
-  paceTierOf, performerOfTopic, roomCommand, roomTopic, TEST_ROLE, type ChatFault, type Pace, type PaceTier,
-  type Place, type Sound,
+  commandOf, excerptOf, faultOfMessage, isDebugLine, isRested, MAX_PACED_PEOPLE, nextPace, paceTierOf,
+  performerOfTopic, roomCommand, roomTopic, TEST_ROLE, type ChatFault, type Pace, type PaceTier, type Place,
+  type Sound,
 } from '../../rules.ts';
 import {
   findInvisible, findMessage, findMessages, insertMessage, noteShown, type Answered, type Message,

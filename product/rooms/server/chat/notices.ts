@@ -1,10 +1,10 @@
 import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { findSettings, findState } from '../../store.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 const KIND = 'rooms.notice';
-const MINUTE_MS = 60_000;
 
 /** The next time a recurring notice is due, if the performer has one. */
 export async function scheduleNotice(tx: Tx, performerId: number): Promise<void> {

@@ -1,10 +1,11 @@
 import type { HandlerContext, CallContext } from '../../../../platform/contract/context.ts';
 import { type Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { Viewer } from '../../../compliance/server.ts';
 import { roomBanned, roomForbidden, roomKicked, roomUnknown } from '../../contract.ts';
-import { DEVICE_COOKIE, normalizeUsername, type Place } from '../../rules.ts';
+import { DEVICE_COOKIE, type Place } from '../../rules.ts';
 import { guardOf, type RoomGuard } from '../chat/guard.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { placeIn } from '../people/people.ts';

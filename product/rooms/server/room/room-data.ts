@@ -1,10 +1,11 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getRoom, type RoomDataView } from '../../contract.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';
 import {
-  followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, normalizeUsername, SOUNDS, streamStatus,
+  followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, SOUNDS, streamStatus,
 } from '../../rules.ts';
 import { findInvisible, findSettings, findState, onlinePerformers } from '../../store.ts';
 import { conditionsOf } from './conditions.ts';

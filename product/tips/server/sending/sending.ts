@@ -5,11 +5,12 @@ import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import type { FactPayload } from '../../../../platform/contract/fact.ts';
 import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import { dayOf } from '../../../../platform/time/days.ts';
+import { cleanText } from '../../../../platform/text/clean-text.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { ageVerificationRequired } from '../../../compliance/contract.ts';
-import { dayOf } from '../../../ledger/rules.ts';
 import type { Leg, Operation } from '../../../ledger/server.ts';
-import { cleanText, roomTopic } from '../../../rooms/rules.ts';
+import { roomTopic } from '../../../rooms/rules.ts';
 import {
   geoBlockReceiver, geoBlockSender, menuItemUnknown, menuPriceDiffers, overDailyLimit, ownTip,
   receiverMissing, receiverUnknown, sendTip, tipPaid,

@@ -14,6 +14,7 @@ import { EmptyState, FormError } from '../../../../../platform/ui/surfaces/state
 import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { MINUTE_MS } from '../../../../../platform/time/units.ts';
 import {
   changePromoCode, createPromoCode, listPromoCodes, stopPromoCode, type PromoCodeView,
 } from '../../../contract/operator.ts';
@@ -101,7 +102,7 @@ const instantOf = (fields: FormData, name: string): string | null => {
 function localOf(at: string | null): string {
   if (at === null) return '';
   const date = new Date(at);
-  return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
 /** Makes a code, or changes the limit and the end of one. */

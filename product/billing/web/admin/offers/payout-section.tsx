@@ -6,12 +6,12 @@ import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
 import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
 import { changeMoneyRules, getMoneyRules } from '../../../../ledger/contract.ts';
 import { MAX_PAYOUT_CENTS } from '../../../../ledger/rules.ts';
-import { moneyText } from '../../money.tsx';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
-import { minorTyped, typedAmount } from '../typed.ts';
+import { minorTyped } from '../typed.ts';
 
 /** What a token pays out, and how much marketing may cost. */
 export function PayoutSection() {
@@ -38,7 +38,7 @@ function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
     fieldOf: { tokens_uncovered: 'payout_cents' },
     onDone: saved,
   });
-  const booked = moneyText({ minor: rules.marketing_booked_cents, currency: 'USD' }, i18n.language);
+  const booked = formatMoney({ minor: rules.marketing_booked_cents, currency: 'USD' }, i18n.language);
   return (
     <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
@@ -47,7 +47,7 @@ function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
           error={form.errors['payout_cents']} />
         <TextField name="marketing_cap_cents" label={t('web.operator.payout.cap')} required
           inputMode="decimal" hint={t('web.operator.payout.capHint', { booked })} autoComplete="off"
-          defaultValue={typedAmount({ minor: rules.marketing_cap_cents, currency: 'USD' })}
+          defaultValue={decimalOf({ minor: rules.marketing_cap_cents, currency: 'USD' })}
           error={form.errors['marketing_cap_cents']} />
       </div>
       <ReasonField error={form.errors['reason']} />

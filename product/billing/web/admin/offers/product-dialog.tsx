@@ -6,6 +6,7 @@ import { Checkbox, Select, TextField } from '../../../../../platform/ui/controls
 import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
 import {
   changeProduct, createProduct, type listManagedProducts, type ManagedProductView,
 } from '../../../contract/operator.ts';
@@ -13,10 +14,10 @@ import { MEMBERSHIPS, type Membership } from '../../../rules.ts';
 import { costOf } from '../../../rules/assortment.ts';
 import { MAX_MEMBERSHIP_DAYS, MAX_PRODUCT_TOKENS, PRODUCT_KINDS, type ProductKind }
   from '../../../rules/products.ts';
-import { moneyText, Price } from '../../money.tsx';
+import { Price } from '../../money.tsx';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
-import { countriesTyped, minorTyped, typedAmount } from '../typed.ts';
+import { countriesTyped, minorTyped } from '../typed.ts';
 
 interface ProductDialogProps {
   /** What is changed; null for a new one. */
@@ -130,7 +131,7 @@ function Parts({ product, kind, answer, errors }: {
 }) {
   const { t } = useTranslation('billing');
   const { price } = product ?? { price: { minor: 0, currency: 'USD' } };
-  const typed = product ? typedAmount(price) : '';
+  const typed = product ? decimalOf(price) : '';
   const count = { type: 'number', min: 0, max: MAX_PRODUCT_TOKENS, required: true } as const;
   return (
     <>
@@ -163,7 +164,7 @@ function Parts({ product, kind, answer, errors }: {
 function Cost({ cents, answer }: { cents: number; answer: ProductDialogProps['answer'] }) {
   const { t, i18n } = useTranslation('billing');
   const amount = { minor: cents, currency: 'USD' };
-  const payout = moneyText({ minor: answer.token_payout_cents, currency: 'USD' }, i18n.language);
+  const payout = formatMoney({ minor: answer.token_payout_cents, currency: 'USD' }, i18n.language);
   return (
     <div role="status" className="rounded-control bg-raised px-4 py-3 text-sm">
       <p>
@@ -173,7 +174,7 @@ function Cost({ cents, answer }: { cents: number; answer: ProductDialogProps['an
       <p className="text-xs text-muted">{t('web.operator.product.costHint', { payout })}</p>
       {cents > 0 ? (
         <Checkbox name="accepted" required
-          label={t('web.operator.product.accept', { amount: moneyText(amount, i18n.language) })} />
+          label={t('web.operator.product.accept', { amount: formatMoney(amount, i18n.language) })} />
       ) : null}
     </div>
   );

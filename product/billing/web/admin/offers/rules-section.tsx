@@ -6,12 +6,13 @@ import { Checkbox, TextField } from '../../../../../platform/ui/controls/fields.
 import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { decimalOf } from '../../../../../platform/text/money.ts';
 import { changeBillingRules, getBillingRules } from '../../../contract/operator.ts';
 import { MAX_POSTPAY_TOKENS } from '../../../rules.ts';
 import { billerText } from '../../money.tsx';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
-import { countriesTyped, minorTyped, typedAmount } from '../typed.ts';
+import { countriesTyped, minorTyped } from '../typed.ts';
 
 /** Switches and limits of billing. */
 export function RulesSection() {
@@ -58,7 +59,7 @@ function RulesForm({ rules }: { rules: Rules }) {
       <div className="grid gap-4 sm:grid-cols-3">
         <TextField name="daily_limit_cents" label={t('web.operator.rules.daily')} required inputMode="decimal"
           hint={t('web.operator.rules.dailyHint')} autoComplete="off"
-          defaultValue={typedAmount({ minor: rules.daily_limit_cents, currency: 'USD' })}
+          defaultValue={decimalOf({ minor: rules.daily_limit_cents, currency: 'USD' })}
           error={form.errors['daily_limit_cents']} />
         <TextField name="postpay_tokens" label={t('web.operator.rules.postpay')} required type="number"
           min={0} max={MAX_POSTPAY_TOKENS} defaultValue={rules.postpay_tokens}

@@ -1,5 +1,6 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
+import { SECOND_MS } from '../../../../../platform/time/units.ts';
 
 /** What a room asks of this person before they write, in their language. */
 export interface SpeechRules {
@@ -22,7 +23,6 @@ export interface Speech {
   readonly said: () => void;
 }
 
-const SECOND_MS = 1_000;
 
 /** Whole seconds until a moment, rounded up; 0 when it is over. */
 export const secondsUntil = (untilMs: number, nowMs: number): number =>

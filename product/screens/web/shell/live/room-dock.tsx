@@ -4,7 +4,7 @@ import { Link, useLocation } from 'react-router';
 import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { normalizeUsername } from '../../../../rooms/rules.ts';
+import { normalizeUsername } from '../../../../../platform/text/usernames.ts';
 import { useChat, useRoom } from '../../../../rooms/web/live.ts';
 import { useForgetRoom } from '../../../../room-moderation/web/live.ts';
 import { useBeingPutOut } from '../../room/connection/leaving.ts';

@@ -1,0 +1,10 @@
+import { DAY_MS } from './units.ts';
+
+/** The UTC day of an instant, `YYYY-MM-DD`. Limits, seals and prices count by it. */
+export const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** When the UTC day of an instant began. */
+export const startOfDay = (at: Date): Date => new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS);
+
+/** When the next UTC day begins. */
+export const nextDay = (at: Date): Date => new Date(startOfDay(at).getTime() + DAY_MS);
