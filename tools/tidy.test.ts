@@ -8,6 +8,7 @@ import {
 import { cycles, deadCode } from './tidy/code/reach.ts';
 import { crowds, sizes } from './tidy/code/sizes.ts';
 import { tableOwners } from './tidy/content/tables.ts';
+import { glossary } from './tidy/content/glossary.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
 import { cacheWriters, literalText, thirdParties } from './tidy/content/web.ts';
@@ -43,6 +44,7 @@ describe('the tree', () => {
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
     ['test titles claim known requirements', titles],
+    ['one word per idea, the glossary\'s', (one) => glossary(one)],
   ])('%s', (_title, rule) => {
     expect(told(rule(tree))).toEqual([]);
   });
@@ -163,6 +165,12 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [words, { 'platform/data/a.ts': '// TODO: later' }, /do it now/],
   [words, { 'platform/data/a.test.ts': "it.only('x', f);" }, /mend/],
   [registry, { 'package-lock.json': '"resolved": "https://mirror.example/x.tgz"' }, /no host/],
+  ...([
+    ['src/a.ts', '// The queue is told.'], ['src/a.ts', 'const tellQueue = 1;'], ['src/told.ts', ''],
+    ['src/a.test.ts', "it('is told', f);"], ['src/a.md', 'The queue is told.'],
+  ] as const).map(([path, text]): (typeof BREACHES)[number] => [(tree) => glossary(tree), {
+    'docs/glossary.md': '| Word | Meaning | Not |\n|---|---|---|\n| send | x | `told`, `tell` |', [path]: text,
+  }, /"(?:told|tell)": send/]),
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-999]', f);" }, /A-999/],
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-1, A-2, A-3, A-4, A-5]', f);" }, /split/],
 ];
