@@ -169,7 +169,8 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     ['src/a.ts', '// The queue is told.'], ['src/a.ts', 'const tellQueue = 1;'], ['src/told.ts', ''],
     ['src/a.test.ts', "it('is told', f);"], ['src/a.md', 'The queue is told.'],
   ] as const).map(([path, text]): (typeof BREACHES)[number] => [(tree) => glossary(tree), {
-    'docs/glossary.md': '| Word | Meaning | Not |\n|---|---|---|\n| send | x | `told`, `tell` |', [path]: text,
+    [path]: text,
+    'docs/glossary.md': '| Word | Meaning | Not |\n|---|---|---|\n| send | x | `told`, `tell` |',
   }, /"(?:told|tell)": send/]),
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-999]', f);" }, /A-999/],
   [titles, { 'product/tips/tips.test.ts': "it('tips [A-1, A-2, A-3, A-4, A-5]', f);" }, /split/],
