@@ -35,6 +35,17 @@ describe('toasts', () => {
       expect(shown.at(-1)?.id).toBe(ids.at(-1));
     }));
   });
+
+  const toast = (id: number, tone: 'news' | 'error', text = String(id)) => ({ id, tone, text });
+  const idsOf = (...toasts: readonly ReturnType<typeof toast>[]) =>
+    toasts.reduce<ReturnType<typeof withToast>>(withToast, []).map(({ id }) => id);
+
+  it('that are errors stay when news push each other out, and are not repeated', () => {
+    expect(idsOf(toast(1, 'error'), toast(2, 'news'), toast(3, 'news'), toast(4, 'news'))).toEqual([1, 3, 4]);
+    expect(idsOf(toast(1, 'error', 'Lost.'), toast(2, 'news'), toast(3, 'error', 'Lost.'))).toEqual([2, 3]);
+    const errors = [1, 2, 3, 4].map((id) => toast(id, 'error'));
+    expect(idsOf(...errors)).toEqual([2, 3, 4]);
+  });
 });
 
 describe('form errors', () => {

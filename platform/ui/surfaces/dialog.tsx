@@ -1,7 +1,11 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
-import { IconButton } from '../controls/button.tsx';
+import {
+  useEffect, useId, useRef, useState, type KeyboardEvent, type MouseEvent, type PointerEvent, type ReactNode,
+  type RefObject, type SyntheticEvent,
+} from 'react';
+import { Button, IconButton } from '../controls/button.tsx';
 import { useTranslation } from '../text/use-translation.ts';
+import { useUnsavedText } from './unsaved.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -12,50 +16,112 @@ interface DialogProps {
   readonly size?: 'small' | 'large';
 }
 
+const FRAME = 'm-auto w-[calc(100%-32px)] rounded-card border border-line bg-surface p-0 text-text '
+  + 'max-h-[calc(100dvh-32px)] scroll-pt-16 overflow-y-auto shadow-float max-sm:mb-0 max-sm:w-full '
+  + 'max-sm:max-w-full max-sm:rounded-b-none';
+
 /**
- * A modal dialog on the browser's own `<dialog>`: top layer, inert page, focus kept inside and given back,
- * Escape. Mount it to open it, unmount it to close it. For decisions and forms only (docs/look.md).
+ * A modal dialog on the browser's own `<dialog>`: top layer, inert page, focus kept inside and given back.
+ * Mount it to open it, unmount it to close it. Escape, the close button and a click on the backdrop close it;
+ * when text would be lost, they ask first. For decisions and forms only (docs/look.md).
  */
 export function Dialog({ title, onClose, children, actions, size = 'small' }: DialogProps) {
   const { t } = useTranslation('ui');
   const id = useId();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    const element = dialog.current;
-    const before = document.activeElement;
-    if (element && !element.open) element.showModal();
-    return () => {
-      element?.close();
-      if (before instanceof HTMLElement) before.focus();
-    };
-  }, []);
+  const hasUnsavedText = useUnsavedText(dialog);
+  const [isAsking, setAsking] = useState(false);
+  useModal(dialog);
+  const leave = () => {
+    if (hasUnsavedText()) setAsking(true);
+    else onClose();
+  };
   return (
-    <dialog
-      ref={dialog} aria-labelledby={`${id}-title`}
-      onCancel={(cancel) => {
-        cancel.preventDefault();
-        onClose();
-      }}
-      onClick={(press) => {
-        // Only the backdrop's own press closes, never one that began inside.
-        if (press.target === dialog.current) onClose();
-      }}
-      className={`m-auto w-[calc(100%-32px)] rounded-card border border-line bg-surface p-0 text-text
-        max-h-[calc(100dvh-32px)] scroll-pt-16 overflow-y-auto shadow-float max-sm:mb-0 max-sm:w-full
-        max-sm:max-w-full max-sm:rounded-b-none
-        ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}
-    >
-      {/* What it is, and the way out of it, stay where much is in it and the window is not low. */}
+    <dialog ref={dialog} aria-labelledby={`${id}-title`} {...useWaysOut(dialog, leave)}
+      className={`${FRAME} ${size === 'small' ? 'sm:max-w-md' : 'sm:max-w-2xl'}`}>
+      {/* The title and the close button stay in view while the rest scrolls, unless the window is low. */}
       <div className="flex items-start justify-between gap-4 bg-surface pt-2 pr-2 pl-6
         [@media(min-height:480px)]:sticky [@media(min-height:480px)]:top-0
         [@media(min-height:480px)]:z-10">
         <h2 id={`${id}-title`} className="min-w-0 py-2 text-lg font-bold break-words">{title}</h2>
-        <IconButton label={t('close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
+        <IconButton label={t('close')} onClick={leave}><X size={20} aria-hidden /></IconButton>
       </div>
       <div className="px-6 pt-2 pb-6">{children}</div>
       {actions ? (
         <div className="flex flex-wrap justify-end gap-3 px-6 pb-6 max-sm:*:grow">{actions}</div>
       ) : null}
+      {isAsking ? <DiscardQuestion onKeep={() => setAsking(false)} onDiscard={onClose} /> : null}
     </dialog>
   );
+}
+
+/** Asks before a dialog closes over text that was typed and not saved. */
+function DiscardQuestion({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  const { t } = useTranslation('ui');
+  const id = useId();
+  const dialog = useRef<HTMLDialogElement>(null);
+  useModal(dialog);
+  return (
+    <dialog ref={dialog} role="alertdialog" aria-labelledby={`${id}-title`} aria-describedby={`${id}-text`}
+      {...useWaysOut(dialog, onKeep)} className={`${FRAME} sm:max-w-sm`}>
+      <div className="flex flex-col gap-2 p-6">
+        <h2 id={`${id}-title`} className="text-lg font-bold">{t('discard.title')}</h2>
+        <p id={`${id}-text`} className="text-sm text-muted">{t('discard.text')}</p>
+      </div>
+      <div className="flex flex-wrap justify-end gap-3 px-6 pb-6 max-sm:*:grow">
+        <Button onClick={onKeep}>{t('discard.keep')}</Button>
+        <Button tone="danger" onClick={onDiscard}>{t('discard.confirm')}</Button>
+      </div>
+    </dialog>
+  );
+}
+
+/** Opens the dialog while it is mounted; then the focus returns to the element that opened it. */
+function useModal(dialog: RefObject<HTMLDialogElement | null>): void {
+  useEffect(() => {
+    const element = dialog.current;
+    const opener = document.activeElement;
+    if (element && !element.open) element.showModal();
+    return () => {
+      element?.close();
+      // An opener that is gone, such as an item of a closed list, leaves the focus to the page.
+      const target = opener?.isConnected ? opener : document.querySelector('main');
+      if (target instanceof HTMLElement && !hasFocusElsewhere(element)) target.focus();
+    };
+  }, [dialog]);
+}
+
+/** Whether something outside the closing dialog has taken the focus on purpose. */
+const hasFocusElsewhere = (closing: HTMLDialogElement | null): boolean => {
+  const active = document.activeElement;
+  return active !== null && active !== document.body && !closing?.contains(active);
+};
+
+/**
+ * Escape, the system's back gesture and a click on the backdrop. A drag that begins inside and ends on the
+ * backdrop is none of them: the browser reports it as a click on the dialog.
+ */
+function useWaysOut(dialog: RefObject<HTMLDialogElement | null>, leave: () => void) {
+  const isFromBackdrop = useRef(false);
+  const own = (happened: SyntheticEvent): boolean => happened.target === dialog.current;
+  return {
+    onKeyDown: (press: KeyboardEvent) => {
+      if (press.key !== 'Escape' || press.defaultPrevented) return;
+      // The browser closes a dialog at the second Escape whatever `cancel` says; here it never begins to.
+      press.preventDefault();
+      press.stopPropagation();
+      leave();
+    },
+    onCancel: (cancel: SyntheticEvent) => {
+      if (!own(cancel)) return;
+      cancel.preventDefault();
+      leave();
+    },
+    onPointerDown: (press: PointerEvent) => {
+      isFromBackdrop.current = own(press);
+    },
+    onClick: (click: MouseEvent) => {
+      if (own(click) && isFromBackdrop.current) leave();
+    },
+  };
 }

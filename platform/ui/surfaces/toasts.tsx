@@ -1,13 +1,14 @@
 import { X } from 'lucide-react';
 import {
-  createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type ReactNode,
+  createContext, useCallback, useContext, useEffect, useMemo, useRef, useState, type FocusEvent,
+  type ReactNode,
 } from 'react';
 import { IconButton } from '../controls/button.tsx';
 import { useTranslation } from '../text/use-translation.ts';
 
-/** News is gone after this; the pointer or the focus on it holds it. */
+/** News and successes close by themselves after this (spec 1 §9); errors stay until they are dismissed. */
 const TOAST_MS = 2_500;
-/** More at once hide the page; the oldest goes. */
+/** More toasts at once hide the page. */
 export const MAX_TOASTS = 3;
 
 export type ToastTone = 'news' | 'success' | 'error';
@@ -21,16 +22,31 @@ interface Toast {
 type Say = (text: string | null, tone?: ToastTone) => void;
 const ToastContext = createContext<Say>(() => undefined);
 
-/** `toast(text, tone)` shows news at the foot of the page and reads it out politely; null clears it. */
+/** `toast(text, tone)` shows a toast at the foot of the page and announces it; null closes all toasts. */
 export const useToast = (): Say => useContext(ToastContext);
 
-/** Adds to the shown toasts, dropping the oldest beyond the limit. */
-export const withToast = (shown: readonly Toast[], added: Toast): readonly Toast[] =>
-  [...shown, added].slice(-MAX_TOASTS);
+/**
+ * Adds to the shown toasts. An error that is shown already is not repeated. Beyond the limit the oldest toast
+ * that is no error goes; only when errors alone fill the limit does the oldest of them.
+ */
+export function withToast(shown: readonly Toast[], added: Toast): readonly Toast[] {
+  const isSame = ({ tone, text }: Toast): boolean => tone === 'error' && text === added.text;
+  const rest = added.tone === 'error' ? shown.filter((toast) => !isSame(toast)) : shown;
+  if (rest.length < MAX_TOASTS) return [...rest, added];
+  const oldest = rest.find(({ tone }) => tone !== 'error') ?? rest[0];
+  return [...rest.filter((toast) => toast !== oldest), added];
+}
+
+/** Two live regions: errors interrupt a screen reader, the rest waits for a pause. */
+const REGIONS = [
+  { role: 'alert', has: (tone: ToastTone) => tone === 'error' },
+  { role: 'status', has: (tone: ToastTone) => tone !== 'error' },
+] as const;
 
 export function ToastProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<readonly Toast[]>([]);
   const lastId = useRef(0);
+  const focus = useFocusOfToasts();
   const say = useCallback<Say>((text, tone = 'news') => {
     lastId.current += 1;
     const id = lastId.current;
@@ -42,32 +58,60 @@ export function ToastProvider({ children }: { children: ReactNode }) {
   return (
     <ToastContext value={say}>
       {children}
-      <div
-        role="status" aria-live="polite"
-        className="pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col items-center gap-2 px-4
-          sm:bottom-6"
-      >
-        {shown.map((toast) => <ToastLine key={toast.id} toast={toast} onGone={drop} />)}
+      <div ref={focus.box} onFocus={focus.onFocus}
+        className="pointer-events-none fixed inset-x-0 bottom-16 z-50 flex flex-col gap-2 px-4 sm:bottom-6">
+        {REGIONS.map(({ role, has }) => (
+          <div key={role} role={role} className="flex flex-col items-center gap-2">
+            {shown.filter(({ tone }) => has(tone)).map((toast) => (
+              <ToastLine key={toast.id} toast={toast} onGone={drop} onDismiss={focus.onDismiss} />
+            ))}
+          </div>
+        ))}
       </div>
     </ToastContext>
   );
+}
+
+/** Dismissing with the keyboard leads the focus to the next toast, after the last one back to the page. */
+function useFocusOfToasts() {
+  const box = useRef<HTMLDivElement>(null);
+  const before = useRef<Element | null>(null);
+  const onFocus = useCallback(({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget && !box.current?.contains(relatedTarget)) before.current = relatedTarget;
+  }, []);
+  const onDismiss = useCallback((button: HTMLElement) => {
+    const buttons = [...box.current?.querySelectorAll<HTMLElement>('button') ?? []];
+    const at = buttons.indexOf(button);
+    const next = buttons[at + 1] ?? buttons[at - 1] ?? before.current;
+    if (next instanceof HTMLElement && next.isConnected) next.focus({ preventScroll: true });
+  }, []);
+  return { box, onFocus, onDismiss };
 }
 
 const EDGES: Readonly<Record<ToastTone, string>> = {
   news: 'border-l-blue', success: 'border-l-online', error: 'border-l-danger',
 };
 
-function ToastLine({ toast, onGone }: { toast: Toast; onGone: (id: number) => void }) {
+interface ToastLineProps {
+  readonly toast: Toast;
+  readonly onGone: (id: number) => void;
+  /** Before the toast goes, with the button that was clicked. */
+  readonly onDismiss: (button: HTMLElement) => void;
+}
+
+function ToastLine({ toast, onGone, onDismiss }: ToastLineProps) {
   const { t } = useTranslation('ui');
-  const [held, setHeld] = useState(false);
+  const [hovered, setHovered] = useState(false);
+  const [focused, setFocused] = useState(false);
+  const stays = toast.tone === 'error' || hovered || focused;
   useEffect(() => {
-    if (held) return undefined;
+    if (stays) return undefined;
     const timer = setTimeout(() => onGone(toast.id), TOAST_MS);
     return () => clearTimeout(timer);
-  }, [held, onGone, toast.id]);
+  }, [stays, onGone, toast.id]);
   const holding = useMemo(() => ({
-    onPointerEnter: () => setHeld(true), onPointerLeave: () => setHeld(false),
-    onFocus: () => setHeld(true), onBlur: () => setHeld(false),
+    onPointerEnter: () => setHovered(true), onPointerLeave: () => setHovered(false),
+    onFocus: () => setFocused(true), onBlur: () => setFocused(false),
   }), []);
   return (
     <div
@@ -76,7 +120,11 @@ function ToastLine({ toast, onGone }: { toast: Toast; onGone: (id: number) => vo
       {...holding}
     >
       <span className="py-3">{toast.text}</span>
-      <IconButton label={t('dismiss')} onClick={() => onGone(toast.id)}>
+      <IconButton label={t('dismiss')}
+        onClick={({ currentTarget }) => {
+          onDismiss(currentTarget);
+          onGone(toast.id);
+        }}>
         <X size={16} aria-hidden />
       </IconButton>
     </div>
