@@ -78,8 +78,10 @@ export const CurrentUser = z.object({
   avatar_url: z.string().nullable(),
   about: z.string(),
   languages: z.array(z.string()),
-  /** The last log-in came from a country where buying and tipping are closed. */
+  /** The last log-in came from a country where tipping is closed. */
   lastLoginCountryTipBlocked: z.boolean(),
+  /** The last log-in came from a country where buying is closed. */
+  lastLoginCountryPurchaseBlocked: z.boolean(),
   /** Free turns of the vault wheel. */
   vault_wheel: z.object({ spins: z.int() }),
 });
@@ -274,7 +276,7 @@ export interface CurrentUserPart {
     tokens: number;
     user: Partial<Pick<
       CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed' | 'avatar_url'
-      | 'membership' | 'lastLoginCountryTipBlocked' | 'vault_wheel'
+      | 'membership' | 'lastLoginCountryPurchaseBlocked' | 'vault_wheel'
     >>;
     purchases: CurrentPurchases;
   }>>;

@@ -65,7 +65,7 @@ export function accountsSlice({ data, slots, site, notices, secret }: AccountsDe
   const sessions = new Sessions(data, secret);
   const attempts = new Attempts(secret);
   const letters = new Letters(notices, secret);
-  const users = new CurrentUsers(slots);
+  const users = new CurrentUsers(slots, site);
   const service: AccountsService = {
     findByUsername, findById, findMany, listPerformers, hashPassword,
     create: async (scope, { passwordHash, ...application }) => {

@@ -7,9 +7,10 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
-  buyAtOnce, getAutoReUp, getPostpay, listCards, redirectPostpayDecline, removeCard, reUpUpdate,
-  setAutoReUp, setPostpay, settlePostpay,
+  addCard, buyAtOnce, getAutoReUp, getPostpay, getPurchaseLink, listCards, listProducts, openCardForm,
+  redirectPostpayDecline, removeCard, reUpUpdate, setAutoReUp, setPostpay, settlePostpay,
 } from './contract.ts';
+import { purchaseStep } from './rules/payments/flow.ts';
 import { purchaseOf } from './server/callbacks/books.ts';
 import { findOrder } from './store/orders.ts';
 
@@ -253,6 +254,82 @@ describe('post-pay', () => {
     await shop.buys(member, '1_50');
     expect(await member.call(settlePostpay, {}, key())).toMatchObject({ status: true });
     expect(await member.call(getPostpay, {})).toMatchObject({ owed: 0, card_failed: false });
+  });
+});
+
+describe('who may not buy', () => {
+  const ordersOf = async ({ id }: Member): Promise<unknown> => (await site.tx((tx) => sql`
+    select count(*)::int as n from billing.orders where person_id = ${id}`.execute(tx.sql()))).rows;
+  const block = (purchases: string[], tips: string[]): Promise<void> => site.tx(async (tx) => {
+    await site.services.billing.configure(tx, { purchaseBlockedCountries: purchases }, null);
+    await site.services.site.configure(tx, { tipBlockedCountries: tips }, null);
+  });
+  /** Every call that spends a person's money, with input that is good otherwise. */
+  const purchases = (cardId: number) => [
+    [listProducts, {}], [buyAtOnce, { internal_id: '1_50' }], [buyAtOnce, { internal_id: '1_50', cardId }],
+    [getPurchaseLink, { internal_id: '1_50' }], [openCardForm, {}],
+    [setAutoReUp, {
+      enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
+    }],
+    [setPostpay, { enabled: true }],
+  ] as const;
+
+  it('where buying is closed: no call, no card form, no automatic charge; tips have their own list [A-232]',
+    async () => {
+    await block([], ['DK']);
+    const member = await site.viewer();
+    await site.anotherTabOf(member, { region: 'DK' });
+    await shop.buys(member, '1_200');
+    const [card] = (await member.call(listCards, {})).cards;
+    const cardId = card?.id ?? 0;
+    expect((await member.call(getCurrentUser, {})).user).toMatchObject({
+      lastLoginCountryPurchaseBlocked: false, lastLoginCountryTipBlocked: true,
+    });
+    await expect(member.tips(performer, 5)).rejects.toThrow();
+    await member.call(setAutoReUp, {
+      enabled: true, threshold: 190, internal_id: '1_100', cardId, per_day: 5, confirmed: true,
+    });
+    await block(['DK'], []);
+    const before = await ordersOf(member);
+    for (const [call, input] of purchases(cardId)) {
+      expect([call.name, (await member.refused(call, input, key())).errorType])
+        .toEqual([call.name, 'country_blocked']);
+    }
+    expect((await member.refused(addCard, { biller: 'ccbill', token: 'x' })).errorType).toBe('card_unknown');
+    // Tips go on, and empty the balance below the threshold of the re-up.
+    await member.tips(performer, 50);
+    await shop.settle();
+    expect([await ordersOf(member), await tokensOf(member)]).toEqual([before, 150]);
+    await block(['SE'], ['SE']);
+  });
+
+  it('guests: every call asks them to log in and leaves no order [A-235]', async () => {
+    const { cardId } = await holder();
+    const count = async (): Promise<unknown> => (await site.tx((tx) =>
+      sql`select count(*)::int as n from billing.orders`.execute(tx.sql()))).rows;
+    const before = await count();
+    const guest = await site.visitor();
+    for (const [call, input] of purchases(cardId)) {
+      expect([call.name, (await guest.refused(call, input, key())).status]).toEqual([call.name, 401]);
+    }
+    expect(await count()).toEqual(before);
+  });
+
+  it('a post-pay account buys instead with its card, and never on account [A-234]', async () => {
+    const { member, cardId } = await holder('1_50');
+    await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
+    await member.call(setPostpay, { enabled: true });
+    expect(purchaseStep({
+      isCountryBlocked: false, isGuest: false, isModel: false, isCompliancePending: false,
+      isPostpay: (await member.call(getCurrentUser, {})).settings.postpay,
+    })).toBe('postpay_card');
+    await member.tips(performer, 80);
+    const bought = await member.call(buyAtOnce, { internal_id: '1_100', cardId }, key());
+    expect(bought).toMatchObject({ status: true, state: 'paid' });
+    expect(await member.call(getPostpay, {})).toMatchObject({ enabled: true, owed: 30 });
+    await member.call(removeCard, { id: cardId });
+    expect((await member.refused(buyAtOnce, { internal_id: '1_100' }, key())).errorType).toBe('card_unknown');
+    expect(await member.call(getPostpay, {})).toMatchObject({ owed: 30 });
   });
 });
 

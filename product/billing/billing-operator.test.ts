@@ -311,7 +311,7 @@ describe('switches and limits', () => {
   it('hold at once, one by one, and say what they are', async () => {
     const { switches } = await admin.call(changeBillingRules, {
       switches: [{ name: 'crypto', on: true }, { name: 'paypal', on: true }], daily_limit_cents: 4_000,
-      wheel_blocked_countries: ['NL', 'BE', 'NL'], reason,
+      wheel_blocked_countries: ['NL', 'BE', 'NL'], purchase_blocked_countries: ['SE', 'NO', 'SE'], reason,
     });
     expect(switches.filter(({ on }) => on).map(({ name }) => name))
       .toEqual(expect.arrayContaining(['crypto', 'paypal']));
@@ -324,11 +324,13 @@ describe('switches and limits', () => {
     const after = await admin.call(changeBillingRules, {
       switches: [{ name: 'crypto', on: false }], daily_limit_cents: 100_000, reason });
     expect(after.wheel_blocked_countries).toEqual(['BE', 'NL']);
+    expect(after.purchase_blocked_countries).toEqual(['NO', 'SE']);
     expect(after.switches).toContainEqual({ name: 'paypal', on: true });
     expect((await member.call(listProducts, {})).products.crypto).toEqual([]);
     for (const bad of [
       { daily_limit_cents: -1 }, { daily_limit_cents: 10_000_001 }, { postpay_tokens: 1.5 },
       { switches: [{ name: 'constructor', on: true }] }, { wheel_blocked_countries: ['x'] },
+      { purchase_blocked_countries: ['no'] },
     ]) expect((await admin.refused(changeBillingRules, { ...bad, reason })).status).toBe(422);
     expect((await admin.refused(changeBillingRules, { postpay_tokens: 5 })).status).toBe(422);
   });

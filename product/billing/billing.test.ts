@@ -267,16 +267,23 @@ describe('products', () => {
     expect((await swede.refused(buyAtOnce, { internal_id: '1_50' }, key())).errorType)
       .toBe('country_blocked');
     expect((await swede.refused(getPurchaseLink, { internal_id: '1_50' })).errorType).toBe('country_blocked');
-    expect((await swede.call(getCurrentUser, {})).user.lastLoginCountryTipBlocked).toBe(true);
+    expect((await swede.call(getCurrentUser, {})).user).toMatchObject({
+      lastLoginCountryPurchaseBlocked: true, lastLoginCountryTipBlocked: true,
+    });
     const guest = await site.visitor();
     expect((await guest.refused(listProducts, {})).status).toBe(401);
     // The operator says which countries, and where somebody logged in last counts, not where they are.
     const norse = await site.viewer({ region: 'NO' });
     expect((await norse.call(listProducts, {})).products.credit.length).toBeGreaterThan(0);
-    await site.tx((tx) => site.services.site.configure(tx, { tipBlockedCountries: ['NO'] }, null));
+    const blockPurchases = (countries: string[]): Promise<void> => site.tx((tx) =>
+      site.services.billing.configure(tx, { purchaseBlockedCountries: countries }, null));
+    await blockPurchases(['NO']);
     expect((await norse.refused(listProducts, {})).errorType).toBe('country_blocked');
-    expect((await swede.call(getCurrentUser, {})).user.lastLoginCountryTipBlocked).toBe(false);
-    await site.tx((tx) => site.services.site.configure(tx, { tipBlockedCountries: ['SE'] }, null));
+    expect((await swede.call(getCurrentUser, {})).user).toMatchObject({
+      lastLoginCountryPurchaseBlocked: false, lastLoginCountryTipBlocked: true,
+    });
+    expect((await swede.call(listProducts, {})).products.credit.length).toBeGreaterThan(0);
+    await blockPurchases(['SE']);
   });
 
   it('are not for people who excluded themselves or whose spending is blocked', async () => {

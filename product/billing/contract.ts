@@ -13,7 +13,7 @@ import {
 const slice = 'billing';
 export const countryBlocked = refusal({
   slice, code: 'country_blocked', kind: 'denied',
-  description: 'The last log-in came from a country where buying and tipping are disabled.',
+  description: 'The last log-in came from a country where buying is closed.',
 });
 export const modelCannotBuy = refusal({
   slice, code: 'model_cannot_buy', kind: 'denied', description: 'Performers cannot buy tokens.',

@@ -68,31 +68,41 @@ export function framePath(back: string | undefined, orderId: string): string {
   return returnPath(`/enter.php?${query}`, orderId);
 }
 
-/** How somebody stands who wants to buy. */
-export interface Buyer {
-  /** The last log-in came from a country where buying and tipping are closed. */
+/** What decides whether an account may buy. */
+export interface BuyerAccount {
+  /** The last log-in came from a country where buying is closed. */
   readonly isCountryBlocked: boolean;
-  /** Pays on account: is asked for the card of the account instead. Pages say it; calls do not ask. */
-  readonly isPostpay: boolean;
-  readonly isGuest: boolean;
   readonly isModel: boolean;
   readonly isCompliancePending: boolean;
-  /** Cools off, excluded themselves, or spending is blocked. */
+  /** A cooling-off period, a self-exclusion or a spending block is in force. */
   readonly isExcluded: boolean;
 }
-export type BuyerFault = 'country' | 'postpay' | 'guest' | 'model' | 'pending' | 'excluded';
+/** The same for whoever looks at a page, who may be a guest or have a post-pay account. */
+export interface Buyer extends BuyerAccount {
+  readonly isPostpay: boolean;
+  readonly isGuest: boolean;
+}
+export type AccountFault = 'country' | 'model' | 'pending' | 'excluded';
 
 /**
- * The one order of checks before products are offered (spec 1 §4): blocked country, post-pay, guest, model or
- * pending papers; breaks and blocks come last, so that nobody learns of them who could not buy anyway.
+ * Why an account may not buy, or null. Exclusions come last: nobody who could not buy anyway learns of them.
  */
-export function mayBuy(buyer: Buyer): BuyerFault | null {
+export function accountFault(account: BuyerAccount): AccountFault | null {
+  if (account.isCountryBlocked) return 'country';
+  if (account.isModel) return 'model';
+  if (account.isCompliancePending) return 'pending';
+  return account.isExcluded ? 'excluded' : null;
+}
+
+/**
+ * The one order of checks before a page offers products (spec 1 §4): blocked country, post-pay, guest, then
+ * the account. Post-pay and guest lead a page elsewhere; they are no refusals: the permission table keeps
+ * guests out, and a post-pay account may choose to buy instead.
+ */
+export function mayBuy(buyer: Buyer): AccountFault | 'postpay' | 'guest' | null {
   if (buyer.isCountryBlocked) return 'country';
   if (buyer.isPostpay) return 'postpay';
-  if (buyer.isGuest) return 'guest';
-  if (buyer.isModel) return 'model';
-  if (buyer.isCompliancePending) return 'pending';
-  return buyer.isExcluded ? 'excluded' : null;
+  return buyer.isGuest ? 'guest' : accountFault(buyer);
 }
 
 /** What may still be bought today, never below zero. All in minor units of one currency. */
@@ -127,6 +137,8 @@ export interface BillingSettings {
   readonly rates: Readonly<Record<string, number>>;
   /** Countries in which chance is no way to sell: no wheel there. */
   readonly wheelBlockedCountries: readonly string[];
+  /** Countries (ISO 3166-1 alpha-2) whose last log-ins cannot buy. Tipping has a list of its own. */
+  readonly purchaseBlockedCountries: readonly string[];
   /**
    * Billers whose pages open over ours instead of leading away, where the account there allows a frame.
    */
@@ -147,6 +159,8 @@ export const DEFAULT_SETTINGS: BillingSettings = {
   rates: { USD: 100, EUR: 108, GBP: 126 },
   // Loot boxes and paid chance are restricted or banned there.
   wheelBlockedCountries: ['BE', 'NL'],
+  // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
+  purchaseBlockedCountries: ['SE'],
   framedBillers: [],
   companies: [],
   promoOfferImages: {},
@@ -179,6 +193,7 @@ const CHECKS: { readonly [Name in keyof BillingSettings]: (value: unknown) => bo
   rates: (value) => isRecord(value, (name, one) =>
     CURRENCY_CODE.test(name) && isCount(one, 10_000) && one !== 0),
   wheelBlockedCountries: (value) => isList(value, COUNTRY_CODE),
+  purchaseBlockedCountries: (value) => isList(value, COUNTRY_CODE),
   framedBillers: (value) => isList(value, BILLER),
   companies: (value) => isList(value, /^[^<>]{1,120}$/),
   promoOfferImages: (value) => isRecord(value, (_name, one) =>

@@ -22,7 +22,7 @@ import { Postpay } from './server/credit/postpay.ts';
 import { Promos } from './server/catalogue/promos.ts';
 import { ReUps } from './server/credit/re-ups.ts';
 import { StaffDesk } from './server/admin/staff.ts';
-import { Standing } from './server/customer/standing.ts';
+import { Eligibility } from './server/customer/eligibility.ts';
 import { normalizeCode, type PromoCode } from './rules/promos.ts';
 import { saveProducts } from './store.ts';
 import { postpayOf } from './store/people.ts';
@@ -71,10 +71,10 @@ async function addCode(...[tx, code, actorId]: Parameters<BillingService['addCod
 export function billingSlice(deps: BillingDependencies): BillingSlice {
   const desk = new OrderDesk(deps);
   const cashier = new Cashier(deps, desk);
-  const standing = new Standing(deps);
+  const eligibility = new Eligibility(deps);
   const letters = new Letters(deps);
   const errands = new Errands(deps.onFault);
-  const base = { ...deps, desk, cashier, standing, letters, errands };
+  const base = { ...deps, desk, cashier, eligibility, letters, errands };
   const catalogue = new Catalogue(base);
   const parts = { ...base, catalogue };
   const inbox = new Inbox(parts);

@@ -108,7 +108,7 @@ export interface SiteSettings {
   readonly recordingQuotaBytes: number | null;
   /** Where 180-degree cameras are sent, as an address; null without such a server. */
   readonly dreamcamServer: string | null;
-  /** Whoever last logged in from there can neither buy nor tip (ISO 3166-1 alpha-2). */
+  /** Countries (ISO 3166-1 alpha-2) whose last log-ins can neither tip nor be tipped. */
   readonly tipBlockedCountries: readonly string[];
   /** Who sells, as receipts and legal pages name them; null while the operator's own name has to do. */
   readonly seller: Company | null;
@@ -124,7 +124,7 @@ export interface Company {
 /** Standby is open to nobody until an operator says to whom. */
 export const DEFAULT_SETTINGS: SiteSettings = {
   standby: { domains: [], studios: [] }, bFrames: 'refuse', recordingQuotaBytes: null, dreamcamServer: null,
-  // Paid live shows of this kind are a crime to buy there since July 2025 (Brottsbalken 6 kap. 11 §).
+  // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
   tipBlockedCountries: ['SE'], seller: null,
 };
 /** Longest name and address of a company: what fits the head of a receipt. */

@@ -24,9 +24,11 @@ const LOCALE_SECONDS = 400 * 24 * 3600;
 /** The current user as the wire shows it, with what later slices add. */
 export class CurrentUsers {
   readonly #slots: Slots;
+  readonly #site: SiteService;
 
-  constructor(slots: Slots) {
+  constructor(slots: Slots, site: SiteService) {
     this.#slots = slots;
+    this.#site = site;
   }
 
   async view(person: Account, viewed: Viewed): Promise<CurrentUserView> {
@@ -44,6 +46,8 @@ export class CurrentUsers {
   ): Promise<{ user: CurrentUserView; tokens: number; purchases: CurrentPurchases }> {
     const fillings = this.#slots.all(currentUserPart);
     const parts = await Promise.all(fillings.map(({ part }) => part(scope, person.id, region)));
+    const { tipBlockedCountries } = await this.#site.settingsOf(scope);
+    const country = person.lastLoginCountry;
     const own: CurrentUserView = {
       ...guestView('', region, locale),
       id: person.id,
@@ -62,6 +66,7 @@ export class CurrentUsers {
       avatar_url: person.avatarUrl,
       about: person.about,
       languages: [...person.languages],
+      lastLoginCountryTipBlocked: country !== null && tipBlockedCountries.includes(country),
     };
     const user = parts.reduce<CurrentUserView>((sum, { user: added }) => ({ ...sum, ...added }), own);
     const tokens = parts.find((one) => one.tokens !== undefined)?.tokens ?? 0;
@@ -76,7 +81,8 @@ const guestView = (username: string, region: string, locale: string): CurrentUse
   identity_confirmed: false, compliance_status: null,
   ageVerification: { required: false, creditCardRequired: false }, user_roles: [],
   isAdmin: false, isSuperAdmin: false, suspension_date: null, avatar_url: null, about: '',
-  languages: [], lastLoginCountryTipBlocked: false, vault_wheel: { spins: 0 },
+  languages: [], lastLoginCountryTipBlocked: false, lastLoginCountryPurchaseBlocked: false,
+  vault_wheel: { spins: 0 },
 });
 
 const NO_PURCHASES: CurrentPurchases = {

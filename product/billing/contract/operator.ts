@@ -162,6 +162,8 @@ export const BillingRules = z.object({
   daily_limit_cents: z.int(), postpay_tokens: z.int(),
   /** Countries without a wheel. */
   wheel_blocked_countries: z.array(z.string()),
+  /** Countries whose last log-ins cannot buy. */
+  purchase_blocked_countries: z.array(z.string()),
   /** The operator's billers, and whose pages open over ours; only where the account there allows a frame. */
   billers: z.array(z.object({ name: z.enum(BILLER_NAMES), can_frame: z.boolean(), framed: z.boolean() })),
 });
@@ -177,6 +179,7 @@ export const changeBillingRules = call({
     daily_limit_cents: z.int().min(0).max(MAX_DAILY_LIMIT_CENTS).optional(),
     postpay_tokens: z.int().min(0).max(MAX_POSTPAY_TOKENS).optional(),
     wheel_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
+    purchase_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
     /** All billers whose pages open over ours; those of the others lead away. */
     framed_billers: z.array(z.enum(BILLER_NAMES)).max(BILLER_NAMES.length).optional(),
     reason: Reason,

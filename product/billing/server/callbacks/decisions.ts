@@ -35,6 +35,8 @@ export async function configure(
   });
 }
 
+const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
+
 /** Whether the account at a biller allows its pages in a frame of ours. */
 const canFrame = ({ frames = [] }: Biller): boolean => frames.length > 0;
 
@@ -42,6 +44,7 @@ const viewOf = (settings: BillingSettings, billers: readonly Biller[]): OutputOf
   switches: SWITCHES.map((name) => ({ name, on: settings.switches[name] })),
   daily_limit_cents: settings.dailyLimitCents, postpay_tokens: settings.postpayTokens,
   wheel_blocked_countries: [...settings.wheelBlockedCountries],
+  purchase_blocked_countries: [...settings.purchaseBlockedCountries],
   billers: billers.map((biller) => ({
     name: biller.name, can_frame: canFrame(biller), framed: settings.framedBillers.includes(biller.name),
   })),
@@ -53,7 +56,8 @@ export const decisionHandlers = ({ data, billersOf }: BillingDependencies): Call
     viewOf((await decisionsOf(tx)).settings, billersOf(scope.operatorId)))),
   handleCall(changeBillingRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const { daily_limit_cents: dailyLimitCents, postpay_tokens: postpayTokens, reason } = input;
-    const { wheel_blocked_countries: blocked, framed_billers: framed } = input;
+    const { wheel_blocked_countries: noWheel, purchase_blocked_countries: noPurchase } = input;
+    const { framed_billers: framed } = input;
     const billers = billersOf(scope.operatorId);
     const able = new Set(billers.filter(canFrame).map(({ name }) => name));
     if (framed?.some((name) => !able.has(name))) return refuse(billerUnavailable);
@@ -62,8 +66,9 @@ export const decisionHandlers = ({ data, billersOf }: BillingDependencies): Call
         : { switches: Object.fromEntries(input.switches.map(({ name, on }) => [name, on])) }),
       ...(dailyLimitCents === undefined ? {} : { dailyLimitCents }),
       ...(postpayTokens === undefined ? {} : { postpayTokens }),
-      ...(blocked === undefined ? {} : { wheelBlockedCountries: [...new Set(blocked)].toSorted() }),
-      ...(framed === undefined ? {} : { framedBillers: [...new Set(framed)].toSorted() }),
+      ...(noWheel === undefined ? {} : { wheelBlockedCountries: sortedSet(noWheel) }),
+      ...(noPurchase === undefined ? {} : { purchaseBlockedCountries: sortedSet(noPurchase) }),
+      ...(framed === undefined ? {} : { framedBillers: sortedSet(framed) }),
     }, { actorId: idOf(caller), action: changeBillingRules.name, reason });
     return viewOf((await decisionsOf(tx)).settings, billers);
   })),

@@ -20,7 +20,7 @@ import { buyerOf, cardsOf, lastMembershipEnd, runningMemberships, type Card } fr
 import type { Cashier } from '../checkout/cashier.ts';
 import { cardView } from '../checkout/cards.ts';
 import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
-import type { Standing } from '../customer/standing.ts';
+import type { Eligibility } from '../customer/eligibility.ts';
 import { traceOf } from '../callbacks/traces.ts';
 
 /** What decides which products somebody is offered. */
@@ -135,7 +135,7 @@ export function productView(
 
 interface Parts extends BillingDependencies {
   readonly cashier: Cashier;
-  readonly standing: Standing;
+  readonly eligibility: Eligibility;
 }
 
 /** Products as one person sees them. */
@@ -176,19 +176,19 @@ export class Catalogue {
   }
 
   #list(): CallHandler {
-    const { cashier, data, ledger, standing, isTest, secret } = this.#parts;
+    const { cashier, data, ledger, eligibility, isTest, secret } = this.#parts;
     return handleCall(listProducts)(async (input, { scope, caller, refuse }) => {
       const personId = idOf(caller);
-      const stands = await standing.of(scope, personId);
-      if ('refusal' in stands) return refuse(stands.refusal);
+      const buyer = await eligibility.of(scope, personId);
+      if ('refusal' in buyer) return refuse(buyer.refusal);
       const { offer, remaining, newest, now } = await data.tx(scope, async (tx) => {
-        const found = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
+        const found = await offerOf(tx, ledger, personId, buyer.person.lastLoginCountry);
         return {
-          offer: found, remaining: await standing.remaining(tx, personId, found.settings),
+          offer: found, remaining: await eligibility.remaining(tx, personId, found.settings),
           newest: await newestOrder(tx, personId), now: tx.now,
         };
       });
-      const country = input.cashtocode_country_code?.toUpperCase() ?? stands.person.lastLoginCountry;
+      const country = input.cashtocode_country_code?.toUpperCase() ?? buyer.person.lastLoginCountry;
       const group = (method: PayMethod, items = soldBy(offer, method, country)): ProductView[] =>
         this.listed(scope, offer, items, { method, preferred: input.biller_pref, now });
       const credit = group('card');

@@ -20,13 +20,13 @@ import { lockBuyer, type Card } from '../../store/people.ts';
 import { offerOf, refusalOf, sellable, type Catalogue } from '../catalogue/catalogue.ts';
 import type { Cashier } from './cashier.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
-import type { Standing } from '../customer/standing.ts';
+import type { Eligibility } from '../customer/eligibility.ts';
 import { NO_TRACE, readTrace } from '../callbacks/traces.ts';
 import { orderView } from '../views.ts';
 
 export interface BuyingParts extends BillingDependencies {
   readonly cashier: Cashier;
-  readonly standing: Standing;
+  readonly eligibility: Eligibility;
   readonly catalogue: Catalogue;
 }
 
@@ -83,17 +83,17 @@ export function buyingHandlers(parts: BuyingParts): CallHandler[] {
   return [atOnce(parts), link(parts), verification(parts), ...reading(parts)];
 }
 
-function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingParts): CallHandler {
+function atOnce({ data, ledger, cashier, eligibility, catalogue, secret }: BuyingParts): CallHandler {
   return handleCall(buyAtOnce)(async (input, context) => {
     const { scope, caller, idempotencyKey, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
     if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
-    const stands = await standing.of(scope, personId);
-    if ('refusal' in stands) return refuse(stands.refusal);
+    const buyer = await eligibility.of(scope, personId);
+    if ('refusal' in buyer) return refuse(buyer.refusal);
     const reUp = input.autoReUpsSettings;
     const begun = await data.tx(scope, async (tx) => {
       await lockBuyer(tx, personId);
-      const offer = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
+      const offer = await offerOf(tx, ledger, personId, buyer.person.lastLoginCountry);
       const item = sellable(offer, input.internal_id, 'card');
       if (!item) return refuse(refusalOf(offer, input.internal_id, 'card'));
       if (!item.oneClick) return refuse(productUnknown);
@@ -103,7 +103,7 @@ function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingPa
       const biller = cashier.find(scope, card.biller);
       if (!biller?.abilities.charges) return refuse(billerUnavailable);
       const draft = draftOf(item, {
-        id: ledger.operationId(personId, buyAtOnce.name, idempotencyKey), person: stands.person, scope,
+        id: ledger.operationId(personId, buyAtOnce.name, idempotencyKey), person: buyer.person, scope,
         purpose: 'one_click', biller, method: 'card', card, locale,
         centsOf: (price) => usCents(price, offer.settings.rates),
         reUpThreshold: reUp?.enabled ? (reUp.threshold ?? DEFAULT_REUP_THRESHOLD) : null,
@@ -111,7 +111,7 @@ function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingPa
         trace: readTrace(secret, { personId, now: tx.now }, input.trace),
       });
       const known = await findOrder(tx, draft.id);
-      const isOver = draft.usCents > (await standing.remaining(tx, personId, offer.settings));
+      const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
       if (!known && isOver) return refuse(dailyPurchaseLimit);
       const charge = await beginCharge(tx, draft);
       if (charge === 'mismatch') return refuse(hostRefusals.keyReused);
@@ -132,28 +132,28 @@ function atOnce({ data, ledger, cashier, standing, catalogue, secret }: BuyingPa
   });
 }
 
-function link({ data, ledger, cashier, standing, secret }: BuyingParts): CallHandler {
+function link({ data, ledger, cashier, eligibility, secret }: BuyingParts): CallHandler {
   return handleCall(getPurchaseLink)(async (input, context) => {
     const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
     const { scope, caller, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
-    const stands = await standing.of(scope, personId);
-    if ('refusal' in stands) return refuse(stands.refusal);
+    const buyer = await eligibility.of(scope, personId);
+    if ('refusal' in buyer) return refuse(buyer.refusal);
     const billers = cashier.taking(scope, method, biller);
     const begun = await data.tx(scope, async (tx) => {
       await lockBuyer(tx, personId);
-      const offer = await offerOf(tx, ledger, personId, stands.person.lastLoginCountry);
+      const offer = await offerOf(tx, ledger, personId, buyer.person.lastLoginCountry);
       const item = sellable(offer, internalId, method);
       if (!item) return refuse(refusalOf(offer, internalId, method));
       const [first] = billers;
       if (!first) return refuse(billerUnavailable);
       const draft = draftOf(item, {
-        id: uuidV4(), person: stands.person, scope, purpose: 'page', biller: first, method, card: null,
+        id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
           locale,
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
         trace: readTrace(secret, { personId, now: tx.now }, input.trace),
       });
-      const isOver = draft.usCents > (await standing.remaining(tx, personId, offer.settings));
+      const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
       if (isOver) return refuse(dailyPurchaseLimit);
       await insertOrder(tx, draft);
       const order = await findOrder(tx, draft.id);

@@ -9,7 +9,7 @@ import { cardsOf, deleteCard, keepCard, makeDefault, type Card } from '../../sto
 import type { Cashier } from './cashier.ts';
 import type { Follower } from '../admin/desk.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
-import type { Standing } from '../customer/standing.ts';
+import type { Eligibility } from '../customer/eligibility.ts';
 
 type CardView = OutputOf<typeof addCard>['card'];
 
@@ -32,18 +32,18 @@ export const cardKeeper = (cashier: Cashier): Follower => ({
 
 /** Cards are only known by what their biller lets us keep; their numbers never come here. */
 export function cardHandlers(
-  { data, cashier, standing }: BillingDependencies & {
-    readonly cashier: Cashier; readonly standing: Standing,
+  { data, cashier, eligibility }: BillingDependencies & {
+    readonly cashier: Cashier; readonly eligibility: Eligibility,
   },
 ): CallHandler[] {
   const own = async (tx: Tx, personId: number, id: number): Promise<Card | null> =>
     (await cardsOf(tx, personId)).find((card) => card.id === id) ?? null;
   return [
     handleCall(openCardForm)(async (_input, { scope, caller, address, refuse }) => {
-      const stands = await standing.of(scope, idOf(caller));
-      if ('refusal' in stands) return refuse(stands.refusal);
+      const buyer = await eligibility.of(scope, idOf(caller));
+      if ('refusal' in buyer) return refuse(buyer.refusal);
       for (const biller of cashier.taking(scope, 'card').filter(({ abilities }) => abilities.saves)) {
-        const form = await biller.cardForm(cashier.payerOf(scope, stands.person, biller.name, address));
+        const form = await biller.cardForm(cashier.payerOf(scope, buyer.person, biller.name, address));
         if (form) return { biller: biller.name, url: form.url, bearer: form.bearer,
           fields: { ...form.fields } };
       }
@@ -53,9 +53,9 @@ export function cardHandlers(
       const personId = idOf(caller);
       const biller = cashier.find(scope, input.biller);
       if (!biller?.abilities.saves) return refuse(billerUnavailable);
-      const stands = await standing.of(scope, personId);
-      if ('refusal' in stands) return refuse(cardUnknown);
-      const payer = cashier.payerOf(scope, stands.person, biller.name, address);
+      const buyer = await eligibility.of(scope, personId);
+      if ('refusal' in buyer) return refuse(cardUnknown);
+      const payer = cashier.payerOf(scope, buyer.person, biller.name, address);
       // Its biller says whose it is: a token of somebody else is no card of this person.
       const card = await biller.cardOf(input.token, payer);
       if (!card) return refuse(cardUnknown);

@@ -21,7 +21,7 @@ import type { Follower, OrderDesk } from '../admin/desk.ts';
 import type { Errands } from '../errands.ts';
 import type { Letters } from '../customer/letters.ts';
 import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
-import type { Standing } from '../customer/standing.ts';
+import type { Eligibility } from '../customer/eligibility.ts';
 
 /** Kind of the deadline at which what was spent on account is charged. */
 const CHARGE = 'billing.postpayCharge';
@@ -32,7 +32,7 @@ interface Parts extends BillingDependencies {
   readonly desk: OrderDesk;
   readonly cashier: Cashier;
   readonly catalogue: Catalogue;
-  readonly standing: Standing;
+  readonly eligibility: Eligibility;
   readonly errands: Errands;
   readonly letters: Letters;
 }
@@ -164,11 +164,11 @@ export class Postpay {
   }
 
   #set(): CallHandler {
-    const { data, ledger, standing, catalogue } = this.#parts;
+    const { data, ledger, eligibility, catalogue } = this.#parts;
     return handleCall(setPostpay)(async ({ enabled, cardId }, { scope, caller, refuse }) => {
       const personId = idOf(caller);
-      const stands = await standing.of(scope, personId);
-      if ('refusal' in stands && enabled) return refuse(stands.refusal);
+      const buyer = await eligibility.of(scope, personId);
+      if ('refusal' in buyer && enabled) return refuse(buyer.refusal);
       return data.tx(scope, async (tx) => {
         await lockBuyer(tx, personId);
         const row = (await postpayOf(tx, personId)) ?? OFF;

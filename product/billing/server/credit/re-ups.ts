@@ -25,12 +25,12 @@ import type { Follower, OrderDesk } from '../admin/desk.ts';
 import type { Errands } from '../errands.ts';
 import type { Letters } from '../customer/letters.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
-import type { Standing } from '../customer/standing.ts';
+import type { Eligibility } from '../customer/eligibility.ts';
 
 interface Parts extends BillingDependencies {
   readonly desk: OrderDesk;
   readonly cashier: Cashier;
-  readonly standing: Standing;
+  readonly eligibility: Eligibility;
   readonly errands: Errands;
   readonly letters: Letters;
 }
@@ -65,15 +65,15 @@ export class ReUps {
   async #fallen(operatorId: number, factId: string, change: {
     readonly personId: number; readonly tokens: number; readonly change: number;
   }): Promise<void> {
-    const { data, standing, errands } = this.#parts;
+    const { data, eligibility, errands } = this.#parts;
     if (change.change >= 0) return;
     const { personId } = change;
     const habits = await data.tx({ operatorId }, async (tx) =>
       ((await reUpOf(tx, personId))?.enabled ? habitsOf(tx, personId) : null));
     if (!habits) return;
     const scope = { operatorId, siteId: habits.siteId };
-    const stands = await standing.of(scope, personId);
-    if ('refusal' in stands) return;
+    const buyer = await eligibility.of(scope, personId);
+    if ('refusal' in buyer) return;
     const begun = await data.tx(scope, async (tx): Promise<Begun | null> => {
       await lockBuyer(tx, personId);
       const reUp = await lockReUp(tx, personId);
@@ -83,7 +83,7 @@ export class ReUps {
       if (decision === 'limit') await this.#limited(tx, reUp, change);
       if (decision !== 'charge') return null;
       const order = await this.#draft(tx, {
-        scope, person: stands.person, locale: habits.locale, reUp, factId, change,
+        scope, person: buyer.person, locale: habits.locale, reUp, factId, change,
       });
       if (order) await noteReUp(tx, personId, { inFlight: order.order.id });
       return order;
@@ -105,7 +105,7 @@ export class ReUps {
     readonly reUp: ReUpRow; readonly factId: string;
     readonly change: { readonly personId: number; readonly tokens: number; readonly change: number };
   }): Promise<Begun | null> {
-    const { cashier, ledger, standing, letters } = this.#parts;
+    const { cashier, ledger, eligibility, letters } = this.#parts;
     const offer = await offerOf(tx, ledger, person.id, person.lastLoginCountry);
     const item = sellable(offer, reUp.internalId, 'card');
     const card = offer.cards.find(({ id }) => id === reUp.cardId);
@@ -126,7 +126,7 @@ export class ReUps {
       card, locale, parameters: [],
       centsOf: (price) => usCents(price, offer.settings.rates),
     });
-    if (draft.usCents > (await standing.remaining(tx, person.id, offer.settings))) {
+    if (draft.usCents > (await eligibility.remaining(tx, person.id, offer.settings))) {
       await this.#limited(tx, reUp, change);
       return null;
     }
@@ -187,17 +187,17 @@ export class ReUps {
   }
 
   get answers(): CallHandler[] {
-    const { data, ledger, standing } = this.#parts;
+    const { data, ledger, eligibility } = this.#parts;
     return [
       handleCall(getAutoReUp)(async (_input, { scope, caller }) =>
         viewOf(await data.tx(scope, (tx) => reUpOf(tx, idOf(caller))))),
       handleCall(setAutoReUp)(async (input, { scope, caller, refuse }) => {
         const personId = idOf(caller);
-        const stands = await standing.of(scope, personId);
+        const buyer = await eligibility.of(scope, personId);
         // Whoever may not buy may still turn buying off.
-        if ('refusal' in stands && input.enabled) return refuse(stands.refusal);
+        if ('refusal' in buyer && input.enabled) return refuse(buyer.refusal);
         return data.tx(scope, async (tx) => {
-          const country = 'person' in stands ? stands.person.lastLoginCountry : null;
+          const country = 'person' in buyer ? buyer.person.lastLoginCountry : null;
           const offer = await offerOf(tx, ledger, personId, country);
           const item = sellable(offer, input.internal_id, 'card');
           // What is no longer sold can still be turned off.

@@ -3,17 +3,17 @@ import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
 import type { Follower } from '../admin/desk.ts';
 import { membershipOf } from '../catalogue/memberships.ts';
 import type { BillingDependencies } from '../dependencies.ts';
-import type { Standing } from './standing.ts';
+import { isPurchaseBlocked } from './eligibility.ts';
 import { buyerOf, changeBuyer, lockBuyer, postpayOf } from '../../store/people.ts';
 
-/** What GET /user/current tells of buying. */
+/** The fields of GET /user/current about purchases. */
 export const purchasePart = (
-  { accounts, data, ledger, standing }: BillingDependencies & { readonly standing: Standing },
+  { accounts, data, ledger }: BillingDependencies,
 ): CurrentUserPart => ({
   part: async (scope, personId) => {
-    const { country, ...rest } = await data.tx(scope, async (tx) => {
-      const country = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
-      const offer = await offerOf(tx, ledger, personId, country);
+    const { isBlocked, ...rest } = await data.tx(scope, async (tx) => {
+      const lastLoginCountry = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
+      const offer = await offerOf(tx, ledger, personId, lastLoginCountry);
       const membership = await membershipOf(tx, personId);
       const winback = winbackOf(offer);
       const today = offer.products.find(({ internalId }) =>
@@ -21,7 +21,7 @@ export const purchasePart = (
       const isCheaper = membership?.renews === true && today !== undefined
         && today.currency === membership.currency && membership.priceMinor < today.priceMinor;
       return {
-        country,
+        isBlocked: isPurchaseBlocked(offer.settings, { lastLoginCountry }),
         membership: membership?.membership ?? null,
         spins: (await buyerOf(tx, personId)).vaultSpins,
         purchases: {
@@ -42,7 +42,7 @@ export const purchasePart = (
     return {
       user: {
         membership: rest.membership, vault_wheel: { spins: rest.spins },
-        lastLoginCountryTipBlocked: await standing.isCountryBlocked(scope, country),
+        lastLoginCountryPurchaseBlocked: isBlocked,
       },
       purchases: rest.purchases,
     };

@@ -34,9 +34,9 @@ const STEPS: Readonly<Record<Exclude<MoneyPrompt, 'purchase' | 'low_tokens'>, Mo
   country: { kind: 'country' },
 };
 
-/** How somebody stands for the order of checks before products are offered. */
+/** What the order of checks before products are offered looks at. */
 const buyerOf = (me: Me | null) => ({
-  isCountryBlocked: me?.user.lastLoginCountryTipBlocked ?? false,
+  isCountryBlocked: me?.user.lastLoginCountryPurchaseBlocked ?? false,
   isPostpay: me?.settings.postpay ?? false,
   isGuest: me === null,
   isModel: me?.user.type === 'model',

@@ -38,6 +38,7 @@ function RulesForm({ rules }: { rules: Rules }) {
       daily_limit_cents: minorTyped(fields, 'daily_limit_cents', 'USD'),
       postpay_tokens: Number(textOf(fields, 'postpay_tokens')),
       wheel_blocked_countries: countriesTyped(fields, 'wheel_blocked_countries'),
+      purchase_blocked_countries: countriesTyped(fields, 'purchase_blocked_countries'),
       framed_billers: rules.billers.map(({ name }) => name)
         .filter((name) => fields.get(`frame_${name}`) === 'on'),
       reason: reasonOf(fields),
@@ -68,6 +69,10 @@ function RulesForm({ rules }: { rules: Rules }) {
           hint={t('web.operator.product.codesHint')} autoComplete="off"
           defaultValue={rules.wheel_blocked_countries.join(' ')}
           error={form.errors['wheel_blocked_countries']} />
+        <TextField name="purchase_blocked_countries" label={t('web.operator.rules.noPurchase')}
+          hint={t('web.operator.product.codesHint')} autoComplete="off"
+          defaultValue={rules.purchase_blocked_countries.join(' ')}
+          error={form.errors['purchase_blocked_countries']} />
       </div>
       <ReasonField error={form.errors['reason']} />
       <FormError problem={form.problem} />

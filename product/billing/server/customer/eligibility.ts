@@ -6,43 +6,41 @@ import type { Person } from '../../../accounts/server.ts';
 import {
   compliancePending, countryBlocked, modelCannotBuy, purchaseStanding, purchasesExcluded,
 } from '../../contract.ts';
-import { mayBuy, remainingToday, type BillingSettings, type BuyerFault } from '../../rules.ts';
+import { accountFault, remainingToday, type AccountFault, type BillingSettings } from '../../rules.ts';
 import { centsSince } from '../../store/orders.ts';
-import type { BillingDependencies } from '../dependencies.ts';
+import { decisionsOf, type BillingDependencies } from '../dependencies.ts';
 
 const REFUSALS = {
   country: countryBlocked, model: modelCannotBuy, pending: compliancePending, excluded: purchasesExcluded,
-  // The permission table keeps guests out, and a page asks people who pay on account for their card.
-  guest: purchasesExcluded, postpay: purchasesExcluded,
-} as const satisfies Record<BuyerFault, unknown>;
+} as const satisfies Record<AccountFault, unknown>;
 
 const isExcluded = ({ coolingOffUntil, selfExcludedUntil, blocked }: Limits, now: Date): boolean =>
   blocked !== null || [coolingOffUntil, selfExcludedUntil].some((until) => until !== null && until > now);
 
-/** How people stand who want to buy: the one order of checks, asked of everybody who knows something. */
-export class Standing {
+/** Whether buying is closed where somebody last logged in. */
+export const isPurchaseBlocked = (
+  { purchaseBlockedCountries }: BillingSettings, { lastLoginCountry }: Pick<Person, 'lastLoginCountry'>,
+): boolean => lastLoginCountry !== null && purchaseBlockedCountries.includes(lastLoginCountry);
+
+/** Whether an account may buy, and how much of the day's limit is left. */
+export class Eligibility {
   readonly #deps: BillingDependencies;
 
   constructor(deps: BillingDependencies) {
     this.#deps = deps;
   }
 
-  async isCountryBlocked(scope: { operatorId: number }, country: string | null): Promise<boolean> {
-    const { tipBlockedCountries } = await this.#deps.site.settingsOf(scope);
-    return country !== null && tipBlockedCountries.includes(country);
-  }
-
-  /** Who may buy, or why not. Outside of a unit of work. */
+  /** The buyer, or why they may not buy. Outside of a unit of work. */
   async of(scope: Scope, personId: number): Promise<
-  { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[BuyerFault] }> {
+  { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[AccountFault] }> {
     const { accounts, data, ledger, slots } = this.#deps;
-    const { person, limits, now } = await data.tx(scope, async (tx) => ({
-      person: await accounts.findById(tx, personId), limits: await ledger.limitsOf(tx, personId), now: tx.now,
+    const { person, limits, settings, now } = await data.tx(scope, async (tx) => ({
+      person: await accounts.findById(tx, personId), limits: await ledger.limitsOf(tx, personId),
+      settings: (await decisionsOf(tx)).settings, now: tx.now,
     }));
     if (!person) throw new Error(`person ${personId} has a session and no account`);
-    const fault = mayBuy({
-      isCountryBlocked: await this.isCountryBlocked(scope, person.lastLoginCountry),
-      isPostpay: false, isGuest: false, isModel: person.type === 'model',
+    const fault = accountFault({
+      isCountryBlocked: isPurchaseBlocked(settings, person), isModel: person.type === 'model',
       isCompliancePending: await slots.one(purchaseStanding).isPending(scope, personId),
       isExcluded: isExcluded(limits, now),
     });
@@ -51,7 +49,6 @@ export class Standing {
 
   /** What may still be bought today, in US cents. Lock the buyer first where it decides. */
   async remaining(tx: Tx, personId: number, settings: BillingSettings): Promise<number> {
-    const today = startOfDay(tx.now);
-    return remainingToday(settings.dailyLimitCents, await centsSince(tx, personId, today));
+    return remainingToday(settings.dailyLimitCents, await centsSince(tx, personId, startOfDay(tx.now)));
   }
 }
