@@ -3,7 +3,7 @@
  * Fastify reply of the same bytes; and the JavaScript a first visit loads. Requests per second of the
  * *server's* CPU time, so that what the load costs does not count.
  */
-import { spawnSync } from 'node:child_process';
+import { bundleSizes } from '../tools/pages/bundle-sizes.ts';
 import { ask } from './listing/load.ts';
 import { rate, serve } from './listing/measured.ts';
 import type { Listening } from './listing/server.ts';
@@ -32,4 +32,4 @@ console.table([
   row('listing, rendered for one person', rendered, '–'),
 ]);
 console.log('JavaScript of a first visit');
-spawnSync(process.execPath, ['tools/pages/bundle-sizes.mjs'], { stdio: ['ignore', 'inherit', 'inherit'] });
+console.table(bundleSizes().routes);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { faultsOfLook, findings } from './axe.ts';
+import { bundleSizes, overBudget } from '../tools/pages/bundle-sizes.ts';
 import { openStage, signUp, type Stage } from './stage.ts';
 
 let stage: Stage;
@@ -45,6 +46,12 @@ for (const screen of SCREENS) {
     await visit.context.close();
   });
 }
+
+it('keeps the JavaScript of every route within its budget', () => {
+  const sizes = bundleSizes();
+  expect(sizes.routes.length).toBeGreaterThan(0);
+  expect(overBudget(sizes)).toEqual([]);
+});
 
 it('shows no performer before the entry gate, and the page asked for after it [A-306]', async () => {
   const gated = await stage.visit({ gated: true, path: '/luna_vale' });

@@ -11,7 +11,7 @@ import { tableOwners } from './tidy/content/tables.ts';
 import { glossary } from './tidy/content/glossary.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
-import { cacheWriters, literalText, thirdParties } from './tidy/content/web.ts';
+import { cacheWriters, literalText, pagesLoadNoShapes, thirdParties } from './tidy/content/web.ts';
 import { callsAnswered, messages } from './tidy/content/wire.ts';
 import { registry, words } from './tidy/code/words.ts';
 
@@ -40,6 +40,7 @@ describe('the tree', () => {
     ['components hold no literal text', literalText],
     ['pages ask nobody else for anything', thirdParties],
     ['components never write to the query cache', cacheWriters],
+    ['pages load no shapes', pagesLoadNoShapes],
     ['nothing is dead', deadCode],
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
@@ -49,7 +50,9 @@ describe('the tree', () => {
     expect(told(rule(tree))).toEqual([]);
   });
 
-  it.each(['tools/protocol/protocol-doc.ts', 'tools/licences.ts'])('what %s generates is current', (tool) => {
+  it.each([
+    'tools/protocol/protocol-doc.ts', 'tools/protocol/clients.ts', 'tools/licences.ts',
+  ])('what %s generates is current', (tool) => {
     const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
       cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',
     });
@@ -151,6 +154,9 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [messages, { 'product/tips/messages/en.json': '{"a":"x"}' }, /write it/],
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p>Hello</p>;' }, /Hello/],
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p title="Send">{x ? "On" : y}</p>;' }, /Send|On/],
+  [pagesLoadNoShapes, {
+    'product/tips/web/panel.ts': "import { sendTip } from '../contract.ts';", 'product/tips/contract.ts': '',
+  }, /client\.ts/],
   [thirdParties, { 'platform/ui/a.css': '@import "https://fonts.example.com/x.css";' }, /fonts\.example/],
   [cacheWriters, { 'product/tips/web/panel.tsx': 'cache.setQueryData(["tips"], 1);' }, /live\.ts/],
   [cacheWriters, { 'product/tips/web/use-goal.ts': 'client.setQueriesData({}, f);' }, /live\.ts/],

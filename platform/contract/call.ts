@@ -18,11 +18,11 @@ export interface RateLimit {
   readonly per: 'caller' | 'address';
 }
 
-export interface Call<
-  Input extends z.ZodType = z.ZodType,
-  Output extends z.ZodType = z.ZodType,
-  Refusals extends readonly Refusal[] = readonly Refusal[],
-> {
+/**
+ * How a call is sent, and its types: all that a client needs. Pages import these from the `client.ts` of a
+ * slice, which is generated, so that they load no shapes.
+ */
+export interface ClientCall<Input = unknown, Output = unknown> {
   /** `slice.verbNoun`, unique: the handler binding, the query key and the OpenAPI operation id. */
   readonly name: string;
   readonly method: Method;
@@ -30,6 +30,19 @@ export interface Call<
    * segment `*` is the field `path`. */
   readonly path: string;
   readonly root?: boolean;
+  /** Non-JSON bodies, e.g. `application/sdp`, or of any type ({@link ANY_TYPE}), as text, as they came. The
+   * output is then `{status, headers, body}`. */
+  readonly media?: { readonly accepts: string; readonly answers: string };
+  /** Only for the compiler; never set. */
+  readonly types?: { readonly input: Input; readonly output: Output };
+}
+
+/** One HTTP call as a contract declares it. */
+export interface Call<
+  Input extends z.ZodType = z.ZodType,
+  Output extends z.ZodType = z.ZodType,
+  Refusals extends readonly Refusal[] = readonly Refusal[],
+> extends ClientCall<z.infer<Input>, z.infer<Output>> {
   /** A row of the permission table (`accounts/rules.ts`): who may use the call. */
   readonly access: string;
   readonly credential: Credential;
@@ -53,17 +66,16 @@ export interface Call<
   readonly bodyLimitBytes: number;
   /** Takes `Idempotency-Key` (required for money calls). */
   readonly idempotency?: 'required' | 'optional';
-  /** Non-JSON bodies, e.g. `application/sdp`, or of any type ({@link ANY_TYPE}), as text, as they came. The
-   * output is then `{status, headers, body}`. */
-  readonly media?: { readonly accepts: string; readonly answers: string };
   readonly summary: string;
   readonly description: string;
   readonly requirements: readonly string[];
 }
 
 export type AnyCall = Call;
-export type InputOf<C extends AnyCall> = z.infer<C['input']>;
-export type OutputOf<C extends AnyCall> = z.infer<C['output']>;
+export type InputOf<C extends ClientCall> = C extends ClientCall<infer Input, unknown> ? Input : never;
+export type OutputOf<C extends ClientCall> = C extends ClientCall<unknown, infer Output> ? Output : never;
+/** The client's side of a declared call. */
+export type ClientCallOf<C extends AnyCall> = ClientCall<InputOf<C>, OutputOf<C>>;
 export type RefusalOf<C extends AnyCall> = C['refusals'][number];
 
 /** Largest JSON body of a call that names no limit of its own: forms, not files. */

@@ -1,14 +1,20 @@
 import type { z } from 'zod';
 
+/** The name and the payload's type of an event: what a client needs, from the `client.ts` of a slice. */
+export interface ClientEvent<Payload = unknown> {
+  /** The spec's wire name, e.g. `v3.chat.message`. */
+  readonly name: string;
+  /** Only for the compiler; never set. */
+  readonly types?: { readonly payload: Payload };
+}
+
 /**
  * One message on a socket: server to client, or client to server. On the wire a JSON array `[name, payload]`.
  *
  * A field `seq` at the top of a server event's payload is kept for snapshots of a topic: the event holds what
  * the log of the topic says up to that place, and the client goes on from there (`snapshotSeq` of frame.ts).
  */
-export interface SocketEvent<Shape extends z.ZodType = z.ZodType> {
-  /** The spec's wire name, e.g. `v3.chat.message`. */
-  readonly name: string;
+export interface SocketEvent<Shape extends z.ZodType = z.ZodType> extends ClientEvent<z.infer<Shape>> {
   readonly socket: 'lobby' | 'room' | 'both';
   readonly from: 'server' | 'client' | 'both';
   readonly shape: Shape;
@@ -21,7 +27,9 @@ export interface SocketEvent<Shape extends z.ZodType = z.ZodType> {
 }
 
 export type AnyEvent = SocketEvent;
-export type PayloadOf<E extends AnyEvent> = z.infer<E['shape']>;
+export type PayloadOf<E extends ClientEvent> = E extends ClientEvent<infer Payload> ? Payload : never;
+/** The client's side of a declared event. */
+export type ClientEventOf<E extends AnyEvent> = ClientEvent<PayloadOf<E>>;
 
 /** Declares one socket event as a constant of a slice's `contract.ts`. */
 export function event<Shape extends z.ZodType>(

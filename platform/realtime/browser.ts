@@ -1,4 +1,4 @@
-import { LOBBY_PATH } from '../contract/sockets/lobby.ts';
+import { LOBBY_PATH } from '../contract/sockets/wire.ts';
 import type { LiveClient, LiveClientOptions, OpenSocket } from '../contract/sockets/socket-client.ts';
 import { liveClient } from './client/live-client.ts';
 

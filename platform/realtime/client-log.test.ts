@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { closeCodes, discovered } from '../contract/sockets/lobby.ts';
+import { discovered } from '../contract/sockets/lobby.ts';
+import { closeCodes } from '../contract/sockets/wire.ts';
 import { joined, waitOf, type Played } from './hostile/scripted-client.ts';
 import { heard } from './testing.ts';
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientVersion, closeCodes, discovered, refresh } from '../contract/sockets/lobby.ts';
+import { clientVersion, discovered, refresh } from '../contract/sockets/lobby.ts';
+import { closeCodes } from '../contract/sockets/wire.ts';
 import type { RoomConnection } from '../contract/sockets/socket-client.ts';
 import { joined, scripted, turn, waitOf, type Played } from './hostile/scripted-client.ts';
 import { heard, said } from './testing.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { closeCodes } from '../../platform/contract/sockets/lobby.ts';
+import { closeCodes } from '../../platform/contract/sockets/wire.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
 import {
   chatHistory, chatKicked, getRoom, moderated, startUserList, userJoined, userLeft,

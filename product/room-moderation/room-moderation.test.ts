@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed, closeCodes, ROOM_PATH } from '../../platform/contract/sockets/lobby.ts';
+import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobby.ts';
+import { closeCodes, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import type { PayloadOf } from '../../platform/contract/event.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { declareAge } from '../compliance/contract.ts';

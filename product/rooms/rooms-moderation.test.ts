@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed, closeCodes } from '../../platform/contract/sockets/lobby.ts';
+import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobby.ts';
+import { closeCodes } from '../../platform/contract/sockets/wire.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getPlayback } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';

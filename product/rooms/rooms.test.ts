@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  authorize, authorizeFailed, authorizeSuccess, closeCodes,
-} from '../../platform/contract/sockets/lobby.ts';
+import { authorize, authorizeFailed, authorizeSuccess } from '../../platform/contract/sockets/lobby.ts';
+import { closeCodes } from '../../platform/contract/sockets/wire.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser, loggedOut, logout } from '../accounts/contract.ts';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';

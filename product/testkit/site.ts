@@ -8,7 +8,7 @@ import type { OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Slots } from '../../platform/contract/slot.ts';
 import type { PayloadOf } from '../../platform/contract/event.ts';
-import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/lobby.ts';
+import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
 import type { Attendance } from '../../platform/data/delivery/attendance.ts';
 import type { Bus, Tx } from '../../platform/data/data.ts';

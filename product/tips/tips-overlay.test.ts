@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { authorize, authorizeFailed, authorizeSuccess, discover, LOBBY_PATH, ROOM_PATH }
-  from '../../platform/contract/sockets/lobby.ts';
+import {
+  authorize, authorizeFailed, authorizeSuccess, discover,
+} from '../../platform/contract/sockets/lobby.ts';
+import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { tokenUpdate } from '../ledger/contract.ts';

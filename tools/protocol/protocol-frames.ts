@@ -1,5 +1,5 @@
 import type { AnyEvent } from '../../platform/contract/event.ts';
-import * as sockets from '../../platform/contract/sockets/lobby.ts';
+import * as sockets from '../../platform/contract/sockets/wire.ts';
 import { CLIENT_TIMERS } from '../../platform/realtime/client/timers.ts';
 import { Encodings, shapeOf, type Shape } from '../../platform/realtime/gateway/encodings.ts';
 import {

@@ -1,4 +1,4 @@
-import { pathFields, type AnyCall, type InputOf, type OutputOf } from '../call.ts';
+import { pathFields, type ClientCall, type InputOf, type OutputOf } from '../call.ts';
 
 /** What a refused or failed call answers: the spec's fields beside RFC 9457's. */
 export interface Problem {
@@ -41,7 +41,7 @@ export interface CallOptions {
  * Makes a call by its constant. In the browser over HTTP, on the server in process. Throws {@link
  * CallFailed}.
  */
-export type CallFunction = <C extends AnyCall>(
+export type CallFunction = <C extends ClientCall>(
   call: C,
   input: InputOf<C>,
   options?: CallOptions,
@@ -58,7 +58,7 @@ export interface HttpRequestShape {
  * Turns a call and its input into a path with query, and a JSON body. Pure, shared by browser, tests and
  * bench.
  */
-export function requestOf(call: AnyCall, input: Record<string, unknown>): HttpRequestShape {
+export function requestOf(call: ClientCall, input: Record<string, unknown>): HttpRequestShape {
   const fields = new Set(pathFields(call.path));
   const path = call.path
     .split('/')

@@ -1,43 +1,9 @@
 import { z } from 'zod';
 import { event } from '../event.ts';
+import { MAX_ROOM_NAME_LENGTH, MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from './wire.ts';
 
-/** Where sockets are opened. A room socket's address comes from `v3.lobby.discovered`. */
-export const LOBBY_PATH = '/ws/lobby';
-export const ROOM_PATH = '/ws/room/';
-
-/** Longest room name on the wire; usernames are far shorter. */
-export const MAX_ROOM_NAME_LENGTH = 64;
 /** No half of a surrogate pair: such a name cannot stand in an address (RFC 3986 §2.5). */
 const WELL_FORMED = /^[^\ud800-\udfff]+$/u;
-/** Each side pings this often and waits this long for the answer (readings.md, Sockets). */
-export const PING_EVERY_MS = 10_000;
-export const PONG_WAIT_MS = 2_000;
-
-/** Why a socket was not authorized, beside what a room answers; pages have a text for each. */
-export const AUTHORIZE_FAILURES = ['token_invalid', 'too_many_sockets'] as const;
-/** Longest template: as many bits as a JSON number carries exactly (RFC 8259 §6), one to spare. */
-export const MAX_TEMPLATE_FIELDS = 52;
-/** Most templates a client keeps; a contract has a handful. */
-export const MAX_TEMPLATES = 256;
-
-/** Why the server closed a socket. Below 4000: registered codes of RFC 6455 §7.4.1. */
-export const closeCodes = {
-  binary: 1003,
-  malformed: 1007,
-  tooFast: 1008,
-  fault: 1011,
-  restarting: 1012,
-  slowReader: 1013,
-  authorizeLate: 4001,
-  tokenInvalid: 4002,
-  /** The room, or this person's place in it, is refused: coming back at once changes nothing. */
-  refused: 4003,
-  loggedOut: 4004,
-  pongMissing: 4005,
-  tooManySockets: 4006,
-  /** What this socket may hear has changed: come back at once, with the last `seq`. */
-  reseat: 4007,
-} as const;
 
 const Empty = z.object({});
 

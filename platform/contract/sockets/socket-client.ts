@@ -1,4 +1,4 @@
-import type { AnyEvent, PayloadOf } from '../event.ts';
+import type { ClientEvent, PayloadOf } from '../event.ts';
 
 /** What a connection tells its owner. `closed` comes once, also when the socket never opened. */
 export interface SocketHandlers {
@@ -50,11 +50,11 @@ export interface Connection {
   /** Calls on every change of phase. Returns its end. */
   readonly watch: (listener: (phase: ConnectionPhase) => void) => () => void;
   /** Hears an event; `seq` is its place in the topic's log, null for what passes. Returns its end. */
-  readonly on: <E extends AnyEvent>(
+  readonly on: <E extends ClientEvent>(
     event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
   ) => () => void;
   /** False when the connection is not joined: nothing was sent, nothing waits. */
-  readonly send: <E extends AnyEvent>(event: E, payload: PayloadOf<E>) => boolean;
+  readonly send: <E extends ClientEvent>(event: E, payload: PayloadOf<E>) => boolean;
 }
 
 export interface RoomConnection extends Connection {

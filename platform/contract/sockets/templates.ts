@@ -1,5 +1,6 @@
 import { isPlace, messageArray, plainFrame, type Frame } from './frame.ts';
-import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES, type TemplateFieldView, type TemplateView } from './lobby.ts';
+import { type TemplateFieldView, type TemplateView } from './lobby.ts';
+import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from './wire.ts';
 
 /**
  * Template-compressed frames (spec 3 §5): `[id, values, bitmask]` and, in a topic's log,

@@ -1,10 +1,11 @@
-import type { AnyEvent, PayloadOf } from '../../contract/event.ts';
+import type { ClientEvent, PayloadOf } from '../../contract/event.ts';
 import { encodeFrame, type Frame } from '../../contract/sockets/frame.ts';
-import * as protocol from '../../contract/sockets/lobby.ts';
+import * as protocol from '../../contract/sockets/client.ts';
 import type {
   Connection, ConnectionPhase, LiveClientOptions, OpenSocket,
 } from '../../contract/sockets/socket-client.ts';
 import { TemplateBook } from '../../contract/sockets/templates.ts';
+import { PING_EVERY_MS, PONG_WAIT_MS } from '../../contract/sockets/wire.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 
 type Handler = (payload: never, seq: number | null) => void;
@@ -63,7 +64,7 @@ export class Link implements Connection {
     return () => void this.#watchers.delete(listener);
   };
 
-  readonly on = <E extends AnyEvent>(
+  readonly on = <E extends ClientEvent>(
     event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
   ): (() => void) => {
     const handlers = this.#handlers.get(event.name) ?? new Set();
@@ -71,7 +72,7 @@ export class Link implements Connection {
     return () => void handlers.delete(handler);
   };
 
-  readonly send = <E extends AnyEvent>(event: E, payload: PayloadOf<E>): boolean => {
+  readonly send = <E extends ClientEvent>(event: E, payload: PayloadOf<E>): boolean => {
     if (this.#phase !== 'joined') return false;
     this.#write(event, payload);
     return true;
@@ -154,14 +155,14 @@ export class Link implements Connection {
   }
 
   #pingLater(): void {
-    this.#after('ping', protocol.PING_EVERY_MS, () => {
-      this.#after('pong', protocol.PONG_WAIT_MS, () => this.#lose(0));
+    this.#after('ping', PING_EVERY_MS, () => {
+      this.#after('pong', PONG_WAIT_MS, () => this.#lose(0));
       this.#write(protocol.ping, {});
       this.#pingLater();
     });
   }
 
-  #write<E extends AnyEvent>(event: E, payload: PayloadOf<E>): void {
+  #write<E extends ClientEvent>(event: E, payload: PayloadOf<E>): void {
     this.#socket?.send(encodeFrame(event.name, payload));
   }
 

@@ -1,4 +1,4 @@
-import * as protocol from '../../contract/sockets/lobby.ts';
+import * as protocol from '../../contract/sockets/client.ts';
 import type {
   Connection, LiveClient, LiveClientOptions, RoomConnection,
 } from '../../contract/sockets/socket-client.ts';

@@ -1,8 +1,9 @@
 import { snapshotSeq, type Frame } from '../../contract/sockets/frame.ts';
-import * as protocol from '../../contract/sockets/lobby.ts';
+import * as protocol from '../../contract/sockets/client.ts';
 import type {
   ClientTime, Connection, LiveClientOptions, RoomConnection,
 } from '../../contract/sockets/socket-client.ts';
+import { closeCodes } from '../../contract/sockets/wire.ts';
 import { Link } from './link.ts';
 import { CLIENT_TIMERS } from './timers.ts';
 
@@ -126,8 +127,8 @@ export class Room implements RoomConnection {
   }
 
   #lost(code: number): void {
-    if (code === protocol.closeCodes.refused) return this.#link.setPhase('refused');
-    if (code === protocol.closeCodes.reseat) return this.#comeBack();
+    if (code === closeCodes.refused) return this.#link.setPhase('refused');
+    if (code === closeCodes.reseat) return this.#comeBack();
     return this.#backOff();
   }
 

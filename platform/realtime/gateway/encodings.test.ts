@@ -4,7 +4,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { event, type AnyEvent } from '../../contract/event.ts';
-import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '../../contract/sockets/lobby.ts';
+import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '../../contract/sockets/wire.ts';
 import { TemplateBook } from '../../contract/sockets/templates.ts';
 import { Encodings } from './encodings.ts';
 

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { AnyEvent } from '../../contract/event.ts';
 import { encodeFrame } from '../../contract/sockets/frame.ts';
 import {
-  events as eventsEvent, MAX_TEMPLATE_FIELDS, MAX_TEMPLATES, templates as templatesEvent,
-  type TemplateFieldView, type TemplateView,
+  events as eventsEvent, templates as templatesEvent, type TemplateFieldView, type TemplateView,
 } from '../../contract/sockets/lobby.ts';
+import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '../../contract/sockets/wire.ts';
 import { pack } from '../../contract/sockets/templates.ts';
 
 /** How a socket is spoken to: plainly, or compressed because it asked for templates. */

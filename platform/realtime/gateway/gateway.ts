@@ -9,6 +9,9 @@ import {
 } from '../../contract/event.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../contract/sockets/frame.ts';
 import * as protocol from '../../contract/sockets/lobby.ts';
+import {
+  closeCodes, LOBBY_PATH, MAX_ROOM_NAME_LENGTH, PING_EVERY_MS, PONG_WAIT_MS, ROOM_PATH,
+} from '../../contract/sockets/wire.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { Bus, BusMessage } from '../../data/data.ts';
 import { describeFault } from '../../data/fault.ts';
@@ -21,8 +24,6 @@ import {
   type GatewayLimits, type Tier,
 } from '../limits.ts';
 import { LiveSocket, textFrame, type SocketKind } from './socket.ts';
-
-const { closeCodes } = protocol;
 
 export interface GatewayOptions {
   readonly port: GatewayPort;
@@ -239,9 +240,9 @@ class SocketGateway implements Gateway {
   }
 
   #pingLater(socket: LiveSocket): void {
-    socket.after('ping', protocol.PING_EVERY_MS, () => {
+    socket.after('ping', PING_EVERY_MS, () => {
       socket.write(PING);
-      socket.after('pong', protocol.PONG_WAIT_MS, () => {
+      socket.after('pong', PONG_WAIT_MS, () => {
         this.#count('pongMissing');
         this.#close(socket, closeCodes.pongMissing);
       });
@@ -310,7 +311,7 @@ class SocketGateway implements Gateway {
     if (!this.#isReady) return undefined;
     const { room } = asked.data;
     const base = socket.context.origin.replace(/^http/u, 'ws');
-    const url = base + protocol.ROOM_PATH + encodeURIComponent(room);
+    const url = base + ROOM_PATH + encodeURIComponent(room);
     socket.send(protocol.discovered.name, { room, url });
   }
 
@@ -467,11 +468,11 @@ interface Target {
 /** What an address below `/ws/` opens; null for none. */
 function targetOf(url: string): Target | null {
   const path = url.split('?', 1)[0] as string;
-  if (path === protocol.LOBBY_PATH) return { kind: 'lobby', room: null };
-  if (!path.startsWith(protocol.ROOM_PATH)) return null;
+  if (path === LOBBY_PATH) return { kind: 'lobby', room: null };
+  if (!path.startsWith(ROOM_PATH)) return null;
   try {
-    const room = decodeURIComponent(path.slice(protocol.ROOM_PATH.length));
-    const isName = room.length > 0 && room.length <= protocol.MAX_ROOM_NAME_LENGTH && !room.includes('/');
+    const room = decodeURIComponent(path.slice(ROOM_PATH.length));
+    const isName = room.length > 0 && room.length <= MAX_ROOM_NAME_LENGTH && !room.includes('/');
     return isName ? { kind: 'room', room } : null;
   } catch {
     return null;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { WebSocket } from 'ws';
 import type { CallContext, Caller } from '../../contract/context.ts';
-import { closeCodes } from '../../contract/sockets/lobby.ts';
+import { closeCodes } from '../../contract/sockets/wire.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { Encoding, Encodings } from './encodings.ts';
 import { CLOSE_WAIT_MS, type FrameRate, type GatewayLimits } from '../limits.ts';

@@ -2,7 +2,7 @@ import {
   keepPreviousData, QueryClient, useQuery, useQueryClient, type QueryFunctionContext, type UseQueryResult,
 } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useMemo, useState } from 'react';
-import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
+import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
 import {
   CallFailed, type CallFunction, type CallOptions, type Problem,
 } from '../../contract/client/client.ts';
@@ -21,7 +21,7 @@ export function useCall(): CallFunction {
 }
 
 /** The one place that knows how a call and its input name an entry of the cache. */
-export const queryKeyOf = <C extends AnyCall>(call: C, input?: InputOf<C>): readonly unknown[] =>
+export const queryKeyOf = <C extends ClientCall>(call: C, input?: InputOf<C>): readonly unknown[] =>
   input === undefined ? [call.name] : [call.name, input];
 
 /**
@@ -29,7 +29,7 @@ export const queryKeyOf = <C extends AnyCall>(call: C, input?: InputOf<C>): read
  * overtook (`changeCached` while it was on its way) may be older than the event: it is asked for once more,
  * and when that is overtaken too, what the events made stands.
  */
-export const queryOf = <C extends AnyCall>(call: CallFunction, constant: C, input: InputOf<C>) => ({
+export const queryOf = <C extends ClientCall>(call: CallFunction, constant: C, input: InputOf<C>) => ({
   queryKey: queryKeyOf(constant, input),
   queryFn: async ({ client, queryKey }: QueryFunctionContext): Promise<OutputOf<C>> => {
     const changes = () => client.getQueryState(queryKey)?.dataUpdateCount;
@@ -77,7 +77,7 @@ export interface ReadOptions {
 }
 
 /** Reads a call through the cache. */
-export function useRead<C extends AnyCall>(
+export function useRead<C extends ClientCall>(
   constant: C, input: InputOf<C>, options: ReadOptions = {},
 ): UseQueryResult<OutputOf<C>, Error> {
   const call = useCall();
@@ -89,7 +89,7 @@ export function useRead<C extends AnyCall>(
   });
 }
 
-export interface Action<C extends AnyCall> {
+export interface Action<C extends ClientCall> {
   /** Does it; answers the output, or null when it was refused (then `problem` says why). */
   readonly run: (input: InputOf<C>, options?: CallOptions) => Promise<OutputOf<C> | null>;
   readonly busy: boolean;
@@ -104,7 +104,7 @@ interface Progress {
 const IDLE: Progress = { busy: false, problem: null };
 
 /** Does a call with effects: `run` never throws, `problem` holds the refusal's text. */
-export function useAction<C extends AnyCall>(constant: C): Action<C> {
+export function useAction<C extends ClientCall>(constant: C): Action<C> {
   const call = useCall();
   const [progress, setProgress] = useState(IDLE);
   const run = useCallback(async (input: InputOf<C>, options?: CallOptions) => {
@@ -126,7 +126,7 @@ export function useAction<C extends AnyCall>(constant: C): Action<C> {
 export const useCache = (): QueryClient => useQueryClient();
 
 /** Changes the cached answer of a call, when there is one. For `live.ts`. */
-export function changeCached<C extends AnyCall>(
+export function changeCached<C extends ClientCall>(
   cache: QueryClient, constant: C, input: InputOf<C>, change: (answer: OutputOf<C>) => OutputOf<C>,
 ): void {
   cache.setQueryData<OutputOf<C>>(queryKeyOf(constant, input),

@@ -1,9 +1,9 @@
 import { useEffect, useRef, type FormEvent, type RefObject } from 'react';
-import type { AnyCall, InputOf, OutputOf } from '../../contract/call.ts';
+import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
 import type { Problem } from '../../contract/client/client.ts';
 import { useAction } from './calls.ts';
 
-export interface FormSettings<C extends AnyCall> {
+export interface FormSettings<C extends ClientCall> {
   /** Makes the input from the form's fields. */
   readonly read: (fields: FormData) => InputOf<C>;
   /** Which field a refusal belongs to, by its code; the rest shows above the button. */
@@ -36,7 +36,7 @@ export function errorsOf(
 }
 
 /** A form over one call. Fields are the browser's own, so a refusal keeps everything that was typed. */
-export function useForm<C extends AnyCall>(constant: C, settings: FormSettings<C>): CallForm {
+export function useForm<C extends ClientCall>(constant: C, settings: FormSettings<C>): CallForm {
   const action = useAction(constant);
   const ref = useRef<HTMLFormElement>(null);
   const { errors, rest } = errorsOf(action.problem, settings.fieldOf);

@@ -1,5 +1,5 @@
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
-import type { AnyEvent, PayloadOf } from '../../contract/event.ts';
+import type { ClientEvent, PayloadOf } from '../../contract/event.ts';
 import type {
   Connection,
   ConnectionPhase,
@@ -51,7 +51,7 @@ export function useRoomConnection(room: string): {
 }
 
 /** Hears an event of a connection while mounted; the handler may change without hearing anew. */
-export function useEvent<E extends AnyEvent>(
+export function useEvent<E extends ClientEvent>(
   connection: Connection | null, event: E, handler: (payload: PayloadOf<E>) => void,
 ): void {
   const latest = useRef(handler);

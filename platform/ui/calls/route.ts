@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import {
   createContext, data, redirect, type LoaderFunctionArgs, type RouterContextProvider,
 } from 'react-router';
-import type { AnyCall, InputOf } from '../../contract/call.ts';
+import type { ClientCall, InputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import type { DocumentPolicy } from '../../contract/client/document-policy.ts';
 import { problemOf, queryOf } from './calls.ts';
@@ -28,10 +28,10 @@ export const pageTools = createContext<PageTools>();
 
 /** One call a route reads before it shows. */
 export interface Read {
-  readonly call: AnyCall;
+  readonly call: ClientCall;
   readonly input: Readonly<Record<string, unknown>>;
 }
-export const read = <C extends AnyCall>(call: C, input: InputOf<C>): Read =>
+export const read = <C extends ClientCall>(call: C, input: InputOf<C>): Read =>
   ({ call, input: input as Read['input'] });
 
 export interface RouteData {

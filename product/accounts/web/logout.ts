@@ -1,6 +1,6 @@
 import { useCallback } from 'react';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
-import { logout } from '../contract.ts';
+import { logout } from '../client.ts';
 
 /**
  * Logs out, then reloads the page, or goes to the co-registration domain when the answer names one (spec 1

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import { queryKeyOf, queryOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
-import { getCurrentUser } from '../contract.ts';
+import { getCurrentUser } from '../client.ts';
 import { isAuthenticated } from '../rules.ts';
 
 export type Me = OutputOf<typeof getCurrentUser>;

@@ -3,7 +3,7 @@ import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { useTheme, type Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { useChangeLanguage, useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
-import { updateSettings } from '../contract.ts';
+import { updateSettings } from '../client.ts';
 import { useMe } from './me.ts';
 
 /** A choice of look or language is kept for a year. */

@@ -3,8 +3,8 @@ import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Problem } from '../../../platform/contract/client/client.ts';
 import { problemOf, useCache, useCall } from '../../../platform/ui/calls/calls.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts,
-  type ProductView } from '../contract.ts';
+import { buyAtOnce, dailyPurchaseLimit, getPurchaseLink, listProducts } from '../client.ts';
+import type { ProductView } from '../contract.ts';
 import { linkStep } from '../rules/payments/flow.ts';
 import { keepDestination } from './destination.ts';
 import type { Method, MoneyStep } from './steps.ts';

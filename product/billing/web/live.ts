@@ -1,10 +1,10 @@
 import { useCallback, useEffect } from 'react';
-import type { AnyCall, InputOf } from '../../../platform/contract/call.ts';
+import type { ClientCall, InputOf } from '../../../platform/contract/call.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { useReloadMe } from '../../accounts/web/me.ts';
-import { getSpins, oneClickError, paymentUpdate, reUpUpdate, wheelCount } from '../contract.ts';
+import { getSpins, oneClickError, paymentUpdate, reUpUpdate, wheelCount } from '../client.ts';
 import { reUpStep } from '../rules/prompts.ts';
 import type { MoneyStep } from './steps.ts';
 
@@ -24,7 +24,7 @@ export function useReloadMoney(): () => Promise<void> {
 }
 
 /** Reads a call anew when what shows it opens: an amount somebody is to pay is not of some seconds ago. */
-export function useFresh<C extends AnyCall>(constant: C, input: InputOf<C>) {
+export function useFresh<C extends ClientCall>(constant: C, input: InputOf<C>) {
   const read = useRead(constant, input);
   const { refetch } = read;
   useEffect(() => void refetch(), [refetch]);

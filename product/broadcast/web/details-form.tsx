@@ -5,7 +5,7 @@ import { Button } from '../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
-import { getOwnBroadcast, setDetails, tagInvalid } from '../contract.ts';
+import { getOwnBroadcast, setDetails, tagInvalid } from '../client.ts';
 import { MAX_TITLE_LENGTH } from '../rules.ts';
 
 interface DetailsFormProps {

@@ -5,8 +5,8 @@ import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../..
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
   broadcastCourse, broadcastHealth, getOwnBroadcast, getStreamerSettings, setStreamerSettings,
-  type HealthView,
-} from '../contract.ts';
+} from '../client.ts';
+import type { HealthView } from '../contract.ts';
 
 /**
  * Keeps the own broadcast current: its state at once, its figures once a second while something arrives.

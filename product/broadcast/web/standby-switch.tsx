@@ -6,7 +6,7 @@ import { Button } from '../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { getOwnBroadcast, setStandby, standbyVisitor } from '../contract.ts';
+import { getOwnBroadcast, setStandby, standbyVisitor } from '../client.ts';
 
 /** Offline, but near: the room says so, and members who come in are told of here. */
 export function StandbySwitch({ on, lobby }: { on: boolean; lobby: Connection | null }) {

@@ -16,7 +16,8 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '../../../platform/u
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { decideClearance, listClearances, type ClearanceLine } from '../contract.ts';
+import { decideClearance, listClearances } from '../client.ts';
+import type { ClearanceLine } from '../contract.ts';
 
 type Line = z.infer<typeof ClearanceLine>;
 type Status = Line['status'];

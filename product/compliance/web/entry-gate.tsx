@@ -4,7 +4,8 @@ import { Button } from '../../../platform/ui/controls/button.tsx';
 import { Heading, Title } from '../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { declareAge, getEntry, type GateState } from '../contract.ts';
+import { declareAge, getEntry } from '../client.ts';
+import type { GateState } from '../contract.ts';
 
 /** Leads away for good: "back" does not return here. */
 const leave = (): void => location.replace('about:blank');

@@ -1,5 +1,6 @@
 import { useRead } from '../../../platform/ui/calls/calls.ts';
-import { getEntry, type GateState } from '../contract.ts';
+import { getEntry } from '../client.ts';
+import type { GateState } from '../contract.ts';
 
 /** State of the entry gate for this browser; closed until known. */
 export function useGate(): { readonly gate: GateState; readonly minimumAge: number } {

@@ -1,12 +1,12 @@
 import { useCallback, useEffect, useRef } from 'react';
-import type { AnyCall } from '../../../platform/contract/call.ts';
+import type { ClientCall } from '../../../platform/contract/call.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { queryKeyOf, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
-import { getHistory, getLimits, getStatement, tokenUpdate } from '../contract.ts';
+import { getHistory, getLimits, getStatement, tokenUpdate } from '../client.ts';
 
 /** Has answers of these calls asked for again, where they are shown. */
-export function useStale(...calls: readonly AnyCall[]): () => Promise<void> {
+export function useStale(...calls: readonly ClientCall[]): () => Promise<void> {
   const cache = useCache();
   return useCallback(async () => {
     await Promise.all(calls.map((call) => cache.invalidateQueries({ queryKey: queryKeyOf(call) })));

@@ -1,9 +1,9 @@
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, useCache } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
-import { getCurrentUser } from '../../accounts/contract.ts';
+import { getCurrentUser } from '../../accounts/client.ts';
 import { useMe, useReloadMe } from '../../accounts/web/me.ts';
-import { tokenUpdate } from '../contract.ts';
+import { tokenUpdate } from '../client.ts';
 
 /** Keeps the shown balance current in every tab; what changed before the socket was there is asked for. */
 export function useBalanceEvents(lobby: Connection | null): void {

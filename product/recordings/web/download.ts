@@ -1,5 +1,5 @@
 import { requestOf } from '../../../platform/contract/client/client.ts';
-import { getRecordingFile } from '../contract.ts';
+import { getRecordingFile } from '../client.ts';
 import { MAX_ANSWER_BYTES } from '../rules.ts';
 
 /** Address of the file of a recording, for a player. */

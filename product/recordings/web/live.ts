@@ -2,7 +2,7 @@ import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
-import { cancelTest, getTest, listRecordings, recordingsChanged } from '../contract.ts';
+import { cancelTest, getTest, listRecordings, recordingsChanged } from '../client.ts';
 
 /** While one runs its size is asked for this often; a person sees it grow. */
 const RUNNING_MS = 5_000;

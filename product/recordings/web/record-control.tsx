@@ -10,7 +10,7 @@ import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { startRecording, stopRecording } from '../contract.ts';
+import { startRecording, stopRecording } from '../client.ts';
 import { useRecordings, useReloadRecordings, type Listed, type OwnRecording } from './live.ts';
 import { SpaceNotice } from './space-bar.tsx';
 

@@ -9,7 +9,7 @@ import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
 import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { deleteRecording, setOfflineVideo } from '../contract.ts';
+import { deleteRecording, setOfflineVideo } from '../client.ts';
 import { filmUrl, saveRecording } from './download.ts';
 import { useReloadRecordings, type OwnRecording } from './live.ts';
 

@@ -8,7 +8,7 @@ import { Card } from '../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { listRecordings } from '../contract.ts';
+import { listRecordings } from '../client.ts';
 import { useRecordings, type OwnRecording } from './live.ts';
 import { RecordingRow } from './recording-row.tsx';
 import { SpaceBar } from './space-bar.tsx';

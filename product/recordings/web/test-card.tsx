@@ -6,7 +6,7 @@ import { Button } from '../../../platform/ui/controls/button.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { AdviceList, HealthFigures } from '../../broadcast/web/publish/health-strip.tsx';
-import { getTestClip, startTest } from '../contract.ts';
+import { getTestClip, startTest } from '../client.ts';
 import { TEST_RECORD_MS } from '../rules.ts';
 import { Bar } from './bar.tsx';
 import { useCancelTest, useTest, type TestView } from './live.ts';

@@ -3,12 +3,11 @@ import type { Connection, RoomConnection } from '../../../platform/contract/sock
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
-import {
-  chatBanned, chatKicked, getRoom, heldBack, moderated, reseated, type ChatMessageView, type RoomDataView,
-} from '../../rooms/contract.ts';
+import { chatBanned, chatKicked, getRoom, heldBack, moderated, reseated } from '../../rooms/client.ts';
+import type { ChatMessageView, RoomDataView } from '../../rooms/contract.ts';
 import {
   autosilenced, chatRulesChanged, getChatRules, getHeld, getModeration, heldDecided,
-} from '../contract.ts';
+} from '../client.ts';
 import type { May } from './actions/offers.ts';
 
 const NOTHING: May = { moderate: false, name_moderators: false, change_rules: false };

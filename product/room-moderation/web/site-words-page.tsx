@@ -6,7 +6,7 @@ import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, FormError, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import { getSiteChatRules, setSiteChatRules } from '../contract.ts';
+import { getSiteChatRules, setSiteChatRules } from '../client.ts';
 
 /** Apart, so that the list of pages which everybody loads names no file of it. */
 const Words = lazy(async () => ({ default: (await import('./panel/rules-form.tsx')).Words }));

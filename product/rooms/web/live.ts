@@ -7,13 +7,11 @@ import {
 import { useEvent, useRoomConnection } from '../../../platform/ui/calls/live.ts';
 import { useMe } from '../../accounts/web/me.ts';
 import {
-  friendRequested, mediaChanged, privateEnded, privateStarted, spyEnded,
-} from '../contract/beside-chat.ts';
-import {
-  chatBanned, chatHistory, chatKicked, chatMessage, chatSubject, chatUpdate, getRoom, invisibleMode,
-  messagesRemoved, modelSettings, moderated, sayInChat, userCount, userJoined, userLeft, userList,
-  type ModelSettingsView, type RoomDataView,
-} from '../contract.ts';
+  chatBanned, chatHistory, chatKicked, chatMessage, chatSubject, chatUpdate, friendRequested, getRoom,
+  invisibleMode, mediaChanged, messagesRemoved, modelSettings, moderated, privateEnded, privateStarted,
+  sayInChat, spyEnded, userCount, userJoined, userLeft, userList,
+} from '../client.ts';
+import type { ModelSettingsView, RoomDataView } from '../contract.ts';
 import {
   EMPTY_COURSE, isLockedAfter, roomAfter, type RoomAction, type RoomCourse, type RoomEntry,
 } from '../rules/course.ts';

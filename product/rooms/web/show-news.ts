@@ -3,9 +3,7 @@ import type { Connection } from '../../../platform/contract/sockets/socket-clien
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
-import {
-  privateDeclined, privateFailed, privateStarted, sharecamDeclined, spyEnded,
-} from '../contract/beside-chat.ts';
+import { privateDeclined, privateFailed, privateStarted, sharecamDeclined, spyEnded } from '../client.ts';
 
 /**
  * Says what became of what this viewer asked for, or was in; a private show begins with nothing in its way.

@@ -7,11 +7,11 @@ import { browserClient } from '../../../platform/http/browser.ts';
 import { makeCache, queryKeyOf, queryOf, restore } from '../../../platform/ui/calls/calls.ts';
 import { pageTools } from '../../../platform/ui/calls/route.ts';
 import { Language, type TextSource } from '../../../platform/ui/text/language.ts';
-import { getCurrentUser } from '../../accounts/contract.ts';
+import { getCurrentUser } from '../../accounts/client.ts';
 import { isAuthenticated } from '../../accounts/rules.ts';
 import type { Me } from '../../accounts/web/me.ts';
-import { getEntry } from '../../compliance/contract.ts';
-import { getSiteConfig } from '../../site/contract.ts';
+import { getEntry } from '../../compliance/client.ts';
+import { getSiteConfig } from '../../site/client.ts';
 import { PAGE_STATE_ID, type PageState } from './document/page-state.ts';
 import { Providers } from './providers.tsx';
 

@@ -7,8 +7,8 @@ import { makeCache, queryKeyOf, queryOf } from '../../../platform/ui/calls/calls
 import { pageTools, type RouteHandle } from '../../../platform/ui/calls/route.ts';
 import type { Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { Language } from '../../../platform/ui/text/language.ts';
-import { getCurrentUser } from '../../accounts/contract.ts';
-import { getEntry } from '../../compliance/contract.ts';
+import { getCurrentUser } from '../../accounts/client.ts';
+import { getEntry } from '../../compliance/client.ts';
 import { DEFAULT_LOCALE, isLocale, LOCALES, THEME_COOKIE } from '../../site/rules.ts';
 import { SHELL_TEXTS, stateOf } from './document/page-state.ts';
 import { Providers } from './providers.tsx';

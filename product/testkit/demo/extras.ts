@@ -1,7 +1,7 @@
 import type { Clock } from '../../../platform/data/clock.ts';
 import { uuidV4 } from '../../../platform/data/ids.ts';
 import type { Host } from '../../../platform/http/host.ts';
-import { LOBBY_PATH } from '../../../platform/contract/sockets/lobby.ts';
+import { LOBBY_PATH } from '../../../platform/contract/sockets/wire.ts';
 import type { RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
 import { liveClient } from '../../../platform/realtime/client/live-client.ts';
 import { socketsFrom } from '../../../platform/realtime/dial.ts';

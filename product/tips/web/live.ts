@@ -6,9 +6,10 @@ import type { Connection } from '../../../platform/contract/sockets/socket-clien
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import {
-  effectChanged, getTipDesk, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged,
-  splitChanged, tipReceived, type EffectView, type GoalView, type TipSplitView,
-} from '../contract.ts';
+  effectChanged, getTipDesk, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
+  tipReceived,
+} from '../client.ts';
+import type { EffectView, GoalView, TipSplitView } from '../contract.ts';
 
 type TipRoom = OutputOf<typeof getTipRoom>;
 export type TipDesk = OutputOf<typeof getTipDesk>;

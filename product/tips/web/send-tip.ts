@@ -3,8 +3,8 @@ import { CallFailed, type CallFunction, type Problem } from '../../../platform/c
 import { problemOf, useCall } from '../../../platform/ui/calls/calls.ts';
 import {
   notEnoughTokens, overDailyBudget, overMonthlyBudget, overWeeklyBudget, postpayCardFail,
-} from '../../ledger/contract.ts';
-import { geoBlockReceiver, geoBlockSender, overDailyLimit, sendTip } from '../contract.ts';
+} from '../../ledger/client.ts';
+import { geoBlockReceiver, geoBlockSender, overDailyLimit, sendTip } from '../client.ts';
 import { MENU_TYPE } from '../rules.ts';
 
 /** A tip whose answer was lost is asked again with the same key, so it is never paid twice. */

@@ -71,6 +71,7 @@ export function roleOf(inside: string): Role {
   if (isTest(inside)) return 'test';
   const folder = /^(web|messages|tables|contract|server|rules|store)\//.exec(inside)?.[1];
   if (folder) return folder as Role;
+  if (inside === 'client.ts') return 'contract';
   const named = /^(contract|rules|store|server)\.ts$/.exec(inside)?.[1];
   return (named ?? 'other') as Role;
 }

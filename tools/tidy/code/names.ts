@@ -30,7 +30,8 @@ export function names(tree: Tree): Problem[] {
 
 /** Whether a path inside a slice is one of the names every slice uses. */
 function known(slice: string, inside: string): boolean {
-  return /^(?:README\.md|contract\.ts|rules\.ts|rules\.test\.ts|store\.ts|server\.ts)$/.test(inside)
+  return inside === 'README.md' || inside === 'rules.test.ts'
+    || /^(?:contract|client|rules|store|server)\.ts$/.test(inside)
     || /^(?:contract|server|rules|store)(?:\/[a-z0-9-]+){1,2}\.ts$/.test(inside)
     // Data that is dated or long: region policies, common passwords.
     || /^[a-z0-9-]+\.(?:json|txt)$/.test(inside)
@@ -54,7 +55,7 @@ export function vocabulary(tree: Tree): Problem[] {
     found.add(own.slice);
     if (own.slice !== 'testkit' && !known(own.slice, own.inside)) {
       problems.push(problem(path, 'slice vocabulary',
-        'a slice has README.md contract.ts rules.ts messages/ tables/ store.ts server.ts '
+        'a slice has README.md contract.ts client.ts rules.ts messages/ tables/ store.ts server.ts '
         + '(or contract/<noun>.ts, rules/<noun>.ts, server/<noun>.ts, store/<noun>.ts) web/ '
         + `rules.test.ts ${own.slice}.test.ts (or ${own.slice}-<noun>.test.ts)`));
     }

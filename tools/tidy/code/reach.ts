@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { walk, type Source } from '../source.ts';
-import { isTest, sliceOf, type Problem, type Tree } from '../tree.ts';
+import { isClient, isTest, sliceOf, type Problem, type Tree } from '../tree.ts';
 
 /** What runs by itself: programs, tests, benches, tools named in package.json, configuration. */
 const ROOTS = [
@@ -32,6 +32,7 @@ export function deadCode(tree: Tree): Problem[] {
   const problems: Problem[] = [];
   const taken = takenNames(tree, reached);
   for (const source of tree.sources.values()) {
+    if (isClient(source.path)) continue;
     if (!reached.has(source.path)) {
       const advice = 'no program, route, test or tool reaches it; use it or delete it';
       problems.push({ file: source.path, line: 1, rule: 'dead file', advice });
@@ -42,21 +43,31 @@ export function deadCode(tree: Tree): Problem[] {
   return problems;
 }
 
-/** Per file, the names others import; `*` where a file is named as a whole. */
+/**
+ * Per file, the names others import; `*` where a file is named as a whole. A client is generated from its
+ * contract: whoever imports a name of it imports that of the contract.
+ */
 function takenNames(tree: Tree, reached: ReadonlySet<string>): Map<string, Set<string>> {
   const taken = new Map<string, Set<string>>();
   for (const source of tree.sources.values()) {
     if (!reached.has(source.path)) continue;
     for (const one of source.imports) {
-      if (!one.target) continue;
-      const names = taken.get(one.target) ?? new Set<string>();
-      taken.set(one.target, names);
-      for (const name of one.names) names.add(name);
-      if (one.kind === 'path') for (const name of ROUTE_NAMES) names.add(name);
+      if (!one.target || (isClient(source.path) && one.names.includes('*'))) continue;
+      for (const target of isClient(one.target) ? contractsOf(tree, one.target) : [one.target]) {
+        const names = taken.get(target) ?? new Set<string>();
+        taken.set(target, names);
+        for (const name of one.names) names.add(name);
+        if (one.kind === 'path') for (const name of ROUTE_NAMES) names.add(name);
+      }
     }
   }
   return taken;
 }
+
+/** The files a client is generated from: those it imports beside the platform's types. */
+const contractsOf = (tree: Tree, client: string): readonly string[] =>
+  (tree.sources.get(client)?.imports ?? []).flatMap(({ target, names }) =>
+    (target && names.includes('*') ? [target] : []));
 
 function deadExports(source: Source, taken: ReadonlySet<string>): Problem[] {
   if (taken.has('*')) return [];

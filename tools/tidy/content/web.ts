@@ -94,6 +94,19 @@ const isSwitchedOff = (argument: ts.Expression): boolean =>
     && one.name.getText() === 'enabled' && one.initializer.kind === ts.SyntaxKind.FalseKeyword)
   && !argument.properties.some(ts.isSpreadAssignment);
 
+/** The shapes of contracts, and zod with them, are no part of a page: they weigh more than React. */
+export function pagesLoadNoShapes(tree: Tree): Problem[] {
+  const shapes = /^(?:product\/[^/]+\/contract(?:\.ts$|\/)|platform\/contract\/sockets\/lobby\.ts$)/;
+  return [...tree.sources.values()]
+    .filter(({ path }) => !isTest(path) && (isWeb(path) || path.startsWith('platform/realtime/client/')))
+    .flatMap(({ path, imports }) => imports
+      .filter(({ target, typeOnly }) => target !== null && !typeOnly && shapes.test(target))
+      .map(({ line, target }) => ({
+        file: path, line, rule: 'pages load no shapes',
+        advice: `import calls and events of ${target} from client.ts beside it, and types with import type`,
+      })));
+}
+
 /** A page asks nobody but its own site for anything. */
 export function thirdParties(tree: Tree): Problem[] {
   const problems: Problem[] = [];

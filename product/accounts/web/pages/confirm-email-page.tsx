@@ -6,7 +6,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { confirmEmail } from '../../contract.ts';
+import { confirmEmail } from '../../client.ts';
 
 export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });

@@ -11,7 +11,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { LOCALE_NAMES, LOCALES, type Locale } from '../../../site/rules.ts';
-import { changePassword, logoutEverywhere, updateProfile } from '../../contract.ts';
+import { changePassword, logoutEverywhere, updateProfile } from '../../client.ts';
 import { useLogout } from '../logout.ts';
 import { useMe, useReloadMe, type Me } from '../me.ts';
 import { usePreferences } from '../preferences.ts';

@@ -3,7 +3,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { login } from '../../contract.ts';
+import { login } from '../../client.ts';
 import { Switch } from './switch.tsx';
 
 interface LoginFormProps {

@@ -3,7 +3,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { register } from '../../contract.ts';
+import { register } from '../../client.ts';
 import { GENDERS, type GenderCode } from '../../rules.ts';
 import { BirthDateField } from './birth-date-field.tsx';
 import { Switch } from './switch.tsx';

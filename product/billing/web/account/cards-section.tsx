@@ -6,7 +6,7 @@ import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { changeCard, listCards, removeCard } from '../../contract.ts';
+import { changeCard, listCards, removeCard } from '../../client.ts';
 import { useReloadMoney } from '../live.ts';
 import { CardName, type Card } from '../money.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';

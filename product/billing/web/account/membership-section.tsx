@@ -6,7 +6,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../accounts/web/me.ts';
-import { cancelMembership, getMembership } from '../../contract.ts';
+import { cancelMembership, getMembership } from '../../client.ts';
 import { useBuying } from '../buying.ts';
 import { useReloadMoney } from '../live.ts';
 import { Price } from '../money.tsx';

@@ -8,7 +8,7 @@ import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { listOrders } from '../../contract.ts';
+import { listOrders } from '../../client.ts';
 import { declineText } from '../../rules/payments/payment-return.ts';
 import { billerText, CardName, Price, Refunded, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';

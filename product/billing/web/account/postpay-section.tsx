@@ -7,7 +7,7 @@ import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getPostpay, listCards, setPostpay } from '../../contract.ts';
+import { getPostpay, listCards, setPostpay } from '../../client.ts';
 import { CardChoice, firstCard } from '../choice/card-choice.tsx';
 import { PostpayFacts, SettleForm } from '../dialogs/postpay-dialogs.tsx';
 import { useReloadMoney } from '../live.ts';

@@ -10,7 +10,7 @@ import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getOrder } from '../../contract.ts';
+import { getOrder } from '../../client.ts';
 import { tokensBack } from '../../rules/payments/refunds.ts';
 import { billerText, CardName, Price, useProductName } from '../money.tsx';
 import type { Order } from '../steps.ts';

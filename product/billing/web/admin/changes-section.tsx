@@ -7,7 +7,7 @@ import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { listBillingChanges } from '../../contract/operator.ts';
+import { listBillingChanges } from '../../client.ts';
 
 type Change = OutputOf<typeof listBillingChanges>['changes'][number];
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { AnyCall, InputOf } from '../../../../platform/contract/call.ts';
+import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
 import { useForm, textOf } from '../../../../platform/ui/calls/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -20,7 +20,7 @@ export function ReasonField({ error }: { error: string | undefined }) {
 
 export const reasonOf = (fields: FormData): string => textOf(fields, 'reason').trim();
 
-interface ReasonDialogProps<C extends AnyCall> {
+interface ReasonDialogProps<C extends ClientCall> {
   readonly call: C;
   /** The input without its reason. */
   readonly input: Omit<InputOf<C>, 'reason'>;
@@ -34,7 +34,7 @@ interface ReasonDialogProps<C extends AnyCall> {
 }
 
 /** Asks once, with what will happen, and why. */
-export function ReasonDialog<C extends AnyCall>(
+export function ReasonDialog<C extends ClientCall>(
   { call, input, title, confirm, ends = false, children, onClose }: ReasonDialogProps<C>,
 ) {
   const { t } = useTranslation('billing');

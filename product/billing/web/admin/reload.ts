@@ -2,11 +2,9 @@ import { useCallback } from 'react';
 import { useCache } from '../../../../platform/ui/calls/calls.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getMoneyRules } from '../../../ledger/contract.ts';
-import { getSeller } from '../../../site/contract/seller.ts';
-import {
-  getBillingRules, listBillingChanges, listManagedProducts, listPromoCodes,
-} from '../../contract/operator.ts';
+import { getMoneyRules } from '../../../ledger/client.ts';
+import { getSeller } from '../../../site/client.ts';
+import { getBillingRules, listBillingChanges, listManagedProducts, listPromoCodes } from '../../client.ts';
 
 const READS: readonly string[] = [
   getBillingRules, getMoneyRules, getSeller, listBillingChanges, listManagedProducts, listPromoCodes,

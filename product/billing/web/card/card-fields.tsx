@@ -5,7 +5,7 @@ import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { addCard } from '../../contract.ts';
+import { addCard } from '../../client.ts';
 import { cardDigits, isCardNumber, isExpiryGood, isSecurityCode } from '../../rules/payments/flow.ts';
 import { takeDestination } from '../destination.ts';
 import { countryOptions } from './countries.ts';

@@ -7,7 +7,7 @@ import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { listProducts, openCardForm } from '../../contract.ts';
+import { listProducts, openCardForm } from '../../client.ts';
 import { TestLabel } from '../money.tsx';
 import { CardFields } from './card-fields.tsx';
 import type { CardForm } from './token-service.ts';

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx'
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getVerificationLink } from '../../contract.ts';
+import { getVerificationLink } from '../../client.ts';
 import { keepDestination } from '../destination.ts';
 
 const wanted = { texts: ['billing'], always: true, member: true };

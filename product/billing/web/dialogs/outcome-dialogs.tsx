@@ -7,7 +7,7 @@ import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getOrder, listProducts } from '../../contract.ts';
+import { getOrder, listProducts } from '../../client.ts';
 import { declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
 import { verifyPath } from '../../rules/prompts.ts';
 import { Bought, CardName, Price } from '../money.tsx';

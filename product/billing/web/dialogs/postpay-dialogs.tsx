@@ -8,7 +8,7 @@ import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getDailyLimit, getPostpay, listCards, settlePostpay } from '../../contract.ts';
+import { getDailyLimit, getPostpay, listCards, settlePostpay } from '../../client.ts';
 import { verifyPath } from '../../rules/prompts.ts';
 import { stepAfter, useChargeKey } from '../buying.ts';
 import { CardChoice, firstCard } from '../choice/card-choice.tsx';

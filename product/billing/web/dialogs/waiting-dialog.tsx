@@ -5,7 +5,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getOrder, paymentUpdate } from '../../contract.ts';
+import { getOrder, paymentUpdate } from '../../client.ts';
 import { waitStep } from '../../rules/payments/flow.ts';
 import { Bought } from '../money.tsx';
 import type { MoneyStep, Order, StepProps } from '../steps.ts';

@@ -10,7 +10,8 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useLogout } from '../../../accounts/web/logout.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getJoinOffer, promoUnavailable, type ProductView } from '../../contract.ts';
+import { getJoinOffer, promoUnavailable } from '../../client.ts';
+import type { ProductView } from '../../contract.ts';
 import { joinFace, moneyQuery } from '../../rules/prompts.ts';
 import { useBuying } from '../buying.ts';
 import { Price } from '../money.tsx';

@@ -5,7 +5,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { redeemPromoCode } from '../../contract.ts';
+import { redeemPromoCode } from '../../client.ts';
 import { firstPromoCode } from '../../rules/prompts.ts';
 import { MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH } from '../../rules.ts';
 import { useReloadMoney } from '../live.ts';

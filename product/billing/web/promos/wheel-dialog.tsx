@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platfor
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getSpins, spin } from '../../contract.ts';
+import { getSpins, spin } from '../../client.ts';
 import { useReloadMoney } from '../live.ts';
 import type { StepProps } from '../steps.ts';
 

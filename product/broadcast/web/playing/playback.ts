@@ -1,6 +1,6 @@
 import { CallFailed } from '../../../../platform/contract/client/client.ts';
 import { UNREACHABLE } from '../../../../platform/http/browser.ts';
-import { playbackTokenInvalid } from '../../contract.ts';
+import { playbackTokenInvalid } from '../../client.ts';
 import type { PlayerState } from '../../rules.ts';
 import {
   openCourse, stepPlayer, type Course, type Failure, type Happening, type Running, type Via,

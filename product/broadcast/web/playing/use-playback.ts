@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState, type RefObject } from 'react';
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
-import { getPlayback } from '../../contract.ts';
+import { getPlayback } from '../../client.ts';
 import { storeChoices, storedChoices, type PlayerChoices } from './choices.ts';
 import type { Happening, Scene } from './course.ts';
 import { Playback, type PlaybackState } from './playback.ts';

@@ -6,7 +6,7 @@ import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getOwnBroadcast, rotateStreamKey } from '../../contract.ts';
+import { getOwnBroadcast, rotateStreamKey } from '../../client.ts';
 import { OBS_SETTINGS } from '../../rules.ts';
 import { CopyButton, CopyLine } from './copy-line.tsx';
 

@@ -3,7 +3,7 @@ import type { Problem } from '../../../../platform/contract/client/client.ts';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../../platform/ui/calls/live.ts';
-import { broadcastCourse, makeBrowserKey } from '../../contract.ts';
+import { broadcastCourse, makeBrowserKey } from '../../client.ts';
 import { publishStream, type Publisher, type PublisherPhase } from './whip-publisher.ts';
 
 export interface Publishing {

@@ -5,7 +5,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getLedgerHealth } from '../../contract.ts';
+import { getLedgerHealth } from '../../client.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import type { Health } from '../views.ts';

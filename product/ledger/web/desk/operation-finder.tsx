@@ -8,7 +8,7 @@ import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager
 import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { findOperations } from '../../contract.ts';
+import { findOperations } from '../../client.ts';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { OperationCard } from './operation-card.tsx';
 import { StandingButton } from './standing-dialog.tsx';

@@ -7,7 +7,7 @@ import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { findOperations, reverseOperation } from '../../contract.ts';
+import { findOperations, reverseOperation } from '../../client.ts';
 import { REVERSAL_MODES } from '../../rules.ts';
 import { useStale } from '../live-past.ts';
 import { Change } from '../values.tsx';

@@ -9,7 +9,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getStanding, setStanding } from '../../contract.ts';
+import { getStanding, setStanding } from '../../client.ts';
 import { useStale } from '../live-past.ts';
 import { TokensAndValue } from '../values.tsx';
 import type { Standing } from '../views.ts';

@@ -3,7 +3,7 @@ import type { InputOf } from '../../../../platform/contract/call.ts';
 import { CallFailed, requestOf, type Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf } from '../../../../platform/ui/calls/calls.ts';
 import { UNREACHABLE } from '../../../../platform/http/browser.ts';
-import { exportHistory } from '../../contract.ts';
+import { exportHistory } from '../../client.ts';
 
 /** Parts of one file: what the call allows in a minute, less a few for whoever presses again. */
 const MAX_PARTS = 25;

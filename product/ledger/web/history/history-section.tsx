@@ -9,7 +9,7 @@ import { Select } from '../../../../platform/ui/controls/fields.tsx';
 import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getHistory, getStatement } from '../../contract.ts';
+import { getHistory, getStatement } from '../../client.ts';
 import { useCsvFile } from './csv-file.ts';
 import { useKindText } from './kinds.ts';
 import { LineTable } from './line-table.tsx';

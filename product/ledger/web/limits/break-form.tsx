@@ -7,7 +7,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { excludeSelf, getLimits, takeCoolOff } from '../../contract.ts';
+import { excludeSelf, getLimits, takeCoolOff } from '../../client.ts';
 import { COOL_OFF_HOURS, SELF_EXCLUSION_DAYS } from '../../rules.ts';
 import { useStale } from '../live-past.ts';
 import type { Limits } from '../views.ts';

@@ -7,7 +7,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getLimits, setLimits } from '../../contract.ts';
+import { getLimits, setLimits } from '../../client.ts';
 import { MAX_BUDGET_TOKENS, type BudgetPeriod } from '../../rules.ts';
 import { planOf, shownBudget, type Typed } from './budgets.ts';
 import { useStale } from '../live-past.ts';

@@ -5,7 +5,7 @@ import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { moderate } from '../../contract.ts';
+import { moderate } from '../../client.ts';
 import { KICK_MINUTES, MAX_REASON_LENGTH, type ModerationAction } from '../../rules.ts';
 import { LENGTHS } from './actions.ts';
 import type { Subject } from './offers.ts';

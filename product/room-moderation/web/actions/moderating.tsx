@@ -3,7 +3,7 @@ import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { moderate, removeMessages } from '../../contract.ts';
+import { moderate, removeMessages } from '../../client.ts';
 import type { ModerationAction } from '../../rules.ts';
 import { ASKED, UNDONE_BY } from './actions.ts';
 import { useDone } from '../live.ts';

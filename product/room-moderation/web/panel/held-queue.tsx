@@ -6,7 +6,7 @@ import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { decideHeld, getHeld } from '../../contract.ts';
+import { decideHeld, getHeld } from '../../client.ts';
 import type { HeldDecision } from '../../rules.ts';
 import { useShadowed } from '../live.ts';
 import type { Moderating } from '../actions/moderating.tsx';

@@ -6,7 +6,7 @@ import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getModeration } from '../../contract.ts';
+import { getModeration } from '../../client.ts';
 import type { ModerationAction, ModerationList } from '../../rules.ts';
 import { UNDONE_BY } from '../actions/actions.ts';
 import type { Subject } from '../actions/offers.ts';

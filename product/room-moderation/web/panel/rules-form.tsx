@@ -6,7 +6,7 @@ import { Checkbox, Select, TextArea } from '../../../../platform/ui/controls/fie
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { setChatRules } from '../../contract.ts';
+import { setChatRules } from '../../client.ts';
 import { CHAT_ALLOWED, CHAT_PRESETS, LINK_RULES } from '../../rules.ts';
 import { useRulesChanged } from '../live.ts';
 import { wordsOf } from '../words.ts';

@@ -2,7 +2,7 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { data, Outlet, redirect, useRouteError, type ShouldRevalidateFunctionArgs } from 'react-router';
 import { queryOf } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, pageTools } from '../../../../platform/ui/calls/route.ts';
-import { getCurrentUser } from '../../../accounts/contract.ts';
+import { getCurrentUser } from '../../../accounts/client.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { DeskNav } from './desk-nav.tsx';
 import { desksFor, wayIn } from './desks.ts';

@@ -8,7 +8,7 @@ import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { listOutbox } from '../../../notices/contract.ts';
+import { listOutbox } from '../../../notices/client.ts';
 
 type Mail = OutputOf<typeof listOutbox>['mails'][number];
 

@@ -5,7 +5,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useReloadMe } from '../../../accounts/web/me.ts';
-import { takeDemoGrant } from '../../../ledger/contract.ts';
+import { takeDemoGrant } from '../../../ledger/client.ts';
 import { DEMO_GRANT_TOKENS } from '../../../ledger/rules.ts';
 import { useSiteConfig } from '../document/site.ts';
 

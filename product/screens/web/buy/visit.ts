@@ -2,7 +2,8 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { useLocation, useNavigate } from 'react-router';
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getJoinOffer, listPromos, type ProductView } from '../../../billing/contract.ts';
+import { getJoinOffer, listPromos } from '../../../billing/client.ts';
+import type { ProductView } from '../../../billing/contract.ts';
 import { paymentReturn } from '../../../billing/rules/payments/payment-return.ts';
 import { isSpecialOffer } from '../../../billing/rules/promos.ts';
 import {

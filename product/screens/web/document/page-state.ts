@@ -3,8 +3,8 @@ import { createContext, useContext } from 'react';
 import { snapshotOf, type Snapshot } from '../../../../platform/ui/calls/calls.ts';
 import type { Theme } from '../../../../platform/ui/surfaces/theme.ts';
 import type { Language, Texts } from '../../../../platform/ui/text/language.ts';
-import { getCurrentUser } from '../../../accounts/contract.ts';
-import { getSiteConfig } from '../../../site/contract.ts';
+import { getCurrentUser } from '../../../accounts/client.ts';
+import { getSiteConfig } from '../../../site/client.ts';
 
 
 /**

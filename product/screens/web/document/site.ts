@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { queryOf, useCall } from '../../../../platform/ui/calls/calls.ts';
-import { getSiteConfig, type SiteView } from '../../../site/contract.ts';
+import { getSiteConfig } from '../../../site/client.ts';
+import type { SiteView } from '../../../site/contract.ts';
 import { DEFAULT_COLOURS } from '../../../site/rules.ts';
 
 /** The site of this host; undefined only where reading it failed. */

@@ -12,7 +12,7 @@ import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title, Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getOwnBroadcast, getStreamerSettings } from '../../../broadcast/contract.ts';
+import { getOwnBroadcast, getStreamerSettings } from '../../../broadcast/client.ts';
 import { DEFAULT_VIDEO_BITRATE, type StreamingTech } from '../../../broadcast/rules.ts';
 import { useCamera, type Camera } from '../../../broadcast/web/publish/camera.ts';
 import { DetailsForm } from '../../../broadcast/web/details-form.tsx';
@@ -24,7 +24,7 @@ import { usePublisher, type Publishing } from '../../../broadcast/web/publish/pu
 import { StandbySwitch } from '../../../broadcast/web/standby-switch.tsx';
 import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '../../../recordings/web/test-card.tsx';
-import { getTest } from '../../../recordings/contract.ts';
+import { getTest } from '../../../recordings/client.ts';
 import { useCancelTest } from '../../../recordings/web/live.ts';
 import { ControlRoom } from './control-room.tsx';
 

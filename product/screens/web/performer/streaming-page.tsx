@@ -9,10 +9,10 @@ import { Heading, Title } from '../../../../platform/ui/surfaces/page.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getStreamerSettings } from '../../../broadcast/contract.ts';
+import { getStreamerSettings } from '../../../broadcast/client.ts';
 import { useStreamerSettings } from '../../../broadcast/web/live.ts';
 import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
-import { listRecordings, setPublicRecording } from '../../../recordings/contract.ts';
+import { listRecordings, setPublicRecording } from '../../../recordings/client.ts';
 import { useReloadRecordings } from '../../../recordings/web/live.ts';
 
 const loadSettings = routeData({

@@ -4,7 +4,7 @@ import { Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
-import { getHeld } from '../../../room-moderation/contract.ts';
+import { getHeld } from '../../../room-moderation/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { ChatColumn } from '../../../rooms/web/chat/column.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';

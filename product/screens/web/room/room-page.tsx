@@ -11,7 +11,8 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { NARROW_VIDEO_ASPECT, videoAspect } from '../../../broadcast/rules.ts';
 import { Player } from '../../../broadcast/web/player/player.tsx';
-import { getRoom, type RoomDataView } from '../../../rooms/contract.ts';
+import { getRoom } from '../../../rooms/client.ts';
+import type { RoomDataView } from '../../../rooms/contract.ts';
 import { maySeeStream } from '../../../rooms/rules.ts';
 import { conditionsOf, statusOf, useRoom, type RoomLink } from '../../../rooms/web/live.ts';
 import { About } from './panels/about.tsx';

@@ -7,7 +7,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { listReceivedTips, listSentTips, listTipDays } from '../../contract.ts';
+import { listReceivedTips, listSentTips, listTipDays } from '../../client.ts';
 import { MENU_TYPE, SPLIT_TYPE } from '../../rules.ts';
 
 type Side = 'sent' | 'received';

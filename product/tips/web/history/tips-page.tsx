@@ -4,7 +4,7 @@ import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { listSentTips } from '../../contract.ts';
+import { listSentTips } from '../../client.ts';
 import { TipHistory } from './tip-history.tsx';
 
 const load = routeData({ texts: ['tips'], member: true, reads: () => [read(listSentTips, {})] });

@@ -3,7 +3,7 @@ import { Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getTipLimit } from '../../contract.ts';
+import { getTipLimit } from '../../client.ts';
 
 /** What the operator lets oneself tip in a day, and how much is used; nothing where there is no limit. */
 export function OwnTipLimit() {

@@ -7,7 +7,7 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getTipRules, saveTipRules } from '../../contract.ts';
+import { getTipRules, saveTipRules } from '../../client.ts';
 import { dailyLimitOf, MAX_DAILY_LIMIT_TOKENS } from '../../rules.ts';
 import { useTipRulesSaved } from '../live.ts';
 

@@ -3,8 +3,8 @@ import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../../platform/contract/event.ts';
 import type { LiveClient } from '../../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { loggedOut } from '../../../accounts/contract.ts';
-import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../contract.ts';
+import { loggedOut } from '../../../accounts/client.ts';
+import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../client.ts';
 
 export type Alert = PayloadOf<typeof overlayAlert>;
 

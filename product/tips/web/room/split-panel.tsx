@@ -1,6 +1,6 @@
 import { Users } from 'lucide-react';
 import { useEffect, useState, type FormEvent } from 'react';
-import type { AnyCall, InputOf } from '../../../../platform/contract/call.ts';
+import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
@@ -8,7 +8,8 @@ import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { cancelSplit, joinSplit, startSplit, type TipSplitView } from '../../contract.ts';
+import { cancelSplit, joinSplit, startSplit } from '../../client.ts';
+import type { TipSplitView } from '../../contract.ts';
 import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
 import { isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../../rules.ts';
 import { outcomeOf } from '../send-tip.ts';
@@ -46,7 +47,7 @@ const Ended = ({ text }: { text: string }) => (
 function useSplitting(target: TipTarget): {
   readonly busy: boolean;
   readonly problem: Problem | null;
-  readonly run: <C extends AnyCall>(constant: C, input: InputOf<C>) => Promise<void>;
+  readonly run: <C extends ClientCall>(constant: C, input: InputOf<C>) => Promise<void>;
 } {
   const call = useCall();
   const act = useTipOutcome(target);

@@ -7,7 +7,8 @@ import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { finishOrder, listEffects, replayEffect, type EffectView } from '../../contract.ts';
+import { finishOrder, listEffects, replayEffect } from '../../client.ts';
+import type { EffectView } from '../../contract.ts';
 import { useTipDeskChanges } from '../live.ts';
 
 const TONES: Readonly<Record<EffectView['state'], PillTone>> = {

@@ -6,7 +6,8 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { saveTipMenu, type MenuItemView } from '../../contract.ts';
+import { saveTipMenu } from '../../client.ts';
+import type { MenuItemView } from '../../contract.ts';
 import {
   isTipAmount, MAX_MENU_ITEMS, MAX_TIP_TOKENS, MAX_TITLE_LENGTH, MIN_TIP_TOKENS, titleOf,
 } from '../../rules.ts';

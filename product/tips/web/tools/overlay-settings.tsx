@@ -6,7 +6,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { CopyLine } from '../../../broadcast/web/publish/copy-line.tsx';
-import { makeOverlay, revokeOverlay } from '../../contract.ts';
+import { makeOverlay, revokeOverlay } from '../../client.ts';
 import { useTipDeskChanges } from '../live.ts';
 
 /** The address of the overlay for OBS: made, shown once, revoked. */

@@ -6,7 +6,7 @@ import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getTipDesk } from '../../contract.ts';
+import { getTipDesk } from '../../client.ts';
 import { useTipDeskEvents } from '../live.ts';
 import { EffectList } from './effect-list.tsx';
 import { GoalEditor } from './goal-editor.tsx';

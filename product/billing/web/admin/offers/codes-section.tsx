@@ -15,9 +15,8 @@ import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amount
 import { Moment } from '../../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { MINUTE_MS } from '../../../../../platform/time/units.ts';
-import {
-  changePromoCode, createPromoCode, listPromoCodes, stopPromoCode, type PromoCodeView,
-} from '../../../contract/operator.ts';
+import { changePromoCode, createPromoCode, listPromoCodes, stopPromoCode } from '../../../client.ts';
+import type { PromoCodeView } from '../../../contract/operator.ts';
 import {
   MAX_CODE_TOKENS, MAX_CODE_USES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH,
 } from '../../../rules.ts';

@@ -3,7 +3,7 @@ import { routeData, read } from '../../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { listManagedProducts } from '../../../contract/operator.ts';
+import { listManagedProducts } from '../../../client.ts';
 
 /** Apart, so that the list of pages which everybody loads names no file of it. */
 const OperatorDesk = lazy(async () => ({ default: (await import('./operator-desk.tsx')).OperatorDesk }));

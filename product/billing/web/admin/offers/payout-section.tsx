@@ -7,7 +7,7 @@ import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
-import { changeMoneyRules, getMoneyRules } from '../../../../ledger/contract.ts';
+import { changeMoneyRules, getMoneyRules } from '../../../../ledger/client.ts';
 import { MAX_PAYOUT_CENTS } from '../../../../ledger/rules.ts';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';

@@ -7,9 +7,8 @@ import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
-import {
-  changeProduct, createProduct, type listManagedProducts, type ManagedProductView,
-} from '../../../contract/operator.ts';
+import { changeProduct, createProduct } from '../../../client.ts';
+import type { listManagedProducts, ManagedProductView } from '../../../contract/operator.ts';
 import { MEMBERSHIPS, type Membership } from '../../../rules.ts';
 import { costOf } from '../../../rules/assortment.ts';
 import { MAX_MEMBERSHIP_DAYS, MAX_PRODUCT_TOKENS, PRODUCT_KINDS, type ProductKind }

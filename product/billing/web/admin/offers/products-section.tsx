@@ -11,9 +11,8 @@ import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx
 import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import {
-  listManagedProducts, orderProducts, retireProduct, type ManagedProductView,
-} from '../../../contract/operator.ts';
+import { listManagedProducts, orderProducts, retireProduct } from '../../../client.ts';
+import type { ManagedProductView } from '../../../contract/operator.ts';
 import { Price } from '../../money.tsx';
 import { ProductDialog } from './product-dialog.tsx';
 import { ReasonDialog } from '../reason.tsx';

@@ -7,7 +7,7 @@ import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { decimalOf } from '../../../../../platform/text/money.ts';
-import { changeBillingRules, getBillingRules } from '../../../contract/operator.ts';
+import { changeBillingRules, getBillingRules } from '../../../client.ts';
 import { MAX_POSTPAY_TOKENS } from '../../../rules.ts';
 import { billerText } from '../../money.tsx';
 import { ReasonField, reasonOf } from '../reason.tsx';

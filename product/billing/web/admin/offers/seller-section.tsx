@@ -6,7 +6,7 @@ import { TextArea, TextField } from '../../../../../platform/ui/controls/fields.
 import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { changeSeller, getSeller } from '../../../../site/contract/seller.ts';
+import { changeSeller, getSeller } from '../../../../site/client.ts';
 import { MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH } from '../../../../site/rules.ts';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';

@@ -5,7 +5,7 @@ import { Table, type Column } from '../../../../../platform/ui/controls/lists/ta
 import { Card } from '../../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { getBillingAlarms } from '../../../contract/staff.ts';
+import { getBillingAlarms } from '../../../client.ts';
 import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, Price, useProductName } from '../../money.tsx';

@@ -8,7 +8,7 @@ import { Select, TextField } from '../../../../../platform/ui/controls/fields.ts
 import { textOf } from '../../../../../platform/ui/calls/form.ts';
 import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { findPayments } from '../../../contract/staff.ts';
+import { findPayments } from '../../../client.ts';
 import { Loaded } from '../../../../../platform/ui/surfaces/section.tsx';
 import { Alarms } from './alarms.tsx';
 import { PaymentCard } from './payment-card.tsx';

@@ -3,7 +3,7 @@ import { routeData, read } from '../../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { getBillingAlarms } from '../../../contract/staff.ts';
+import { getBillingAlarms } from '../../../client.ts';
 
 /** Apart, so that the list of pages which everybody loads names no file of it. */
 const PaymentsDesk = lazy(async () => ({ default: (await import('./payments-desk.tsx')).PaymentsDesk }));

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useEvent } from '../../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { chatMessage } from '../../../contract.ts';
+import { chatMessage } from '../../../client.ts';
 import type { RoomLink } from '../../live.ts';
 import type { Speech } from './speech.tsx';
 import type { Draft } from './use-draft.ts';

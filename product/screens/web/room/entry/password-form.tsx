@@ -4,7 +4,7 @@ import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { FieldNotes, describedBy } from '../../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { enterPassword, getRoom, passwordTries, passwordWrong } from '../../../../rooms/contract.ts';
+import { enterPassword, getRoom, passwordTries, passwordWrong } from '../../../../rooms/client.ts';
 import { MAX_CAM_PASSWORD_LENGTH } from '../../../../rooms/rules.ts';
 
 const FIELD = 'room-password';

@@ -6,7 +6,7 @@ import { Title } from '../../../../../platform/ui/surfaces/page.tsx';
 import { ErrorState, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { roomBanned, roomKicked } from '../../../../rooms/contract.ts';
+import { roomBanned, roomKicked } from '../../../../rooms/client.ts';
 
 const LiveNow = lazy(() => import('../panels/live-now.tsx'));
 

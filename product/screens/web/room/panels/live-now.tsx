@@ -2,7 +2,7 @@ import { Link, useParams } from 'react-router';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { normalizeUsername } from '../../../../../platform/text/usernames.ts';
-import { browseLive } from '../../../../browse/contract.ts';
+import { browseLive } from '../../../../browse/client.ts';
 
 /** A strip to push along; more would be the listing. */
 const SHOWN = 8;

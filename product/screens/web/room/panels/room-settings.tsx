@@ -5,7 +5,7 @@ import { Checkbox, PasswordField } from '../../../../../platform/ui/controls/fie
 import { ErrorState, FormError, Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { getRoomSettings, saveRoomSettings } from '../../../../rooms/contract.ts';
+import { getRoomSettings, saveRoomSettings } from '../../../../rooms/client.ts';
 import { MAX_CAM_PASSWORD_LENGTH, MIN_CAM_PASSWORD_LENGTH } from '../../../../rooms/rules.ts';
 import type { InputOf } from '../../../../../platform/contract/call.ts';
 

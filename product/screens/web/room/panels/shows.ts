@@ -1,5 +1,5 @@
 import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
-import { notEnoughTokens } from '../../../../ledger/contract.ts';
+import { notEnoughTokens } from '../../../../ledger/client.ts';
 import { useShowNews } from '../../../../rooms/web/show-news.ts';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 

@@ -2,8 +2,9 @@ import { useEffect, useReducer } from 'react';
 import type { RoomConnection } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { useEvent, useJoined } from '../../../../../platform/ui/calls/live.ts';
 import {
-  moderated, startUserList, stopUserList, userJoined, userLeft, userList, type ChatUserView,
-} from '../../../../rooms/contract.ts';
+  moderated, startUserList, stopUserList, userJoined, userLeft, userList,
+} from '../../../../rooms/client.ts';
+import type { ChatUserView } from '../../../../rooms/contract.ts';
 import { EMPTY_COURSE, roomAfter, type RoomCourse, type RoomEntry } from '../../../../rooms/rules/course.ts';
 
 /** Who is in the room, as the feed says; null before its first word. */

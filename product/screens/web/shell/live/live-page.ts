@@ -1,11 +1,10 @@
 import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
-import {
-  AUTHORIZE_FAILURES, clientVersion, refresh,
-} from '../../../../../platform/contract/sockets/lobby.ts';
+import { clientVersion, refresh } from '../../../../../platform/contract/sockets/client.ts';
 import type { LiveClient } from '../../../../../platform/contract/sockets/socket-client.ts';
+import { AUTHORIZE_FAILURES } from '../../../../../platform/contract/sockets/wire.ts';
 import { createLiveClient } from '../../../../../platform/realtime/browser.ts';
-import { getCurrentUser } from '../../../../accounts/contract.ts';
-import { reportSocketFailure } from '../../../../site/contract.ts';
+import { getCurrentUser } from '../../../../accounts/client.ts';
+import { reportSocketFailure } from '../../../../site/client.ts';
 
 interface PageDependencies {
   readonly call: CallFunction;
