@@ -124,7 +124,7 @@ const cluster = await startCluster(programs);
 const copy = copyOfTree();
 try {
   const dice = new Dice(values.seed);
-  const sql = values.only === 'ts' ? [] : await ledgerMutants(cluster.url);
+  const sql = values.only === 'ts' ? [] : ledgerMutants();
   const source = values.only === 'sql' ? [] : sources.flatMap(({ path, text }) =>
     mutantsOf(path, text, typescriptMutants(path, text)));
   const all = [...sql, ...source];

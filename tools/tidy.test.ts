@@ -7,6 +7,7 @@ import {
 } from './tidy/code/purity.ts';
 import { cycles, deadCode } from './tidy/code/reach.ts';
 import { crowds, sizes } from './tidy/code/sizes.ts';
+import { sqlFunctions } from './tidy/content/functions.ts';
 import { tableOwners } from './tidy/content/tables.ts';
 import { glossary } from './tidy/content/glossary.ts';
 import { titles } from './tidy/content/titles.ts';
@@ -35,6 +36,7 @@ describe('the tree', () => {
     ['rules are pure', rulesArePure],
     ['the platform knows no product word', platformWords],
     ['every table has one owner, an operator and row-level security', tableOwners],
+    ['every SQL function has a file of its own', sqlFunctions],
     ['every call has one handler and a test', callsAnswered],
     ['every text is there in six languages', messages],
     ['components hold no literal text', literalText],
@@ -137,6 +139,16 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     /own_table/],
   [tableOwners, { 'product/tips/tables/0001-tips.sql': 'alter table rooms.bans add x int;' },
     /belongs to rooms/],
+  [sqlFunctions, { 'product/tips/tables/0002-more.sql': 'create or replace function tips.f() returns int' },
+    /functions\/<name>\.sql/],
+  [sqlFunctions, { 'product/ledger/tables/0014-more.sql': 'create\ntrigger t after insert on ledger.lots' },
+    /0014-more\.sql:1 /],
+  [sqlFunctions, { 'platform/data/tables/0007-more.sql': 'alter function platform.f set jit = off;' },
+    /tables and data/],
+  [sqlFunctions, { 'product/tips/tables/functions/f.sql': 'create function tips.f() returns int' },
+    /create or replace/],
+  [sqlFunctions, { 'product/tips/tables/functions/g.sql': 'create or replace function tips.f() returns int' },
+    /f\.sql/],
   [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' },
     /bind handleCall\(sendTip\)/],
   [callsAnswered, { 'product/tips/contract.ts': 'export const sendTip = call({});' }, /no test makes/],
@@ -207,7 +219,7 @@ describe('the rules bite', () => {
     const rules = [
       boundaries, cycles, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare,
       rulesArePure,
-      tableOwners, literalText, thirdParties, cacheWriters, words,
+      tableOwners, sqlFunctions, literalText, thirdParties, cacheWriters, words,
     ];
     expect(rules.flatMap((rule) => told(rule(good)))).toEqual([]);
   });

@@ -51,7 +51,7 @@ export class NaiveClient {
         changes: [{ personId: from, tokens: Number(paid?.['balance']), change: -tokens }],
       },
     };
-    await this.#ask('announce', 'select platform.announce($1, now())',
+    await this.#ask('publish', 'select platform.publish($1, now())',
       [JSON.stringify([changed, ...operation.facts])]);
     await this.#client.query('commit');
   }

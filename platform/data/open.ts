@@ -15,7 +15,7 @@ import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
 import type { PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { describeFault } from './fault.ts';
-import { migrate, type Migration } from './database/migrations.ts';
+import { migrate, type Schema } from './schema/migrations.ts';
 import { Sessions } from './database/sessions.ts';
 import { Unit } from './database/unit.ts';
 
@@ -33,8 +33,8 @@ export interface OpenOptions {
     | { readonly databaseUrl: string }
     | { readonly memory: true; readonly image?: string; readonly code?: PgliteCode };
   readonly clock: Clock;
-  /** From `readMigrations(root, slices)`. */
-  readonly migrations: readonly Migration[];
+  /** From `readSchema(root, slices)`. */
+  readonly schema: Schema;
   /** Defaults to one within this process. */
   readonly bus?: Bus;
   /** Defaults to that of this process. */
@@ -79,7 +79,7 @@ export async function openData(options: OpenOptions): Promise<OpenedData> {
   try {
     const client = await driver.pool.connect();
     try {
-      await migrate(client, options.migrations, options.clock.now());
+      await migrate(client, options.schema, options.clock.now());
     } finally {
       client.release();
     }

@@ -16,7 +16,7 @@ import { openPglite } from './drivers/pglite.ts';
 import { openEngine, type PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
-import { migrate, migrationHash, readMigrations, type Migration } from './database/migrations.ts';
+import { migrate, migrationHash, readSchema, type Migration, type Schema } from './schema/migrations.ts';
 import { openData, type OpenedData } from './open.ts';
 
 /** The repository, three levels above this file's directory entry. */
@@ -27,6 +27,8 @@ const THREADS = join(ROOT, '.cache/threads');
 const MAX_IMAGES = 8;
 /** Only one test process makes the template database; the number is ours alone. */
 const TEMPLATE_LOCK = 7_203_413;
+/** What every database is made from. */
+const NOTHING: Schema = { migrations: [], functions: [] };
 
 /** Faults in handlers would be silent in a test that does not look for them: they are shown whole. */
 const testLog: Log = {
@@ -57,19 +59,20 @@ export interface TestData extends OpenedData {
  */
 export async function openTestData(options: TestDataOptions): Promise<TestData> {
   const { clock, slices, bus, attendance, log = testLog } = options;
-  const migrations = [...readMigrations(ROOT, slices), ...(options.migrations ?? [])];
-  const given = { clock, migrations, bus, attendance, log, development: true };
+  const { migrations, functions } = readSchema(ROOT, slices);
+  const schema = { migrations: [...migrations, ...(options.migrations ?? [])], functions };
+  const given = { clock, schema, bus, attendance, log, development: true };
   const url = process.env['TEST_DATABASE_URL'];
   const openAt = (databaseUrl: string): Promise<OpenedData> => openData({ ...given, at: { databaseUrl } });
   if (url) {
     let databaseUrl: string | null = null;
-    const data = await openCopy(url, migrations, clock, async (at) => {
+    const data = await openCopy(url, schema, clock, async (at) => {
       databaseUrl = at;
       return fieldsOf(await openAt(at));
     });
     return { ...data, databaseUrl };
   }
-  const image = await imageOf(migrations, clock);
+  const image = await imageOf(schema, clock);
   const { code } = await shared;
   const data = await openData({ ...given, at: { memory: true, image, code }, engine: openEngine });
   return { ...fieldsOf(data), databaseUrl: null };
@@ -79,9 +82,9 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
 export async function openTestDriver({ clock, slices, url = process.env['TEST_DATABASE_URL'] }: {
   readonly clock: Clock; readonly slices: readonly string[]; readonly url?: string | undefined;
 }): Promise<Driver> {
-  const migrations = readMigrations(ROOT, slices);
-  if (url) return openCopy(url, migrations, clock, async (at) => openPostgres(at, rethrow));
-  const image = await imageOf(migrations, clock);
+  const schema = readSchema(ROOT, slices);
+  if (url) return openCopy(url, schema, clock, async (at) => openPostgres(at, rethrow));
+  const image = await imageOf(schema, clock);
   const { code } = await shared;
   return openPglite({ dataDir: null, image, onLost: rethrow, code, engine: openEngine });
 }
@@ -122,17 +125,18 @@ function strippedWorker(): URL {
   return pathToFileURL(file);
 }
 
-const schemaHash = (migrations: readonly Migration[]): string =>
+const schemaHash = ({ migrations, functions }: Schema): string =>
   createHash('sha256')
     .update(migrations.map((migration) => `${migration.name} ${migrationHash(migration)}`).join('\n'))
+    .update(functions.map(({ name, sha256 }) => `${name} ${sha256}`).join('\n'))
     .digest('hex')
     .slice(0, 16);
 
 /**
  * The file of a migrated, empty PGlite database. Two makers at once do the same work; the last rename wins.
  */
-async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<string> {
-  const file = join(IMAGES, `${schemaHash(migrations)}-lean.tar`);
+async function imageOf(schema: Schema, clock: Clock): Promise<string> {
+  const file = join(IMAGES, `${schemaHash(schema)}-lean.tar`);
   if (existsSync(file)) {
     // Its time is that of its last use: what is in use is never among the oldest.
     const now = systemClock.now();
@@ -141,7 +145,7 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
   }
   mkdirSync(IMAGES, { recursive: true });
   // Making a database from nothing takes seconds; every schema starts from the same empty one.
-  const image = migrations.length > 0 ? await imageOf([], clock) : undefined;
+  const image = schema !== NOTHING ? await imageOf(NOTHING, clock) : undefined;
   discardOldImages();
   const { code } = await shared;
   const driver = await openPglite({
@@ -149,7 +153,7 @@ async function imageOf(migrations: readonly Migration[], clock: Clock): Promise<
   });
   try {
     if (image === undefined) await dropTemplates(driver.pool);
-    await migrateOn(driver.pool, migrations, clock);
+    await migrateOn(driver.pool, schema, clock);
     const half = `${file}.${randomId()}`;
     await driver.saveImage(half);
     renameSync(half, file);
@@ -178,24 +182,24 @@ function rethrow(error: Error): never {
   throw error;
 }
 
-async function migrateOn(pool: pg.Pool, migrations: readonly Migration[], clock: Clock): Promise<void> {
+async function migrateOn(pool: pg.Pool, schema: Schema, clock: Clock): Promise<void> {
   const client = await pool.connect();
   try {
-    await migrate(client, migrations, clock.now());
+    await migrate(client, schema, clock.now());
   } finally {
     client.release();
   }
 }
 
 async function openCopy<T extends { readonly close: () => Promise<void> }>(
-  url: string, migrations: readonly Migration[], clock: Clock, open: (url: string) => Promise<T>,
+  url: string, schema: Schema, clock: Clock, open: (url: string) => Promise<T>,
 ): Promise<T> {
   const named = (name: string): string => {
     const address = new URL(url);
     address.pathname = `/${name}`;
     return address.href;
   };
-  const template = `candela_template_${schemaHash(migrations)}`;
+  const template = `candela_template_${schemaHash(schema)}`;
   const copy = `candela_test_${randomId().replace(/[^a-z0-9]/gi, '').toLowerCase()}`;
   const server = async (work: (client: pg.Client) => Promise<unknown>): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
@@ -215,7 +219,7 @@ async function openCopy<T extends { readonly close: () => Promise<void> }>(
       const pool = new pg.Pool({ connectionString: named(half), max: 1 });
       try {
         try {
-          await migrateOn(pool, migrations, clock);
+          await migrateOn(pool, schema, clock);
         } finally {
           await pool.end();
         }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { diskBlobs, type Blobs } from '../../platform/data/blobs.ts';
 import { systemClock } from '../../platform/data/clock.ts';
-import { readMigrations } from '../../platform/data/database/migrations.ts';
+import { readSchema } from '../../platform/data/schema/migrations.ts';
 import { openData, type OpenedData } from '../../platform/data/open.ts';
 import type { Host } from '../../platform/http/host.ts';
 import { absentMedia } from '../../platform/streaming/absent.ts';
@@ -58,7 +58,7 @@ export async function openSite(
     clock: systemClock,
     development: fromSource,
     log,
-    migrations: readMigrations(root, order.map(([slice]) => slice)),
+    schema: readSchema(root, order.map(([slice]) => slice)),
   });
   const isWeb = roles.includes('web');
   const media = isWeb ? await createMedia(config, log) : absentMedia();

@@ -1,5 +1,7 @@
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { VirtualClock } from '../../platform/data/clock.ts';
+import { readFunctions } from '../../platform/data/schema/function-files.ts';
 import { openTestDriver } from '../../platform/data/testing.ts';
 import { emptyTally, runEpisode } from '../../product/testkit/money/episode.ts';
 import { runTests } from './run-tests.ts';
@@ -22,10 +24,9 @@ const EPISODES = [
 }));
 /** A mutant that loops for ever is as dead as one that is wrong. */
 const PATIENCE_MS = 90_000;
-/** The whole definition of what the ledger's schema runs, as the database prints it. */
-const FUNCTIONS = `select p.proname as name, pg_get_functiondef(p.oid) as text from pg_proc p
-  join pg_namespace n on n.oid = p.pronamespace
-  where n.nspname = 'ledger' and p.prokind = 'f' and p.prorettype <> 'trigger'::regtype order by 1, 2`;
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Triggers and aggregates have no mutants: what they do is a line or two. */
+const MUTATED = /^create or replace function (?![^$]*\breturns trigger\b)/mu;
 
 export function mutantsOf(name: string, text: string, changes: readonly Change[]): Mutant[] {
   return changes.map((change) => ({
@@ -34,20 +35,15 @@ export function mutantsOf(name: string, text: string, changes: readonly Change[]
   }));
 }
 
-/** All mutants of the functions of the ledger. */
-export async function ledgerMutants(url: string): Promise<Mutant[]> {
-  const driver = await openTestDriver({ clock: new VirtualClock(), slices: SLICES, url });
-  try {
-    const { rows } = await driver.pool.query<{ name: string; text: string }>(FUNCTIONS);
-    return rows.flatMap(({ name, text }) => {
-      const start = text.indexOf('$function$') + '$function$'.length;
-      const body = text.slice(start, text.lastIndexOf('$function$'));
-      const changes = sqlMutants(body).map((one) => ({ ...one, from: one.from + start, to: one.to + start }));
-      return mutantsOf(`ledger.${name}`, text, changes);
-    });
-  } finally {
-    await driver.close();
-  }
+/** All mutants of the functions of the ledger, by their files. */
+export function ledgerMutants(): Mutant[] {
+  const functions = readFunctions(ROOT, ['product/ledger/tables/functions']);
+  return functions.filter(({ definition }) => MUTATED.test(definition)).flatMap(({ name, definition }) => {
+    const start = definition.indexOf('$$') + '$$'.length;
+    const body = definition.slice(start, definition.lastIndexOf('$$'));
+    const changes = sqlMutants(body).map((one) => ({ ...one, from: one.from + start, to: one.to + start }));
+    return mutantsOf(name, definition, changes);
+  });
 }
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown }).code ?? '');
@@ -56,8 +52,8 @@ const isNoProgram = (error: unknown): boolean => codeOf(error).startsWith('42');
 
 /** What is only read, or set without moving anything: no simulated life depends on it. */
 const READERS = new Map(Object.entries({
-  faults: 'proofs', cover: 'proofs', alarms: 'proofs', balances_at: 'proofs', text_of: 'proofs',
-  link: 'proofs', hash_of: 'proofs', seal: 'proofs', broken_seals: 'proofs', limits_of: 'forms',
+  faults: 'proofs', cover: 'proofs', alarms: 'proofs', balances_at: 'proofs', entry_text: 'proofs',
+  link_hash: 'proofs', hash_day: 'proofs', seal_days: 'proofs', broken_seals: 'proofs', limits_of: 'forms',
 }));
 
 /** The test of a function that only reads; null when everything depends on it. */

@@ -67,7 +67,7 @@ export class Unit implements Tx {
   /** Writes what waits to the outbox; the last statement before the commit, when every lock is held. */
   async leave(): Promise<void> {
     if (this.#facts.length + this.#events.length === 0) return;
-    await this.#session.query('select platform.leave($1, $2, $3)', [
+    await this.#session.query('select platform.write_outbox($1, $2, $3)', [
       JSON.stringify(this.#facts), JSON.stringify(this.#events), this.now,
     ]);
   }

@@ -15,7 +15,7 @@ import type { BusMessage } from '../data.ts';
 import type { Owner } from '../delivery/owner.ts';
 import { Upkeep, UPKEEP_MS } from '../delivery/upkeep.ts';
 import { memoryBus } from '../delivery/bus.ts';
-import { migrate, readMigrations, type Migration } from '../database/migrations.ts';
+import { migrate, readSchema, type Migration, type Schema } from '../schema/migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
 import type { Sessions } from '../database/sessions.ts';
 import { openTestDriver, shared } from '../testing.ts';
@@ -25,7 +25,9 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const dataDir = mkdtempSync(join(tmpdir(), 'candela-data-'));
 const lock = join(dataDir, 'process.lock');
 const children: ChildProcess[] = [];
-const platform = readMigrations(ROOT, []);
+const platform = readSchema(ROOT, []);
+const withPlatform = (...more: Migration[]): Schema =>
+  ({ ...platform, migrations: [...platform.migrations, ...more] });
 /** Another program starts, makes a database and writes to it: seconds, and many more on a busy machine. */
 const LIMIT = { timeout: 90_000 };
 const scope = { operatorId: 1 };
@@ -38,7 +40,7 @@ const TABLE = migration('0001', `create schema t;
 const open = async (...more: Migration[]): Promise<OpenedData> => {
   const { code, workerUrl } = await shared;
   return openData({
-    at: { dataDir, code }, workerUrl, clock: new VirtualClock(), migrations: [...platform, ...more],
+    at: { dataDir, code }, workerUrl, clock: new VirtualClock(), schema: withPlatform(...more),
     development: true, bus,
   });
 };
@@ -58,9 +60,9 @@ async function startWriter(): Promise<{ child: ChildProcess; wrote: () => number
     const { systemClock } = await import('./platform/data/clock.ts');
     const { sql } = await import('./node_modules/kysely/dist/esm/index.js');
     const { z } = await import('./node_modules/zod/index.js');
-    const migrations = JSON.parse(process.env.MIGRATIONS);
+    const schema = JSON.parse(process.env.SCHEMA);
     const at = { dataDir: process.env.DIR };
-    const data = await openData({ at, clock: systemClock, migrations, development: false });
+    const data = await openData({ at, clock: systemClock, schema, development: false });
     const shown = { name: 'v3.n', shape: z.any() };
     for (let n = 0; ; n += 1) {
       await data.tx({ operatorId: 1 }, async (tx) => {
@@ -69,7 +71,7 @@ async function startWriter(): Promise<{ child: ChildProcess; wrote: () => number
       });
       process.stdout.write(n + '\\n');
     }`;
-  const env = { ...process.env, DIR: dataDir, MIGRATIONS: JSON.stringify([...platform, TABLE]) };
+  const env = { ...process.env, DIR: dataDir, SCHEMA: JSON.stringify(withPlatform(TABLE)) };
   const flags = ['--import', 'tsx', '--input-type=module', '-e', source];
   const child = spawn(process.execPath, flags, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(child);
@@ -176,7 +178,7 @@ it('clears away what was deleted and counts what is left, in its own time', LIMI
   const { code, workerUrl } = await shared;
   const clock = new VirtualClock();
   const data = await openData({
-    at: { memory: true, code }, workerUrl, clock, migrations: [...platform, TABLE], development: true,
+    at: { memory: true, code }, workerUrl, clock, schema: withPlatform(TABLE), development: true,
   });
   await data.tx(scope, async (tx) => {
     await sql`insert into t.t (n) select generate_series(1, 5000)`.execute(tx.sql());
@@ -229,7 +231,7 @@ describe('migrations', LIMIT, () => {
     await driver.close();
   });
   const apply = (...more: Migration[]): Promise<void> =>
-    migrate(client, [...platform, ...more], new Date('2026-01-15T12:00:00Z'));
+    migrate(client, withPlatform(...more), new Date('2026-01-15T12:00:00Z'));
   const three = migration('0003', 'create table t.three ()');
 
   it('go forward only: changed, vanished and late ones are refused', async () => {

@@ -48,6 +48,6 @@ export async function postOperations(
 /** What would refuse a spend of a person now, null when nothing would. */
 export async function findRefusal(tx: Tx, personId: number, tokens: number): Promise<StoredRefusal | null> {
   const { rows } = await sql<{ refused: StoredRefusal | null }>`
-    select ledger.may_spend(${personId}, ${tokens}::bigint, ${tx.now}) as refused`.execute(tables(tx));
+    select ledger.spend_refusal(${personId}, ${tokens}::bigint, ${tx.now}) as refused`.execute(tables(tx));
   return rows[0]?.refused ?? null;
 }

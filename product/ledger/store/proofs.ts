@@ -8,5 +8,5 @@ const SEAL_LIMIT_MS = 600_000;
 /** Seals every day that is over. */
 export async function sealDays(tx: Tx): Promise<void> {
   await sql.raw(`set local statement_timeout = ${SEAL_LIMIT_MS}`).execute(tables(tx));
-  await sql`select ledger.seal(${tx.now})`.execute(tables(tx));
+  await sql`select ledger.seal_days(${tx.now})`.execute(tables(tx));
 }

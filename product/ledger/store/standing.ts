@@ -47,7 +47,7 @@ export async function setBlock(tx: Tx, personId: number, reason: string | null):
 }
 
 export async function setCredit(tx: Tx, personId: number, tokens: number): Promise<void> {
-  await sql`select ledger.set_credit(${personId}, ${tokens})`.execute(tables(tx));
+  await sql`select ledger.set_credit_limit(${personId}, ${tokens})`.execute(tables(tx));
 }
 
 export async function setSplit(

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
+import { readFunctions, type SqlFunction } from './function-files.ts';
+import { applyFunctions } from './functions.ts';
 
 /**
  * One forward-only step of the schema. `name` is its path below the root, e.g.
@@ -12,18 +14,27 @@ export interface Migration {
   readonly sql: string;
 }
 
+/** What a database is brought to: migrations make its tables, then functions are as their files say. */
+export interface Schema {
+  readonly migrations: readonly Migration[];
+  readonly functions: readonly SqlFunction[];
+}
+
+const PLATFORM = 'platform/data/tables';
+
 /**
- * Reads the platform's own migrations, then those of the slices in the given order, each by number. `root`
- * holds `platform/data/tables` and `product/<slice>/tables`: the repository, or `dist` with copies of them.
+ * Reads the platform's own schema, then those of the slices in the given order. `root` holds
+ * `platform/data/tables` and `product/<slice>/tables`: the repository, or a copy of it.
  */
-export function readMigrations(root: string, slices: readonly string[]): Migration[] {
-  const folders = ['platform/data/tables', ...slices.map((slice) => `product/${slice}/tables`)];
-  return folders.flatMap((folder) => {
+export function readSchema(root: string, slices: readonly string[]): Schema {
+  const folders = [PLATFORM, ...slices.map((slice) => `product/${slice}/tables`)];
+  const migrations = folders.flatMap((folder) => {
     const path = join(root, folder);
     if (!existsSync(path)) return [];
     const files = readdirSync(path).filter((file) => /^\d{4}-[a-z0-9-]+\.sql$/.test(file)).sort();
     return files.map((file) => ({ name: `${folder}/${file}`, sql: readFileSync(join(path, file), 'utf8') }));
   });
+  return { migrations, functions: readFunctions(root, folders.map((folder) => `${folder}/functions`)) };
 }
 
 /** SHA-256 of a migration's text; recorded, so that history cannot be rewritten unseen. */
@@ -52,11 +63,9 @@ const FOUNDATION = `
 /**
  * Brings the schema up to date. Runs as the connecting user, who owns everything. Throws when an applied
  * migration has changed or vanished, or when a new one stands before an applied one of the same folder:
- * forward only.
+ * forward only. The platform comes first, with its functions, because the migrations of slices call them.
  */
-export async function migrate(
-  client: PoolClient, migrations: readonly Migration[], now: Date,
-): Promise<void> {
+export async function migrate(client: PoolClient, schema: Schema, now: Date): Promise<void> {
   await client.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
   try {
     await client.query(FOUNDATION);
@@ -64,7 +73,13 @@ export async function migrate(
     const { rows } = await client.query<{ name: string; sha256: string }>(
       'select name, sha256 from platform.migrations');
     for (const row of rows) applied.set(row.name, row.sha256);
-    for (const migration of pending(migrations, applied)) await apply(client, migration, now);
+    const open = pending(schema.migrations, applied);
+    for (const isPlatform of [true, false]) {
+      for (const migration of open) {
+        if (migration.name.startsWith(PLATFORM) === isPlatform) await apply(client, migration, now);
+      }
+      await applyFunctions(client, schema.functions, isPlatform);
+    }
   } finally {
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   }

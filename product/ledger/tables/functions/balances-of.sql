@@ -1,0 +1,12 @@
+-- Token balances of the people an operation touched. PL/pgSQL plans it once for each session.
+create or replace function ledger.balances_of(me bigint, operation uuid) returns jsonb
+language plpgsql stable as $$
+begin
+  return (
+    select coalesce(jsonb_object_agg(p.person_id, coalesce(a.balance, 0)), '{}') from (
+      select distinct p.person_id from ledger.journal j
+      join ledger.postings p on p.operator_id = me and p.journal_id = j.id
+      where j.operator_id = me and j.operation = $2 and p.person_id is not null) p
+    left join ledger.accounts a
+      on a.operator_id = me and a.person_id = p.person_id and a.account = 'tokens');
+end $$;

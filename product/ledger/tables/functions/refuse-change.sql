@@ -1,0 +1,22 @@
+-- History is append-only, for the owner of the schema too.
+create or replace function ledger.refuse_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'ledger.% is append-only', tg_table_name;
+end $$;
+
+create or replace trigger append_only before update or delete or truncate on ledger.journal
+  for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.postings
+  for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.draws
+  for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.money_postings
+  for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.coverage
+  for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.hold_draws
+  for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.reversals
+  for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.seals
+  for each statement execute function ledger.refuse_change();
