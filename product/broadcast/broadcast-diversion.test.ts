@@ -76,8 +76,8 @@ describe('a diversion', () => {
     const aside = await diverts(performer);
     const admission = await site.rtmp.publishes(key);
     if (!admission.admitted) throw new Error(admission.reason);
-    site.rtmp.tell(admission.feed.session, 'b_frames');
-    site.rtmp.tell(admission.feed.session, null);
+    site.rtmp.report(admission.feed.session, 'b_frames');
+    site.rtmp.report(admission.feed.session, null);
     site.engine.arrive();
     await site.settle();
     expect(aside.reports).toEqual([

@@ -155,7 +155,7 @@ describe('an encoder that sends what cannot be shown', () => {
     const session = sessionOf(await site.rtmp.publishes(key));
     await site.settle();
     expect(await tab.waitFor(broadcastCourse)).toMatchObject({ state: 'ready', reason: null });
-    site.rtmp.tell(session, 'b_frames');
+    site.rtmp.report(session, 'b_frames');
     expect(await tab.waitFor(broadcastHealth)).toMatchObject({
       trouble: 'b_frames', advice: ['b_frames'], codec: null, viewers: 0,
     });
@@ -163,7 +163,7 @@ describe('an encoder that sends what cannot be shown', () => {
     expect(await performer.call(getOwnBroadcast, {})).toMatchObject({
       state: 'ready', health: { trouble: 'b_frames', advice: ['b_frames'] },
     });
-    site.rtmp.tell(session, null);
+    site.rtmp.report(session, null);
     site.engine.arrive();
     await site.settle();
     const own = await performer.call(getOwnBroadcast, {});
@@ -182,7 +182,7 @@ describe('an encoder that sends what cannot be shown', () => {
   it('is given up when it never mends, and at once when it goes', async () => {
     const [waits, goes] = [await site.performer(), await site.performer()];
     for (const performer of [waits, goes]) {
-      site.rtmp.tell(sessionOf(await site.rtmp.publishes(await keyOf(performer))), 'video_codec');
+      site.rtmp.report(sessionOf(await site.rtmp.publishes(await keyOf(performer))), 'video_codec');
     }
     await site.settle();
     const gone = site.engine.streams.at(-1) ?? '';

@@ -183,7 +183,7 @@ describe('a pre-show test', () => {
     await performer.call(startTest, {});
     const admission = await site.rtmp.publishes(key);
     if (!admission.admitted) throw new Error(admission.reason);
-    site.rtmp.tell(admission.feed.session, 'b_frames');
+    site.rtmp.report(admission.feed.session, 'b_frames');
     await site.settle();
     expect(await performer.call(getTest, {})).toMatchObject({
       state: 'waiting', source: 'encoder', isSending: true, advice: ['b_frames'],
@@ -373,8 +373,8 @@ describe('after a restart', () => {
     const engine = new TestEngine();
     const outputs = new TestOutputs(engine, () => 0);
     const rtmp = new TestRtmp();
-    const onFault = (fault: unknown): void => {
-      throw fault;
+    const onFault = (onError: unknown): void => {
+      throw onError;
     };
     const broadcast = broadcastSlice({
       data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance, site: sites,

@@ -77,7 +77,7 @@ export class EmbeddedEngine implements Engine {
         maxReaders: options.maxReadersPerRelay ?? MAX_READERS_PER_RELAY,
         graceMs: options.graceMs ?? PUBLISHER_GRACE_MS,
       },
-      report: (report) => this.#hear(report),
+      report: (report) => this.#onMessage(report),
       lost: (detail) => this.#loseRelay(index, detail),
     }));
     this.#placement = new Placement(this.#relays.length);
@@ -223,7 +223,7 @@ export class EmbeddedEngine implements Engine {
     session.stream = to;
   }
 
-  #hear(report: StreamReport): void {
+  #onMessage(report: StreamReport): void {
     if (report.kind === 'down' || report.kind === 'reader_gone') {
       if (!this.#forget(report.session)?.answered) return;
     }
@@ -233,7 +233,7 @@ export class EmbeddedEngine implements Engine {
   #loseRelay(relay: number, detail: string): void {
     for (const [session, { stream, relay: index, isPublisher }] of this.#sessions) {
       if (index !== relay) continue;
-      this.#hear(isPublisher
+      this.#onMessage(isPublisher
         ? { kind: 'down', stream, session, reason: 'relay_lost' }
         : { kind: 'reader_gone', stream, session });
     }

@@ -58,20 +58,20 @@ describe.concurrent('the embedded engine', () => {
     const { session } = await made.reports.next('down');
     const isLost = (of: string): boolean => made.reports.all.some((report) =>
       (report.kind === 'down' || report.kind === 'reader_gone') && report.session === of);
-    const [lost, kept] = [watched.filter(({ feed }) => isLost(feed.session)),
+    const [lost, retained] = [watched.filter(({ feed }) => isLost(feed.session)),
       watched.filter(({ feed }) => !isLost(feed.session))];
     expect(lost.map(({ feed }) => feed.session)).toContain(session);
-    expect([lost.length > 0, kept.length > 0]).toEqual([true, true]);
+    expect([lost.length > 0, retained.length > 0]).toEqual([true, true]);
     for (const { feed, tap, reader } of lost) {
       await feed.seen.until('gone', (view) => view.gone);
       await tap.seen.until('gone', (view) => view.gone);
       expect([isLost(tap.session), isLost(reader.session())]).toEqual([true, true]);
     }
-    await Promise.all(kept.map(playing(80)));
-    expect(kept.some(({ tap, reader }) => isLost(tap.session) || isLost(reader.session()))).toBe(false);
+    await Promise.all(retained.map(playing(80)));
+    expect(retained.some(({ tap, reader }) => isLost(tap.session) || isLost(reader.session()))).toBe(false);
     const again = await untilAvailable(() => TestFeed.at(engine.local, lost[0]!.stream, 'anna'));
     await made.reports.next('up', (report) => report.session === again.session);
-    for (const { feed } of kept) feed.close();
+    for (const { feed } of retained) feed.close();
     again.close();
   });
 

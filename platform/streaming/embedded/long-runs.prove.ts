@@ -34,7 +34,7 @@ const RESIDENT_SLACK = 24 * MEGABYTE;
 const inMegabytes = (bytes: number): string => `${(bytes / MEGABYTE).toFixed(1)} MB`;
 
 /** Progress, for who waits. */
-const tell = (what: string, done: number): void => void process.stderr.write(`${what}: ${done}\n`);
+const onProgress = (what: string, done: number): void => void process.stderr.write(`${what}: ${done}\n`);
 
 describe('long runs', () => {
   it('a million mutated inputs crash nothing and leave nothing behind', async (context) => {
@@ -44,7 +44,7 @@ describe('long runs', () => {
       const held: number[] = [];
       const { inputs, taken } = feedHostile(kind, INPUTS[kind], 1 + index, (done) => {
         held.push(heldBytes());
-        tell(kind, done);
+        onProgress(kind, done);
       });
       const growth = held.at(-1)! - held[0]!;
       expect(growth).toBeLessThan(HEAP_SLACK);
@@ -78,7 +78,7 @@ describe('long runs', () => {
   it('in a thousand moves under load no packet reaches a reader of the old name', async (context) => {
     const { world } = await stage(context);
     const counts = await moveUnderLoad(world, MOVE_CYCLES, (done) => {
-      if (done % 50 === 0) tell('cycles', done);
+      if (done % 50 === 0) onProgress('cycles', done);
     });
     expect(counts.moves).toBeGreaterThanOrEqual(1_000);
     expect(counts.leaked).toBe(0);
@@ -97,7 +97,7 @@ describe('long runs', () => {
   it('a thousand viewers that come and go leave no ghost, and the relay as it was', async (context) => {
     const { engine, world } = await stage(context);
     const counts = await joinAndLeave(world, JOINS, () => residentBytes(engine.relayPids()[0]!), (done) => {
-      if (done % 100 === 0) tell('joins', done);
+      if (done % 100 === 0) onProgress('joins', done);
     });
     const growth = counts.bytesLate - counts.bytesEarly;
     expect(counts.ghosts).toBe(0);

@@ -6,7 +6,7 @@ import { readRtcp } from '../wire/rtcp.ts';
 import { isRtcp, rtpPacket, sequenceOf, ssrcOf, timestampOf } from '../wire/rtp.ts';
 import { DROPPED, IncomingTrack } from './tracks/incoming-track.ts';
 import { KeyframeRequests } from './tracks/keyframe-requests.ts';
-import { BEAT_MS, LagGauge } from './tracks/lag-gauge.ts';
+import { TICK_MS, LagGauge } from './tracks/lag-gauge.ts';
 import { keepHeader, OutgoingTrack } from './tracks/outgoing-track.ts';
 
 const FRAME_TICKS = 3_000;
@@ -192,8 +192,8 @@ describe('a viewer’s track', () => {
       packets: 9, octets: 9,
     } as const;
     track.report(source, report);
-    const [told] = readRtcp(sent.at(-1)!);
-    expect(told).toMatchObject({ ssrc: 77, ntpSeconds: 5, timestamp: timestampOf(sent[2]!), packets: 3 });
+    const [received] = readRtcp(sent.at(-1)!);
+    expect(received).toMatchObject({ ssrc: 77, ntpSeconds: 5, timestamp: timestampOf(sent[2]!), packets: 3 });
     track.sayGoodbye();
     track.sayGoodbye();
     const goodbyes = sent.filter(isRtcp).flatMap(readRtcp).filter((item) => item.kind === 'goodbye');
@@ -230,11 +230,11 @@ describe('keyframe requests', () => {
 describe('the lag gauge', () => {
   it('sees a loop that is late while it is late, and forgets it after some beats', () => {
     const gauge = new LagGauge(0);
-    expect(gauge.lagMs(BEAT_MS)).toBe(0);
-    expect(gauge.lagMs(BEAT_MS + 900)).toBe(900);
-    expect(gauge.beat(BEAT_MS + 900)).toBe(900);
-    let nowMs = BEAT_MS + 900;
-    for (let i = 0; i < 40; i++) gauge.beat(nowMs += BEAT_MS);
+    expect(gauge.lagMs(TICK_MS)).toBe(0);
+    expect(gauge.lagMs(TICK_MS + 900)).toBe(900);
+    expect(gauge.tick(TICK_MS + 900)).toBe(900);
+    let nowMs = TICK_MS + 900;
+    for (let i = 0; i < 40; i++) gauge.tick(nowMs += TICK_MS);
     expect(gauge.lagMs(nowMs)).toBeLessThan(20);
   });
 });

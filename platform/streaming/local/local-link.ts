@@ -56,7 +56,7 @@ export class LocalLink {
   }
 
   /** Says what keeps this publisher from being shown; null when nothing does any more. */
-  tellTrouble(trouble: IngestTrouble | null): void {
+  reportTrouble(trouble: IngestTrouble | null): void {
     if (!this.#gone) this.#socket.write(writeFrame(FRAME.trouble, Buffer.from(JSON.stringify(trouble))));
   }
 

@@ -24,7 +24,7 @@ interface Connection {
   /** Resource of the session (RFC 9725 §4.2), once there is one. */
   resource: string | null;
   sender: LoopSender | null;
-  heardAtMs: number;
+  lastReceivedMs: number;
 }
 
 /** Publishes one loop through WHIP (RFC 9725) and comes back by itself whenever it is cut. */
@@ -59,7 +59,7 @@ export class LoopSession {
       connection.resource = location && new URL(location, this.#loop.whipUrl).href;
       if (this.#connection !== connection) return await this.#release(connection);
       connection.peer.setRemoteDescription(answer, 'answer');
-      connection.heardAtMs = performance.now();
+      connection.lastReceivedMs = performance.now();
     } catch {
       this.#retry(connection, null);
     }
@@ -70,7 +70,7 @@ export class LoopSession {
     const connection = this.#connection;
     if (!connection) return;
     connection.sender?.advance(nowMs, wallMs);
-    if (nowMs - connection.heardAtMs > SILENCE_MS) this.#retry(connection, null);
+    if (nowMs - connection.lastReceivedMs > SILENCE_MS) this.#retry(connection, null);
   }
 
   /** Ends the session on the server too. */
@@ -93,12 +93,12 @@ export class LoopSession {
     audio.addSSRC(audioSsrc, 'loop', 'loop', 'audio');
     const connection: Connection = {
       peer, video: peer.addTrack(video), audio: peer.addTrack(audio), videoSsrc, audioSsrc,
-      resource: null, sender: null, heardAtMs: performance.now(),
+      resource: null, sender: null, lastReceivedMs: performance.now(),
     };
     connection.video.onOpen(() => this.#start(connection));
-    connection.video.onMessage((packet) => this.#hear(connection, packet));
+    connection.video.onMessage((packet) => this.#onMessage(connection, packet));
     connection.audio.onMessage(() => {
-      connection.heardAtMs = performance.now();
+      connection.lastReceivedMs = performance.now();
     });
     peer.onStateChange((state) => {
       if (GONE.has(state)) this.#retry(connection, null);
@@ -117,8 +117,8 @@ export class LoopSession {
   }
 
   /** Keyframe requests are not obeyed: the loop brings a keyframe every two seconds by itself. */
-  #hear(connection: Connection, packet: Buffer): void {
-    connection.heardAtMs = performance.now();
+  #onMessage(connection: Connection, packet: Buffer): void {
+    connection.lastReceivedMs = performance.now();
     for (const item of readRtcp(packet)) {
       if (item.kind === 'goodbye') this.#retry(connection, null);
       if (item.kind !== 'nack' || item.ssrc !== connection.videoSsrc) continue;

@@ -11,7 +11,7 @@ export const JITTER_WAIT_LIVE_MS = 120;
 /** Lost sound is never asked for again: this is reordering alone. */
 export const JITTER_WAIT_SOUND_MS = 60;
 /** How often waiting packets are looked at. */
-export const JITTER_BEAT_MS = 20;
+export const JITTER_TICK_MS = 20;
 
 /** A picture whose time is this far from the time it came at belongs to a clock that was set anew. */
 export const CLOCK_JUMP_MS = 3_000;
@@ -53,7 +53,7 @@ export const MIN_RUN_MS = 1_000;
 /** Segments of a playlist: three of them are a player's distance, the rest is for those who fell behind. */
 export const WINDOW_SEGMENTS = 8;
 /** Segments kept behind the window: a player may ask for what stood in the playlist it has. */
-export const KEPT_BEHIND = 4;
+export const RETAINED_BEHIND = 4;
 /** Target duration of a playlist before it is known; it only grows, to that of {@link MAX_SEGMENT_MS}. */
 export const MIN_TARGET_SECONDS = 2;
 /** Who waits for the first segment longer is told to try again. */
@@ -132,7 +132,7 @@ export const PREVIEW_MS = 3_000;
 export const PREVIEW_FRAMES_PER_SECOND = 12;
 export const PREVIEW_BITS_PER_SECOND = 180_000;
 /** A clip is given out for so long before a new one is made. */
-export const PREVIEW_KEPT_MS = MINUTE_MS;
+export const PREVIEW_RETAINED_MS = MINUTE_MS;
 /** Clips in memory, of some 70 kB each. */
 export const MAX_PREVIEWS = 64;
 /** Who waits behind so many clips has gone before his is made. */

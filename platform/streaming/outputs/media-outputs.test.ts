@@ -5,7 +5,7 @@ import { systemClock, VirtualClock } from '../../data/clock.ts';
 import { IDLE_MS } from './limits.ts';
 import { createOutputs, MediaOutputs } from './media-outputs.ts';
 import { probeLibrary } from './probe.ts';
-import { eventually, outputStage } from './trial/lab/stage.ts';
+import { eventually, outputStage } from './trial/analyzer/stage.ts';
 
 const clock = new VirtualClock();
 const staged = outputStage({ clock, maxHlsRooms: 2, maxRecordings: 1, maxRenditions: 1 });

@@ -66,27 +66,27 @@ export class MediaOutputs implements Outputs {
     };
     const own = (child: string): { local: LocalMedia; clock: Clock; entry: ChildEntry } =>
       ({ local, clock, entry: childEntry(import.meta.url, child) });
-    const fault = (what: string) => (stream: string, detail: string): void =>
+    const onError = (what: string) => (stream: string, detail: string): void =>
       this.#report({ kind: 'fault', what: `${what} of ${stream}`, detail });
     this.#hls = new HlsRooms({
       ...own('./hls/hls-child'), directory: join(directory, 'hls'), maxRooms: this.#bounds.hls,
-      fault: fault('HLS'),
+      onError: onError('HLS'),
     });
     this.#renditions = new Renditions({
       ...own('./rendition/rendition-child'), maxRenditions: this.#bounds.renditions,
-      fault: fault('rendition'),
+      onError: onError('rendition'),
     });
     this.#recordings = new Recordings({
       ...own('./recording/recording-child'), maxRecordings: this.#bounds.recordings,
-      fault: fault('recording'),
+      onError: onError('recording'),
       ended: (end) => this.#report({ kind: 'recording_ended', end }),
     });
     this.#thumbnails = new Thumbnails({
       ...own('./pictures/thumbnail-child'),
       made: (stream) => this.#report({ kind: 'thumbnail', stream }),
-      fault: (detail) => this.#report({ kind: 'fault', what: 'thumbnails', detail }),
+      onError: (detail) => this.#report({ kind: 'fault', what: 'thumbnails', detail }),
     });
-    this.#previews = new Previews({ ...own('./pictures/preview-child'), fault: fault('preview') });
+    this.#previews = new Previews({ ...own('./pictures/preview-child'), onError: onError('preview') });
     this.#cancelSweep = clock.every('outputs', SWEEP_MS, () => void this.#sweep());
   }
 

@@ -10,17 +10,17 @@ export interface ProbeNews {
 
 /** Tries the media library in a process of its own: where it does not load, it may end the process. */
 export async function probeLibrary(entry: ChildEntry, clock: Clock): Promise<string | null> {
-  let tell: (trouble: string | null) => void = () => undefined;
-  const told = new Promise<string | null>((resolve) => {
-    tell = resolve;
+  let send: (trouble: string | null) => void = () => undefined;
+  const received = new Promise<string | null>((resolve) => {
+    send = resolve;
   });
   const child = new MediaChild<never, ProbeNews>({
     entry, clock, settings: {},
-    news: ({ trouble }) => tell(trouble),
-    died: (detail) => tell(`the library ends its process (${detail})`),
+    news: ({ trouble }) => send(trouble),
+    died: (detail) => send(`the library ends its process (${detail})`),
   });
-  const cancel = clock.after('probe', PROBE_MS, () => tell('it does not load in time'));
-  const trouble = await told;
+  const cancel = clock.after('probe', PROBE_MS, () => send('it does not load in time'));
+  const trouble = await received;
   cancel();
   await child.kill();
   return trouble === null ? null : trouble.split('\n', 1)[0] ?? '';

@@ -48,7 +48,7 @@ export interface StreamChildOptions<News> {
   readonly attached: (codec: VideoCodec) => void;
   readonly news: (news: News) => void;
   /** The child died. */
-  readonly fault: (detail: string) => void;
+  readonly onError: (detail: string) => void;
   /**
    * Nothing more will come of the stream: it has ended or moved, or the child died for good. Said once; what
    * is left of the child is to be closed.
@@ -135,11 +135,11 @@ export class StreamChild<Order extends Serializable, News> {
   #fork(): MediaChild<Order | TapOrder, News | TapNews> {
     const { entry, settings, clock } = this.#options;
     return new MediaChild({
-      entry, settings, clock, news: (news) => this.#hear(news), died: (detail) => this.#died(detail),
+      entry, settings, clock, news: (news) => this.#onMessage(news), died: (detail) => this.#died(detail),
     });
   }
 
-  #hear(news: News | TapNews): void {
+  #onMessage(news: News | TapNews): void {
     const said = news as TapNews;
     if (said.kind === 'attached') this.#options.attached(said.codec);
     else if (said.kind === 'detached') this.#recover(this.#options.clock.now().getTime(), false);
@@ -162,10 +162,10 @@ export class StreamChild<Order extends Serializable, News> {
   }
 
   #died(detail: string): void {
-    const { clock, restarts, fault } = this.#options;
+    const { clock, restarts, onError } = this.#options;
     this.#child = null;
     this.#release();
-    fault(detail);
+    onError(detail);
     if (!restarts) return this.#end('fault');
     const nowMs = clock.now().getTime();
     if (nowMs - this.#startedAtMs > RESTART_FORGIVEN_AFTER_MS) this.#backOffMs = RESTART_FIRST_MS;

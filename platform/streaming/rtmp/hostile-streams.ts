@@ -170,14 +170,14 @@ export interface HostileStreamCounts {
  * @param tell called now and then with how many there were
  */
 export function feedHostileStreams(
-  kind: HostileStream, inputs: number, dice: Dice, tell: (done: number) => void = () => undefined,
+  kind: HostileStream, inputs: number, dice: Dice, onProgress: (done: number) => void = () => undefined,
 ): HostileStreamCounts {
   const work = KINDS[kind];
   const tenth = Math.ceil(inputs / 10);
   let taken = 0;
   for (let i = 1; i <= inputs; i++) {
     if (work(dice)) taken += 1;
-    if (i % tenth === 0) tell(i);
+    if (i % tenth === 0) onProgress(i);
   }
   return { inputs, taken };
 }

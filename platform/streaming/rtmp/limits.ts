@@ -115,8 +115,8 @@ export const REATTACH_WAITS_MS: readonly number[] = [100, 200, 200, 200, 300, 50
 export const MAX_REATTACHMENTS = 5;
 export const REATTACH_WINDOW_MS = MINUTE_MS;
 /** The pictures since the last keyframe, kept for the next relay: 4 s of 6 Mbit/s. */
-export const MAX_KEPT_BYTES = 3 * 1024 * 1024;
-export const MAX_KEPT_PACKETS = 4_000;
+export const MAX_RETAINED_BYTES = 3 * 1024 * 1024;
+export const MAX_RETAINED_PACKETS = 4_000;
 /** Re-encoding takes a fifth of a core for 720p30 and half a core for 1080p30. */
 export const MAX_TRANSCODERS = 4;
 /** Pictures on their way through a transcoder: a second of them means that it cannot keep up. */

@@ -22,11 +22,11 @@ interface Seen {
   readonly messages: number;
   readonly bytes: number;
   readonly closed: number;
-  readonly faults: readonly unknown[];
+  readonly errors: readonly unknown[];
 }
 
 const GOOD_KEY = 'a-good-key';
-const UNTOUCHED: Seen = { asked: [], media: [], messages: 0, bytes: 0, closed: 0, faults: [] };
+const UNTOUCHED: Seen = { asked: [], media: [], messages: 0, bytes: 0, closed: 0, errors: [] };
 const open: (() => void)[] = [];
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -50,7 +50,7 @@ class Ingest {
     }) : Promise.resolve();
     this.server = new RtmpServer({
       port: 0, bindAddress: '127.0.0.1', app: 'live', clock,
-      fault: (error) => this.#note((seen) => ({ faults: [...seen.faults, error] })),
+      onError: (error) => this.#note((seen) => ({ errors: [...seen.errors, error] })),
       publish: async (asked, refuse) => {
         this.#note((seen) => ({ asked: [...seen.asked, asked] }));
         await held;
@@ -195,7 +195,7 @@ describe('refused with a reason and closed', () => {
     const { statuses } = await client.closed();
     const description = 'This key is not known.';
     expect(statuses.at(-1)).toEqual({ code: 'NetStream.Publish.BadName', description });
-    expect(server.seen.value).toMatchObject({ media: [], faults: [] });
+    expect(server.seen.value).toMatchObject({ media: [], errors: [] });
   });
 
   it.each([['an empty key', ''], ['a key with spaces', 'a key'], ['an endless key', 'k'.repeat(300)]])(
@@ -391,7 +391,7 @@ describe('crowds', () => {
     }
     expect(codes((await server.publisher()).seen.value!)).toContain('NetStream.Publish.Start');
     expect(server.server.connections).toBe(1);
-    expect(server.seen.value!.faults).toEqual([]);
+    expect(server.seen.value!.errors).toEqual([]);
   });
 
   it('of empty messages of one publisher pause it', async () => {

@@ -30,7 +30,7 @@ export interface RtmpServerOptions {
    */
   readonly publish: (asked: RtmpAsked, refuse: Refuse) => Promise<Sink | null>;
   /** An error that is ours; the connection it came up in is ended. */
-  readonly fault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The TCP side of RTMP ingest: who may connect, for how long, and how fast. */
@@ -52,7 +52,7 @@ export class RtmpServer {
       this.#server.once('error', reject);
       this.#server.listen({ port, host: bindAddress }, () => {
         this.#server.off('error', reject);
-        this.#server.on('error', this.#options.fault);
+        this.#server.on('error', this.#options.onError);
         const address = this.#server.address();
         resolve(typeof address === 'object' && address ? address.port : port);
       });
@@ -142,7 +142,7 @@ class Client implements Guest {
       work();
     } catch (error) {
       this.leave();
-      this.#options.fault(error);
+      this.#options.onError(error);
     }
   }
 

@@ -44,7 +44,7 @@ function reader(maxPackets = 64, maxWaitMs = 100): Read {
 const numberOf = ({ timestamp }: AccessUnit): number => ((timestamp - 0xffff0000) >>> 0) / 6_000;
 const unitsOf = (pictures: readonly AccessUnit[]): Buffer[] => pictures.flatMap(({ units }) => [...units]);
 /** The units a depacketizer keeps of the loop. */
-const kept = splitUnits(loop).filter((unit) => [1, 5, 7, 8].includes(unit[0]! & 31));
+const retained = splitUnits(loop).filter((unit) => [1, 5, 7, 8].includes(unit[0]! & 31));
 
 describe('pictures out of packets', () => {
   it('are those that went in, with every unit, over the wrap of numbers and timestamps', () => {
@@ -52,7 +52,7 @@ describe('pictures out of packets', () => {
     for (const packet of packetsOf(frames)) put(packet);
     expect(pictures.map(numberOf)).toEqual(frames.map((_, i) => i));
     expect(pictures.map(({ keyframe }) => keyframe)).toEqual(frames.map(({ keyframe }) => keyframe));
-    expect(unitsOf(pictures)).toEqual(kept);
+    expect(unitsOf(pictures)).toEqual(retained);
     expect(damaged()).toBe(0);
   });
 
@@ -70,7 +70,7 @@ describe('pictures out of packets', () => {
           put(Buffer.from(packet));
         }
       }
-      expect(unitsOf(pictures)).toEqual(kept.slice(0, unitsOf(pictures).length));
+      expect(unitsOf(pictures)).toEqual(retained.slice(0, unitsOf(pictures).length));
       expect(pictures).toHaveLength(40);
     }), { numRuns: 25 });
   });
@@ -225,10 +225,10 @@ describe('parameter sets', () => {
   });
 
   it('of the loops are read, kept while they do not change, and named for players', () => {
-    const first = parametersOf(kept, null)!;
+    const first = parametersOf(retained, null)!;
     expect([first.width, first.height, codecName(first)]).toEqual([640, 360, 'avc1.42c01f']);
-    expect(parametersOf(kept, first)).toBe(first);
-    expect(parametersOf([kept.find((unit) => (unit[0]! & 31) === 5)!], first)).toBe(first);
+    expect(parametersOf(retained, first)).toBe(first);
+    expect(parametersOf([retained.find((unit) => (unit[0]! & 31) === 5)!], first)).toBe(first);
     const other = Buffer.from('674d401feca02802ddff80018002080000030008000003019078c18cb0', 'hex');
     expect(parametersOf([other], first)).toMatchObject({ width: 1_280, pictures: first.pictures });
     expect(parametersOf([other], null)).toBeNull();

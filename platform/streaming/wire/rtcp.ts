@@ -157,9 +157,9 @@ export function writeNack(sender: number, media: number, sequences: readonly num
 }
 
 export function writeReceiverReport(sender: number, blocks: readonly ReportBlock[]): Buffer {
-  const told = blocks.slice(0, MAX_REPORT_BLOCKS);
-  const packet = rtcpHeader(8 + REPORT_BLOCK_BYTES * told.length, told.length, RECEIVER_REPORT, sender);
-  for (const [i, block] of told.entries()) {
+  const received = blocks.slice(0, MAX_REPORT_BLOCKS);
+  const packet = rtcpHeader(8 + REPORT_BLOCK_BYTES * received.length, received.length, RECEIVER_REPORT, sender);
+  for (const [i, block] of received.entries()) {
     const at = 8 + REPORT_BLOCK_BYTES * i;
     const lost = Math.max(-0x800000, Math.min(0x7fffff, block.packetsLost));
     writeUint32(packet, at, block.ssrc);

@@ -162,8 +162,8 @@ export class Recorder {
   /** How much room a performer has, what runs included. */
   async spaceOf(scope: OperatorScope, performerId: number): Promise<Space> {
     const quotaBytes = await quotaOf(this.#deps, scope);
-    const kept = await this.#deps.data.tx(scope, (tx) => keptBytes(tx, performerId));
-    const usedBytes = kept + await this.runningBytes(scope, performerId);
+    const stored = await this.#deps.data.tx(scope, (tx) => keptBytes(tx, performerId));
+    const usedBytes = stored + await this.runningBytes(scope, performerId);
     return { usedBytes, quotaBytes, state: spaceState(usedBytes, quotaBytes) };
   }
 

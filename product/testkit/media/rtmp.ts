@@ -35,7 +35,7 @@ export class TestRtmp implements RtmpIngest {
   }
 
   /** What keeps the publisher with this ticket from being shown; null when nothing does any more. */
-  tell(session: string, trouble: IngestTrouble | null): void {
+  report(session: string, trouble: IngestTrouble | null): void {
     for (const listener of this.#listeners) listener({ kind: 'trouble', session, trouble });
   }
 }

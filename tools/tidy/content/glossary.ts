@@ -13,7 +13,7 @@ const NOT_YET = new RegExp(`^(?:${[
 /** Applied migrations never change. */
 const READ = /^(?!.*\/tables\/\d).*\.(?:tsx?|mjs|sql|md)$/;
 /** Ordinary English around a refused word. */
-const ORDINARY = /\b(?:of course|outstanding|longstanding|hearing aids?)\b/gi;
+const ORDINARY = /\b(?:of course|outstanding|longstanding|fault injection|injected faults?)\b/gi;
 
 /** A refused word and the one to use, as a row of the glossary says. */
 interface Replaced {

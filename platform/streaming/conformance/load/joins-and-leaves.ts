@@ -39,7 +39,7 @@ const SETTLE_MS = 10_000;
  * @param residentBytes what the engine holds now
  */
 export async function joinAndLeave(
-  world: World, cycles: number, residentBytes: () => number, tell: (done: number) => void = () => undefined,
+  world: World, cycles: number, residentBytes: () => number, onProgress: (done: number) => void = () => undefined,
 ): Promise<JoinsCount> {
   await world.publish(world.peers(), 'one');
   const waves = Math.ceil(cycles / WAVE);
@@ -58,7 +58,7 @@ export async function joinAndLeave(
       await allGone(world, sessions);
       bytesEarly = residentBytes();
     }
-    tell((wave + 1) * WAVE);
+    onProgress((wave + 1) * WAVE);
   }
   await new Promise<void>((resolve) => void systemClock.after('settle', SETTLE_MS, resolve));
   const { health } = await world.reports.fresh('health', (report) => report.health.stream === 'one');

@@ -32,7 +32,7 @@ const PRIVATE_PACKETS = 40;
  * @param cycles there are two moves in each
  */
 export async function moveUnderLoad(
-  world: World, cycles: number, tell: (done: number) => void = () => undefined,
+  world: World, cycles: number, onProgress: (done: number) => void = () => undefined,
 ): Promise<MovesCount> {
   const [peers, crowd] = [world.peers(), world.peers()];
   await world.publish(crowd, 'load', 'berta', { videoBitsPerSecond: 1_500_000 });
@@ -61,7 +61,7 @@ export async function moveUnderLoad(
     await spy.seen.until('the last private packet has passed', ({ generation }) => generation % 2 === 0);
     await world.engine.move(closed, OPEN);
     spy.close();
-    tell(cycle + 1);
+    onProgress(cycle + 1);
   }
   assert.ok(!world.reports.all.some((report) => report.kind === 'down'));
   return { moves: 2 * cycles, publicPackets, privatePackets, leaked };

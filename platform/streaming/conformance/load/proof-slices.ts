@@ -28,11 +28,11 @@ export async function inSlices<T>({ name, seed, size, count, folders, run }: Sli
   mkdirSync(FOLDER, { recursive: true });
   const file = join(FOLDER, `${name}.jsonl`);
   const of = sourcesOf(folders);
-  const kept = keptIn<T>(file);
+  const retained = storedIn<T>(file);
   const found: T[] = [];
   for (let nth = 0; nth < count; nth += 1) {
     const key = `${of} ${seed} ${size} ${nth}`;
-    const before = kept.get(key);
+    const before = retained.get(key);
     const slice = before ?? await run(`${seed} ${nth}`, nth);
     if (before === undefined) appendFileSync(file, `${JSON.stringify({ key, slice })}\n`);
     found.push(slice);
@@ -40,7 +40,7 @@ export async function inSlices<T>({ name, seed, size, count, folders, run }: Sli
   return found;
 }
 
-function keptIn<T>(file: string): ReadonlyMap<string, T> {
+function storedIn<T>(file: string): ReadonlyMap<string, T> {
   if (!existsSync(file)) return new Map();
   const lines = readFileSync(file, 'utf8').split('\n').filter(Boolean);
   return new Map(lines.map((line) => {

@@ -27,7 +27,7 @@ export class TestTap {
       media: (type, packet) => this.#take(type, packet),
       gone: () => {
         this.#gone = true;
-        this.#tell();
+        this.#notify();
       },
     });
   }
@@ -50,7 +50,7 @@ export class TestTap {
     this.#tally = new Tally({
       codec: ready.videoCodec, videoType: ready.videoPayloadType, audioType: ready.audioPayloadType,
     });
-    this.#tell();
+    this.#notify();
   }
 
   #take(type: number, packet: Buffer): void {
@@ -58,10 +58,10 @@ export class TestTap {
     if (!tally) throw new Error('media before ready');
     const isVideo = type === FRAME.video || type === FRAME.videoReport;
     tally.take(isVideo ? tally.video : tally.audio, packet);
-    this.#tell();
+    this.#notify();
   }
 
-  #tell(): void {
+  #notify(): void {
     const none = { codec: 'H264', videoType: 0, audioType: 0 } as const;
     const tally = (this.#tally ?? new Tally(none)).view();
     this.seen.set({ ...tally, ready: this.#ready, gone: this.#gone });
@@ -92,7 +92,7 @@ export class TestFeed {
       ready: () => {
         this.#isReady = true;
         if (sendsMedia) this.begin();
-        this.#tell();
+        this.#notify();
       },
       media: () => {
         throw new Error('a publisher is sent no media');
@@ -100,15 +100,15 @@ export class TestFeed {
       keyframe: () => {
         this.#keyframeRequests += 1;
         this.#source?.requestKeyframe();
-        this.#tell();
+        this.#notify();
       },
       gone: () => {
         this.#gone = true;
         this.#source?.stop();
-        this.#tell();
+        this.#notify();
       },
     });
-    this.#tell();
+    this.#notify();
   }
 
   /** Attaches to a stream. Rejects as `LocalMedia.feed` does. */
@@ -118,8 +118,8 @@ export class TestFeed {
     return new TestFeed(await local.feed(stream, { owner }), sendsMedia);
   }
 
-  tellTrouble(trouble: IngestTrouble | null): void {
-    this.#link.tellTrouble(trouble);
+  reportTrouble(trouble: IngestTrouble | null): void {
+    this.#link.reportTrouble(trouble);
   }
 
   /** Stops sending media; its process stays. */
@@ -140,7 +140,7 @@ export class TestFeed {
     });
   }
 
-  #tell(): void {
+  #notify(): void {
     this.seen.set({
       isReady: this.#isReady, keyframeRequests: this.#keyframeRequests, gone: this.#gone,
     });

@@ -102,16 +102,16 @@ export const localScenarios: readonly Scenario[] = [
     run: async (world) => {
       const made = await TestFeed.at(world.local, 'one', 'anna', false);
       await made.seen.until('attached', (view) => view.isReady);
-      made.tellTrouble('b_frames');
-      const told = await world.reports.next('trouble');
-      assert.deepEqual([told.stream, told.session, told.trouble], ['one', made.session, 'b_frames']);
-      made.tellTrouble('b_frames');
-      made.tellTrouble('audio_codec');
+      made.reportTrouble('b_frames');
+      const received = await world.reports.next('trouble');
+      assert.deepEqual([received.stream, received.session, received.trouble], ['one', made.session, 'b_frames']);
+      made.reportTrouble('b_frames');
+      made.reportTrouble('audio_codec');
       await world.reports.next('trouble', (report) => report.trouble === 'audio_codec');
       assert.equal(world.reports.all.filter((report) => report.kind === 'trouble').length, 2);
       made.begin();
       await world.reports.next('health', (report) => report.health.trouble === 'audio_codec');
-      made.tellTrouble(null);
+      made.reportTrouble(null);
       await world.reports.next('health', (report) => report.health.trouble === null);
       made.fallSilent();
       const down = await world.reports.next('down');

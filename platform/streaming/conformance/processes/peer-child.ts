@@ -10,7 +10,7 @@ import { TestReader } from '../test-reader.ts';
 const VIEW_PERIOD_MS = 50;
 const peers = new Map<number, TestPublisher | TestReader>();
 
-const tell = (message: PeerMessage): void => void process.send!(message);
+const send = (message: PeerMessage): void => void process.send!(message);
 
 async function obey(command: PeerCommand): Promise<PeerReply> {
   if (command.kind === 'publisher') {
@@ -32,22 +32,22 @@ async function obey(command: PeerCommand): Promise<PeerReply> {
   else if (command.kind === 'mark' && peer instanceof TestPublisher) peer.mark(command.generation);
   else if (command.kind === 'close') {
     peers.delete(command.peer);
-    tellView(command.peer, peer);
+    sendView(command.peer, peer);
     peer.close();
   }
   return null;
 }
 
-function tellView(peer: number, one: TestPublisher | TestReader): void {
-  if (one instanceof TestReader) tell({ kind: 'reader', peer, view: one.view() });
-  else tell({ kind: 'publisher', peer, view: one.view() });
+function sendView(peer: number, one: TestPublisher | TestReader): void {
+  if (one instanceof TestReader) send({ kind: 'reader', peer, view: one.view() });
+  else send({ kind: 'publisher', peer, view: one.view() });
 }
 
 process.once('disconnect', () => process.exit(0));
 process.on('message', (message) => {
   const { request, command } = message as { request: number; command: PeerCommand };
-  void obey(command).then((reply) => tell({ kind: 'reply', request, reply }));
+  void obey(command).then((reply) => send({ kind: 'reply', request, reply }));
 });
 systemClock.every('views', VIEW_PERIOD_MS, () => {
-  for (const [peer, one] of peers) tellView(peer, one);
+  for (const [peer, one] of peers) sendView(peer, one);
 });

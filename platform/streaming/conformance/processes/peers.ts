@@ -31,7 +31,7 @@ export class PeerProcess {
   constructor() {
     const entry = childEntry(import.meta.url, './peer-child');
     this.#child = fork(entry.path, [], { execArgv: [...entry.execArgv] });
-    this.#child.on('message', (message) => this.#hear(message as PeerMessage));
+    this.#child.on('message', (message) => this.#onMessage(message as PeerMessage));
   }
 
   publisher(options: Partial<TestPublisherOptions> = {}): Promise<PeerHandle<PublisherView>> {
@@ -89,7 +89,7 @@ export class PeerProcess {
     });
   }
 
-  #hear(message: PeerMessage): void {
+  #onMessage(message: PeerMessage): void {
     if (message.kind !== 'reply') return this.#watched.get(message.peer)?.set(message.view as never);
     this.#replies.get(message.request)?.(message.reply);
     this.#replies.delete(message.request);

@@ -42,9 +42,9 @@ export class RtmpClient {
     this.#socket.setNoDelay(true);
     // Each picture that waits for room listens.
     this.#socket.setMaxListeners(MAX_WAITING_TAGS);
-    this.#socket.on('data', (bytes) => this.#hear(bytes));
+    this.#socket.on('data', (bytes) => this.#onMessage(bytes));
     this.#socket.on('error', () => undefined);
-    this.#socket.on('close', () => this.#tell({ closed: true }));
+    this.#socket.on('close', () => this.#notify({ closed: true }));
   }
 
   /** Bytes as they are. */
@@ -104,18 +104,18 @@ export class RtmpClient {
     this.#socket.destroy();
   }
 
-  #tell(change: Partial<RtmpClientView>): void {
+  #notify(change: Partial<RtmpClientView>): void {
     this.#view = { ...this.#view, ...change };
     this.seen.set(this.#view);
   }
 
-  #hear(bytes: Buffer): void {
+  #onMessage(bytes: Buffer): void {
     if (this.#view.shookHands) return this.#read(bytes);
     this.#handshake = Buffer.concat([this.#handshake, bytes]);
     if (this.#handshake.length < HELLO_BYTES + ECHO_BYTES) return;
     const s1 = this.#handshake.subarray(1, HELLO_BYTES);
     this.sendRaw(s1);
-    this.#tell({ shookHands: true, isSigned: isSignedByServer(s1) });
+    this.#notify({ shookHands: true, isSigned: isSignedByServer(s1) });
     this.#read(this.#handshake.subarray(HELLO_BYTES + ECHO_BYTES));
   }
 
@@ -126,11 +126,11 @@ export class RtmpClient {
 
   #take(message: RtmpMessage): void {
     if (message.type !== MESSAGE.command) {
-      return this.#tell({ messages: [...this.#view.messages, message.type] });
+      return this.#notify({ messages: [...this.#view.messages, message.type] });
     }
     const command = readCommand(message);
     const { name, transaction } = command;
-    this.#tell({
+    this.#notify({
       replies: [...this.#view.replies, { name, transaction }],
       statuses: [...this.#view.statuses, ...statusIn(command)],
     });

@@ -48,7 +48,7 @@ export class StreamRecorder {
       media: (type, packet) => this.#take(type, packet),
       gone: () => undefined,
     });
-    this.#tell();
+    this.#notify();
   }
 
   /** Rejects as `LocalMedia.tap` does. */
@@ -76,7 +76,7 @@ export class StreamRecorder {
     this.#link.close();
   }
 
-  #tell(): void {
+  #notify(): void {
     this.seen.set({
       pictures: this.#pictures.length, sounds: this.#sounds.length, reports: this.#reports.size,
     });
@@ -90,7 +90,7 @@ export class StreamRecorder {
       const report = readRtcp(packet).find((item) => item.kind === 'sender_report');
       if (report) this.#reports.set(type === FRAME.videoReport ? 'video' : 'audio', report);
     }
-    this.#tell();
+    this.#notify();
   }
 
   #takePicture(payload: Buffer, timestamp: number, isLast: boolean): void {

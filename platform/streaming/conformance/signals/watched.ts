@@ -4,7 +4,7 @@ import { systemClock } from '../../../data/clock.ts';
 const FACT_TIMEOUT_MS = 15_000;
 
 /** The end of what was seen last is what matters. */
-const MOST_TOLD = 2_000;
+const MAX_REPORTED = 2_000;
 
 /** Settles when `holds` does, checked at each change; rejects after a while with what was seen last. */
 export class Watched<V> {
@@ -31,7 +31,7 @@ export class Watched<V> {
       const cancel = systemClock.after(what, FACT_TIMEOUT_MS, () => {
         this.#checks.delete(check);
         const seen = JSON.stringify(this.#value);
-        reject(new Error(`never came true: ${what}; last seen …${seen.slice(-MOST_TOLD)}`));
+        reject(new Error(`never came true: ${what}; last seen …${seen.slice(-MAX_REPORTED)}`));
       });
       this.#checks.add(check);
       check();

@@ -181,7 +181,7 @@ function isAccepted(read: () => unknown): boolean {
  * @param tell called now and then with how many there were
  */
 export function feedHostile(
-  kind: HostileKind, inputs: number, seed: number, tell: (done: number) => void = () => undefined,
+  kind: HostileKind, inputs: number, seed: number, onProgress: (done: number) => void = () => undefined,
 ): HostileCounts {
   const [dice, target] = [new Dice(seed), new Target()];
   const work = KINDS[kind];
@@ -194,7 +194,7 @@ export function feedHostile(
       target.publisher.sendReports(target.nowMs());
       target.stream.takeHealth(target.nowMs(), 1_000);
     }
-    if (i % tenth === tenth - 1) tell(i + 1);
+    if (i % tenth === tenth - 1) onProgress(i + 1);
   }
   return { inputs, taken };
 }

@@ -41,7 +41,7 @@ export class Reader {
   readonly #tracks: readonly OutgoingTrack[];
   #events: ReaderEvents | null = null;
   /** Until its transport is up this is the start, and the time-out that of connecting. */
-  #heardAtMs: number;
+  #lastReceivedMs: number;
   #silenceLimitMs = CONNECT_TIMEOUT_MS;
   #askedKeyframeAtMs = Number.NEGATIVE_INFINITY;
   #closed = false;
@@ -53,7 +53,7 @@ export class Reader {
     this.isViewer = options.isViewer;
     this.iceUser = options.iceUser;
     this.#tracks = options.tracks;
-    this.#heardAtMs = options.nowMs();
+    this.#lastReceivedMs = options.nowMs();
   }
 
   /** From now on it reads the stream behind these events. */
@@ -92,18 +92,18 @@ export class Reader {
 
   /** It gave a sign of life, and must give the next within this time. */
   noteLife(nowMs: number, silenceLimitMs: number): void {
-    this.#heardAtMs = nowMs;
+    this.#lastReceivedMs = nowMs;
     this.#silenceLimitMs = silenceLimitMs;
   }
 
   /** True when nothing was heard of it for too long. */
   isSilent(nowMs: number): boolean {
-    return nowMs - this.#heardAtMs > this.#silenceLimitMs;
+    return nowMs - this.#lastReceivedMs > this.#silenceLimitMs;
   }
 
   /** Starts the silence time-out anew: while no publisher is there, a viewer has nothing to report on. */
   excuseSilence(nowMs: number): void {
-    this.#heardAtMs = nowMs;
+    this.#lastReceivedMs = nowMs;
   }
 
   /** It cannot decode what it gets: asks for a keyframe, unless it did so just now. */

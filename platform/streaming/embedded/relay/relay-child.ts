@@ -12,7 +12,7 @@ import { Relay } from './relay.ts';
 const settings = JSON.parse(process.argv[2] ?? '') as RelaySettings;
 
 /** Says nothing once the parent is gone. */
-function tell(message: RelayMessage): void {
+function send(message: RelayMessage): void {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 }
 
@@ -33,10 +33,10 @@ function holdPort(): IceUdpMuxListener {
 
 async function serve(relay: Relay, { request, ask }: Numbered): Promise<void> {
   try {
-    tell({ kind: 'done', request, outcome: await relay.handle(ask) });
+    send({ kind: 'done', request, outcome: await relay.handle(ask) });
   } catch (error) {
     if (!(error instanceof EngineRefused)) throw error;
-    tell({ kind: 'refused', request, code: error.code, detail: error.message });
+    send({ kind: 'refused', request, code: error.code, detail: error.message });
   }
 }
 
@@ -47,7 +47,7 @@ try {
   const port = holdPort();
   const door = new LocalDoor({ socketPath: settings.socketPath, clock: systemClock, nowMs });
   await door.open();
-  const report = (reports: readonly StreamReport[]): void => tell({ kind: 'reports', reports });
+  const report = (reports: readonly StreamReport[]): void => send({ kind: 'reports', reports });
   const relay = new Relay({ settings, door, clock: systemClock, nowMs, report });
   process.on('message', (message) => void serve(relay, message as Numbered));
   const leave = (): never => {
@@ -59,7 +59,7 @@ try {
   process.once('disconnect', leave);
   // The parent may have gone while the socket was made.
   if (!process.connected) leave();
-  tell({ kind: 'ready' });
+  send({ kind: 'ready' });
 } catch (error) {
-  tell({ kind: 'unfit', detail: error instanceof Error ? error.message : String(error) });
+  send({ kind: 'unfit', detail: error instanceof Error ? error.message : String(error) });
 }

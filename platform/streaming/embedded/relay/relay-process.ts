@@ -71,7 +71,7 @@ export class RelayProcess {
           reject(new Error(`the relay cannot run: ${said.detail}`));
           child.kill();
         } else {
-          this.#hear(said);
+          this.#onMessage(said);
         }
       });
       child.once('error', (error) => reject(error));
@@ -123,7 +123,7 @@ export class RelayProcess {
     });
   }
 
-  #hear(message: RelayMessage): void {
+  #onMessage(message: RelayMessage): void {
     if (message.kind === 'reports') for (const report of message.reports) this.#options.report(report);
     else if (message.kind === 'done') this.#settle(message.request)?.resolve(message.outcome);
     else if (message.kind === 'refused') {

@@ -7,7 +7,7 @@ import type { LocalDoor } from '../../local/door.ts';
 import { readFragment } from '../../wire/sdp-fragment.ts';
 import { readOffer } from '../../wire/sdp.ts';
 import { Feed } from '../feed.ts';
-import { BEAT_MS, LagGauge } from '../tracks/lag-gauge.ts';
+import { TICK_MS, LagGauge } from '../tracks/lag-gauge.ts';
 import { PeerPublisher, planPublishing } from '../peers/peer-publisher.ts';
 import { PeerReader, planPlaying } from '../peers/peer-reader.ts';
 import type { RelayOutcome, RelayRequest, RelaySettings } from './relay-protocol.ts';
@@ -43,8 +43,8 @@ export class Relay {
     this.#healthAtMs = options.nowMs();
     this.#gauge = new LagGauge(options.nowMs());
     this.#cancels = [
-      options.clock.every('lag', BEAT_MS, () => this.#beat()),
-      options.clock.every('health', HEALTH_PERIOD_MS, () => this.#tick()),
+      options.clock.every('lag', TICK_MS, () => this.#checkLag()),
+      options.clock.every('health', HEALTH_PERIOD_MS, () => this.#reportHealth()),
     ];
   }
 
@@ -209,16 +209,16 @@ export class Relay {
     if (isBehind) throw new EngineRefused('overloaded', 'the relay is behind');
   }
 
-  #beat(): void {
+  #checkLag(): void {
     const nowMs = this.#options.nowMs();
-    const isAwake = this.#gauge.beat(nowMs) < ASLEEP_MS;
+    const isAwake = this.#gauge.tick(nowMs) < ASLEEP_MS;
     for (const stream of this.#streams.values()) {
       stream.keepKeyframesComing(nowMs);
       if (!isAwake) stream.excuseSilence(nowMs);
     }
   }
 
-  #tick(): void {
+  #reportHealth(): void {
     const nowMs = this.#options.nowMs();
     const periodMs = nowMs - this.#healthAtMs;
     this.#healthAtMs = nowMs;

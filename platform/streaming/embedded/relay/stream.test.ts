@@ -132,27 +132,27 @@ describe('a stream', () => {
     stream.publish(source.publisher);
     source.sendFrame(true);
     stage.reader(stream);
-    const beat = (ms: number): void => {
+    const tick = (ms: number): void => {
       for (let passed = 0; passed < ms; passed += 100) {
         stage.clock.advance(100);
         stream.keepKeyframesComing(stage.nowMs());
       }
     };
-    beat(10 * TAP_KEYFRAME_MS);
+    tick(10 * TAP_KEYFRAME_MS);
     expect(source.wishes).toBe(0);
     const { reader } = stage.reader(stream, false);
     for (let i = 0; i < 5; i++) {
       source.sendFrame(true);
       const before = source.wishes;
-      beat(TAP_KEYFRAME_MS - 200);
+      tick(TAP_KEYFRAME_MS - 200);
       expect(source.wishes).toBe(before);
-      beat(200 + 2 * KEYFRAME_SPACING_MS);
+      tick(200 + 2 * KEYFRAME_SPACING_MS);
       expect(source.wishes).toBeGreaterThan(before);
     }
     expect([stream.viewerCount, stream.tapCount]).toEqual([1, 1]);
     stream.end(reader.session);
     const before = source.wishes;
-    beat(10 * TAP_KEYFRAME_MS);
+    tick(10 * TAP_KEYFRAME_MS);
     expect(source.wishes).toBeLessThanOrEqual(before + 1);
   });
 

@@ -1,5 +1,5 @@
 /** How often the gauge expects its beat. */
-export const BEAT_MS = 100;
+export const TICK_MS = 100;
 /** What remains of a past lag after each beat: a lag of a second is forgotten after about two. */
 const DECAY = 0.9;
 
@@ -8,18 +8,18 @@ const DECAY = 0.9;
  * packets between two turns of the loop, so an old beat is also seen in the middle of a batch.
  */
 export class LagGauge {
-  #lastBeatMs: number;
+  #lastTickMs: number;
   #recentMs = 0;
 
   constructor(nowMs: number) {
-    this.#lastBeatMs = nowMs;
+    this.#lastTickMs = nowMs;
   }
 
   /** To be called every {@link BEAT_MS}. Answers how late this beat is. */
-  beat(nowMs: number): number {
+  tick(nowMs: number): number {
     const late = this.#late(nowMs);
     this.#recentMs = Math.max(late, this.#recentMs * DECAY);
-    this.#lastBeatMs = nowMs;
+    this.#lastTickMs = nowMs;
     return late;
   }
 
@@ -29,6 +29,6 @@ export class LagGauge {
   }
 
   #late(nowMs: number): number {
-    return Math.max(0, nowMs - this.#lastBeatMs - BEAT_MS);
+    return Math.max(0, nowMs - this.#lastTickMs - TICK_MS);
   }
 }

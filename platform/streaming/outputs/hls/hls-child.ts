@@ -5,13 +5,13 @@ import { randomId } from '../../../data/ids.ts';
 import type { TapNews, TapOrder } from '../stream-child.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
 import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
-import { obeyParent, tellParent } from '../media/parent.ts';
+import { onParentMessage, sendToParent } from '../media/parent.ts';
 import { Tap } from '../media/tap.ts';
 import type { HlsNews, HlsSettings } from './hls-room.ts';
 import { Segmenter } from './segmenter.ts';
 
 const { directory } = JSON.parse(process.argv[2] ?? '') as HlsSettings;
-const tell = tellParent<TapNews | HlsNews>;
+const send = sendToParent<TapNews | HlsNews>;
 
 /** Whoever reads the name finds the whole file. */
 function write(name: string, bytes: Buffer): void {
@@ -23,7 +23,7 @@ function write(name: string, bytes: Buffer): void {
 quietCodecs();
 const codec = openSoundCodec();
 const segmenter = new Segmenter({
-  form: codec.form, makeId: randomId, write, written: (segment) => tell({ kind: 'segment', segment }),
+  form: codec.form, makeId: randomId, write, written: (segment) => send({ kind: 'segment', segment }),
 });
 const tracks = new JoinedTracks({
   codec,
@@ -35,16 +35,16 @@ const tracks = new JoinedTracks({
 
 const tap = new Tap({
   attached: ({ videoCodec }) => {
-    tell({ kind: 'attached', codec: videoCodec });
+    send({ kind: 'attached', codec: videoCodec });
     // Keyframes come every 2 s from now on: the first segment must not be the longest of all.
     tap.requestKeyframe();
   },
   take: (type, packet, nowMs) => tracks.take(type, packet, nowMs),
-  beat: (nowMs) => tracks.advance(nowMs),
+  tick: (nowMs) => tracks.advance(nowMs),
   detached: () => {
     tracks.pause();
-    tell({ kind: 'detached' });
+    send({ kind: 'detached' });
   },
 });
 
-obeyParent<TapOrder>(({ ticket }) => tap.attach(ticket));
+onParentMessage<TapOrder>(({ ticket }) => tap.attach(ticket));

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { World } from '../../conformance/world.ts';
-import { eventually, outputStage } from '../trial/lab/stage.ts';
+import { eventually, outputStage } from '../trial/analyzer/stage.ts';
 
 const staged = outputStage({ maxHlsRooms: 4 });
 

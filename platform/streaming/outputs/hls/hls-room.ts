@@ -28,7 +28,7 @@ export interface HlsRoomOptions {
   readonly clock: Clock;
   /** A directory of its own that nobody had before. */
   readonly directory: string;
-  readonly fault: (detail: string) => void;
+  readonly onError: (detail: string) => void;
   /** It is of no use any more and wants to be closed. */
   readonly ended: () => void;
 }
@@ -50,10 +50,10 @@ export class HlsRoom {
 
   constructor(options: HlsRoomOptions) {
     this.#options = options;
-    const { stream, local, entry, clock, directory, fault } = options;
+    const { stream, local, entry, clock, directory, onError } = options;
     this.#list = new SegmentList(clock.now().getTime());
     this.#child = new StreamChild({
-      stream, local, entry, clock, fault, restarts: true, settings: { directory } satisfies HlsSettings,
+      stream, local, entry, clock, onError, restarts: true, settings: { directory } satisfies HlsSettings,
       attached: (codec) => {
         if (codec !== 'H264') this.#refuse(new OutputRefused('unsupported_codec', `${codec} has no HLS`));
       },

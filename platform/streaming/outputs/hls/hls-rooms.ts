@@ -14,7 +14,7 @@ export interface HlsRoomsOptions {
   /** Holds the directories of all rooms. */
   readonly directory: string;
   readonly maxRooms: number;
-  readonly fault: (stream: string, detail: string) => void;
+  readonly onError: (stream: string, detail: string) => void;
 }
 
 interface Open {
@@ -68,11 +68,11 @@ export class HlsRooms {
   }
 
   #begin(stream: string): Open {
-    const { local, entry, clock, directory, maxRooms, fault } = this.#options;
+    const { local, entry, clock, directory, maxRooms, onError } = this.#options;
     if (this.#rooms.size >= maxRooms) throw new OutputRefused('overloaded', 'too many streams are segmented');
     const room = new HlsRoom({
       stream, local, entry, clock, directory: join(directory, randomId()),
-      fault: (detail) => fault(stream, detail),
+      onError: (detail) => onError(stream, detail),
       ended: () => void this.#close(stream, room),
     });
     const started = room.start();

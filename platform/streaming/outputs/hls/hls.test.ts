@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Dice } from '../../conformance/network/dice.ts';
 import type { HlsWindow } from '../outputs.ts';
-import { skewsOf } from '../trial/lab/lab.ts';
-import { eventually, outputStage } from '../trial/lab/stage.ts';
+import { skewsOf } from '../trial/analyzer/analyzer.ts';
+import { eventually, outputStage } from '../trial/analyzer/stage.ts';
 
 const staged = outputStage();
 const MAX_SKEW_MS = 80;
@@ -15,7 +15,7 @@ const continuous = ({ segments }: HlsWindow): HlsWindow['segments'] => {
 /** Each has a stream of its own, so they run at once: a live stream takes its time. */
 describe.concurrent('HLS', () => {
   it('plays from every segment on its own, and on from one to the next', async () => {
-    const { feed, window, bytes, lab, outputs } = staged();
+    const { feed, window, bytes, analyzer, outputs } = staged();
     await feed('plays');
     const { segments, ...rest } = await window('plays', 'four segments', (seen) => seen.segments.length >= 4);
     expect(rest).toMatchObject({ codecs: 'avc1.42c01f,mp4a.40.2', width: 640, height: 360 });
@@ -23,12 +23,12 @@ describe.concurrent('HLS', () => {
     expect([2, 3]).toContain(rest.targetDurationSeconds);
     let count = 0;
     for (const segment of segments) {
-      const alone = await lab.inspect(await bytes('plays', [segment]));
+      const alone = await analyzer.inspect(await bytes('plays', [segment]));
       expect(alone.broken).toBe(0);
       expect(alone.pictures.length).toBeGreaterThan(0);
       count += alone.pictures.length;
     }
-    const whole = await lab.inspect(await bytes('plays', segments));
+    const whole = await analyzer.inspect(await bytes('plays', segments));
     expect([whole.pictures.length, whole.broken]).toEqual([count, 0]);
     // The first segment begins with the group of pictures that was running, given at once.
     const live = whole.pictures.filter(({ atMs }) => atMs >= segments[0]!.durationMs);
@@ -39,53 +39,53 @@ describe.concurrent('HLS', () => {
   });
 
   it('keeps lips and words together, though the sound comes 300 ms later than the picture', async () => {
-    const { feed, window, bytes, lab, outputs } = staged();
-    await feed('in-step', { loop: await lab.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 300 });
+    const { feed, window, bytes, analyzer, outputs } = staged();
+    await feed('in-step', { loop: await analyzer.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 300 });
     const { segments } = await window('in-step', 'five segments', (seen) => seen.segments.length >= 5);
-    const skews = skewsOf(await lab.inspect(await bytes('in-step', segments.slice(1))));
+    const skews = skewsOf(await analyzer.inspect(await bytes('in-step', segments.slice(1))));
     expect(skews.length).toBeGreaterThanOrEqual(3);
     for (const skew of skews) expect(Math.abs(skew)).toBeLessThan(MAX_SKEW_MS);
     await outputs.forget('in-step');
   });
 
   it('has silence where a publisher sends no sound', async () => {
-    const { feed, window, bytes, lab, outputs } = staged();
+    const { feed, window, bytes, analyzer, outputs } = staged();
     await feed('mute', { silent: true });
     const { segments } = await window('mute', 'two segments', (seen) => seen.segments.length >= 2);
-    const { sound } = await lab.inspect(await bytes('mute', segments));
+    const { sound } = await analyzer.inspect(await bytes('mute', segments));
     expect(sound!.loudness.length).toBeGreaterThan(100);
     expect(Math.max(...sound!.loudness)).toBe(0);
     await outputs.forget('mute');
   });
 
   it('shows no damaged picture when packets are lost, doubled and out of order', async () => {
-    const { feed, window, bytes, lab, outputs } = staged();
+    const { feed, window, bytes, analyzer, outputs } = staged();
     const dice = new Dice(5);
-    let kept: Buffer | null = null;
+    let retained: Buffer | null = null;
     await feed('bad-line', {
       video: (packet) => {
-        const late = kept;
-        kept = null;
+        const late = retained;
+        retained = null;
         if (dice.below(100) === 0) return late ? [late] : [];
         if (dice.below(10) === 0) return [packet, packet, ...(late ? [late] : [])];
         if (late || dice.below(5) > 0) return [packet, ...(late ? [late] : [])];
-        kept = packet;
+        retained = packet;
         return [];
       },
     });
     const seen = await window('bad-line', 'four segments', ({ segments }) => segments.length >= 4);
-    const { broken, pictures } = await lab.inspect(await bytes('bad-line', continuous(seen)));
+    const { broken, pictures } = await analyzer.inspect(await bytes('bad-line', continuous(seen)));
     expect(broken).toBe(0);
     expect(pictures.length).toBeGreaterThan(30);
     await outputs.forget('bad-line');
   });
 
   it('goes on with another publisher and other pictures behind a discontinuity', async () => {
-    const { feed, window, bytes, lab, outputs } = staged();
+    const { feed, window, bytes, analyzer, outputs } = staged();
     const first = await feed('changes');
     const before = await window('changes', 'two segments', ({ segments }) => segments.length >= 2);
     first.close();
-    await feed('changes', { loop: await lab.flashAndBeep(2, 160), framesPerSecond: 30 });
+    await feed('changes', { loop: await analyzer.flashAndBeep(2, 160), framesPerSecond: 30 });
     const after = await window('changes', 'the other size', ({ segments, width }) =>
       width === 160 && segments.filter(({ init }) => init === segments.at(-1)!.init).length >= 2);
     expect(after.mediaSequence).toBe(before.mediaSequence);
@@ -95,7 +95,7 @@ describe.concurrent('HLS', () => {
     expect(after.segments[begin]!.init).not.toBe(after.segments[begin - 1]!.init);
     const [old, fresh] = [after.segments.slice(0, begin), after.segments.slice(begin)];
     const widths = async (segments: HlsWindow['segments']): Promise<Set<number>> =>
-      new Set((await lab.inspect(await bytes('changes', segments))).pictures.map(({ width }) => width));
+      new Set((await analyzer.inspect(await bytes('changes', segments))).pictures.map(({ width }) => width));
     expect([await widths(old), await widths(fresh)]).toEqual([new Set([640]), new Set([160])]);
     await outputs.forget('changes');
   });

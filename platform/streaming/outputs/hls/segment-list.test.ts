@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { KEPT_BEHIND, WINDOW_SEGMENTS } from '../limits.ts';
+import { RETAINED_BEHIND, WINDOW_SEGMENTS } from '../limits.ts';
 import { SegmentList } from './segment-list.ts';
 import type { WrittenSegment } from './segmenter.ts';
 
@@ -36,11 +36,11 @@ describe('the list of segments', () => {
       const init = i < 10 ? 'a.mp4' : 'b.mp4';
       gone.push(...list.add(segment(i, { init, beginsRun: i === 0 || i === 10 })));
     }
-    const kept = WINDOW_SEGMENTS + KEPT_BEHIND;
-    const segments = Array.from({ length: 40 - kept }, (_, i) => `${i}.m4s`);
+    const retained = WINDOW_SEGMENTS + RETAINED_BEHIND;
+    const segments = Array.from({ length: 40 - retained }, (_, i) => `${i}.m4s`);
     expect(gone.filter((name) => name.endsWith('.m4s'))).toEqual(segments);
     expect(gone.filter((name) => name.endsWith('.mp4'))).toEqual(['a.mp4']);
-    expect(list.has('39.m4s') && list.has(`${40 - kept}.m4s`) && list.has('b.mp4')).toBe(true);
+    expect(list.has('39.m4s') && list.has(`${40 - retained}.m4s`) && list.has('b.mp4')).toBe(true);
     for (const name of ['27.m4s', 'a.mp4', '../b.mp4', '', 'c.mp4']) expect(list.has(name)).toBe(false);
     list.clear();
     expect([list.has('39.m4s'), list.window()]).toEqual([false, null]);

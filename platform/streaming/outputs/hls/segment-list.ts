@@ -1,4 +1,4 @@
-import { KEPT_BEHIND, MIN_TARGET_SECONDS, WINDOW_SEGMENTS } from '../limits.ts';
+import { RETAINED_BEHIND, MIN_TARGET_SECONDS, WINDOW_SEGMENTS } from '../limits.ts';
 import type { HlsSegment, HlsWindow } from '../outputs.ts';
 import type { WrittenSegment } from './segmenter.ts';
 
@@ -15,7 +15,7 @@ interface Listed extends WrittenSegment {
  * Discontinuities are counted from 0, because hls.js walks through an array as long as their number.
  */
 export class SegmentList {
-  #kept: Listed[] = [];
+  #retained: Listed[] = [];
   readonly #firstSequence: number;
   #added = 0;
   #discontinuitiesLeft = 0;
@@ -28,13 +28,13 @@ export class SegmentList {
 
   /** Takes the newest segment in; answers with the names of files that are of no use any more. */
   add(segment: WrittenSegment): readonly string[] {
-    const leaving = this.#kept.length >= WINDOW_SEGMENTS ? this.#kept.at(-WINDOW_SEGMENTS) : undefined;
+    const leaving = this.#retained.length >= WINDOW_SEGMENTS ? this.#retained.at(-WINDOW_SEGMENTS) : undefined;
     if (leaving?.discontinuity) this.#discontinuitiesLeft += 1;
-    this.#kept.push({ ...segment, discontinuity: segment.beginsRun && this.#added > 0 });
+    this.#retained.push({ ...segment, discontinuity: segment.beginsRun && this.#added > 0 });
     this.#added += 1;
     this.#targetSeconds = Math.max(this.#targetSeconds, Math.round(segment.durationMs / 1_000));
     const before = this.#names();
-    this.#kept = this.#kept.slice(-WINDOW_SEGMENTS - KEPT_BEHIND);
+    this.#retained = this.#retained.slice(-WINDOW_SEGMENTS - RETAINED_BEHIND);
     const still = this.#names();
     return [...before].filter((name) => !still.has(name));
   }
@@ -46,7 +46,7 @@ export class SegmentList {
 
   /** The window; null while there is no segment. */
   window(): HlsWindow | null {
-    const listed = this.#kept.slice(-WINDOW_SEGMENTS);
+    const listed = this.#retained.slice(-WINDOW_SEGMENTS);
     const newest = listed.at(-1);
     if (!newest) return null;
     return {
@@ -62,10 +62,10 @@ export class SegmentList {
   }
 
   clear(): void {
-    this.#kept = [];
+    this.#retained = [];
   }
 
   #names(): Set<string> {
-    return new Set(this.#kept.flatMap(({ name, init }) => [name, init]));
+    return new Set(this.#retained.flatMap(({ name, init }) => [name, init]));
   }
 }

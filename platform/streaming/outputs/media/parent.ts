@@ -5,7 +5,7 @@
  *
  * @param leave what is to be finished first
  */
-export function obeyParent<Order>(obey: (order: Order) => void, leave: () => void = () => undefined): void {
+export function onParentMessage<Order>(obey: (order: Order) => void, leave: () => void = () => undefined): void {
   process.on('message', (order) => obey(order as Order));
   process.once('disconnect', () => {
     leave();
@@ -15,7 +15,7 @@ export function obeyParent<Order>(obey: (order: Order) => void, leave: () => voi
 }
 
 /** Says nothing once the parent is gone. */
-export function tellParent<News>(news: News): void {
+export function sendToParent<News>(news: News): void {
   if (process.connected) process.send!(news, undefined, undefined, () => undefined);
 }
 

@@ -1,6 +1,6 @@
 /** The program that finds out whether the media library runs here, with all that is needed of it. */
 import type { ProbeNews } from '../probe.ts';
-import { obeyParent, tellParent } from './parent.ts';
+import { onParentMessage, sendToParent } from './parent.ts';
 
 async function probe(): Promise<ProbeNews> {
   try {
@@ -18,5 +18,5 @@ async function probe(): Promise<ProbeNews> {
   }
 }
 
-obeyParent(() => undefined);
-void probe().then(tellParent);
+onParentMessage(() => undefined);
+void probe().then(sendToParent);

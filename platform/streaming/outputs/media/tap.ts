@@ -2,7 +2,7 @@ import { systemClock } from '../../../data/clock.ts';
 import type { LocalTicket } from '../../engine.ts';
 import type { LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
-import { JITTER_BEAT_MS, KEYFRAME_ASK_MS } from '../limits.ts';
+import { JITTER_TICK_MS, KEYFRAME_ASK_MS } from '../limits.ts';
 import { steadyMs } from './parent.ts';
 
 export interface TapEvents {
@@ -10,7 +10,7 @@ export interface TapEvents {
   /** A frame of the local session; `nowMs` as {@link steadyMs}. */
   readonly take: (type: number, packet: Buffer, nowMs: number) => void;
   /** Some time passed. */
-  readonly beat: (nowMs: number) => void;
+  readonly tick: (nowMs: number) => void;
   /** The session is over, and nothing comes any more. */
   readonly detached: () => void;
 }
@@ -38,7 +38,7 @@ export class Tap {
       },
     });
     this.#link = link;
-    this.#cancelBeat = systemClock.every('tap', JITTER_BEAT_MS, () => this.#events.beat(steadyMs()));
+    this.#cancelBeat = systemClock.every('tap', JITTER_TICK_MS, () => this.#events.tick(steadyMs()));
   }
 
   /** Asks for a keyframe, unless it did so just now. */

@@ -37,7 +37,7 @@ export function look({ ticket }: PictureOrder, options: LookOptions): void {
     take: (type, packet, nowMs) => {
       if (looking) reader.take(type, packet, nowMs);
     },
-    beat: (nowMs) => reader.advance(nowMs),
+    tick: (nowMs) => reader.advance(nowMs),
     detached: end,
   });
   tap.attach(ticket);

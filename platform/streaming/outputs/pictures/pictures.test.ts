@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../data/clock.ts';
 import { RTP_HEADER_BYTES, startsKeyframe, timestampOf } from '../../wire/rtp.ts';
 import { THUMBNAIL_STEP_MS } from '../limits.ts';
 import { boxesOf } from '../trial/read-fragment.ts';
-import { eventually, outputStage } from '../trial/lab/stage.ts';
+import { eventually, outputStage } from '../trial/analyzer/stage.ts';
 import { smallSize } from './sizes.ts';
 
 const clock = new VirtualClock();
@@ -92,14 +92,14 @@ describe('live pictures', () => {
 
 describe('previews', () => {
   it('are silent clips of three seconds, made once for all who ask and kept', async () => {
-    const { feed, outputs, lab } = staged();
+    const { feed, outputs, analyzer } = staged();
     await feed('clip');
     const clips = await Promise.all(Array.from({ length: 5 }, () => outputs.picture('clip', 'preview')));
     const clip = clips[0]!;
     for (const other of clips) expect(other).toBe(clip);
     expect(await outputs.picture('clip', 'preview')).toBe(clip);
     expect(boxesOf(clip).map(({ type }) => type)).toEqual(['ftyp', 'moov', 'moof', 'mdat']);
-    const { pictures, sound, broken } = await lab.inspect(clip);
+    const { pictures, sound, broken } = await analyzer.inspect(clip);
     expect([sound, broken]).toEqual([null, 0]);
     expect(new Set(pictures.map(({ width }) => width))).toEqual(new Set([320]));
     expect(pictures.length).toBeGreaterThan(25);

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { PREVIEW_JOB_MS } from '../limits.ts';
 import { quietCodecs } from '../media/codecs.ts';
-import { obeyParent, tellParent } from '../media/parent.ts';
+import { onParentMessage, sendToParent } from '../media/parent.ts';
 import { Clip } from './clip.ts';
 import { look } from './look.ts';
 import type { PictureNews, PictureOrder } from './picture-messages.ts';
@@ -12,11 +12,11 @@ const PRIORITY = 10;
 
 quietCodecs();
 setPriority(PRIORITY);
-obeyParent<PictureOrder>((order) => {
+onParentMessage<PictureOrder>((order) => {
   const clip = new Clip();
   look(order, {
     limitMs: PREVIEW_JOB_MS,
     picture: (picture) => clip.take(picture),
-    over: () => tellParent<PictureNews>({ job: order.job, picture: clip.finish() }),
+    over: () => sendToParent<PictureNews>({ job: order.job, picture: clip.finish() }),
   });
 });

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../data/clock.ts';
 import type { ChildEntry } from '../../child-entry.ts';
 import type { LocalMedia } from '../../engine.ts';
-import { MAX_PREVIEWS, MAX_WAITING_PREVIEWS, PREVIEW_JOB_MS, PREVIEW_KEPT_MS } from '../limits.ts';
+import { MAX_PREVIEWS, MAX_WAITING_PREVIEWS, PREVIEW_JOB_MS, PREVIEW_RETAINED_MS } from '../limits.ts';
 import { MediaChild } from '../media-child.ts';
 import { OutputRefused } from '../outputs.ts';
 import { tapStream } from '../stream-child.ts';
@@ -11,10 +11,10 @@ export interface PreviewsOptions {
   readonly local: LocalMedia;
   readonly entry: ChildEntry;
   readonly clock: Clock;
-  readonly fault: (stream: string, detail: string) => void;
+  readonly onError: (stream: string, detail: string) => void;
 }
 
-interface Kept {
+interface Retained {
   readonly clip: Buffer;
   readonly untilMs: number;
 }
@@ -30,7 +30,7 @@ interface Job {
 /** Clips of streams, made when somebody asks, one after the other, and kept a while. */
 export class Previews {
   readonly #options: PreviewsOptions;
-  readonly #kept = new Map<string, Kept>();
+  readonly #retained = new Map<string, Retained>();
   readonly #jobs: Job[] = [];
   #running: Job | null = null;
   #cancelLimit: () => void = () => undefined;
@@ -48,15 +48,15 @@ export class Previews {
 
   /** The clip of a stream; null when nothing can be made of it. Rejects with {@link OutputRefused}. */
   async clip(stream: string): Promise<Buffer | null> {
-    const kept = this.#kept.get(stream);
-    if (kept && kept.untilMs > this.#nowMs()) return kept.clip;
+    const retained = this.#retained.get(stream);
+    if (retained && retained.untilMs > this.#nowMs()) return retained.clip;
     const present = [this.#running, ...this.#jobs].find((job) => job?.stream === stream);
     return present ? present.clip : this.#enqueue(stream).clip;
   }
 
   /** Drops clips, also those that are being made. */
   async forget(isMeant: (stream: string) => boolean): Promise<void> {
-    for (const stream of this.#kept.keys()) if (isMeant(stream)) this.#kept.delete(stream);
+    for (const stream of this.#retained.keys()) if (isMeant(stream)) this.#retained.delete(stream);
     const gone = new OutputRefused('stream_offline', 'the stream has ended');
     for (const job of this.#jobs.splice(0)) {
       if (isMeant(job.stream)) job.reject(gone);
@@ -67,7 +67,7 @@ export class Previews {
 
   /** Drops what is too old, and ends its process when nobody waits. */
   async rest(): Promise<void> {
-    for (const [stream, { untilMs }] of this.#kept) if (untilMs <= this.#nowMs()) this.#kept.delete(stream);
+    for (const [stream, { untilMs }] of this.#retained) if (untilMs <= this.#nowMs()) this.#retained.delete(stream);
     if (this.#running) return;
     const child = this.#child;
     this.#child = null;
@@ -117,12 +117,12 @@ export class Previews {
     const ticket = await tapStream(local, job.stream);
     if (this.#running !== job) return void await local.end(ticket.session);
     this.#child ??= new MediaChild({
-      entry, clock, settings: {}, news: (news) => this.#hear(news), died: (detail) => this.#died(detail),
+      entry, clock, settings: {}, news: (news) => this.#onMessage(news), died: (detail) => this.#died(detail),
     });
     this.#child.send({ job: job.number, ticket });
   }
 
-  #hear({ job: number, picture }: PictureNews): void {
+  #onMessage({ job: number, picture }: PictureNews): void {
     const job = this.#running;
     if (job?.number !== number) return;
     this.#over();
@@ -132,16 +132,16 @@ export class Previews {
   }
 
   #keep(stream: string, clip: Buffer): void {
-    this.#kept.set(stream, { clip, untilMs: this.#nowMs() + PREVIEW_KEPT_MS });
+    this.#retained.set(stream, { clip, untilMs: this.#nowMs() + PREVIEW_RETAINED_MS });
     // A map keeps the order of insertion: its first entry is the oldest.
-    const [oldest] = this.#kept.keys();
-    if (this.#kept.size > MAX_PREVIEWS && oldest !== undefined) this.#kept.delete(oldest);
+    const [oldest] = this.#retained.keys();
+    if (this.#retained.size > MAX_PREVIEWS && oldest !== undefined) this.#retained.delete(oldest);
   }
 
   #died(detail: string): void {
     const job = this.#running;
     this.#child = null;
-    this.#options.fault(job?.stream ?? 'none', detail);
+    this.#options.onError(job?.stream ?? 'none', detail);
     if (!job) return;
     this.#over();
     job.reject(new OutputRefused('unavailable', 'the process that made the clip died'));

@@ -2,7 +2,7 @@
 import { setPriority } from 'node:os';
 import { THUMBNAIL_JOB_MS } from '../limits.ts';
 import { encodeJpeg, PictureDecoder, PictureScaler, quietCodecs } from '../media/codecs.ts';
-import { obeyParent, tellParent } from '../media/parent.ts';
+import { onParentMessage, sendToParent } from '../media/parent.ts';
 import type { Picture } from '../media/stream-reader.ts';
 import { look } from './look.ts';
 import type { PictureNews, PictureOrder } from './picture-messages.ts';
@@ -31,7 +31,7 @@ function stillOf({ units }: Picture): Buffer | null {
 
 quietCodecs();
 setPriority(PRIORITY);
-obeyParent<PictureOrder>((order) => {
+onParentMessage<PictureOrder>((order) => {
   let picture: Buffer | null = null;
   look(order, {
     limitMs: THUMBNAIL_JOB_MS,
@@ -39,6 +39,6 @@ obeyParent<PictureOrder>((order) => {
       if (taken.keyframe) picture = stillOf(taken);
       return picture === null;
     },
-    over: () => tellParent<PictureNews>({ job: order.job, picture }),
+    over: () => sendToParent<PictureNews>({ job: order.job, picture }),
   });
 });

@@ -15,7 +15,7 @@ export interface ThumbnailsOptions {
   readonly clock: Clock;
   /** There is a new picture of a stream. */
   readonly made: (stream: string) => void;
-  readonly fault: (detail: string) => void;
+  readonly onError: (detail: string) => void;
 }
 
 interface WatchedStream {
@@ -123,12 +123,12 @@ export class Thumbnails {
   #started(): MediaChild<PictureOrder, PictureNews> {
     const { entry, clock } = this.#options;
     this.#child ??= new MediaChild({
-      entry, clock, settings: {}, news: (news) => this.#hear(news), died: (detail) => this.#died(detail),
+      entry, clock, settings: {}, news: (news) => this.#onMessage(news), died: (detail) => this.#died(detail),
     });
     return this.#child;
   }
 
-  #hear({ job, picture }: PictureNews): void {
+  #onMessage({ job, picture }: PictureNews): void {
     const watched = this.#jobs.get(job)?.watched;
     this.#jobs.delete(job);
     this.#backOffMs = RESTART_FIRST_MS;
@@ -160,7 +160,7 @@ export class Thumbnails {
     this.#jobs.clear();
     this.#notBeforeMs = nowMs + this.#backOffMs;
     this.#backOffMs = Math.min(RESTART_LONGEST_MS, this.#backOffMs * 2);
-    this.#options.fault(detail);
+    this.#options.onError(detail);
   }
 
   async #dismiss(): Promise<void> {

@@ -7,20 +7,20 @@ import { Recorder, type Recorded } from './recorder.ts';
 const START = 1_800_000_000_000;
 
 function recording(limits: { maxBytes?: number; maxMs?: number } = {}): {
-  recorder: Recorder; file: () => Buffer; told: Recorded[]; full: () => number;
+  recorder: Recorder; file: () => Buffer; received: Recorded[]; full: () => number;
 } {
-  const [parts, told]: [Buffer[], Recorded[]] = [[], []];
+  const [parts, received]: [Buffer[], Recorded[]] = [[], []];
   let full = 0;
   const recorder = new Recorder({
     form: { config: Buffer.of(0x11, 0x90), channels: 2, bitsPerSecond: 128_000 },
     maxBytes: 1e9, maxMs: 1e9, ...limits,
     append: (bytes, recorded) => {
       parts.push(bytes);
-      told.push(recorded);
+      received.push(recorded);
     },
     full: () => full++,
   });
-  return { recorder, file: () => Buffer.concat(parts), told, full: () => full };
+  return { recorder, file: () => Buffer.concat(parts), received, full: () => full };
 }
 
 const picturesIn = (file: Buffer): number =>
@@ -28,7 +28,7 @@ const picturesIn = (file: Buffer): number =>
 
 describe('a recording', () => {
   it('begins with a keyframe, is cut every second and before keyframes, and loses no picture', () => {
-    const { recorder, file, told } = recording();
+    const { recorder, file, received } = recording();
     const pictures = loopPictures('candle', START).slice(7);
     play(pictures, soundBetween(START, START + 10_000), recorder);
     recorder.flush();
@@ -41,14 +41,14 @@ describe('a recording', () => {
       expect(ticks / 90).toBeLessThanOrEqual(RECORDED_FRAGMENT_MS + FRAME_MS);
       expect(video!.samples.slice(1).every(({ keyframe }) => !keyframe)).toBe(true);
     }
-    expect(told.at(-1)).toMatchObject({ bytes: file().length, width: 640, height: 360 });
-    expect(Math.abs(told.at(-1)!.durationMs - 8_000)).toBeLessThan(2);
+    expect(received.at(-1)).toMatchObject({ bytes: file().length, width: 640, height: 360 });
+    expect(Math.abs(received.at(-1)!.durationMs - 8_000)).toBeLessThan(2);
   });
 
   it('is whole at every moment: what was written last is a whole fragment', () => {
-    const { recorder, file, told } = recording();
+    const { recorder, file, received } = recording();
     play(loopPictures('candle', START), soundBetween(START, START + 10_000), recorder);
-    for (const { bytes } of told) {
+    for (const { bytes } of received) {
       const types = boxesOf(file().subarray(0, bytes)).map(({ type }) => type);
       expect(types.slice(0, 2)).toEqual(['ftyp', 'moov']);
       expect(types.length % 2).toBe(0);
@@ -78,7 +78,7 @@ describe('a recording', () => {
     play(loopPictures('candle', START), [], time.recorder);
     time.recorder.flush();
     expect(time.full()).toBe(1);
-    expect(Math.abs(time.told.at(-1)!.durationMs - 3_500)).toBeLessThanOrEqual(FRAME_MS);
+    expect(Math.abs(time.received.at(-1)!.durationMs - 3_500)).toBeLessThanOrEqual(FRAME_MS);
     const none = recording({ maxBytes: 100 });
     play(loopPictures('candle', START), [], none.recorder);
     expect([none.file().length, none.full()]).toEqual([0, 1]);

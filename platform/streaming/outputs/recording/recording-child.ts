@@ -4,14 +4,14 @@ import { systemClock } from '../../../data/clock.ts';
 import { RECORDING_SYNC_MS } from '../limits.ts';
 import { openSoundCodec, quietCodecs } from '../media/codecs.ts';
 import { JoinedTracks } from '../media/tracks/joined-tracks.ts';
-import { obeyParent, tellParent } from '../media/parent.ts';
+import { onParentMessage, sendToParent } from '../media/parent.ts';
 import { Tap } from '../media/tap.ts';
 import type { TapNews, TapOrder } from '../stream-child.ts';
 import { Recorder } from './recorder.ts';
 import type { RecordingNews, RecordingOrder, RecordingSettings } from './recordings.ts';
 
 const { file, maxBytes, maxMs } = JSON.parse(process.argv[2] ?? '') as RecordingSettings;
-const tell = tellParent<TapNews | RecordingNews>;
+const send = sendToParent<TapNews | RecordingNews>;
 
 quietCodecs();
 const codec = openSoundCodec();
@@ -30,7 +30,7 @@ const recorder = new Recorder({
   form: codec.form, maxBytes, maxMs,
   append: (bytes, recorded) => {
     if (handle !== null) put(handle, bytes, null);
-    tell({ kind: 'recorded', recorded });
+    send({ kind: 'recorded', recorded });
   },
   full: () => finish('full'),
 });
@@ -46,16 +46,16 @@ const tap = new Tap({
     try {
       // Never writes over what is there.
       if (videoCodec === 'H264') handle ??= openSync(file, 'wx', 0o600);
-      tell({ kind: 'attached', codec: videoCodec });
+      send({ kind: 'attached', codec: videoCodec });
     } catch (error) {
-      tell({ kind: 'failed', detail: error instanceof Error ? error.message : String(error) });
+      send({ kind: 'failed', detail: error instanceof Error ? error.message : String(error) });
     }
   },
   take: (type, packet, nowMs) => tracks.take(type, packet, nowMs),
-  beat: (nowMs) => tracks.advance(nowMs),
+  tick: (nowMs) => tracks.advance(nowMs),
   detached: () => {
     tracks.pause();
-    tell({ kind: 'detached' });
+    send({ kind: 'detached' });
   },
 });
 
@@ -71,13 +71,13 @@ function finish(reason: 'full' | 'stopped'): void {
     closeSync(handle);
     handle = null;
   }
-  tell({ kind: 'finished', reason, recorded: recorder.recorded });
+  send({ kind: 'finished', reason, recorded: recorder.recorded });
 }
 
 systemClock.every('sync', RECORDING_SYNC_MS, () => {
   if (handle !== null) fdatasync(handle, () => undefined);
 });
-obeyParent<TapOrder | RecordingOrder>((order) => {
+onParentMessage<TapOrder | RecordingOrder>((order) => {
   if (order.kind === 'attach') tap.attach(order.ticket);
   else finish('stopped');
 }, () => finish('stopped'));

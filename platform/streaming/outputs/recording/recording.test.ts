@@ -4,9 +4,9 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { childEntry } from '../../child-entry.ts';
-import type { OutputStage } from '../trial/lab/stage.ts';
-import { skewsOf } from '../trial/lab/lab.ts';
-import { eventually, outputStage } from '../trial/lab/stage.ts';
+import type { OutputStage } from '../trial/analyzer/stage.ts';
+import { skewsOf } from '../trial/analyzer/analyzer.ts';
+import { eventually, outputStage } from '../trial/analyzer/stage.ts';
 
 const staged = outputStage();
 const UNLIMITED = { maxBytes: 1e9, maxMs: 3_600_000 };
@@ -32,14 +32,14 @@ describe.concurrent('a recording', () => {
   it('holds what was sent, picture and sound in step, and says how much', async () => {
     const stage = staged();
     const file = fileOf(stage, 'held');
-    const loop = await stage.lab.flashAndBeep(4);
+    const loop = await stage.analyzer.flashAndBeep(4);
     await stage.feed('held', { loop, framesPerSecond: 30, soundDelayMs: 250 });
     const recording = await stage.outputs.record('held', { file, ...UNLIMITED });
     await grows(file, 40_000);
     await recording.stop();
     const end = await endOf(stage, recording.id);
     expect(end).toMatchObject({ reason: 'stopped', bytes: statSync(file).size, width: 320, height: 240 });
-    const seen = await stage.lab.inspectFile(file);
+    const seen = await stage.analyzer.inspectFile(file);
     expect(seen.broken).toBe(0);
     const last = seen.pictures.at(-1)!;
     expect(Math.abs(last.atMs - end.durationMs)).toBeLessThan(100);
@@ -61,7 +61,7 @@ describe.concurrent('a recording', () => {
     const end = await endOf(stage, recording.id);
     expect(end).toMatchObject({ reason: 'fault', bytes: statSync(file).size });
     await stage.report('fault', ({ what }) => what === 'recording of killed');
-    const { pictures, broken } = await stage.lab.inspectFile(file);
+    const { pictures, broken } = await stage.analyzer.inspectFile(file);
     expect(broken).toBe(0);
     // Of what was reported before, nothing is missing.
     expect(pictures.at(-1)!.atMs).toBeGreaterThanOrEqual(end.durationMs - 100);
@@ -82,7 +82,7 @@ describe.concurrent('a recording', () => {
     await grows(file, 100_000);
     parent.kill('SIGKILL');
     await eventually('the recording process has gone', () => isGone(pid));
-    const { pictures, broken } = await stage.lab.inspectFile(file);
+    const { pictures, broken } = await stage.analyzer.inspectFile(file);
     expect(broken).toBe(0);
     const head = readFileSync(file).subarray(0, 200);
     const durationMs = head.readUInt32BE(head.indexOf('mvhd') + 20);
@@ -96,12 +96,12 @@ describe.concurrent('a recording', () => {
     const recording = await stage.outputs.record('returns', { file, ...UNLIMITED });
     await grows(file, 80_000);
     first.close();
-    await stage.feed('returns', { loop: await stage.lab.flashAndBeep(2, 160), framesPerSecond: 30 });
+    await stage.feed('returns', { loop: await stage.analyzer.flashAndBeep(2, 160), framesPerSecond: 30 });
     await grows(file, sizeOf(file) + 20_000);
     await recording.stop();
     const end = await endOf(stage, recording.id);
     expect(end.reason).toBe('stopped');
-    const { pictures, broken } = await stage.lab.inspectFile(file);
+    const { pictures, broken } = await stage.analyzer.inspectFile(file);
     expect(broken).toBe(0);
     expect(new Set(pictures.map(({ width }) => width))).toEqual(new Set([640, 160]));
     for (const [i, { atMs }] of pictures.slice(1).entries()) expect(atMs).toBeGreaterThan(pictures[i]!.atMs);
@@ -121,7 +121,7 @@ describe.concurrent('a recording', () => {
     const end = await endOf(stage, time.id);
     expect(end.reason).toBe('full');
     expect(end.durationMs).toBeLessThanOrEqual(2_600);
-    for (const file of [small, short]) expect((await stage.lab.inspectFile(file)).broken).toBe(0);
+    for (const file of [small, short]) expect((await stage.analyzer.inspectFile(file)).broken).toBe(0);
     await Promise.all([bytes.stop(), time.stop()]);
     expect(stage.outputs.pids().recordings.has(bytes.id)).toBe(false);
   });
@@ -135,7 +135,7 @@ describe.concurrent('a recording', () => {
     await stage.engine.stop('stopped');
     const end = await endOf(stage, recording.id);
     expect(end).toMatchObject({ reason: 'source', bytes: statSync(file).size });
-    expect((await stage.lab.inspectFile(file)).broken).toBe(0);
+    expect((await stage.analyzer.inspectFile(file)).broken).toBe(0);
   });
 
   it('is refused where it cannot be, and leaves what is there alone', async () => {

@@ -28,7 +28,7 @@ export interface RecordingsOptions {
   readonly entry: ChildEntry;
   readonly clock: Clock;
   readonly maxRecordings: number;
-  readonly fault: (stream: string, detail: string) => void;
+  readonly onError: (stream: string, detail: string) => void;
   readonly ended: (end: RecordingEnd) => void;
 }
 
@@ -83,13 +83,13 @@ class RunningRecording {
     this.#over = new Promise((resolve) => {
       this.#settle = resolve;
     });
-    const { local, entry, clock, fault } = all;
+    const { local, entry, clock, onError } = all;
     this.#child = new StreamChild({
       stream, local, entry, clock, restarts: false, settings: options satisfies RecordingSettings,
       attached: (codec) => this.#attached(codec),
-      news: (news) => this.#hear(news),
-      fault: (detail) => {
-        fault(stream, detail);
+      news: (news) => this.#onMessage(news),
+      onError: (detail) => {
+        onError(stream, detail);
         void this.#end('fault');
       },
       ended: (reason) => void (reason === 'source' ? this.#finish('source') : this.#end('fault')),
@@ -142,7 +142,7 @@ class RunningRecording {
     else this.#begun?.reject(new OutputRefused('unsupported_codec', `${codec} is not recorded`));
   }
 
-  #hear(news: RecordingNews): void {
+  #onMessage(news: RecordingNews): void {
     if (news.kind === 'failed') {
       this.#begun?.reject(new OutputRefused('unavailable', news.detail));
     } else {

@@ -8,7 +8,7 @@ import { readRtcp, writeSenderReport } from '../../wire/rtcp.ts';
 import { rtpPacket, RTP_HEADER_BYTES, writeUint32 } from '../../wire/rtp.ts';
 import { JITTER_WAIT_LIVE_MS } from '../limits.ts';
 import { quietCodecs } from '../media/codecs.ts';
-import { obeyParent, tellParent } from '../media/parent.ts';
+import { onParentMessage, sendToParent } from '../media/parent.ts';
 import { StreamReader } from '../media/stream-reader.ts';
 import { Tap } from '../media/tap.ts';
 import type { RenditionNews, RenditionOrder, RenditionSettings } from './renditions.ts';
@@ -17,13 +17,13 @@ import { Transcoder } from './transcoder.ts';
 /** Below the relay, which must never wait for us. */
 const PRIORITY = 5;
 const { height } = JSON.parse(process.argv[2] ?? '') as RenditionSettings;
-const tell = tellParent<RenditionNews>;
+const send = sendToParent<RenditionNews>;
 const [videoSsrc, soundSsrc] = [randomInt(1, 0x80000000), randomInt(0x80000000, 0xffffffff)];
 
 let feed: LocalLink | null = null;
 let types: LocalReady | null = null;
 let sequence = randomInt(0x8000);
-let told = false;
+let received = false;
 
 /** A smaller picture goes out under the time of the picture it was made of. */
 function sendPicture(stream: Buffer, timestamp: number): void {
@@ -35,8 +35,8 @@ function sendPicture(stream: Buffer, timestamp: number): void {
       }, payload));
     }
   }
-  if (!told) tell({ kind: 'up' });
-  told = true;
+  if (!received) send({ kind: 'up' });
+  received = true;
 }
 
 /** Sound and both clocks go on as they are, so that they keep in step. */
@@ -65,17 +65,17 @@ const reader = new StreamReader({
 });
 const tap = new Tap({
   attached: ({ videoCodec }) => {
-    if (videoCodec !== 'H264') tell({ kind: 'unfit', codec: videoCodec });
+    if (videoCodec !== 'H264') send({ kind: 'unfit', codec: videoCodec });
   },
   take: (type, packet, nowMs) => {
     reader.take(type, packet, nowMs);
     if (types) pass(type, packet);
   },
-  beat: (nowMs) => reader.advance(nowMs),
-  detached: () => tell({ kind: 'gone' }),
+  tick: (nowMs) => reader.advance(nowMs),
+  detached: () => send({ kind: 'gone' }),
 });
 
-obeyParent<RenditionOrder>(({ source, target }) => {
+onParentMessage<RenditionOrder>(({ source, target }) => {
   feed = new LocalLink(target, {
     ready: (ready) => {
       types = ready;
@@ -83,6 +83,6 @@ obeyParent<RenditionOrder>(({ source, target }) => {
     },
     media: () => undefined,
     keyframe: () => transcoder.requestKeyframe(),
-    gone: () => tell({ kind: 'gone' }),
+    gone: () => send({ kind: 'gone' }),
   });
 });

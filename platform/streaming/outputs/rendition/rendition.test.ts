@@ -4,8 +4,8 @@ import { LocalLink } from '../../local/local-link.ts';
 import { startsKeyframe, timestampOf } from '../../wire/rtp.ts';
 import { TestTap } from '../../conformance/local/local-peers.ts';
 import type { HlsWindow } from '../outputs.ts';
-import { skewsOf } from '../trial/lab/lab.ts';
-import { eventually, outputStage, type OutputStage } from '../trial/lab/stage.ts';
+import { skewsOf } from '../trial/analyzer/analyzer.ts';
+import { eventually, outputStage, type OutputStage } from '../trial/analyzer/stage.ts';
 import { encodingOf, sizeAt } from './encoding.ts';
 
 const staged = outputStage({ maxRenditions: 10 });
@@ -36,12 +36,12 @@ describe('the size of a rendition', () => {
 describe('a rendition measured', () => {
   it('is a stream like any other, smaller, with its lips in step', async () => {
     const stage = staged();
-    const { outputs, lab } = stage;
-    await stage.feed('small', { loop: await lab.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 250 });
+    const { outputs, analyzer } = stage;
+    await stage.feed('small', { loop: await analyzer.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 250 });
     expect(await outputs.rendition('small', 120)).toBe('small~120');
     const seen = await stage.window('small~120', 'five segments', ({ segments }) => segments.length >= 5);
     expect([seen.width, seen.height]).toEqual([160, 120]);
-    const inside = await lab.inspect(await stage.bytes('small~120', live(seen)));
+    const inside = await analyzer.inspect(await stage.bytes('small~120', live(seen)));
     expect(inside.broken).toBe(0);
     expect(new Set(inside.pictures.map(({ width }) => width))).toEqual(new Set([160]));
     // Nearly every picture of the source: 30 a second.

@@ -32,7 +32,7 @@ export interface RenditionsOptions {
   readonly entry: ChildEntry;
   readonly clock: Clock;
   readonly maxRenditions: number;
-  readonly fault: (stream: string, detail: string) => void;
+  readonly onError: (stream: string, detail: string) => void;
 }
 
 /** Who publishes renditions: a session of ours takes over from a dead one of ours, and nobody else does. */
@@ -89,7 +89,7 @@ export class Renditions {
     }
     const rendition = new Rendition({
       ...this.#options, name, stream, height,
-      fault: (detail) => this.#options.fault(name, detail),
+      onError: (detail) => this.#options.onError(name, detail),
       over: () => {
         if (this.#running.get(name) === rendition) this.#running.delete(name);
       },
@@ -113,7 +113,7 @@ interface RenditionOptions {
   readonly local: LocalMedia;
   readonly entry: ChildEntry;
   readonly clock: Clock;
-  readonly fault: (detail: string) => void;
+  readonly onError: (detail: string) => void;
   /** It is of no use any more. */
   readonly over: () => void;
 }
@@ -174,16 +174,16 @@ class Rendition {
     if (this.#closed) return this.close();
     this.#child = new MediaChild({
       entry, clock, settings: { height } satisfies RenditionSettings,
-      news: (news) => this.#hear(news),
+      news: (news) => this.#onMessage(news),
       died: (detail) => {
-        this.#options.fault(detail);
+        this.#options.onError(detail);
         this.#end(new OutputRefused('unavailable', 'the rendition process died'));
       },
     });
     this.#child.send({ source, target });
   }
 
-  #hear(news: RenditionNews): void {
+  #onMessage(news: RenditionNews): void {
     if (news.kind === 'gone') return this.#end(new OutputRefused('stream_offline', 'the stream has ended'));
     this.#cancelStart();
     if (news.kind === 'up') return this.#rise();

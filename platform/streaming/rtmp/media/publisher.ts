@@ -68,7 +68,7 @@ export class Publisher {
     if (this.#closed) return;
     if (track === 'video') this.#pictures.take(payload, ms);
     else this.#sound.take(payload, ms);
-    this.#tellTrouble(!this.#pictures.hasBegun && ms - this.#firstMs > NO_PICTURE_AFTER_MS);
+    this.#reportTrouble(!this.#pictures.hasBegun && ms - this.#firstMs > NO_PICTURE_AFTER_MS);
   }
 
   close(): void {
@@ -79,7 +79,7 @@ export class Publisher {
   }
 
   /** @param isBlind sound came for so long, and no picture */
-  #tellTrouble(isBlind: boolean): void {
+  #reportTrouble(isBlind: boolean): void {
     const noPicture = isBlind ? 'video_codec' : null;
     const trouble = this.#pictures.trouble ?? noPicture ?? (this.#sound.isForeign ? 'audio_codec' : null);
     if (trouble === this.#trouble) return;

@@ -11,7 +11,7 @@ import { writeSoundTag } from '../../wire/rtmp/flv.ts';
 import { readRtcp } from '../../wire/rtcp.ts';
 import { MESSAGE } from '../../wire/rtmp/rtmp-chunks.ts';
 import { sequenceOf, startsKeyframe, timestampOf } from '../../wire/rtp.ts';
-import { MAX_KEPT_PACKETS, MAX_REATTACHMENTS, REATTACH_WAITS_MS, REPORT_PERIOD_MS } from '../limits.ts';
+import { MAX_RETAINED_PACKETS, MAX_REATTACHMENTS, REATTACH_WAITS_MS, REPORT_PERIOD_MS } from '../limits.ts';
 import type { SentPicture } from './tracks/picture-track.ts';
 import { Publisher } from './publisher.ts';
 import { RelayFeed } from './relay-feed.ts';
@@ -213,7 +213,7 @@ describe('the way into a relay', () => {
 
   it('forgets a group that is too long to keep, and waits for the next keyframe', async () => {
     const { feed, relay } = fed();
-    feed.picture(picture(0, true, MAX_KEPT_PACKETS + 1));
+    feed.picture(picture(0, true, MAX_RETAINED_PACKETS + 1));
     await feed.attach(relay.ticket('late'));
     feed.picture(picture(1, false));
     feed.picture(picture(2, true));

@@ -3,7 +3,7 @@ import type { IngestTrouble, LocalTicket } from '../../engine.ts';
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import {
-  ATTACH_TIMEOUT_MS, MAX_CLOCK_DRIFT_MS, MAX_KEPT_BYTES, MAX_KEPT_PACKETS, MAX_REATTACHMENTS,
+  ATTACH_TIMEOUT_MS, MAX_CLOCK_DRIFT_MS, MAX_RETAINED_BYTES, MAX_RETAINED_PACKETS, MAX_REATTACHMENTS,
   REATTACH_WAITS_MS, REATTACH_WINDOW_MS, REPORT_PERIOD_MS,
 } from '../limits.ts';
 import type { SentPicture } from './tracks/picture-track.ts';
@@ -41,9 +41,9 @@ export class RelayFeed {
   readonly #attachedAtMs: number[] = [];
   #trouble: IngestTrouble | null = null;
   /** The group of pictures that is running; null when it is too long to keep. */
-  #kept: SentPicture[] | null = null;
-  #keptBytes = 0;
-  #keptPackets = 0;
+  #retained: SentPicture[] | null = null;
+  #retainedBytes = 0;
+  #retainedPackets = 0;
   /** The relay has the keyframe that what comes refers to. */
   #isFollowed = false;
   /** Of the line of media: its beginning, in milliseconds since 1970. */
@@ -108,13 +108,13 @@ export class RelayFeed {
   /** What keeps it from being shown; said again to a relay that comes after. */
   trouble(trouble: IngestTrouble | null): void {
     this.#trouble = trouble;
-    this.#attachment?.link.tellTrouble(trouble);
+    this.#attachment?.link.reportTrouble(trouble);
   }
 
   close(): void {
     this.#closed = true;
     this.#cancelReports();
-    this.#kept = null;
+    this.#retained = null;
     this.#attachment?.link.close();
     this.#attachment = null;
   }
@@ -124,9 +124,9 @@ export class RelayFeed {
     this.#attachedAtMs.push(performance.now());
     this.#reported.video = false;
     this.#reported.audio = false;
-    if (this.#trouble) attachment.link.tellTrouble(this.#trouble);
-    const kept = this.#kept ?? [];
-    this.#isFollowed = kept.length > 0 && kept.every((picture) => this.#sendPicture(attachment, picture));
+    if (this.#trouble) attachment.link.reportTrouble(this.#trouble);
+    const retained = this.#retained ?? [];
+    this.#isFollowed = retained.length > 0 && retained.every((picture) => this.#sendPicture(attachment, picture));
   }
 
   /** False when the relay is behind: it has a part of the picture at most. */
@@ -138,15 +138,15 @@ export class RelayFeed {
 
   #keep(picture: SentPicture): void {
     if (picture.keyframe) {
-      this.#kept = [];
-      this.#keptBytes = 0;
-      this.#keptPackets = 0;
+      this.#retained = [];
+      this.#retainedBytes = 0;
+      this.#retainedPackets = 0;
     }
-    if (!this.#kept) return;
-    this.#kept.push(picture);
-    this.#keptPackets += picture.payloads.length;
-    this.#keptBytes += picture.payloads.reduce((sum, { payload }) => sum + payload.length, 0);
-    if (this.#keptBytes > MAX_KEPT_BYTES || this.#keptPackets > MAX_KEPT_PACKETS) this.#kept = null;
+    if (!this.#retained) return;
+    this.#retained.push(picture);
+    this.#retainedPackets += picture.payloads.length;
+    this.#retainedBytes += picture.payloads.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (this.#retainedBytes > MAX_RETAINED_BYTES || this.#retainedPackets > MAX_RETAINED_PACKETS) this.#retained = null;
   }
 
   async #reattach(): Promise<void> {

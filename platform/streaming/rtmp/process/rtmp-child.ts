@@ -26,7 +26,7 @@ const arriving = new Map<string, Promise<RtmpAdmission>>();
 let requests = 0;
 
 /** Says nothing once the parent is gone. */
-function tell(message: RtmpMessageUp): void {
+function send(message: RtmpMessageUp): void {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 }
 
@@ -39,7 +39,7 @@ function admit(asked: RtmpAsked): Promise<RtmpAdmission> {
       cancel();
       resolve(admission);
     });
-    tell({ kind: 'asked', request, asked });
+    send({ kind: 'asked', request, asked });
   });
 }
 
@@ -49,7 +49,7 @@ function answer(request: number, admission: RtmpAdmission): void {
 }
 
 /** Its message may name what a stranger sent, so only its kind and place are told. */
-function fault(error: unknown): void {
+function onError(error: unknown): void {
   const place = error instanceof Error ? error.stack?.split('\n').slice(1, 4).join('\n') : '';
   console.error(`rtmp: ${error instanceof Error ? error.name : 'fault'}\n${place}`);
 }
@@ -87,7 +87,7 @@ async function publish(
       const again = await admit({ ...asked, lost });
       return again.admitted ? again.feed : null;
     },
-    trouble: (session, trouble) => tell({ kind: 'trouble', session, trouble }),
+    trouble: (session, trouble) => send({ kind: 'trouble', session, trouble }),
     gone: refuse,
   });
   publishing.set(asked.key, refuse);
@@ -106,11 +106,11 @@ async function run(): Promise<void> {
   new OpusEncoder(codecs).free();
   const transcoders = new Transcoders(settings.transcoder);
   const server = new RtmpServer({
-    port: settings.port, bindAddress: settings.bindAddress, app: APP, clock: systemClock, fault,
+    port: settings.port, bindAddress: settings.bindAddress, app: APP, clock: systemClock, onError,
     publish: (asked, refuse) => publish(codecs, transcoders, asked, refuse),
   });
   const port = await server.listen();
-  tell({ kind: 'ready', port });
+  send({ kind: 'ready', port });
 }
 
 process.on('message', (message) => {
@@ -123,5 +123,5 @@ run().catch((error: unknown) => {
   const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
   const detail = isTaken ? `TCP port ${settings.port} is taken`
     : error instanceof Error ? error.message : String(error);
-  tell({ kind: 'unfit', detail });
+  send({ kind: 'unfit', detail });
 });

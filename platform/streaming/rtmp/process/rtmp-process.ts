@@ -70,7 +70,7 @@ export class RtmpProcess {
           this.#settle(child, said);
           resolve();
         } else {
-          void this.#hear(child, said);
+          void this.#onMessage(child, said);
         }
       });
       child.once('error', (error) => {
@@ -114,7 +114,7 @@ export class RtmpProcess {
     child.kill();
   }
 
-  async #hear(
+  async #onMessage(
     child: ChildProcess, said: Extract<RtmpMessageUp, { kind: 'asked' | 'trouble' }>,
   ): Promise<void> {
     if (said.kind === 'trouble') return this.#options.report(said);

@@ -209,15 +209,15 @@ function skipBuffer(bits: BitReader): boolean {
 
 /** The bytes without the 3 that keeps start codes out (§7.4.1.1). */
 function withoutEscapes(bytes: Uint8Array): Uint8Array {
-  const kept: number[] = [];
+  const retained: number[] = [];
   let zeros = 0;
   for (const byte of bytes) {
     if (zeros >= 2 && byte === 3) {
       zeros = 0;
       continue;
     }
-    kept.push(byte);
+    retained.push(byte);
     zeros = byte === 0 ? zeros + 1 : 0;
   }
-  return Uint8Array.from(kept);
+  return Uint8Array.from(retained);
 }

@@ -20,7 +20,7 @@ const FU_A = 28;
 /** What may begin an access unit besides a slice (H.264 §7.4.1.2.3); before some of it nothing else comes. */
 const OPENERS: ReadonlySet<number> = new Set([UNIT.information, UNIT.sequence, UNIT.picture, UNIT.delimiter]);
 const FIRST_OPENERS: ReadonlySet<number> = new Set([UNIT.sequence, UNIT.delimiter]);
-const KEPT: ReadonlySet<number> = new Set([UNIT.slice, UNIT.idr, UNIT.sequence, UNIT.picture]);
+const RELEVANT_UNITS: ReadonlySet<number> = new Set([UNIT.slice, UNIT.idr, UNIT.sequence, UNIT.picture]);
 
 export const unitType = (unit: Uint8Array): number => unit[0]! & 31;
 /** The macroblock a slice begins with is coded first; a single 1 bit says 0, the picture's first. */
@@ -155,7 +155,7 @@ export class H264Depacketizer {
   #keep(unit: Buffer): boolean {
     const type = unitType(unit);
     if (type === 0 || type >= STAP_A) return false;
-    if (!KEPT.has(type)) return true;
+    if (!RELEVANT_UNITS.has(type)) return true;
     if (this.#units.length >= MAX_UNITS) return false;
     if (type === UNIT.idr) this.#keyframe = true;
     if (type === UNIT.sequence) this.#bringsSets = true;

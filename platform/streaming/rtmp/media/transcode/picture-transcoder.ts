@@ -57,7 +57,7 @@ class PictureTranscoder implements Transcoder {
       execArgv: [...entry.execArgv], stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
       serialization: 'advanced',
     });
-    this.#child.on('message', (message) => this.#hear(message as FromTranscoder));
+    this.#child.on('message', (message) => this.#onMessage(message as FromTranscoder));
     this.#child.once('error', () => this.#gone());
     this.#child.once('exit', () => this.#gone());
   }
@@ -67,11 +67,11 @@ class PictureTranscoder implements Transcoder {
     else if (keyframe) this.#skips = false;
     if (this.#skips || this.#closed) return;
     this.#underWay += 1;
-    this.#tell({ kind: 'picture', stream: joinUnits([...parameters, ...units]), decodedMs, shownMs });
+    this.#notify({ kind: 'picture', stream: joinUnits([...parameters, ...units]), decodedMs, shownMs });
   }
 
   requestKeyframe(): void {
-    this.#tell({ kind: 'keyframe' });
+    this.#notify({ kind: 'keyframe' });
   }
 
   close(): void {
@@ -79,11 +79,11 @@ class PictureTranscoder implements Transcoder {
     this.#child.kill('SIGKILL');
   }
 
-  #tell(message: ToTranscoder): void {
+  #notify(message: ToTranscoder): void {
     if (this.#child.connected) this.#child.send(message, undefined, undefined, () => undefined);
   }
 
-  #hear(message: FromTranscoder): void {
+  #onMessage(message: FromTranscoder): void {
     if (this.#closed) return;
     if (message.kind === 'taken') this.#underWay -= 1;
     else this.#events.picture(splitUnits(Buffer.from(message.stream)), message.shownMs);

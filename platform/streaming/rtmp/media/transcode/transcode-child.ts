@@ -3,7 +3,7 @@ import { loadCodecs } from './codecs.ts';
 import { Reencoder } from './reencoder.ts';
 import type { FromTranscoder, ToTranscoder } from './transcode-protocol.ts';
 
-function tell(message: FromTranscoder): void {
+function send(message: FromTranscoder): void {
   if (process.connected) process.send!(message, undefined, undefined, () => undefined);
 }
 
@@ -17,9 +17,9 @@ function take(message: ToTranscoder): void {
   if (!reencoder) return void waiting.push(message);
   if (message.kind === 'keyframe') return reencoder.requestKeyframe();
   for (const picture of reencoder.take(Buffer.from(message.stream), message.decodedMs, message.shownMs)) {
-    tell({ kind: 'picture', ...picture });
+    send({ kind: 'picture', ...picture });
   }
-  tell({ kind: 'taken' });
+  send({ kind: 'taken' });
 }
 
 process.on('message', (message) => take(message as ToTranscoder));

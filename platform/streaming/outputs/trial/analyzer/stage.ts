@@ -7,7 +7,7 @@ import { freeUdpPort } from '../../../conformance/network/free-port.ts';
 import { createEmbeddedEngine, type EmbeddedEngine } from '../../../embedded/embedded-engine.ts';
 import { createOutputs, type MediaOutputs, type MediaOutputsOptions } from '../../media-outputs.ts';
 import type { HlsWindow, OutputReport } from '../../outputs.ts';
-import { Lab } from './lab.ts';
+import { MediaAnalyzer } from './analyzer.ts';
 import { LoopFeed, type LoopFeedOptions } from '../loop-feed.ts';
 
 /** Long enough for a starved machine. */
@@ -29,16 +29,16 @@ export async function eventually<T>(what: string, ask: () => T | null | Promise<
 export class OutputStage {
   readonly engine: EmbeddedEngine;
   readonly outputs: MediaOutputs;
-  readonly lab: Lab;
+  readonly analyzer: MediaAnalyzer;
   /** Where the outputs keep their files, and where a test may keep its own. */
   readonly folder: string;
   readonly reports: OutputReport[] = [];
   readonly #feeds: LoopFeed[] = [];
 
-  constructor(engine: EmbeddedEngine, outputs: MediaOutputs, lab: Lab, folder: string) {
+  constructor(engine: EmbeddedEngine, outputs: MediaOutputs, analyzer: MediaAnalyzer, folder: string) {
     this.engine = engine;
     this.outputs = outputs;
-    this.lab = lab;
+    this.analyzer = analyzer;
     this.folder = folder;
     outputs.onReport((report) => this.reports.push(report));
   }
@@ -94,13 +94,13 @@ export function outputStage(
     const engine = createEmbeddedEngine({ udpPort: await freeUdpPort(), bindAddress: '127.0.0.1', graceMs });
     await engine.start();
     const outputs = await createOutputs({ local: engine.local, directory: join(folder, 'outputs'), ...rest });
-    stage = new OutputStage(engine, outputs, new Lab(), folder);
+    stage = new OutputStage(engine, outputs, new MediaAnalyzer(), folder);
   });
   afterAll(async () => {
     stage?.endFeeds();
     await stage?.outputs.close();
     await stage?.engine.close();
-    await stage?.lab.close();
+    await stage?.analyzer.close();
     if (stage) rmSync(stage.folder, { recursive: true, force: true });
   });
   return () => {

@@ -7,11 +7,11 @@ import {
   avChannelLayoutDefault, Codec, CodecContext, FormatContext, Frame, Packet, Rational, type Stream,
 } from 'node-av/lib';
 import { PictureEncoder, quietCodecs } from '../../media/codecs.ts';
-import { obeyParent, tellParent } from '../../media/parent.ts';
+import { onParentMessage, sendToParent } from '../../media/parent.ts';
 import {
-  FLASH_FRAMES_PER_SECOND, FLASH_MS, LOUDNESS_STEP_MS, type FlashAndBeep, type Inspection, type LabOrder,
-  type LabReply,
-} from './lab-messages.ts';
+  FLASH_FRAMES_PER_SECOND, FLASH_MS, LOUDNESS_STEP_MS, type FlashAndBeep, type Inspection, type AnalyzerRequest,
+  type AnalyzerReply,
+} from './messages.ts';
 
 const SOUND_RATE = 48_000;
 const TONE_HERTZ = 1_000;
@@ -152,10 +152,10 @@ function beeps(seconds: number): Buffer[] {
   return packets;
 }
 
-function obey(order: LabOrder): Inspection | FlashAndBeep | null {
+function obey(order: AnalyzerRequest): Inspection | FlashAndBeep | null {
   if (order.kind === 'inspect') return inspect(order.file);
   return { video: flashes(order.seconds, order.width), sound: beeps(order.seconds) };
 }
 
 quietCodecs();
-obeyParent<LabOrder>((order) => tellParent<LabReply>({ request: order.request, outcome: obey(order) }));
+onParentMessage<AnalyzerRequest>((order) => sendToParent<AnalyzerReply>({ request: order.request, outcome: obey(order) }));

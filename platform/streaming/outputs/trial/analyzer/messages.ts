@@ -14,11 +14,11 @@ export interface FlashAndBeep {
   readonly sound: readonly Uint8Array[];
 }
 
-export type LabOrder =
+export type AnalyzerRequest =
   | { readonly kind: 'inspect'; readonly request: number; readonly file: string }
   | { readonly kind: 'flash'; readonly request: number; readonly seconds: number; readonly width: number };
 
-export interface LabReply {
+export interface AnalyzerReply {
   readonly request: number;
   readonly outcome: Inspection | FlashAndBeep | null;
 }

@@ -8,24 +8,24 @@ import { readFrames } from '../../../wire/codecs/h264.ts';
 import { opusTicks } from '../../../wire/files/ogg-opus.ts';
 import { MediaChild } from '../../media-child.ts';
 import {
-  FLASH_MS, LOUDNESS_STEP_MS, type FlashAndBeep, type Inspection, type LabOrder, type LabReply,
-} from './lab-messages.ts';
+  FLASH_MS, LOUDNESS_STEP_MS, type FlashAndBeep, type Inspection, type AnalyzerRequest, type AnalyzerReply,
+} from './messages.ts';
 
 interface Waiting {
-  readonly resolve: (outcome: LabReply['outcome']) => void;
+  readonly resolve: (outcome: AnalyzerReply['outcome']) => void;
   readonly reject: (error: Error) => void;
 }
 
 /** Makes and takes apart media for tests, in a process of its own. */
-export class Lab {
+export class MediaAnalyzer {
   readonly folder = mkdtempSync(join(tmpdir(), 'candela-lab-'));
-  readonly #child: MediaChild<LabOrder, LabReply>;
+  readonly #child: MediaChild<AnalyzerRequest, AnalyzerReply>;
   readonly #waiting = new Map<number, Waiting>();
   #requests = 0;
 
   constructor() {
     this.#child = new MediaChild({
-      entry: childEntry(import.meta.url, './lab-child'), settings: {}, clock: systemClock,
+      entry: childEntry(import.meta.url, './analyzer-child'), settings: {}, clock: systemClock,
       news: ({ request, outcome }) => this.#waiting.get(request)?.resolve(outcome),
       died: (detail) => {
         for (const { reject } of this.#waiting.values()) reject(new Error(`the lab died: ${detail}`));
@@ -63,7 +63,7 @@ export class Lab {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  #ask(order: LabOrder): Promise<LabReply['outcome']> {
+  #ask(order: AnalyzerRequest): Promise<AnalyzerReply['outcome']> {
     return new Promise((resolve, reject) => {
       this.#waiting.set(order.request, { resolve, reject });
       this.#child.send(order);
