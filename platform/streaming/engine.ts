@@ -51,7 +51,7 @@ export interface StreamHealth {
   readonly keyframeIntervalMs: number | null;
   /** Peers that watch; processes of our own that read the stream do not count. */
   readonly viewers: number;
-  /** What stands in the way of showing it, as its ingest tells; null when nothing does. */
+  /** Why it cannot be shown, as its ingest reports; null when it can. */
   readonly trouble: IngestTrouble | null;
 }
 

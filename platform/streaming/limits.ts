@@ -15,7 +15,7 @@ export const MAX_FRAGMENT_BYTES = 16 * 1024;
 /** A candidate of every interface, address family and server of a large machine. */
 export const MAX_FRAGMENT_LINES = 200;
 
-/** Packets kept per track for retransmission: about 5 s of 2 Mbit/s video, more than any viewer asks back. */
+/** Packets retained per track for retransmission: about 5 s of 2 Mbit/s video, more than viewers ask for. */
 export const RING_PACKETS = 1_024;
 /**
  * A gap longer than this is a jump, not loss: asking it back would only add to the congestion that made it.
@@ -51,7 +51,8 @@ export const CATCH_UP_FRAMES = 60;
 /** A publisher is alive while media came within this time. */
 export const PUBLISHER_SILENCE_MS = 3_000;
 /**
- * ICE and DTLS over a bad mobile line take some seconds; then a peer that never sent or heard anything goes.
+ * ICE and DTLS over a bad mobile line take some seconds; then a peer that never sent or received anything is
+ * closed.
  */
 export const CONNECT_TIMEOUT_MS = 10_000;
 /**
@@ -75,7 +76,7 @@ export const ADMISSION_LAG_MS = 500;
  * dropping.
  */
 export const SHED_LAG_MS = 2_000;
-/** What a publisher may send, told by REMB (draft-alvestrand-rmcat-remb). */
+/** What a publisher may send, signalled by REMB (draft-alvestrand-rmcat-remb). */
 export const MAX_VIDEO_BITS_PER_SECOND = 2_500_000;
 
 /** A process that runs uses its ticket at once, one that must be started first within some seconds. */

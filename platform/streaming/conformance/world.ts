@@ -20,7 +20,7 @@ export interface EngineRequirements {
 /** Each attempt takes a message there and back; being behind lasts up to a second or two. */
 const ADMISSION_ATTEMPTS = 2_000;
 
-/** One thing an engine must do, told as a story. */
+/** One requirement of an engine, as a scenario. */
 export interface Scenario {
   readonly title: string;
   readonly requires?: EngineRequirements;

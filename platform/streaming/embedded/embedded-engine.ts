@@ -22,7 +22,7 @@ export interface EmbeddedEngineOptions {
   readonly relays?: number;
   /** Address the relays listen on; every interface when absent. */
   readonly bindAddress?: string;
-  /** Address told to peers instead of the machine's own, behind address translation (`PUBLIC_IP`). */
+  /** Address offered to peers instead of the machine's own, behind NAT (`PUBLIC_IP`). */
   readonly publicAddress?: string;
   /** Viewers one relay takes before it refuses with `overloaded`. */
   readonly maxReadersPerRelay?: number;
@@ -31,7 +31,7 @@ export interface EmbeddedEngineOptions {
   /** The relay program; found beside this module by default, see {@link childEntry}. */
   readonly entry?: ChildEntry;
   readonly clock?: Clock;
-  /** Told when a relay process died; it is restarted by itself. */
+  /** Called when a relay process died; the engine restarts it. */
   readonly onRelayLost?: (relay: number, detail: string) => void;
 }
 

@@ -23,7 +23,7 @@ describe.concurrent('the embedded engine', () => {
     await expect(makeEngine({}, udpPort)).rejects.toThrow(`UDP port ${udpPort} is taken`);
   });
 
-  it('tells the public address instead of its own', async ({ onTestFinished }) => {
+  it('offers the public address instead of its own', async ({ onTestFinished }) => {
     const udpPort = await freeUdpPort();
     const engine = createEmbeddedEngine({
       udpPort, bindAddress: '127.0.0.1', publicAddress: '192.0.2.7',

@@ -73,7 +73,7 @@ export class Feed implements Upstream, LocalGuest {
   }
 
   report(): void {
-    // There is no loss or bandwidth to tell of.
+    // A local feed has no loss or bandwidth to report.
   }
 
   close(): void {

@@ -64,7 +64,7 @@ describe('a tap', () => {
     return { clock, nowMs, tap, line, send, joins: () => joins };
   };
 
-  it('that falls behind gets sound but no video, and joins anew at a keyframe when it has caught up', () => {
+  it('that falls behind gets sound but no video, and rejoins at a keyframe when it has caught up', () => {
     const { tap, line, send, joins } = staged();
     expect([line.sent[0]!.type, joins()]).toEqual([FRAME.ready, 1]);
     send('video', 0x65);

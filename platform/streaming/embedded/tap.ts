@@ -45,7 +45,7 @@ export class Tap implements Downstream, LocalGuest {
     line.send(FRAME.ready, Buffer.from(JSON.stringify({
       videoCodec: this.#options.codec, videoPayloadType: LOCAL_VIDEO_TYPE, audioPayloadType: LOCAL_AUDIO_TYPE,
     } satisfies LocalReady)));
-    // The socket tells when the process ends: silence means nothing.
+    // The socket closes when the process ends: silence means nothing.
     this.reader.noteLife(this.#options.nowMs(), Number.POSITIVE_INFINITY);
     this.reader.join();
   }

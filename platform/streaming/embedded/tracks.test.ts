@@ -106,7 +106,7 @@ describe('an incoming track', () => {
     expect([source.ssrc, source.epoch]).toEqual([9, 2]);
   });
 
-  it('believes a sender that starts its numbers anew, at its second packet', () => {
+  it('accepts a sender that restarts its sequence numbers, at its second packet', () => {
     const source = makeSource();
     source.accept(videoPacket(40_000, 1), 0);
     expect(source.accept(videoPacket(10_000, 1), 1)).toBe(DROPPED);
@@ -228,7 +228,7 @@ describe('keyframe requests', () => {
 });
 
 describe('the lag gauge', () => {
-  it('sees a loop that is late while it is late, and forgets it after some beats', () => {
+  it('sees a loop that is late while it is late, and forgets it after some ticks', () => {
     const gauge = new LagGauge(0);
     expect(gauge.lagMs(TICK_MS)).toBe(0);
     expect(gauge.lagMs(TICK_MS + 900)).toBe(900);

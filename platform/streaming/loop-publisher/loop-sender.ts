@@ -5,7 +5,7 @@ import type { LoopMedia } from './loop-media.ts';
 
 const VIDEO_CLOCK = 90_000;
 const TICKS_PER_MS = 48;
-/** Packets kept for retransmission: some seconds of such a stream. */
+/** Packets retained for retransmission: some seconds of such a stream. */
 const KEEP_PACKETS = 256;
 const REPORT_PERIOD_MS = 2_000;
 /** When the process was asleep longer than this, what it missed is left out. */
@@ -60,7 +60,7 @@ export class LoopSender {
     if (nowMs - this.#reportAtMs >= REPORT_PERIOD_MS) this.#sendReports(nowMs, wallMs);
   }
 
-  /** Sends one video packet again, by its 16-bit number, while it is kept. */
+  /** Sends one video packet again, by its 16-bit sequence number, while it is retained. */
   resend(sequence: number): void {
     const newest = this.#sequence - 1;
     const packet = this.#sent.get(newest - ((newest - sequence) & 0xffff));

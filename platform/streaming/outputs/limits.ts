@@ -13,7 +13,7 @@ export const JITTER_WAIT_SOUND_MS = 60;
 /** How often waiting packets are looked at. */
 export const JITTER_TICK_MS = 20;
 
-/** A picture whose time is this far from the time it came at belongs to a clock that was set anew. */
+/** A picture whose time is this far from the time it came at belongs to a clock that was reset. */
 export const CLOCK_JUMP_MS = 3_000;
 /** A publisher's clock is followed by so much of the time that passes; crystals err by a tenth of it. */
 export const CLOCK_DRIFT_PART = 0.0005;
@@ -22,7 +22,7 @@ export const MAX_SOUND_SHIFT_MS = 2_000;
 /** Two sender reports of one source agree within a millisecond; beyond this they are of two sources. */
 export const REPORT_AGREEMENT_MS = 150;
 
-/** Sound this far off its time is moved; less is not heard, and moving it would be. */
+/** Sound this far off its time is moved; a smaller shift is inaudible, and moving it would be audible. */
 export const SOUND_TOLERANCE_MS = 30;
 /** Sound that is this much behind the pictures is given up and silence put in its place. */
 export const SOUND_PATIENCE_MS = 300;
@@ -52,11 +52,11 @@ export const MIN_RUN_MS = 1_000;
 
 /** Segments of a playlist: three of them are a player's distance, the rest is for those who fell behind. */
 export const WINDOW_SEGMENTS = 8;
-/** Segments kept behind the window: a player may ask for what stood in the playlist it has. */
+/** Segments retained behind the window: a player may still ask for what its last playlist named. */
 export const RETAINED_BEHIND = 4;
 /** Target duration of a playlist before it is known; it only grows, to that of {@link MAX_SEGMENT_MS}. */
 export const MIN_TARGET_SECONDS = 2;
-/** Who waits for the first segment longer is told to try again. */
+/** A request that waits longer for the first segment is refused and may be retried. */
 export const FIRST_SEGMENT_MS = 10_000;
 /** What nobody needed for this long stops. */
 export const IDLE_MS = 30_000;
@@ -125,7 +125,7 @@ export const THUMBNAIL_JOB_MS = 6_000;
 export const MAX_STRIKES = 2;
 /** Then it is left out for so long. */
 export const SUSPECT_MS = 600_000;
-/** A picture of 320 pixels has some 10 kB; a larger one is not kept. */
+/** A picture of 320 pixels has some 10 kB; a larger one is dropped. */
 export const MAX_PICTURE_BYTES = 128 * 1024;
 
 export const PREVIEW_MS = 3_000;

@@ -50,7 +50,7 @@ export class MediaChild<Order extends Serializable, News> {
     if (this.#child.connected) this.#child.send(order, () => undefined);
   }
 
-  /** Has it finish what it does, and waits until it has gone. Nothing is heard of it any more. */
+  /** Lets it finish, and waits until it has exited. No callback runs after that. */
   async close(): Promise<void> {
     this.#dismissed = true;
     const cancel = this.#clock.after('child close', CHILD_CLOSE_MS, () => this.#child.kill('SIGKILL'));
@@ -59,7 +59,7 @@ export class MediaChild<Order extends Serializable, News> {
     cancel();
   }
 
-  /** Ends it at once, and waits until it has gone. Nothing is heard of it any more. */
+  /** Ends it at once, and waits until it has exited. No callback runs after that. */
   async kill(): Promise<void> {
     this.#dismissed = true;
     this.#child.kill('SIGKILL');

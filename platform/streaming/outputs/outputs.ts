@@ -104,13 +104,14 @@ export interface Outputs {
   readonly record: (stream: string, options: RecordingOptions) => Promise<Recording>;
   /**
    * The newest picture of a stream (JPEG, 320 px wide), made every 15 s while `watched` names it; null before
-   * the first. With `preview` a muted clip of 3 s (MP4, 320 px wide), made when asked for and kept a minute.
+   * the first. With `preview` a muted clip of 3 s (MP4, 320 px wide), made on request and cached for a
+   * minute.
    */
   readonly picture: (stream: string, kind: 'thumbnail' | 'preview') => Promise<Buffer | null>;
   /** Which streams have live thumbnails from now on: replaces the list before it. */
   readonly watch: (streams: readonly string[]) => void;
   /**
-   * Forgets what is kept of a stream and all derived from it, at once and on disk too: its readers are cut,
+   * Removes everything stored of a stream and derived from it, at once and on disk too: its readers are cut,
    * and no segment of it is readable any more when this resolves. Recordings end as the engine cuts them.
    */
   readonly forget: (stream: string) => Promise<void>;

@@ -9,13 +9,13 @@ import {
 import { MediaChild } from './media-child.ts';
 import { OutputRefused } from './outputs.ts';
 
-/** What every child of a stream is told. */
+/** Messages to every child of a stream. */
 export interface TapOrder {
   readonly kind: 'attach';
   readonly ticket: LocalTicket;
 }
 
-/** What every child of a stream tells. */
+/** Messages from every child of a stream. */
 export type TapNews =
   | { readonly kind: 'attached'; readonly codec: VideoCodec }
   /** Its session is over. */

@@ -38,7 +38,7 @@ type Phase =
 
 /**
  * One client of RTMP, without its socket: bytes in, replies and media out. It publishes once; there is no
- * other use for a connection. What no encoder does ends it; an error thrown from here is a fault of ours.
+ * other use for a connection. What no encoder does ends it; an error thrown from here is our own.
  */
 export class Connection {
   readonly #app: string;
@@ -97,7 +97,7 @@ export class Connection {
     }
   }
 
-  /** It may not publish, or no longer: the reason is told, and that is the end. */
+  /** It may not publish, or no longer: the client gets the reason, and the connection ends. */
   refuse(reason: string): void {
     if (this.#phase === 'over') return;
     this.#status('error', 'NetStream.Publish.BadName', reason);
@@ -164,7 +164,7 @@ export class Connection {
       case 'FCUnpublish':
       case 'deleteStream':
       case 'closeStream': return this.#phase === 'publishing' ? this.#unpublish() : undefined;
-      // releaseStream and FCPublish announce a publish that follows; the rest is for servers that play.
+      // releaseStream and FCPublish precede a publish; the rest is for servers that play.
       default: return;
     }
   }

@@ -167,7 +167,7 @@ export interface HostileStreamCounts {
  * Feeds so many mutated inputs of one kind to the code that reads them. Throws at the first that does
  * anything but be taken or refused.
  *
- * @param tell called now and then with how many there were
+ * @param onProgress called now and then with the number done
  */
 export function feedHostileStreams(
   kind: HostileStream, inputs: number, dice: Dice, onProgress: (done: number) => void = () => undefined,

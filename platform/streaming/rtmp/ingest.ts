@@ -20,7 +20,7 @@ export type BFramePolicy = 'refuse' | 'transcode';
 
 export type RtmpAdmission =
   | { readonly admitted: true; readonly feed: LocalTicket; readonly bFrames: BFramePolicy }
-  /** `reason` is told to the client as the description of its `onStatus` error. */
+  /** The client gets `reason` as the description of its `onStatus` error. */
   | { readonly admitted: false; readonly reason: string };
 
 export type RtmpReport =

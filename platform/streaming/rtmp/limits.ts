@@ -93,7 +93,7 @@ export const MAX_PAUSE_MS = 10_000;
 export const MAX_STEP_BACK_MS = 1_000;
 /** Timestamps are whole milliseconds and jitter by some of them: below this sound is in its place. */
 export const SOUND_TOLERANCE_MS = 8;
-/** Above this a stretch would be heard: silence is put in, or sound left out. */
+/** Above this, stretching would be audible: silence is inserted, or sound dropped. */
 export const SOUND_STRETCH_MS = 60;
 /** A gap longer than this is not filled with silence: the time of the packets jumps. */
 export const SOUND_SILENCE_MS = 1_000;
@@ -114,7 +114,7 @@ export const REATTACH_WAITS_MS: readonly number[] = [100, 200, 200, 200, 300, 50
  */
 export const MAX_REATTACHMENTS = 5;
 export const REATTACH_WINDOW_MS = MINUTE_MS;
-/** The pictures since the last keyframe, kept for the next relay: 4 s of 6 Mbit/s. */
+/** The pictures since the last keyframe, retained for the next relay: 4 s of 6 Mbit/s. */
 export const MAX_RETAINED_BYTES = 3 * 1024 * 1024;
 export const MAX_RETAINED_PACKETS = 4_000;
 /** Re-encoding takes a fifth of a core for 720p30 and half a core for 1080p30. */

@@ -67,7 +67,7 @@ class Studio {
   async #admit(asked: RtmpAsked): Promise<RtmpAdmission> {
     this.asked.set([...this.asked.value!, asked]);
     const [policy, stream] = asked.key.split('.');
-    if (policy === 'fault') throw new Error('the database is away');
+    if (policy === 'error') throw new Error('the database is away');
     if (stream === undefined || this.ended.has(stream)) return UNKNOWN;
     try {
       const feed = await this.engine.local.feed(stream, { owner: 'anna' });
@@ -123,7 +123,7 @@ function skews({ flashesMs, beepsMs }: Signals): number[] {
 }
 
 describe('an encoder that publishes over RTMP', () => {
-  it('is seen and heard by a viewer of its stream [C-021]', LONG, async () => {
+  it('reaches a viewer of its stream, video and audio [C-021]', LONG, async () => {
     await encoder('refuse.shown');
     await studio.world.reports.next('up', (report) => report.stream === 'shown');
     const reader = await studio.world.play(studio.world.peers(), 'shown');
@@ -143,7 +143,7 @@ describe('an encoder that publishes over RTMP', () => {
     expect(signals.pictures).toBe(pictures.length);
   });
 
-  it('with B-frames is told to be in trouble, and nothing of it goes on the air', LONG, async () => {
+  it('with B-frames is reported as unusable, and nothing of it goes on the air', LONG, async () => {
     await encoder('refuse.b-frames', reordered);
     const { session } = await studio.world.reports.next('trouble', (report) => report.stream === 'b-frames');
     await studio.reports.until('trouble', (all) => all.some((report) =>
@@ -170,7 +170,7 @@ describe('an encoder that publishes over RTMP', () => {
     expect(troubles.some((report) => 'stream' in report && report.stream === 'no-b-frames')).toBe(false);
   });
 
-  it('of a codec nobody can show, or of sound alone, is told so', LONG, async () => {
+  it('of a codec that cannot be shown, or of sound alone, is reported', LONG, async () => {
     const foreign = new RtmpClient(studio.port);
     const deaf = new RtmpClient(studio.port);
     open.push(foreign, deaf);
@@ -193,7 +193,7 @@ describe('an encoder that publishes over RTMP', () => {
     expect(length).toBeGreaterThan(2);
   });
 
-  it('is over when its connection is, and is told when its stream is ended', LONG, async () => {
+  it('is over when its connection is, and gets the reason when its stream is ended', LONG, async () => {
     const first = await encoder('refuse.ended');
     const up = await studio.world.reports.next('up', (report) => report.stream === 'ended');
     first.close();

@@ -65,7 +65,7 @@ function feature({ bindAddress, port }: RtmpIngestOptions, child: RtmpProcess | 
   return { name, on: true, detail: `rtmp://${bindAddress ?? '*'}:${child.port ?? port}/live` };
 }
 
-/** A publisher whose question fails is told so; the fault is the asker's to log. */
+/** A publisher whose admission check fails is refused; the caller logs the error. */
 async function answered(
   admit: (asked: RtmpAsked) => Promise<RtmpAdmission>, asked: RtmpAsked,
 ): Promise<RtmpAdmission> {

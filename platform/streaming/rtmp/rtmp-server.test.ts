@@ -169,7 +169,7 @@ describe('a client with a good key', () => {
     expect(messages.filter((type) => type === MESSAGE.userControl)).toHaveLength(2);
   });
 
-  it('says that it ends, and is told that it has', async () => {
+  it('says that it ends, and gets a confirmation', async () => {
     const server = await ingest();
     const client = await server.publisher();
     client.command(0, 'FCUnpublish', 6, null, GOOD_KEY);
@@ -177,7 +177,7 @@ describe('a client with a good key', () => {
     await server.seen.until('the sink is closed', (seen) => seen.closed === 1);
   });
 
-  it('is told why when its stream is ended', async () => {
+  it('gets the reason when its stream is ended', async () => {
     const server = await ingest();
     const client = await server.publisher();
     server.refusals[0]!('Somebody else publishes here.');

@@ -16,7 +16,7 @@ export interface Sink {
   readonly close: () => void;
 }
 
-/** Says no, or ends a publisher, with a reason that is told to the client. */
+/** Refuses or ends a publisher, with a reason that the client gets. */
 export type Refuse = (reason: string) => void;
 
 export interface RtmpServerOptions {
@@ -136,7 +136,7 @@ class Client implements Guest {
     this.#slowDown(bytes.length + (this.#connection.messages - before) * MESSAGE_COST_BYTES);
   }
 
-  /** One client's fault is no other's: an error of ours ends the connection it came up in. */
+  /** An error in one connection ends that connection alone. */
   #guard(work: () => void): void {
     try {
       work();

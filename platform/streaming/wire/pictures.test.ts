@@ -185,7 +185,7 @@ describe('the jitter buffer', () => {
     expect(seen).toEqual(['|0', '|2', '|4']);
   });
 
-  it('believes a sender that starts anew at its second packet, and another source at once', () => {
+  it('accepts a sender that restarts at its second packet, and another source at once', () => {
     const { seen, jitter } = collect(10, 100);
     for (const sequence of [30_000, 30_001, 100, 30_002, 200, 201, 202]) jitter.put(numbered(sequence), 0);
     expect(seen).toEqual(['|30000', '30001', '30002', '|201', '202']);
@@ -224,7 +224,7 @@ describe('parameter sets', () => {
       .toMatchObject({ profile, width, height, chroma, lumaBits });
   });
 
-  it('of the loops are read, kept while they do not change, and named for players', () => {
+  it('of the loops are read, cached while they do not change, and named for players', () => {
     const first = parametersOf(retained, null)!;
     expect([first.width, first.height, codecName(first)]).toEqual([640, 360, 'avc1.42c01f']);
     expect(parametersOf(retained, first)).toBe(first);

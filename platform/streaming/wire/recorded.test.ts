@@ -34,7 +34,7 @@ describe('H.264 files', () => {
 });
 
 describe('Opus files', () => {
-  it('tell the length of a packet by its first bytes (RFC 6716)', () => {
+  it('show the length of a packet in its first bytes (RFC 6716)', () => {
     expect(opusTicks(Uint8Array.of(1 << 3))).toBe(960);
     expect(opusTicks(Uint8Array.of((11 << 3) | 0))).toBe(2_880);
     expect(opusTicks(Uint8Array.of((15 << 3) | 1))).toBe(1_920);

@@ -158,7 +158,9 @@ export function writeNack(sender: number, media: number, sequences: readonly num
 
 export function writeReceiverReport(sender: number, blocks: readonly ReportBlock[]): Buffer {
   const received = blocks.slice(0, MAX_REPORT_BLOCKS);
-  const packet = rtcpHeader(8 + REPORT_BLOCK_BYTES * received.length, received.length, RECEIVER_REPORT, sender);
+  const packet = rtcpHeader(
+    8 + REPORT_BLOCK_BYTES * received.length, received.length, RECEIVER_REPORT, sender,
+  );
   for (const [i, block] of received.entries()) {
     const at = 8 + REPORT_BLOCK_BYTES * i;
     const lost = Math.max(-0x800000, Math.min(0x7fffff, block.packetsLost));
@@ -187,7 +189,7 @@ export function writeGoodbye(ssrc: number): Buffer {
   return rtcpHeader(8, 1, GOODBYE, ssrc);
 }
 
-/** Tells a sender how much it may send: REMB, an 18-bit mantissa and a 6-bit exponent. */
+/** Limits what a sender may send: REMB, an 18-bit mantissa and a 6-bit exponent. */
 export function writeBandwidth(sender: number, bitsPerSecond: number, media: readonly number[]): Buffer {
   const packet = rtcpHeader(20 + 4 * media.length, 15, PAYLOAD_FEEDBACK, sender);
   let exponent = 0;

@@ -190,7 +190,7 @@ describe('chunks', () => {
     expect(() => readAll(bytes)).toThrow(RtmpViolation);
   });
 
-  it('that only announce a length cost no memory', () => {
+  it('that only declare a length cost no memory', () => {
     const reader = new ChunkReader(2 ** 24);
     const before = process.memoryUsage().arrayBuffers;
     for (let id = 3; id < 3 + MAX_CHUNK_STREAMS; id++) {

@@ -39,7 +39,7 @@ describe('RTP packets', () => {
     }), { numRuns: 2_000 });
   });
 
-  it('tell RTCP from RTP on one port by the packet type (RFC 5761)', () => {
+  it('separate RTP and RTCP on one port by the packet type (RFC 5761)', () => {
     expect(isRtcp(Buffer.from([0x80, 200, 0, 1, 0, 0, 0, 0]))).toBe(true);
     expect(isRtcp(Buffer.from([0x80, 200, 0, 1]))).toBe(false);
     expect(isRtp(Buffer.from([0x80, 200, ...Buffer.alloc(20)]))).toBe(false);

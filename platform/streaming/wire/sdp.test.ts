@@ -122,7 +122,7 @@ describe('answers', () => {
     expect(readTransport('v=0\r\n')).toBeNull();
   });
 
-  it('tell a public address once in place of all own ones', () => {
+  it('offer a public address once in place of all own ones', () => {
     const two = { ...transport, candidates: [
       'a=candidate:1 1 UDP 2122317823 fd00::2 41200 typ host', ...transport.candidates,
     ] };

@@ -18,7 +18,7 @@ export interface JoinsCount {
 
 /** How one viewer leaves: as it should, by closing its connection, or by falling silent without a word. */
 const LEAVES = ['delete', 'close', 'silence'] as const;
-/** Some hundreds of packets of each publisher are kept for retransmission: they must not outlive it. */
+/** Each publisher retains some hundreds of packets for retransmission; they must not outlive it. */
 const BITS_PER_SECOND = 3_000_000;
 /** Viewers of one wave come, watch and leave side by side. */
 const WAVE = 10;
@@ -39,7 +39,9 @@ const SETTLE_MS = 10_000;
  * @param residentBytes what the engine holds now
  */
 export async function joinAndLeave(
-  world: World, cycles: number, residentBytes: () => number, onProgress: (done: number) => void = () => undefined,
+  world: World, cycles: number, residentBytes: () => number, onProgress: (
+    done: number,
+  ) => void = () => undefined,
 ): Promise<JoinsCount> {
   await world.publish(world.peers(), 'one');
   const waves = Math.ceil(cycles / WAVE);

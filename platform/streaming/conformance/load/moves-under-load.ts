@@ -24,7 +24,7 @@ const PRIVATE_PACKETS = 40;
  * A publisher goes into private and back, again and again, while viewers and a process read its public name
  * and another stream keeps the relay busy. Once a move into private is acknowledged the publisher marks its
  * packets odd, and even again before it comes back: an odd packet at a reader of the public name was sent to
- * it after the acknowledgement, or was kept for it.
+ * it after the acknowledgement, or was retained for it.
  *
  * That it finds leaks was tried by hand, in 26 moves: when a relay left out the cut and went on forwarding to
  * the old name, 2,104 packets leaked; when it did not forget what was sent under the private name, 925.

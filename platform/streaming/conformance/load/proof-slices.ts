@@ -22,7 +22,7 @@ export interface Slices<T> {
 
 /**
  * Runs a long proof slice by slice and keeps what is done, so that a run that is interrupted goes on where it
- * was. A slice that throws is not kept.
+ * was. A slice that throws is not stored.
  */
 export async function inSlices<T>({ name, seed, size, count, folders, run }: Slices<T>): Promise<T[]> {
   mkdirSync(FOLDER, { recursive: true });

@@ -3,7 +3,7 @@ import { readRtcp } from '../../wire/rtcp.ts';
 import { isRtcp, isRtp, RTP_HEADER_BYTES, timestampOf, type VideoCodec } from '../../wire/rtp.ts';
 import { GENERATION_OFFSET } from '../network/packet-source.ts';
 
-/** What came of a stream, as far as numbers and times can tell. */
+/** What arrived of a stream, by sequence numbers and times. */
 export interface TallyView {
   readonly videoPackets: number;
   readonly audioPackets: number;
@@ -35,7 +35,7 @@ export interface TallyOptions {
   readonly audioType: number;
 }
 
-/** Packets kept, only to know duplicates. */
+/** Packets retained to recognise duplicates. */
 const KEEP_PACKETS = 64;
 /** A longer gap is a jump and no loss. */
 const MAX_LOSS_PACKETS = 200;

@@ -104,7 +104,9 @@ export const localScenarios: readonly Scenario[] = [
       await made.seen.until('attached', (view) => view.isReady);
       made.reportTrouble('b_frames');
       const received = await world.reports.next('trouble');
-      assert.deepEqual([received.stream, received.session, received.trouble], ['one', made.session, 'b_frames']);
+      assert.deepEqual(
+        [received.stream, received.session, received.trouble], ['one', made.session, 'b_frames'],
+      );
       made.reportTrouble('b_frames');
       made.reportTrouble('audio_codec');
       await world.reports.next('trouble', (report) => report.trouble === 'audio_codec');

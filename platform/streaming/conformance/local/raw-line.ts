@@ -17,7 +17,7 @@ export class RawLine {
     this.#socket = connect(socketPath);
     this.#socket.on('connect', () => this.#set({ connected: true }));
     this.#socket.on('data', (chunk) => this.#set({ bytes: this.#view.bytes + chunk.length }));
-    // The relay closes lines in the middle of what they say: `close` tells.
+    // The relay may close a line in the middle of a frame: `close` reports that.
     this.#socket.on('error', () => undefined);
     this.#socket.on('close', () => this.#set({ closed: true }));
     this.#set({});

@@ -21,7 +21,7 @@ const CANDIDATE = /(a=candidate:\S+ 1 UDP \d+ )\S+ (\d+)( typ host)/gi;
 export class LossyWire {
   readonly #options: LossyWireOptions;
   readonly #outside: Socket;
-  /** The engine tells peers apart by where they send from: one socket for each. */
+  /** The engine identifies peers by source address: one socket for each. */
   readonly #inside = new Map<number, Socket>();
   #enginePort = 0;
   readonly #dice: Dice;

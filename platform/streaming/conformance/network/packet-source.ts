@@ -62,7 +62,7 @@ export class PacketSource {
     this.#keyframeDue = true;
   }
 
-  /** Sends a video packet again, by its 16-bit number; false when it is no longer kept. */
+  /** Sends a video packet again, by its 16-bit sequence number; false when it is no longer retained. */
   resend(sequence: number): boolean {
     const newest = this.#videoSequence - 1;
     const packet = this.#sent.get(newest - ((newest - sequence) & 0xffff));
@@ -143,7 +143,7 @@ export class PacketSource {
   }
 }
 
-/** The first bytes, by which a relay tells keyframes from others. */
+/** The first bytes, by which a relay recognises a keyframe. */
 function markPayload(
   payload: Buffer, codec: PacketSourceOptions['codec'], first: boolean, key: boolean,
 ): void {

@@ -7,7 +7,7 @@ export interface Timed {
   readonly ms: number;
 }
 
-/** When flashes are seen and beeps are heard, milliseconds on the clock of what was given. */
+/** Times of flashes and beeps, in milliseconds on the clock of the input. */
 export interface Signals {
   readonly flashesMs: readonly number[];
   readonly beepsMs: readonly number[];

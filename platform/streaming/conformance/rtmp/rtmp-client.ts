@@ -26,7 +26,7 @@ const CHUNK_BYTES = 4_096;
 const MEDIA_CHUNK_STREAM = { [MESSAGE.video]: 6, [MESSAGE.audio]: 4 } as const;
 const STREAM = 1;
 
-/** An encoder on the wire, for tests and loads: says what it is told to say, and remembers what it hears. */
+/** An encoder on the wire, for tests and load: sends what a test asks for and records what it receives. */
 export class RtmpClient {
   readonly seen = new Watched<RtmpClientView>();
   readonly #socket: Socket;

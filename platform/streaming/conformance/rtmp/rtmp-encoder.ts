@@ -8,7 +8,7 @@ export interface RtmpEncoderOptions {
   readonly key: string;
   /** What is sent, over and over: see `MediaProcess.source`. */
   readonly tags: readonly SourceTag[];
-  /** Length of the tags; they begin anew after it. */
+  /** Length of the tags; they repeat after it. */
   readonly seconds: number;
 }
 

@@ -178,7 +178,7 @@ function isAccepted(read: () => unknown): boolean {
  * Feeds so many mutated inputs of one kind to the code that reads them. Throws at the first that is neither
  * taken nor refused.
  *
- * @param tell called now and then with how many there were
+ * @param onProgress called now and then with the number done
  */
 export function feedHostile(
   kind: HostileKind, inputs: number, seed: number, onProgress: (done: number) => void = () => undefined,

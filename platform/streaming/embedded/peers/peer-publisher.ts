@@ -99,7 +99,7 @@ export class PeerPublisher implements Upstream {
   }
 
   close(blocks: readonly ReportBlock[]): void {
-    // The native side often closes without telling the other end: say goodbye in RTCP, for those who listen.
+    // The native side often closes without notice: send an RTCP BYE to the other end.
     this.#peer.send(Buffer.concat([writeReceiverReport(this.#ssrc, blocks), writeGoodbye(this.#ssrc)]));
     this.#peer.close();
   }

@@ -82,7 +82,7 @@ export class PeerReader implements Downstream {
   }
 
   close(tracks: readonly OutgoingTrack[]): void {
-    // The native side often closes without telling the other end, whose ICE then takes half a minute to
+    // The native side often closes without notice, and the other end's ICE then takes half a minute to
     // notice.
     for (const track of tracks) track.sayGoodbye();
     this.#peer.close();

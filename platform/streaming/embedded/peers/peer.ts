@@ -10,7 +10,7 @@ export interface PeerAddress {
   readonly udpPort: number;
   /** Address to listen on; every interface when absent. */
   readonly bindAddress?: string | undefined;
-  /** Public address told instead of the own ones, behind address translation. */
+  /** Public address offered instead of the machine's own, behind NAT. */
   readonly publicAddress?: string | undefined;
 }
 
@@ -33,8 +33,8 @@ const GONE: ReadonlySet<string> = new Set(['failed', 'closed', 'disconnected']);
 const ANY_PAYLOAD_TYPE = 96;
 
 /**
- * ICE, DTLS and SRTP of one session, and nothing else. The native side is told of a single section whatever
- * was offered: with two it reads RTCP itself to tell them apart, and one malformed source description from a
+ * ICE, DTLS and SRTP of one session, and nothing else. The native side sees a single section whatever
+ * was offered: with two it reads RTCP itself to separate them, and one malformed source description from a
  * viewer sends that parser round for ever. With one it hands every packet over unread.
  */
 export class MediaPeer {

@@ -14,7 +14,7 @@ describe('where streams live', () => {
     expect(streams.map((stream) => new Placement(RELAYS).relayOf(`${stream}~480`))).toEqual(found);
   });
 
-  it('is where the sessions are, as long as there are any, and nothing is kept of the rest', () => {
+  it('is where the sessions are, as long as there are any, and forgets the rest', () => {
     const step = fc.record({ stream: names, begins: fc.boolean() });
     const steps = fc.array(step, { maxLength: 60, size: 'max' });
     fc.assert(fc.property(steps, fc.nat(RELAYS - 1), (all, moved) => {
@@ -41,7 +41,7 @@ describe('where streams live', () => {
     }));
   });
 
-  it('is told to nobody while a stream is on its way', async () => {
+  it('is unknown while a stream is being moved', async () => {
     const placement = new Placement(RELAYS);
     const log: string[] = [];
     let arrive = (): void => undefined;
@@ -56,7 +56,7 @@ describe('where streams live', () => {
     expect(log).toEqual(['other', 'asked']);
   });
 
-  it('is told again after a move that failed', async () => {
+  it('is known again after a move that failed', async () => {
     const placement = new Placement(RELAYS);
     const moving = placement.hold('to', () => Promise.reject(new Error('no')));
     const asked = placement.settled('to');

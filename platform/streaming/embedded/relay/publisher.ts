@@ -6,7 +6,7 @@ import { isRtcp, isRtp, payloadTypeOf, type VideoCodec } from '../../wire/rtp.ts
 import type { MediaKind } from '../../wire/sdp.ts';
 import { DROPPED, type IncomingTrack } from '../tracks/incoming-track.ts';
 
-/** What a publisher tells its stream. */
+/** What a publisher reports to its stream. */
 export interface PublisherEvents {
   /** One accepted RTP packet with its extended sequence number. */
   readonly media: (track: IncomingTrack, packet: Buffer, sequence: number, nowMs: number) => void;
@@ -24,7 +24,7 @@ export interface Upstream {
   readonly requestKeyframe: (video: IncomingTrack) => void;
   /** Asks for packets again, by their 16-bit numbers. */
   readonly requestAgain: (track: IncomingTrack, sequences: readonly number[]) => void;
-  /** Tells what arrived; each second, once there is something to tell. */
+  /** Reports what arrived, each second, once there is something to report. */
   readonly report: (blocks: readonly ReportBlock[], video: IncomingTrack | null) => void;
   /** Ends the transport. `blocks` are for the last report. */
   readonly close: (blocks: readonly ReportBlock[]) => void;
@@ -89,7 +89,7 @@ export class Publisher {
     return nowMs - this.#lastMediaAtMs < PUBLISHER_SILENCE_MS;
   }
 
-  /** Starts the silence time-out anew. */
+  /** Restarts the silence timeout. */
   excuseSilence(nowMs: number): void {
     if (this.#lastMediaAtMs !== null) this.#lastMediaAtMs = nowMs;
   }
@@ -124,7 +124,7 @@ export class Publisher {
     if (!this.#closed) this.#events?.gone();
   }
 
-  /** Tells the other end what arrived; to be called each second. */
+  /** Sends a receiver report to the other end; to be called each second. */
   sendReports(nowMs: number): void {
     const blocks = this.#reportBlocks(nowMs);
     if (blocks.length > 0) this.#options.upstream.report(blocks, this.track('video'));

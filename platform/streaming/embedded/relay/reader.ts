@@ -4,7 +4,7 @@ import { isRtcp, type VideoCodec } from '../../wire/rtp.ts';
 import type { MediaKind } from '../../wire/sdp.ts';
 import type { OutgoingTrack } from '../tracks/outgoing-track.ts';
 
-/** What a reader tells its stream. */
+/** What a reader reports to its stream. */
 export interface ReaderEvents {
   /** Its video can be sent from now on. */
   readonly joined: (reader: Reader) => void;
@@ -96,12 +96,12 @@ export class Reader {
     this.#silenceLimitMs = silenceLimitMs;
   }
 
-  /** True when nothing was heard of it for too long. */
+  /** True when nothing was received from it for too long. */
   isSilent(nowMs: number): boolean {
     return nowMs - this.#lastReceivedMs > this.#silenceLimitMs;
   }
 
-  /** Starts the silence time-out anew: while no publisher is there, a viewer has nothing to report on. */
+  /** Restarts the silence timeout: without a publisher, a viewer has nothing to report on. */
   excuseSilence(nowMs: number): void {
     this.#lastReceivedMs = nowMs;
   }

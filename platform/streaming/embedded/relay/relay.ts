@@ -15,7 +15,7 @@ import { Stream } from './stream.ts';
 import { Tap } from '../tap.ts';
 
 const HEALTH_PERIOD_MS = 1_000;
-/** A beat this late means that the relay was asleep (a suspended machine, a starved core). */
+/** A tick this late means that the relay was asleep (a suspended machine, a starved core). */
 const ASLEEP_MS = 1_000;
 
 export interface RelayOptions {
@@ -226,7 +226,7 @@ export class Relay {
     for (const [name, stream] of this.#streams) {
       const health = stream.takeHealth(nowMs, periodMs);
       if (health) reports.push({ kind: 'health', health });
-      // When this tick is late the beat is too, and has not yet had its say.
+      // When this report is late, the lag check is late too and has not run yet.
       if (this.#gauge.lagMs(nowMs) < ASLEEP_MS) stream.endSilent(nowMs);
       if (stream.isEmpty) this.#streams.delete(name);
     }

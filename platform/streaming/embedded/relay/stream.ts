@@ -88,7 +88,7 @@ export class Stream {
     publisher.attach({
       media: (track, packet, sequence, atMs) => this.#forward(track, packet, sequence, atMs),
       report: (track, report) => this.#forwardReport(track, report),
-      up: () => this.#announce(publisher.session),
+      up: () => this.#publishAvailability(publisher.session),
       trouble: (trouble) => this.#options.report({
         kind: 'trouble', stream: this.name, session: publisher.session, trouble,
       }),
@@ -167,20 +167,20 @@ export class Stream {
     }
   }
 
-  /** Starts every silence anew: the relay itself was asleep and must not judge by what it could not hear. */
+  /** Restarts every silence timeout: the relay itself was asleep and received nothing meanwhile. */
   excuseSilence(nowMs: number): void {
     this.#publisher?.excuseSilence(nowMs);
     for (const reader of this.#readers.values()) reader.excuseSilence(nowMs);
   }
 
-  /** Asks for a keyframe when a process reads the stream and none came lately; to be called every beat. */
+  /** Requests a keyframe when a process reads the stream and none came lately; called every tick. */
   keepKeyframesComing(nowMs: number): void {
     if (this.tapCount === 0 || !this.#publisher?.isUp) return;
     const video = this.#publisher.track('video');
     if (video && nowMs - video.keyframeAtMs >= TAP_KEYFRAME_MS) this.#keyframes.ask();
   }
 
-  #announce(session: string): void {
+  #publishAvailability(session: string): void {
     this.#options.report({ kind: 'up', stream: this.name, session });
     if (this.#readers.size > 0) this.#keyframes.ask();
   }

@@ -34,7 +34,7 @@ export interface IncomingTrackOptions {
   readonly kind: MediaKind;
   readonly payloadType: number;
   readonly codec: VideoCodec | 'opus';
-  /** Packets kept for retransmission. */
+  /** Packets retained for retransmission. */
   readonly keepPackets?: number;
 }
 

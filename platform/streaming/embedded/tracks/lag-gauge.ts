@@ -1,11 +1,11 @@
-/** How often the gauge expects its beat. */
+/** How often the gauge expects its tick. */
 export const TICK_MS = 100;
-/** What remains of a past lag after each beat: a lag of a second is forgotten after about two. */
+/** Share of a past lag that remains after each tick: a lag of a second is forgotten after about two. */
 const DECAY = 0.9;
 
 /**
  * How far the event loop is behind. Media waits in the native queue and comes in batches of up to a thousand
- * packets between two turns of the loop, so an old beat is also seen in the middle of a batch.
+ * packets between two turns of the loop, so an old tick is also noticed in the middle of a batch.
  */
 export class LagGauge {
   #lastTickMs: number;
@@ -15,7 +15,7 @@ export class LagGauge {
     this.#lastTickMs = nowMs;
   }
 
-  /** To be called every {@link BEAT_MS}. Answers how late this beat is. */
+  /** To be called every {@link TICK_MS}. Returns how late this tick is, in milliseconds. */
   tick(nowMs: number): number {
     const late = this.#late(nowMs);
     this.#recentMs = Math.max(late, this.#recentMs * DECAY);

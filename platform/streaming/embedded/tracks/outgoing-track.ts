@@ -139,7 +139,7 @@ export class OutgoingTrack {
     }));
   }
 
-  /** Sends no more, and tells the viewer so in RTCP. */
+  /** Stops sending, and sends the viewer an RTCP BYE. */
   sayGoodbye(): void {
     if (!this.open) return;
     this.open = false;

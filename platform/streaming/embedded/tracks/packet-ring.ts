@@ -15,16 +15,16 @@ export class PacketRing {
 
   /** @param sequence extended sequence number, 0 or above */
   put(sequence: number, packet: Buffer): void {
-    const slot = sequence % this.size;
-    this.#packets[slot] = packet;
-    this.#sequences[slot] = sequence;
+    const position = sequence % this.size;
+    this.#packets[position] = packet;
+    this.#sequences[position] = sequence;
   }
 
   /** The packet with this extended sequence number, unless it is too old or never came. */
   get(sequence: number): Buffer | undefined {
     if (sequence < 0) return undefined;
-    const slot = sequence % this.size;
-    return this.#sequences[slot] === sequence ? this.#packets[slot] : undefined;
+    const position = sequence % this.size;
+    return this.#sequences[position] === sequence ? this.#packets[position] : undefined;
   }
 
   clear(): void {

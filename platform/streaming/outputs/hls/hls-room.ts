@@ -15,7 +15,7 @@ export interface HlsSettings {
   readonly directory: string;
 }
 
-/** What an HLS child tells besides {@link TapNews}. */
+/** What an HLS child sends besides {@link TapNews}. */
 export interface HlsNews {
   readonly kind: 'segment';
   readonly segment: WrittenSegment;

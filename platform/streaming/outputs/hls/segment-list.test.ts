@@ -58,7 +58,7 @@ describe('the list of segments', () => {
     seen.forEach(([left, listed], i) => expect(left + listed).toBe(Math.floor(i / 5)));
   });
 
-  it('keeps its target duration once it grew, and goes on counting when the stream is opened anew', () => {
+  it('keeps its target duration once it grew, and goes on counting when the stream is reopened', () => {
     const list = new SegmentList(NOW);
     list.add(segment(0, { durationMs: 4_000 }));
     for (let i = 1; i < 20; i++) list.add(segment(i));

@@ -11,7 +11,7 @@ interface Listed extends WrittenSegment {
 
 /**
  * What stands in the playlist of a stream. Its segments are numbered from the time on, so that they still
- * count up when the stream is opened anew: there are never two in half a second (`MIN_SEGMENT_MS`).
+ * count up when the stream is reopened: there are never two in half a second (`MIN_SEGMENT_MS`).
  * Discontinuities are counted from 0, because hls.js walks through an array as long as their number.
  */
 export class SegmentList {
@@ -28,7 +28,9 @@ export class SegmentList {
 
   /** Takes the newest segment in; answers with the names of files that are of no use any more. */
   add(segment: WrittenSegment): readonly string[] {
-    const leaving = this.#retained.length >= WINDOW_SEGMENTS ? this.#retained.at(-WINDOW_SEGMENTS) : undefined;
+    const leaving = this.#retained.length >= WINDOW_SEGMENTS ? this.#retained.at(
+      -WINDOW_SEGMENTS,
+    ) : undefined;
     if (leaving?.discontinuity) this.#discontinuitiesLeft += 1;
     this.#retained.push({ ...segment, discontinuity: segment.beginsRun && this.#added > 0 });
     this.#added += 1;

@@ -98,7 +98,7 @@ describe('segments', () => {
     expect(inside(files.get(segments[0]!.init)!, 'moov').includes(sets)).toBe(false);
   });
 
-  it('begin anew, with a keyframe, after a loss of the source or a jump of its clock', () => {
+  it('restart, with a keyframe, after a loss of the source or a jump of its clock', () => {
     const pictures = loopPictures('candle', START);
     const away = cutting();
     play([...pictures.slice(0, 40), ...later(pictures.slice(40), 7_000)], [], away.segmenter);

@@ -1,11 +1,14 @@
 /** A child program's line to the process that started it. */
 
 /**
- * Hears the parent's orders, in order. When the parent is gone, or lets go of the child, the program ends.
+ * Handles the parent's requests, in order. When the parent is gone, or lets go of the child, the program
+ * ends.
  *
  * @param leave what is to be finished first
  */
-export function onParentMessage<Order>(obey: (order: Order) => void, leave: () => void = () => undefined): void {
+export function onParentMessage<Order>(
+  obey: (order: Order) => void, leave: () => void = () => undefined,
+): void {
   process.on('message', (order) => obey(order as Order));
   process.once('disconnect', () => {
     leave();

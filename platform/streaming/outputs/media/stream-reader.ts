@@ -24,7 +24,7 @@ export interface StreamReaderOptions {
   /** How long a missing video packet is waited for. */
   readonly waitMs: number;
   readonly picture: (picture: Picture) => void;
-  /** One Opus packet (RFC 7587) and when it is to be heard. */
+  /** One Opus packet (RFC 7587) and when it is to be played. */
   readonly sound?: (payload: Buffer, timeMs: number) => void;
   /** Pictures are lost until the next keyframe. */
   readonly keyframeWanted: () => void;

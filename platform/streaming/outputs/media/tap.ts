@@ -19,7 +19,7 @@ export interface TapEvents {
 export class Tap {
   readonly #events: TapEvents;
   #link: LocalLink | null = null;
-  #cancelBeat: (() => void) | null = null;
+  #cancelTick: (() => void) | null = null;
   #askedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(events: TapEvents) {
@@ -38,7 +38,7 @@ export class Tap {
       },
     });
     this.#link = link;
-    this.#cancelBeat = systemClock.every('tap', JITTER_TICK_MS, () => this.#events.tick(steadyMs()));
+    this.#cancelTick = systemClock.every('tap', JITTER_TICK_MS, () => this.#events.tick(steadyMs()));
   }
 
   /** Asks for a keyframe, unless it did so just now. */
@@ -53,7 +53,7 @@ export class Tap {
   close(): void {
     const link = this.#link;
     this.#link = null;
-    this.#cancelBeat?.();
+    this.#cancelTick?.();
     link?.close();
   }
 }

@@ -91,7 +91,7 @@ describe('live pictures', () => {
 });
 
 describe('previews', () => {
-  it('are silent clips of three seconds, made once for all who ask and kept', async () => {
+  it('are silent clips of three seconds, made once for all who ask and cached', async () => {
     const { feed, outputs, analyzer } = staged();
     await feed('clip');
     const clips = await Promise.all(Array.from({ length: 5 }, () => outputs.picture('clip', 'preview')));

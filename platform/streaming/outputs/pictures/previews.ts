@@ -27,7 +27,7 @@ interface Job {
   readonly reject: (error: OutputRefused) => void;
 }
 
-/** Clips of streams, made when somebody asks, one after the other, and kept a while. */
+/** Clips of streams, made on request, one after the other, and cached for a while. */
 export class Previews {
   readonly #options: PreviewsOptions;
   readonly #retained = new Map<string, Retained>();
@@ -67,7 +67,9 @@ export class Previews {
 
   /** Drops what is too old, and ends its process when nobody waits. */
   async rest(): Promise<void> {
-    for (const [stream, { untilMs }] of this.#retained) if (untilMs <= this.#nowMs()) this.#retained.delete(stream);
+    for (const [
+      stream, { untilMs },
+    ] of this.#retained) if (untilMs <= this.#nowMs()) this.#retained.delete(stream);
     if (this.#running) return;
     const child = this.#child;
     this.#child = null;

@@ -15,7 +15,7 @@ export interface RecordingOrder {
   readonly kind: 'stop';
 }
 
-/** What a recording child tells besides {@link TapNews}. */
+/** What a recording child sends besides {@link TapNews}. */
 export type RecordingNews =
   /** The file cannot be written at all. */
   | { readonly kind: 'failed'; readonly detail: string }
@@ -155,7 +155,7 @@ class RunningRecording {
   /** Reports the end, once; the file is what it is. */
   async #end(reason: RecordingEnd['reason']): Promise<void> {
     if (this.#ended) return;
-    // What never began has no end: who started it is told.
+    // A recording that never began has no end to report: the caller gets the error.
     if (this.#begun) {
       this.#begun.reject(new OutputRefused('unavailable', 'the recording process died'));
       return;

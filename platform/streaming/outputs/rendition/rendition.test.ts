@@ -37,7 +37,9 @@ describe('a rendition measured', () => {
   it('is a stream like any other, smaller, with its lips in step', async () => {
     const stage = staged();
     const { outputs, analyzer } = stage;
-    await stage.feed('small', { loop: await analyzer.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 250 });
+    await stage.feed(
+      'small', { loop: await analyzer.flashAndBeep(4), framesPerSecond: 30, soundDelayMs: 250 },
+    );
     expect(await outputs.rendition('small', 120)).toBe('small~120');
     const seen = await stage.window('small~120', 'five segments', ({ segments }) => segments.length >= 5);
     expect([seen.width, seen.height]).toEqual([160, 120]);

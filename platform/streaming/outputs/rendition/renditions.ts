@@ -140,7 +140,7 @@ class Rendition {
       this.#rise = resolve;
       this.#fall = reject;
     });
-    // Who needs it hears it; who does not yet is told by the next asking.
+    // Waiting readers are notified now; later ones get the answer when they ask.
     this.up.catch(() => undefined);
     this.#cancelStart = options.clock.after('rendition start', RENDITION_START_MS, () =>
       this.#end(new OutputRefused('unavailable', 'the rendition did not start in time')));

@@ -245,7 +245,7 @@ describe('the way into a relay', () => {
     expect(asked).toHaveLength(MAX_REATTACHMENTS);
   });
 
-  it('that is not there any more is told as such', async () => {
+  it('that is gone is reported as such', async () => {
     const { feed } = fed();
     expect(await feed.attach({ session: 'gone', socketPath: join(tmpdir(), 'no-such-relay') })).toBe(false);
   });

@@ -126,7 +126,9 @@ export class RelayFeed {
     this.#reported.audio = false;
     if (this.#trouble) attachment.link.reportTrouble(this.#trouble);
     const retained = this.#retained ?? [];
-    this.#isFollowed = retained.length > 0 && retained.every((picture) => this.#sendPicture(attachment, picture));
+    this.#isFollowed = retained.length > 0 && retained.every(
+      (picture) => this.#sendPicture(attachment, picture),
+    );
   }
 
   /** False when the relay is behind: it has a part of the picture at most. */
@@ -146,7 +148,8 @@ export class RelayFeed {
     this.#retained.push(picture);
     this.#retainedPackets += picture.payloads.length;
     this.#retainedBytes += picture.payloads.reduce((sum, { payload }) => sum + payload.length, 0);
-    if (this.#retainedBytes > MAX_RETAINED_BYTES || this.#retainedPackets > MAX_RETAINED_PACKETS) this.#retained = null;
+    const isFull = this.#retainedBytes > MAX_RETAINED_BYTES || this.#retainedPackets > MAX_RETAINED_PACKETS;
+    if (isFull) this.#retained = null;
   }
 
   async #reattach(): Promise<void> {

@@ -284,7 +284,7 @@ describe('pictures', () => {
     ['another codec', hex('1c01000000')], ['an enhanced codec', hex('906876633101')],
     ['ten bits', configTag('high10')],
     ['parameters that are none', writeVideoTag(true, 'config', 0, hex('0102'))],
-  ])('of %s are told as such, until there are better ones', (_name, tag) => {
+  ])('of %s are reported as such, until there are better ones', (_name, tag) => {
     const camera = new Camera().takes(tag, pictureTag(0, IDR));
     expect(camera.track).toMatchObject({ trouble: 'video_codec', hasBegun: true });
     expect(camera.sent).toEqual([]);
@@ -394,7 +394,7 @@ describe('sound', () => {
 
   it.each([
     ['another codec', hex('2fff')], ['AAC nobody decodes', writeSoundTag('config', hex('0a10'))],
-  ])('of %s is told as such, until there is better one', (_name, tag) => {
+  ])('of %s is reported as such, until there is a better one', (_name, tag) => {
     const microphone = new Microphone();
     microphone.track.take(tag, 0);
     expect(microphone.track.isForeign).toBe(true);

@@ -48,10 +48,10 @@ function answer(request: number, admission: RtmpAdmission): void {
   waiting.delete(request);
 }
 
-/** Its message may name what a stranger sent, so only its kind and place are told. */
+/** The message may contain what a stranger sent, so only the error's class and stack location are logged. */
 function onError(error: unknown): void {
   const place = error instanceof Error ? error.stack?.split('\n').slice(1, 4).join('\n') : '';
-  console.error(`rtmp: ${error instanceof Error ? error.name : 'fault'}\n${place}`);
+  console.error(`rtmp: ${error instanceof Error ? error.name : 'error'}\n${place}`);
 }
 
 function decoderOf(codecs: Codecs, record: Buffer): SoundDecoder | null {

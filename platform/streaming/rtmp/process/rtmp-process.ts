@@ -19,8 +19,8 @@ export interface RtmpProcessOptions {
 const CLOSE_TIMEOUT_MS = 2_000;
 
 /**
- * The parent's side of the RTMP process, which is started again when it dies: encoders connect anew by
- * themselves. One that cannot run tells why, and is tried again at the longest wait.
+ * The parent's side of the RTMP process, which is started again when it dies: encoders reconnect by
+ * themselves. One that cannot run reports why, and is retried at the longest wait.
  */
 export class RtmpProcess {
   readonly #options: RtmpProcessOptions;

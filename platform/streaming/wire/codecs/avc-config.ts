@@ -142,7 +142,7 @@ function skipList(bits: BitReader, size: number): void {
   }
 }
 
-/** How display order is told; 2 means that it is the order of decoding. */
+/** How display order is coded; 2 means that it is the order of decoding. */
 function readOrder(bits: BitReader): number {
   const type = bits.unsigned();
   if (type === 0) bits.unsigned();

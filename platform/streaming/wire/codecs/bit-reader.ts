@@ -1,4 +1,6 @@
-/** Bits of an H.264 or AAC header. `overrun` tells of reading beyond the end: readers need no other check. */
+/**
+ * Bits of an H.264 or AAC header. `overrun` is set by reading beyond the end: readers need no other check.
+ */
 export class BitReader {
   readonly #bytes: Uint8Array;
   #at = 0;

@@ -50,7 +50,7 @@ describe('a recorded file', () => {
   const { head, fragments } = movie();
   const whole = Buffer.concat([head, ...fragments]);
 
-  it('tells its length, size and picture', async () => {
+  it('has its length, size and picture read', async () => {
     expect(await read(whole)).toEqual({
       bytes: whole.length, durationMs: SECONDS * 1_000, width: 640, height: 360,
     });

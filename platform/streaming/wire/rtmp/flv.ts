@@ -81,7 +81,7 @@ function readEnhancedSound(body: Buffer, packet: number): SoundTag | null {
   return packet === CODED ? { kind: 'frame', aac: body.subarray(5) } : NOTHING;
 }
 
-/** Letters, digits and the like; what is none becomes a dot, since the name is told to people. */
+/** Letters, digits and the like; what is none becomes a dot, since the name is shown to people. */
 const fourLetters = (body: Buffer): string =>
   body.toString('latin1', 1, 5).replaceAll(/[^\w.-]/g, '.');
 

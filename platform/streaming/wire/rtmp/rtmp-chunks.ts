@@ -194,7 +194,7 @@ function open(
   stream.open = true;
 }
 
-/** Room for the bytes that came, doubled each time: a length that is only announced costs nothing. */
+/** Room for the bytes that came, doubled each time: a length that is only declared costs nothing. */
 function reserve(stream: ChunkStream, needed: number): void {
   if (stream.payload.length >= needed) return;
   const room = Math.max(needed, 2 * stream.payload.length, FIRST_RESERVED_BYTES);

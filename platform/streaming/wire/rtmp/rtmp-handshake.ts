@@ -23,7 +23,7 @@ const DIGEST_PLACES = 728;
 
 type Layout = (typeof LAYOUTS)[number];
 
-/** What no RTMP client begins with is told by the first byte. */
+/** The first byte shows whether this is an RTMP client at all. */
 export const isRtmpVersion = (first: number): boolean => first === VERSION;
 
 /** S0, S1 and S2 in answer to C0 and C1, {@link HELLO_BYTES} of them. */

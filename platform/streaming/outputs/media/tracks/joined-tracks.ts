@@ -31,7 +31,7 @@ export class JoinedTracks {
         this.#pictureAtMs = picture.arrivedMs;
         this.#interleaver.addPicture(picture);
       },
-      // Sound before the first picture has nothing to be heard with.
+      // Sound before the first picture has nothing to be played with.
       sound: (payload, timeMs) => {
         if (begun) sound.push(payload, timeMs);
       },

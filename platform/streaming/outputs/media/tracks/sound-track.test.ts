@@ -31,7 +31,7 @@ function plainCodec(): SoundCodec {
 const packet = (value: number, ms = PACKET_MS): Buffer => Buffer.alloc(ms * TICKS, value);
 
 /** All that came out, as samples from the first frame on. */
-function heardOf(frames: readonly SoundFrame[]): { from: number; samples: Buffer } {
+function playedOf(frames: readonly SoundFrame[]): { from: number; samples: Buffer } {
   for (const [i, frame] of frames.entries()) {
     if (i > 0) expect(frame.at).toBe(frames[i - 1]!.at + SOUND_FRAME);
   }
@@ -40,7 +40,7 @@ function heardOf(frames: readonly SoundFrame[]): { from: number; samples: Buffer
 
 /** Counts samples of each value, between two times. */
 function valuesBetween(frames: readonly SoundFrame[], fromMs: number, toMs: number): Set<number> {
-  const { from, samples } = heardOf(frames);
+  const { from, samples } = playedOf(frames);
   return new Set(samples.subarray((START + fromMs) * TICKS - from, (START + toMs) * TICKS - from));
 }
 
@@ -49,7 +49,7 @@ describe('sound that keeps to its time', () => {
     const frames: SoundFrame[] = [];
     const track = new SoundTrack(plainCodec(), (frame) => frames.push(frame));
     for (let i = 0; i < 100; i++) track.push(packet(1 + (i % 50)), START + i * PACKET_MS);
-    const { from, samples } = heardOf(frames);
+    const { from, samples } = playedOf(frames);
     expect(from).toBe(START * TICKS);
     for (const at of [0, 500, 1_000, 1_500]) {
       expect(samples[at * TICKS + 10]).toBe(1 + ((at / PACKET_MS) % 50));
@@ -97,7 +97,7 @@ describe('sound that keeps to its time', () => {
       const track = new SoundTrack(plainCodec(), (frame) => frames.push(frame));
       const times = errors.map((error, i) => i * PACKET_MS + error + (driftMs * i) / 10);
       errors.forEach((_, i) => track.push(packet(1 + i), START + times[i]!));
-      const { from, samples } = heardOf(frames);
+      const { from, samples } = playedOf(frames);
       times.forEach((time, i) => {
         const at = samples.indexOf(1 + i);
         if (at < 0) return;

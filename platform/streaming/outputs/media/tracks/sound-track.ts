@@ -27,12 +27,12 @@ export interface SoundCodec {
 /** One AAC frame: {@link SOUND_FRAME} samples. */
 export interface SoundFrame {
   readonly data: Buffer;
-  /** When its first sample is to be heard, in samples of 48 kHz since 1970. */
+  /** When its first sample is to be played, in samples of 48 kHz since 1970. */
   readonly at: number;
 }
 
 /**
- * Sound that keeps to its time: Opus packets become AAC frames without holes, silence standing where nothing
+ * Sound on schedule: Opus packets become AAC frames without gaps, with silence where nothing
  * came, and what comes twice or too late is left out.
  */
 export class SoundTrack {
@@ -50,7 +50,7 @@ export class SoundTrack {
     this.#emit = emit;
   }
 
-  /** Takes one packet and when it is to be heard, in milliseconds since 1970. */
+  /** Takes one packet and when it is to be played, in milliseconds since 1970. */
   push(payload: Buffer, timeMs: number): void {
     const samples = this.#codec.decode(payload);
     if (!samples) return;

@@ -91,7 +91,7 @@ export class Timeline {
     return { timeMs: this.#video.timeMs, jumped };
   }
 
-  /** When the sound of a packet is to be heard. */
+  /** When the sound of a packet is to be played. */
   sound(timestamp: number, arrivedMs: number): number {
     this.#sound.advance(timestamp, arrivedMs);
     const [sound, picture] = [this.#sound.senderMs(), this.#video.senderMs()];

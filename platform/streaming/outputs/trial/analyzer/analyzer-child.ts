@@ -9,7 +9,8 @@ import {
 import { PictureEncoder, quietCodecs } from '../../media/codecs.ts';
 import { onParentMessage, sendToParent } from '../../media/parent.ts';
 import {
-  FLASH_FRAMES_PER_SECOND, FLASH_MS, LOUDNESS_STEP_MS, type FlashAndBeep, type Inspection, type AnalyzerRequest,
+  FLASH_FRAMES_PER_SECOND, FLASH_MS, LOUDNESS_STEP_MS, type AnalyzerRequest, type FlashAndBeep,
+  type Inspection,
   type AnalyzerReply,
 } from './messages.ts';
 
@@ -158,4 +159,6 @@ function obey(order: AnalyzerRequest): Inspection | FlashAndBeep | null {
 }
 
 quietCodecs();
-onParentMessage<AnalyzerRequest>((order) => sendToParent<AnalyzerReply>({ request: order.request, outcome: obey(order) }));
+onParentMessage<AnalyzerRequest>(
+  (order) => sendToParent<AnalyzerReply>({ request: order.request, outcome: obey(order) }),
+);

@@ -18,7 +18,7 @@ interface Waiting {
 
 /** Makes and takes apart media for tests, in a process of its own. */
 export class MediaAnalyzer {
-  readonly folder = mkdtempSync(join(tmpdir(), 'candela-lab-'));
+  readonly folder = mkdtempSync(join(tmpdir(), 'candela-analyzer-'));
   readonly #child: MediaChild<AnalyzerRequest, AnalyzerReply>;
   readonly #waiting = new Map<number, Waiting>();
   #requests = 0;
@@ -28,7 +28,7 @@ export class MediaAnalyzer {
       entry: childEntry(import.meta.url, './analyzer-child'), settings: {}, clock: systemClock,
       news: ({ request, outcome }) => this.#waiting.get(request)?.resolve(outcome),
       died: (detail) => {
-        for (const { reject } of this.#waiting.values()) reject(new Error(`the lab died: ${detail}`));
+        for (const { reject } of this.#waiting.values()) reject(new Error(`the analyzer died: ${detail}`));
       },
     });
   }

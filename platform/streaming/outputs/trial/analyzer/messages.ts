@@ -1,4 +1,4 @@
-/** What is found in a media file: what a viewer would see and hear. */
+/** What is found in a media file: what a viewer would see and listen to. */
 export interface Inspection {
   /** Each decoded picture: its time, its mean light from 0 to 255, and its size. */
   readonly pictures: readonly { readonly atMs: number; readonly light: number; readonly width: number }[];

@@ -161,7 +161,7 @@ export class PictureTrack {
   #reorder(pictures: readonly Picture[]): void {
     this.#isReordered = true;
     if (this.#options.bFrames === 'refuse') return;
-    // A transcoder that is begun anew needs a keyframe to begin with.
+    // A restarted transcoder needs a keyframe to begin with.
     if (!this.#transcoder && pictures[0]!.keyframe) {
       this.#transcoder = this.#options.transcoder({
         picture: (units, shownMs) => this.#sendTranscoded(units, shownMs),

@@ -11,7 +11,7 @@ export interface PictureOrder {
 }
 
 /**
- * - `unclear`: the next pictures will tell.
+ * - `unclear`: the next pictures will decide.
  * - `plain`: pictures are shown in the order they are sent.
  * - `reordered`: there are B-frames.
  */
@@ -55,7 +55,7 @@ export class ReorderWatch {
     return latest !== null && shownMs < latest.shownMs && compositionMs < latest.compositionMs;
   }
 
-  /** A keyframe is shown after everything before it: the order begins anew. */
+  /** A keyframe is shown after everything before it: the order restarts. */
   #keyframe(): void {
     this.#latest = null;
     if (this.#verdict !== 'reordered') return;

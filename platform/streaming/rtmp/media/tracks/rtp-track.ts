@@ -44,7 +44,7 @@ export class RtpTrack {
     return true;
   }
 
-  /** A sender report: `mediaMs` of the line is heard or seen at `wallMs`, milliseconds since 1970. */
+  /** A sender report: `mediaMs` of the timeline is presented at `wallMs`, milliseconds since 1970. */
   report(mediaMs: number, wallMs: number): Buffer {
     const seconds = Math.floor(wallMs / 1_000);
     return writeSenderReport({

@@ -114,7 +114,7 @@ export class OpusEncoder {
     this.#frame = allocated(new lib.Frame());
   }
 
-  /** @param samples {@link OPUS_TICKS} for two speakers in turn, first heard at `ticks` */
+  /** @param samples {@link OPUS_TICKS} for two speakers in turn, first played at `ticks` */
   encode(samples: Float32Array, ticks: number): OpusPacket[] {
     const { constants } = this.#codecs;
     const frame = this.#frame;

@@ -11,7 +11,8 @@ interface Place {
 
 /**
  * One line of time for both tracks out of the 32-bit timestamps of their tags, which go round after 49 days
- * and begin anew when an encoder restarts its clock. After a jump both tracks go on where the line is.
+ * and start again when an encoder restarts its clock. After a jump both tracks continue at the timeline's
+ * position.
  */
 export class Timeline {
   readonly #places = new Map<TrackName, Place>();
@@ -23,7 +24,9 @@ export class Timeline {
    */
   place(track: TrackName, timestamp: number, elapsedMs: number): number {
     const own = this.#places.get(track);
-    const ms = this.#after(own, timestamp) ?? this.#besideOthers(track, timestamp) ?? this.#anew(elapsedMs);
+    const ms = this.#after(own, timestamp) ?? this.#besideOthers(
+      track, timestamp,
+    ) ?? this.#restart(elapsedMs);
     this.#places.set(track, { last: timestamp, lastMs: ms });
     return ms;
   }
@@ -46,7 +49,7 @@ export class Timeline {
   }
 
   /** A new line: as far on as time is, and never back. */
-  #anew(elapsedMs: number): number {
+  #restart(elapsedMs: number): number {
     const reached = [...this.#places.values()].map(({ lastMs }) => lastMs + 1);
     return Math.max(0, Math.round(elapsedMs), ...reached);
   }

@@ -1,7 +1,7 @@
 import type { Codec, CodecContext } from 'node-av/lib';
 import type { Codecs } from './codecs.ts';
 
-/** Says why the codec cannot be had; the machine or the stream is at fault. */
+/** Says why the codec is unavailable, because of the machine or the stream. */
 export class CodecUnusable extends Error {}
 
 /**
