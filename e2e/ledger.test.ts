@@ -82,15 +82,15 @@ it('staff read how spending stands and close it, and set how much may be tipped 
   expect(await dialog.getByLabel('Change').inputValue()).toBe('open');
   await desk.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await desk.page.getByLabel('Tokens a day').fill('500');
+  await desk.page.getByLabel('Tokens per day').fill('500');
   await desk.page.getByRole('button', { name: 'Save limit' }).click();
-  await desk.page.getByText('The limit is saved.').waitFor();
+  await desk.page.getByText('Limit saved.').waitFor();
   expect(await findings(desk.page)).toEqual([]);
   expect(desk.complaints).toEqual([]);
   await desk.context.close();
 
   const own = await stage.visit({ as: 'demo_viewer', path: '/account/tokens' });
-  const meter = own.page.getByRole('meter', { name: 'Tips a day' });
+  const meter = own.page.getByRole('meter', { name: 'Daily tip limit' });
   await meter.getByText('0 of 500 tokens tipped today').waitFor();
   expect(await findings(own.page)).toEqual([]);
   await own.context.close();

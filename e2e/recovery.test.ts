@@ -13,7 +13,7 @@ it('viewers of a publisher who drops and returns go on watching unaided [A-007] 
   const viewer = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });
   await expectMoving(viewer.page);
   await first.context.close();
-  await viewer.page.getByText('Demo Performer is coming back').waitFor();
+  await viewer.page.getByText('Demo Performer is reconnecting').waitFor();
 
   const second = await stage.visit({ as: 'demo_performer' });
   await goLive(second.page);

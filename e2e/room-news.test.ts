@@ -100,7 +100,7 @@ async function tellsOfChat(page: Page, tell: Tell): Promise<void> {
 async function tellsOfFriends(page: Page, tell: Tell): Promise<void> {
   const asked = page.getByText('Wants to be your friend');
   await tell(friendRequested, { user: { username: OTHER } });
-  await tell(sharecamDeclined, { model_display_name: 'Somebody' });
+  await tell(sharecamDeclined, { model_display_name: 'Someone' });
   await page.getByText('"Somebody" declined your ShareCam request.').waitFor();
   expect(await asked.count()).toBe(0);
   await tell(friendRequested, { user: { username: 'demo_viewer' } });

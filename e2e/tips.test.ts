@@ -38,7 +38,7 @@ const expectSound = async (page: Page): Promise<void> => expect(await findings(p
 /** The overlay as OBS opens it: a browser that knows nothing but the address. */
 async function openOverlay(): Promise<Page> {
   await tab('Overlay');
-  await tools().getByRole('button', { name: 'Make an address' }).click();
+  await tools().getByRole('button', { name: 'Create link' }).click();
   const address = await tools().locator('code').innerText();
   const { page } = await house.visit({ gated: true, path: new URL(address).pathname });
   return page;
@@ -48,7 +48,7 @@ it('a menu is written, ordered from, and ticked off', async () => {
   await tab('Menu');
   await tools().getByRole('button', { name: 'Add item' }).click();
   await tools().getByLabel('Item 1', { exact: true }).fill('Wave hello');
-  await tools().getByLabel('Price 1 in tokens').fill('30');
+  await tools().getByLabel('Price of item 1 in tokens').fill('30');
   await tools().getByRole('button', { name: 'Save menu' }).click();
   await viewer.page.getByRole('button', { name: 'Wave hello' }).click();
   const dialog = viewer.page.getByRole('dialog', { name: 'Wave hello' });
@@ -66,7 +66,7 @@ it('a menu is written, ordered from, and ticked off', async () => {
 
 it('a goal everybody sees is reached by an anonymous tip, and the overlay shows both', async () => {
   await tab('Goals');
-  await tools().getByLabel('What happens then').fill('A dance');
+  await tools().getByLabel('What happens at the goal').fill('A dance');
   await tools().getByLabel('Tokens').fill('100');
   await tools().getByRole('button', { name: 'Add goal' }).click();
   const goal = (page: Page): Locator => page.getByRole('progressbar', { name: 'A dance' });
@@ -89,37 +89,38 @@ it('a goal everybody sees is reached by an anonymous tip, and the overlay shows 
   await goal(viewer.page).waitFor({ state: 'detached' });
   await overlay.getByText('Anonymous tipped').waitFor();
   await tab('Overlay');
-  await tools().getByRole('button', { name: 'Revoke' }).click();
-  await overlay.getByText('This address no longer works.').waitFor();
+  await tools().getByRole('button', { name: 'Revoke link' }).click();
+  await overlay.getByText('This link no longer works.').waitFor();
   await overlay.context().close();
 });
 
 it('two viewers split a tip, and both pay at once', async () => {
   const panel = viewer.page.getByRole('form', { name: 'Split a tip' });
-  await panel.getByLabel('Tokens together').fill('101');
+  await panel.getByLabel('Total tokens').fill('101');
   await panel.getByLabel('People').fill('2');
   await panel.getByText('50 tokens each, 51 for you').waitFor();
-  await panel.getByRole('button', { name: 'Propose' }).click();
-  await viewer.page.getByText('You are in. You pay 51 tokens once everybody is.').waitFor();
-  await marco.page.getByText('demo_viewer proposes to tip 101 tokens together.', { exact: true }).waitFor();
-  await line(performer.page, 'demo_viewer proposes to tip 101 tokens together, 50 each.').waitFor();
+  await panel.getByRole('button', { name: 'Propose split' }).click();
+  await viewer.page.getByText('You’ve joined. You pay 51 tokens once everyone has.').waitFor();
+  await marco.page.getByText('demo_viewer wants to split a tip of 101 tokens.', { exact: true }).waitFor();
+  await line(performer.page, 'demo_viewer wants to split a tip of 101 tokens: 50 each.').waitFor();
   await expectSound(marco.page);
   await marco.page.getByRole('button', { name: 'Join for 50' }).click();
-  await viewer.page.getByText('Everybody is in: 101 tokens tipped together.').waitFor();
+  await viewer.page.getByText('Everyone joined: 101 tokens tipped together.').waitFor();
   await line(performer.page, `demo_viewer, ${MARCO} tipped 101 tokens together.`).waitFor();
 });
 
 it('a split ends at once when the performer goes private, and who was in it is told', async () => {
   const panel = viewer.page.getByRole('form', { name: 'Split a tip' });
-  await panel.getByLabel('Tokens together').fill('40');
+  await panel.getByLabel('Total tokens').fill('40');
   await panel.getByLabel('People').fill('2');
-  await panel.getByRole('button', { name: 'Propose' }).click();
-  await viewer.page.getByText('You are in. You pay 20 tokens once everybody is.').waitFor();
+  await panel.getByRole('button', { name: 'Propose split' }).click();
+  await viewer.page.getByText('You’ve joined. You pay 20 tokens once everyone has.').waitFor();
   const { broadcast } = house.services;
   const id = await house.idOf('demo_performer');
   await broadcast.move(DEFAULT_SCOPE, id, 'private');
-  await viewer.page.getByRole('status').getByText('A private show began. Nobody paid.').first().waitFor();
-  await line(marco.page, 'demo_viewer: a private show begins. Your split of 40 tokens is off').waitFor();
+  const isOff = viewer.page.getByRole('status').getByText('A private show has started. No one was charged.');
+  await isOff.first().waitFor();
+  await line(marco.page, 'demo_viewer: a private show has started. Your split of 40 tokens is canceled').waitFor();
   await broadcast.move(DEFAULT_SCOPE, id, 'public');
 });
 
@@ -151,8 +152,8 @@ it('what was given and got is there afterwards, by day and by kind', async () =>
   await page.goto('/account/tips');
   const table = page.getByRole('region', { name: 'Tips' });
   await table.getByRole('cell', { name: 'Wave hello' }).waitFor();
-  await page.getByLabel('Kind').selectOption({ label: 'Split tip' });
-  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await page.getByLabel('Type').selectOption({ label: 'Split tip' });
+  await page.getByRole('button', { name: 'Filter tips', exact: true }).click();
   await table.getByRole('cell', { name: 'Wave hello' }).waitFor({ state: 'detached' });
   await expect.poll(() => table.getByRole('row').count()).toBe(2);
   expect(await faultsOfLook(page)).toEqual([]);

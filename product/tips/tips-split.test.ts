@@ -131,7 +131,7 @@ describe('a tip split', () => {
     if (how === 'private') await site.services.broadcast.move(site.scope, host.id, 'private');
     else await host.call(endBroadcast, {});
     await site.settle();
-    const begins = how === 'private' ? 'a private show begins' : 'the show has ended';
+    const begins = how === 'private' ? 'a private show has started' : 'the show has ended';
     for (const seat of seats) {
       const over = await seat.waitFor(splitChanged, ({ mode }) => mode === 'canceled');
       expect(over).toMatchObject({ reason: how });
@@ -365,7 +365,7 @@ describe('the command /tip_split', () => {
     }
     await commands(0, '/tip_split 20 2', 'proposed');
     expect(await site.says(seats[1], '/tip_split 20 2'))
-      .toMatchObject({ error: true, errorMessage: 'A split runs already. Try again in a moment.' });
+      .toMatchObject({ error: true, errorMessage: 'Another split is already running. Try again in a moment.' });
     expect(await site.says(seats[2], '/tip_split cancel')).toMatchObject({ error: true });
     await commands(1, '/tip_split join', 'success');
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);

@@ -181,7 +181,7 @@ describe('who may tip', () => {
   it('do not tip themselves', async () => {
     const own = await site.performer({ live: true, tokens: 100 });
     expect(await own.refused(sendTip, { username: own.username, amount: 10 }, key()))
-      .toMatchObject({ status: 403, errorType: 'own_tip', error: 'You cannot tip yourself.' });
+      .toMatchObject({ status: 403, errorType: 'own_tip', error: 'You can’t tip yourself.' });
     expect(await tokensOf(own)).toBe(100);
     expect((await own.tips(performer, 10)).tokens).toBe(90);
   });
