@@ -36,9 +36,9 @@ it('a dialog asks before it loses text, survives a drag onto its backdrop, and g
   async () => {
     const visit = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
     const { page } = visit;
-    await page.getByLabel('Text').fill('demo_viewer');
-    await page.getByRole('button', { name: 'Find' }).click();
-    const opener = page.getByRole('button', { name: 'Spending of demo_viewer' });
+    await page.getByLabel('Search text').fill('demo_viewer');
+    await page.getByRole('button', { name: 'Find operations' }).click();
+    const opener = page.getByRole('button', { name: 'Spending for demo_viewer' });
     const dialog = page.getByRole('dialog');
     const question = page.getByRole('alertdialog', { name: 'Discard what you typed?' });
     await opener.click();
@@ -67,13 +67,13 @@ it('a dialog asks before it loses text, survives a drag onto its backdrop, and g
     await page.keyboard.press('Escape');
     await question.getByRole('button', { name: 'Discard' }).click();
     await dialog.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('Spending of demo_viewer');
+    expect(await focused(page)).toBe('Spending for demo_viewer');
 
     await page.keyboard.press('Enter');
     await reason.waitFor();
     await page.mouse.click(5, 5);
     await dialog.waitFor({ state: 'detached' });
-    expect(await focused(page)).toBe('Spending of demo_viewer');
+    expect(await focused(page)).toBe('Spending for demo_viewer');
     await visit.context.close();
   });
 

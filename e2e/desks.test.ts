@@ -70,7 +70,7 @@ it('a member is refused at every desk, by status and in words, and sees nothing 
     await page.getByRole('heading', { name: 'Not for this account' }).waitFor();
     expect(await navigation(page).count()).toBe(0);
   }
-  expect(await page.getByRole('button', { name: 'Check the books' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Check ledger' }).count()).toBe(0);
   expect(await statusOf(page, '/admin')).toBe(403);
   await context.close();
 });

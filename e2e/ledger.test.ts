@@ -32,7 +32,7 @@ it('a budget is set, holds, and the history and the desk show what was spent', a
   const tip = page.getByRole('form', { name: 'Tip Luna Vale' });
   await tip.getByLabel('Tokens').fill('3');
   await tip.getByRole('button', { name: /^Tip /u }).click();
-  await tip.getByText('You have reached your own budget for today.').waitFor();
+  await tip.getByText('You’ve reached your daily budget.').waitFor();
 
   await page.goto('/account/tokens/history');
   const saved = page.waitForEvent('download');
@@ -43,18 +43,18 @@ it('a budget is set, holds, and the history and the desk show what was spent', a
   await context.close();
 
   const desk = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
-  await desk.page.getByLabel('Look for').selectOption('operation');
-  await desk.page.getByLabel('Text').fill(operation);
-  await desk.page.getByRole('button', { name: 'Find' }).click();
+  await desk.page.getByLabel('Search by').selectOption('operation');
+  await desk.page.getByLabel('Search text').fill(operation);
+  await desk.page.getByRole('button', { name: 'Find operations' }).click();
   await desk.page.getByText(operation, { exact: true }).waitFor();
-  await desk.page.getByRole('region', { name: 'Legs' }).getByText('@demo_viewer').waitFor();
-  await desk.page.getByRole('button', { name: 'Take back' }).click();
+  await desk.page.getByRole('region', { name: 'Postings' }).getByText('@demo_viewer').waitFor();
+  await desk.page.getByRole('button', { name: 'Reverse' }).click();
   const dialog = desk.page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('wrong room');
-  await dialog.getByRole('button', { name: 'Take back' }).click();
-  await desk.page.getByText('Taken back', { exact: true }).waitFor();
-  await desk.page.getByRole('button', { name: 'Check the books' }).click();
-  await desk.page.getByRole('status').filter({ hasText: 'The books are sound.' }).waitFor();
+  await dialog.getByRole('button', { name: 'Reverse' }).click();
+  await desk.page.getByText('Reversed', { exact: true }).waitFor();
+  await desk.page.getByRole('button', { name: 'Check ledger' }).click();
+  await desk.page.getByRole('status').filter({ hasText: 'The ledger balances.' }).waitFor();
   expect(desk.complaints).toEqual([]);
   await desk.context.close();
 });
@@ -63,21 +63,21 @@ it('staff read how spending stands and close it, and set how much may be tipped 
   const desk = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
   const dialog = desk.page.getByRole('dialog');
   // Twice, one question after the other.
-  await desk.page.getByLabel('Text').fill('luna_vale');
-  await desk.page.getByRole('button', { name: 'Find' }).click();
-  await desk.page.getByRole('button', { name: 'Spending of luna_vale' }).waitFor();
-  await desk.page.getByLabel('Look for').selectOption('username');
-  await desk.page.getByLabel('Text').fill('demo_viewer');
-  await desk.page.getByRole('button', { name: 'Find' }).click();
-  const standing = desk.page.getByRole('button', { name: 'Spending of demo_viewer' });
+  await desk.page.getByLabel('Search text').fill('luna_vale');
+  await desk.page.getByRole('button', { name: 'Find operations' }).click();
+  await desk.page.getByRole('button', { name: 'Spending for luna_vale' }).waitFor();
+  await desk.page.getByLabel('Search by').selectOption('username');
+  await desk.page.getByLabel('Search text').fill('demo_viewer');
+  await desk.page.getByRole('button', { name: 'Find operations' }).click();
+  const standing = desk.page.getByRole('button', { name: 'Spending for demo_viewer' });
   await standing.click();
-  await dialog.getByRole('definition').getByText('Open', { exact: true }).waitFor();
+  await dialog.getByRole('definition').getByText('Allowed', { exact: true }).waitFor();
   expect(await findings(desk.page)).toEqual([]);
   await dialog.getByLabel('Reason').fill('asked by phone');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await desk.page.getByText('Spending of demo_viewer is closed.').waitFor();
+  await desk.page.getByText('Spending is blocked for demo_viewer.').waitFor();
   await standing.click();
-  await dialog.getByText('Closed by staff').waitFor();
+  await dialog.getByText('Blocked by an admin').waitFor();
   await dialog.getByText('asked by phone').waitFor();
   expect(await dialog.getByLabel('Change').inputValue()).toBe('open');
   await desk.page.keyboard.press('Escape');

@@ -120,7 +120,9 @@ it('a split ends at once when the performer goes private, and who was in it is t
   await broadcast.move(DEFAULT_SCOPE, id, 'private');
   const isOff = viewer.page.getByRole('status').getByText('A private show has started. No one was charged.');
   await isOff.first().waitFor();
-  await line(marco.page, 'demo_viewer: a private show has started. Your split of 40 tokens is canceled').waitFor();
+  await line(
+    marco.page, 'demo_viewer: a private show has started. Your split of 40 tokens is canceled',
+  ).waitFor();
   await broadcast.move(DEFAULT_SCOPE, id, 'public');
 });
 

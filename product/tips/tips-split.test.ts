@@ -365,7 +365,9 @@ describe('the command /tip_split', () => {
     }
     await commands(0, '/tip_split 20 2', 'proposed');
     expect(await site.says(seats[1], '/tip_split 20 2'))
-      .toMatchObject({ error: true, errorMessage: 'Another split is already running. Try again in a moment.' });
+      .toMatchObject(
+        { error: true, errorMessage: 'Another split is already running. Try again in a moment.' },
+      );
     expect(await site.says(seats[2], '/tip_split cancel')).toMatchObject({ error: true });
     await commands(1, '/tip_split join', 'success');
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);
