@@ -8,10 +8,10 @@ const MAX_CONCURRENCY = 3;
 /** Journeys at once, each with its site and its browser: half of their time they wait for pictures. */
 const MAX_JOURNEYS = 2;
 
-/** A journey looks again for this long: some figures are told every five seconds. */
+/** A journey polls for this long: some figures are sent every five seconds. */
 const POLL_MS = 30_000;
 
-/** CI machines stall for seconds: there a failure counts when it repeats. At a desk it counts at once. */
+/** CI machines stall for seconds: there a failure counts when it repeats. On a developer's machine it counts at once. */
 const RETRIES = process.env['CI'] ? 4 : 0;
 
 /** A fact that is waited for may be this late: on a busy machine a second, the default, is nothing. */
@@ -50,14 +50,14 @@ export default defineConfig({
           name: 'e2e',
           include: ['e2e/**/*.test.ts'],
           pool: 'forks',
-          // A house is the whole site: importing it for every journey costs five seconds of a processor each.
+          // Importing the whole site for every journey would cost five seconds of a processor each.
           isolate: false,
           globalSetup: ['./tools/pages/child-bundles.ts', './e2e/set-up.ts'],
           maxWorkers: MAX_JOURNEYS,
           sequence: { groupOrder: 1 },
           expect: { poll: { timeout: POLL_MS } },
           testTimeout: 120_000,
-          // A house is a site and a browser, and a machine may do much else.
+          // Set-up starts a site and a browser, on a machine that may do much else.
           hookTimeout: 240_000,
         },
       },

@@ -46,18 +46,18 @@ const scrollsIntoNothing = (page: Page): Promise<boolean> =>
   });
 
 /** What is wrong with a page as it stands: dark and light, wide, on a phone, and at 320 px. */
-export async function faultsOfLook(page: Page): Promise<string[]> {
-  const faults: string[] = [];
+export async function lookProblems(page: Page): Promise<string[]> {
+  const problems: string[] = [];
   // Between themes colours change and nothing else: the other rules are asked once.
   for (const [theme, rules] of [['dark', 'all'], ['light', 'colours']] as const) {
     await page.evaluate((look) => document.documentElement.setAttribute('data-theme', look), theme);
     for (const [width, height] of [[1440, 900], [390, 844], [320, 640]] as const) {
       await page.setViewportSize({ width, height });
-      for (const finding of await findings(page, rules)) faults.push(`${theme} ${width}: ${finding}`);
-      if (await scrollsSideways(page)) faults.push(`${theme} ${width}: it scrolls sideways`);
-      if (await scrollsIntoNothing(page)) faults.push(`${theme} ${width}: it scrolls into nothing`);
+      for (const finding of await findings(page, rules)) problems.push(`${theme} ${width}: ${finding}`);
+      if (await scrollsSideways(page)) problems.push(`${theme} ${width}: it scrolls sideways`);
+      if (await scrollsIntoNothing(page)) problems.push(`${theme} ${width}: it scrolls into nothing`);
     }
   }
   await page.setViewportSize({ width: 1440, height: 900 });
-  return faults;
+  return problems;
 }

@@ -7,18 +7,18 @@ import { DECLINE_CODES, DEFAULT_SETTINGS, type DeclineCode } from '../product/bi
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
 import { findings } from './axe.ts';
-import { openHouse, type House } from './house.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import type { Visit } from './stage.ts';
 
-let house: House;
+let demoSite: DemoSite;
 let viewer: Visit;
 /** Origin of the simulated billers, as the browser met it. */
 let biller: string;
 beforeAll(async () => {
-  house = await openHouse();
-  viewer = await house.visit({ as: 'demo_viewer' });
+  demoSite = await openDemoSite();
+  viewer = await demoSite.visit({ as: 'demo_viewer' });
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 const balanceOf = (page: Page, tokens: string) =>
   page.getByRole('button', { name: new RegExp(`^${tokens} tokens.*Get tokens`, 'u') });
@@ -60,7 +60,7 @@ const TABS = 30;
 
 /** The operator's limit of what may be tipped in a day; null for none. */
 async function limitTips(tokens: number | null): Promise<void> {
-  const { page, context } = await house.visit({ as: 'demo_admin' });
+  const { page, context } = await demoSite.visit({ as: 'demo_admin' });
   const answered = await page.evaluate(async (limit) => {
     const { csrf } = await (await fetch('/api/v1/site_config')).json() as { csrf: string };
     return (await fetch('/api/v1/tips/rules', {
@@ -73,7 +73,7 @@ async function limitTips(tokens: number | null): Promise<void> {
 }
 
 /** An open dialog takes the focus, keeps it from the page, and gives it back; axe finds nothing in it. */
-async function expectWellKept(page: Page, opener: Locator): Promise<void> {
+async function expectFocusTrapped(page: Page, opener: Locator): Promise<void> {
   expect(await findings(page)).toEqual([]);
   const focus = (): Promise<string> => page.evaluate(() => {
     const { activeElement, body } = globalThis.document;
@@ -96,9 +96,9 @@ async function expectWellKept(page: Page, opener: Locator): Promise<void> {
 
 /** Spends tokens as a show would. */
 async function spend(username: string, tokens: number): Promise<string> {
-  const { ledger } = house.services;
-  const [payer, performer] = [await house.idOf(username), await house.idOf('demo_performer')];
-  return house.tx(async (tx) => {
+  const { ledger } = demoSite.services;
+  const [payer, performer] = [await demoSite.idOf(username), await demoSite.idOf('demo_performer')];
+  return demoSite.tx(async (tx) => {
     const [outcome] = await ledger.post(tx, [{
       id: uuidV4(), kind: 'tip', memo: {}, parameterHash: uuidV4(), facts: [],
       legs: [
@@ -153,10 +153,10 @@ it('declines come back with their words, and the address is cleared [A-083, A-24
 it('the number goes to the biller alone, and the card pays at one click [A-025, A-240, A-243]', async () => {
   const { page } = viewer;
   const number = cardNumberFor(null);
-  const heard: string[] = [];
+  const received: string[] = [];
   page.on('request', (request) => {
     const text = `${request.url()} ${request.postData() ?? ''}`.replaceAll(/\s/gu, '');
-    if (text.includes(number)) heard.push(new URL(request.url()).origin);
+    if (text.includes(number)) received.push(new URL(request.url()).origin);
   });
   const document = page.waitForResponse((answer) => answer.url().endsWith('/account/card'));
   await page.goto('/account/card');
@@ -175,9 +175,9 @@ it('the number goes to the biller alone, and the card pays at one click [A-025, 
   expect(await findings(page)).toEqual([]);
   await page.getByRole('button', { name: 'Save the card' }).click();
   await page.waitForURL(/account\/tokens/u);
-  expect([...new Set(heard)].filter((origin) => origin === house.origin)).toEqual([]);
-  expect(heard.length).toBe(1);
-  expect(policy).toContain(heard[0]);
+  expect([...new Set(received)].filter((origin) => origin === demoSite.origin)).toEqual([]);
+  expect(received.length).toBe(1);
+  expect(policy).toContain(received[0]);
   await openPurchase(page);
   await page.getByRole('radio', { name: /^200 / }).check();
   await page.getByRole('button', { name: 'Pay $20.00' }).click();
@@ -187,8 +187,8 @@ it('the number goes to the biller alone, and the card pays at one click [A-025, 
 
 it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A-052, A-080]', async () => {
   const [who = ''] = EXTRAS;
-  await house.tx((tx) => house.services.billing.configure(tx, { framedBillers: ['ccbill'] }, null));
-  const { page, context } = await house.visit({ as: who });
+  await demoSite.tx((tx) => demoSite.services.billing.configure(tx, { framedBillers: ['ccbill'] }, null));
+  const { page, context } = await demoSite.visit({ as: who });
   const room = await page.goto('/demo_performer');
   await openPurchase(page);
   await page.getByRole('button', { name: /^Continue to payment/u }).click();
@@ -199,7 +199,7 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   expect(room?.headers()['content-security-policy']).toContain(`frame-src 'self' ${origin};`);
   const framed = modal.frameLocator('iframe');
   await framed.getByLabel('Card number').waitFor();
-  await expectWellKept(page, balance(page));
+  await expectFocusTrapped(page, balance(page));
   await openPurchase(page);
   await page.getByRole('button', { name: /^Continue to payment/u }).click();
   await payOnPage(framed, 'NEXPIRED');
@@ -229,19 +229,19 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   ]);
   await page.getByRole('dialog', { name: 'Waiting for the payment' }).waitFor();
   await payOnPage(apart);
-  // Without a page around it, it leads back to the room itself; both tabs hear of the outcome.
+  // Without a page around it, it leads back to the room itself; both tabs get the outcome.
   await apart.waitForURL(/\/demo_performer$/u);
   for (const tab of [page, apart]) await tab.getByRole('dialog', { name: 'Payment received' }).waitFor();
   await apart.goto('/enter.php?id=1&type=verify&model=');
   await apart.waitForURL(/\/account\/verify/u);
-  await house.tx((tx) => house.services.billing.configure(tx, { framedBillers: [] }, null));
+  await demoSite.tx((tx) => demoSite.services.billing.configure(tx, { framedBillers: [] }, null));
   await context.close();
 });
 
 it('a product link says that it is busy, clears the last error, and says when it fails [A-241, A-242, A-441]',
   async () => {
   const [, who = ''] = EXTRAS;
-  const { page, context } = await house.visit({ as: who });
+  const { page, context } = await demoSite.visit({ as: who });
   await saveCard(page, 'NDECLINEDINSFUNDS');
   await openPurchase(page);
   const pay = page.getByRole('button', { name: 'Pay $20.00' });
@@ -272,7 +272,7 @@ it('a product link says that it is busy, clears the last error, and says when it
 
 it('a declined card opens its dialog, after a link and after a re-up [A-081, A-436]', async () => {
   const who = EXTRAS[2] ?? '';
-  const { page, context } = await house.visit({ as: who });
+  const { page, context } = await demoSite.visit({ as: who });
   await saveCard(page, 'NDECLINED');
   await saveCard(page, 'VERIFY');
   const declined = page.getByRole('dialog', { name: 'Payment Declined' });
@@ -280,7 +280,7 @@ it('a declined card opens its dialog, after a link and after a re-up [A-081, A-4
   await openPurchase(page);
   await page.getByRole('button', { name: 'Pay $20.00' }).click();
   await words.waitFor();
-  await expectWellKept(page, balance(page));
+  await expectFocusTrapped(page, balance(page));
   const section = page.getByRole('region', { name: 'Buy again automatically' });
   await section.getByRole('radio', { name: cardNumberFor('VERIFY').slice(-4) }).check();
   await section.getByLabel('Below this many tokens').fill('19990');
@@ -298,12 +298,12 @@ it('a declined card opens its dialog, after a link and after a re-up [A-081, A-4
 it('who lacks tokens is shown what would be enough, and a member what is above [A-487, A-087]', async () => {
   const who = EXTRAS[3] ?? '';
   expect(await spend(who, 19_990)).toBe('posted');
-  const { page, context } = await house.visit({ as: who, path: '/demo_performer' });
+  const { page, context } = await demoSite.visit({ as: who, path: '/demo_performer' });
   await tipButton(page).click();
   const low = page.getByRole('dialog', { name: 'Not enough tokens' });
   await low.getByText('Suggested').waitFor();
   expect(await low.getByRole('radio', { name: /^200 .*Suggested/u }).isChecked()).toBe(true);
-  await expectWellKept(page, tipButton(page));
+  await expectFocusTrapped(page, tipButton(page));
   await page.goto('/account/tokens');
   const section = page.getByRole('region', { name: 'Membership' });
   const see = section.getByRole('button', { name: 'See memberships' });
@@ -311,7 +311,7 @@ it('who lacks tokens is shown what would be enough, and a member what is above [
   const modal = page.getByRole('dialog', { name: 'Membership' });
   await modal.getByRole('radio').first().waitFor();
   expect(await modal.getByRole('radio').count()).toBe(3);
-  await expectWellKept(page, see);
+  await expectFocusTrapped(page, see);
   await see.click();
   await modal.getByRole('button', { name: 'Continue to payment · $19.99' }).click();
   await payOnPage(page);
@@ -325,7 +325,7 @@ it('who lacks tokens is shown what would be enough, and a member what is above [
 });
 
 it('on a phone one-click packs come in a tab at the foot, and no dialog [A-238]', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer', phone: true });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer', phone: true });
   await balance(page).click();
   const tab = page.getByRole('region', { name: 'Get tokens' });
   await tab.getByText('One tap charges').waitFor();
@@ -339,7 +339,7 @@ it('on a phone one-click packs come in a tab at the foot, and no dialog [A-238]'
   await balance(page).click();
   await tab.getByRole('button', { name: 'More ways' }).click();
   await page.getByRole('dialog', { name: 'Get tokens' }).getByRole('radio').first().waitFor();
-  await expectWellKept(page, balance(page));
+  await expectFocusTrapped(page, balance(page));
   await context.close();
 });
 
@@ -361,9 +361,9 @@ it('auto re-up is off until confirmed, then fills up by itself and says so [A-40
 });
 
 it('what is spent on account is paid from a modal that comes once [A-234, A-270, A-271]', async () => {
-  const { billing } = house.services;
+  const { billing } = demoSite.services;
   const switches = { ...DEFAULT_SETTINGS.switches, postpay: true };
-  await house.tx((tx) => billing.configure(tx, { switches }, null));
+  await demoSite.tx((tx) => billing.configure(tx, { switches }, null));
   const { page } = viewer;
   await page.goto('/account/tokens');
   const section = page.getByRole('region', { name: 'Spending on account' });
@@ -389,19 +389,19 @@ it('who spends on account is asked for the card, past a limit to verify it [A-08
   const card = page.getByRole('dialog', { name: 'Spending on account' });
   await balance(page).click();
   await card.getByText('Nothing is open.').waitFor();
-  await expectWellKept(page, balance(page));
+  await expectFocusTrapped(page, balance(page));
   expect(await spend('demo_viewer', 900)).toBe('posted');
   // What was read a moment ago is asked for again where somebody is to pay it.
   await tipForm(page).getByLabel('Tokens').fill('200');
   await tipButton(page).click();
   await card.getByText('900 tokens').first().waitFor();
-  await expectWellKept(page, tipButton(page));
+  await expectFocusTrapped(page, tipButton(page));
   await limitTips(20);
   await tipButton(page).click();
   const verify = page.getByRole('dialog', { name: 'Verify your card' });
   await verify.getByText('more than can be spent in one day').waitFor();
   await verify.getByText('A new day begins').waitFor();
-  await expectWellKept(page, tipButton(page));
+  await expectFocusTrapped(page, tipButton(page));
   await limitTips(null);
   await tipButton(page).click();
   await card.getByRole('button', { name: 'Pay $90.00 now' }).click();
@@ -410,8 +410,8 @@ it('who spends on account is asked for the card, past a limit to verify it [A-08
 
 it('a budget that is reached stops a tip and shows what is left of it [A-086]', async () => {
   const { page } = viewer;
-  const id = await house.idOf('demo_viewer');
-  await house.tx((tx) => house.services.ledger.setBudgets(tx, id, { day: 10 }));
+  const id = await demoSite.idOf('demo_viewer');
+  await demoSite.tx((tx) => demoSite.services.ledger.setBudgets(tx, id, { day: 10 }));
   await page.goto('/demo_performer');
   const form = page.getByRole('form', { name: 'Tip Demo Performer' });
   await form.getByRole('button', { name: /^Tip \d/u }).click();
@@ -436,8 +436,8 @@ it('a chargeback at the biller closes spending and buying', async () => {
   await viewer.context.close();
 });
 
-it('who logged in from a country where it is closed is told that nothing can be bought [A-443]', async () => {
-  const { page, context } = await house.visit({ gated: true });
+it('a member in a country without sales reads that nothing can be bought [A-443]', async () => {
+  const { page, context } = await demoSite.visit({ gated: true });
   await context.setExtraHTTPHeaders({ 'x-candela-test-region': 'SE' });
   await page.goto('/login');
   await page.getByLabel('Username or e-mail').fill(EXTRAS[4] ?? '');
@@ -447,7 +447,7 @@ it('who logged in from a country where it is closed is told that nothing can be 
   await balance(page).click();
   const notice = page.getByRole('dialog', { name: 'Buying and tipping are disabled' });
   await notice.getByText('purchasing and tipping are disabled').waitFor();
-  await expectWellKept(page, balance(page));
+  await expectFocusTrapped(page, balance(page));
   await page.goto('/demo_performer');
   await tipButton(page).click();
   await page.getByText('Tipping Unavailable').waitFor();
@@ -456,14 +456,14 @@ it('who logged in from a country where it is closed is told that nothing can be 
 
 it('who waits for papers or performs is sent to a page that sells nothing [A-034, A-236]', async () => {
   const who = EXTRAS[5] ?? '';
-  const id = await house.idOf(who);
-  await house.tx((tx) => sql`insert into compliance.performers (operator_id, performer_id, registered_at)
+  const id = await demoSite.idOf(who);
+  await demoSite.tx((tx) => sql`insert into compliance.performers (operator_id, performer_id, registered_at)
     values (${tx.operatorId}, ${id}, ${tx.now}) on conflict do nothing`.execute(tx.sql()));
   for (const [as, why] of [
     [who, 'Your papers are being looked at.'],
     ['demo_performer', 'Performers earn tokens and cannot buy any.'],
   ] as const) {
-    const { page, context } = await house.visit({ as });
+    const { page, context } = await demoSite.visit({ as });
     await balance(page).click();
     await page.waitForURL(/\/account\/tokens$/u);
     await page.getByRole('main').getByText(why).waitFor();

@@ -1,6 +1,6 @@
 import type { Locator, Page, WebSocketRoute } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { faultsOfLook } from './axe.ts';
+import { lookProblems } from './axe.ts';
 import { openStage, type ProgramStage, type Visit } from './stage.ts';
 
 let stage: ProgramStage;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   });
   await viewer.page.goto('/luna_vale');
   await field(viewer.page).waitFor();
-  // The history was told: what is put in now comes after it.
+  // The history was sent: what is added now comes after it.
   await field(viewer.page).and(viewer.page.getByPlaceholder('Say something nice')).waitFor();
 });
 afterAll(() => stage.close());
@@ -27,9 +27,9 @@ afterAll(() => stage.close());
 const field = (page: Page): Locator => page.getByRole('textbox', { name: 'Message', exact: true });
 const chat = (page: Page): Locator => page.getByRole('list', { name: 'Chat' });
 const unread = (page: Page): Locator => page.getByRole('button', { name: /^\d+ new$/u });
-const tell = (name: string, payload: object): void => room?.send(JSON.stringify([name, payload]));
+const send = (name: string, payload: object): void => room?.send(JSON.stringify([name, payload]));
 
-/** A message as the room tells it. */
+/** A message as the room sends it. */
 function messageOf(message: string, more: object): object {
   lastId += 1;
   return {
@@ -44,11 +44,11 @@ function messageOf(message: string, more: object): object {
 }
 
 function say(message: string, more: object = {}): number {
-  tell('v3.chat.message', messageOf(message, more));
+  send('v3.chat.message', messageOf(message, more));
   return lastId;
 }
 
-it('what was not sent is told by a toast, with its reason or without, and comes back [B-392]', async () => {
+it('an unsent message comes back, with a toast that may give a reason [B-392]', async () => {
   const { page } = viewer;
   say('a lost word', { id: 0, error: true, errorMessage: 'You are writing too fast.' });
   await page.getByText('You are writing too fast.').waitFor();
@@ -64,7 +64,7 @@ it('what was not sent is told by a toast, with its reason or without, and comes 
 it('a highlighted message opens an alert with the name of who says it [B-130] [B-400]', async () => {
   const { page } = viewer;
   const says = (message: string): void =>
-    tell('v3.user.highlighted_message', { username: 'luna_vale', display_name: 'Luna Vale', message });
+    send('v3.user.highlighted_message', { username: 'luna_vale', display_name: 'Luna Vale', message });
   says('The goal is reached');
   says('Thank you all');
   const alert = page.getByRole('dialog', { name: 'Message from "Luna Vale"' });
@@ -107,7 +107,7 @@ it('a message is answered by keys alone, and who is called by name is offered', 
   await page.keyboard.press('Escape');
   await page.getByText('Reply to Mira:').waitFor({ state: 'detached' });
   await field(page).fill('');
-  tell('v3.chat.removed', { ids: [id] });
+  send('v3.chat.removed', { ids: [id] });
   await chat(page).getByText('is that lamp new?').waitFor({ state: 'detached' });
 });
 
@@ -136,18 +136,18 @@ it('under a finger a line opens its menu, and what puts that or the keyboard awa
   await guest.context.close();
 });
 
-it('moderation is told without the name, and with it to whoever may know it [B-234] [B-235]', async () => {
+it('moderation is shown without the name, or with it to those who may see it [B-234] [B-235]', async () => {
   const { page } = viewer;
   lastId += 1;
-  const told = { id: lastId, type: 'banned', action: 'add', removed: [] };
-  tell('v3.chat.moderate', { ...told, username: null, display_name: null });
+  const outcome = { id: lastId, type: 'banned', action: 'add', removed: [] };
+  send('v3.chat.moderate', { ...outcome, username: null, display_name: null });
   await chat(page).getByText('A user was banned.').waitFor();
-  tell('v3.chat.moderate', { ...told, username: 'rude_one', display_name: 'Rude One' });
+  send('v3.chat.moderate', { ...outcome, username: 'rude_one', display_name: 'Rude One' });
   await chat(page).getByText('Rude One was banned.').waitFor();
   expect(await chat(page).getByText('A user was banned.').count()).toBe(0);
 });
 
-it('has a typeface of one\'s own, kept for the next visit, that no other text takes', async () => {
+it('has a typeface of one\'s own, saved for the next visit, that no other text takes', async () => {
   const { page } = viewer;
   const lookOf = (shown: Locator): Promise<readonly string[]> => shown.evaluate((element) => {
     const { fontFamily, letterSpacing, wordSpacing } = getComputedStyle(element);
@@ -183,5 +183,5 @@ it('has nothing serious for axe with tips, calls and its settings, on every widt
   say('a notice', { type: 'notice', username: '', display_name: '' });
   await page.getByRole('button', { name: 'Chat settings' }).click();
   await page.getByRole('region', { name: 'Chat settings' }).getByLabel('Text size').fill('20');
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
 });

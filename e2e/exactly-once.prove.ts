@@ -25,7 +25,7 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
       const own = seed.replaceAll(' ', '-');
       const run = await runKilled({ intents: Math.ceil(INTENTS / count), seed: own, onProgress: say });
       say(JSON.stringify(run));
-      expect([run.doubled, run.lost, run.faults]).toEqual([0, 0, []]);
+      expect([run.doubled, run.lost, run.problems]).toEqual([0, 0, []]);
       return run;
     },
   });
@@ -47,7 +47,7 @@ it('fifty thousand intents happen once each while processes are killed', { timeo
     ['Charges in the books of the billers', sum(({ charges }) => charges)],
     ['Purchases that were declined, and neither charged nor credited', sum(({ declined }) => declined)],
     ['Doubled', sum(({ doubled }) => doubled)], ['Acknowledged and lost', sum(({ lost }) => lost)],
-    ['Differences of balances, earnings, orders, money and ids', sum(({ faults }) => faults.length)],
+    ['Differences of balances, earnings, orders, money and ids', sum(({ problems }) => problems.length)],
     ['Seconds', Math.round(sum(({ seconds }) => seconds))],
   ] as const;
   say(facts.map(([fact, value]) => `${fact}: ${value}`).join('\n'));

@@ -19,18 +19,18 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-/** Somebody in the room without a page, and all they heard there. */
+/** Somebody in the room without a page, and all they received there. */
 class Talker {
   readonly live: LiveClient;
   readonly room: RoomConnection;
-  /** Ids of messages in the order they were heard: from the history as it was told, then one by one. */
-  readonly heard: { readonly id: number; readonly message: string }[] = [];
+  /** Ids of messages in the order of their arrival: from the history, then one by one. */
+  readonly received: { readonly id: number; readonly message: string }[] = [];
 
   private constructor(live: LiveClient) {
     this.live = live;
     this.room = live.join(ROOM);
-    this.room.on(chatHistory, ({ messages }) => this.heard.splice(0, this.heard.length, ...messages));
-    this.room.on(chatMessage, (message) => void this.heard.push(message));
+    this.room.on(chatHistory, ({ messages }) => this.received.splice(0, this.received.length, ...messages));
+    this.room.on(chatMessage, (message) => void this.received.push(message));
     live.start();
   }
 
@@ -40,12 +40,12 @@ class Talker {
     return talker;
   }
 
-  /** Says it until it is heard back, which may take a restart of the site. */
+  /** Sends it until it comes back, which may take a restart of the site. */
   async insists(message: string): Promise<void> {
-    const isHeard = (): boolean => this.heard.some((one) => one.message === message);
-    while (!isHeard()) {
+    const isReceived = (): boolean => this.received.some((one) => one.message === message);
+    while (!isReceived()) {
       this.room.send(sayInChat, { message });
-      await this.#waitsFor(isHeard, AGAIN_MS);
+      await this.#waitsFor(isReceived, AGAIN_MS);
     }
   }
 
@@ -67,7 +67,7 @@ const shownOn = (page: Page): Promise<number[]> =>
     .evaluateAll((lines) => lines.map((line) => Number((line as HTMLElement).dataset['message'])));
 
 it('viewers of a killed gateway miss no message and see none twice [B-248] [B-251] [C-173]', async () => {
-  const desk = await stage.visit({ as: 'demo_viewer', path: `/${ROOM}` });
+  const viewerPage = await stage.visit({ as: 'demo_viewer', path: `/${ROOM}` });
   const phone = await stage.visit({ path: `/${ROOM}`, phone: true });
   const [host, admin] = [await Talker.enters('demo_performer'), await Talker.enters('demo_admin')];
   const said: string[] = [];
@@ -83,16 +83,16 @@ it('viewers of a killed gateway miss no message and see none twice [B-248] [B-25
   expect(stage.output.match(/the site ended \(SIGKILL\)/gu)).toHaveLength(KILLS);
 
   const last = said.at(-1) as string;
-  for (const { page } of [desk, phone]) {
+  for (const { page } of [viewerPage, phone]) {
     await page.getByRole('list', { name: 'Chat' }).getByText(last, { exact: false }).waitFor();
   }
-  // Who comes now hears the room's own log: everybody else holds the same, in the same order.
+  // A late visitor gets the room's own log: everybody else has the same, in the same order.
   const late = await Talker.enters('demo_viewer');
-  await expect.poll(() => late.heard.at(-1)?.message).toBe(last);
-  const kept = late.heard.map(({ id }) => id);
-  expect(new Set(late.heard.map(({ message }) => message))).toEqual(new Set(said));
-  expect(new Set(kept).size).toBe(kept.length);
-  for (const talker of [host, admin]) expect(talker.heard.map(({ id }) => id)).toEqual(kept);
-  for (const { page } of [desk, phone]) expect(await shownOn(page)).toEqual(kept);
+  await expect.poll(() => late.received.at(-1)?.message).toBe(last);
+  const expected = late.received.map(({ id }) => id);
+  expect(new Set(late.received.map(({ message }) => message))).toEqual(new Set(said));
+  expect(new Set(expected).size).toBe(expected.length);
+  for (const talker of [host, admin]) expect(talker.received.map(({ id }) => id)).toEqual(expected);
+  for (const { page } of [viewerPage, phone]) expect(await shownOn(page)).toEqual(expected);
   for (const talker of [host, admin, late]) talker.leaves();
 }, JOURNEY_MS);

@@ -14,7 +14,7 @@ const LIMIT_MS = 6 * 3_600_000;
 /** Operations of a slice: a few minutes, which is what an interrupted run loses. */
 const SLICE = 50_000;
 /** Every so many histories something is printed. */
-const TELL_EVERY = 10;
+const REPORT_EVERY = 10;
 /** What the simulation runs, and what it is compared with. */
 const FOLDERS = ['product/ledger', 'product/testkit/money', 'platform/data'];
 
@@ -29,13 +29,13 @@ type Slice = Omit<Tally, 'answers' | 'crashPoints'> & {
 
 async function slice(seed: string, count: number, databaseUrl: string | undefined): Promise<Slice> {
   const startedAt = systemClock.now().getTime();
-  let told = 0;
+  let outcome = 0;
   const found = await simulate({
     seed, operations: Math.ceil(OPERATIONS / count), crashes: Math.ceil(CRASHES / count),
     ...(databaseUrl === undefined ? {} : { databaseUrl }),
     onEpisode: ({ operations, crashes }) => {
-      told += 1;
-      if (told % TELL_EVERY === 0) say(`${seed}: ${operations} operations, ${crashes} deaths so far`);
+      outcome += 1;
+      if (outcome % REPORT_EVERY === 0) say(`${seed}: ${operations} operations, ${crashes} deaths so far`);
     },
     onFault: (plan, { stack }) =>
       say(`${plan.seed} goes wrong; a smaller history is looked for.\n${stack ?? ''}`),
@@ -51,7 +51,7 @@ const added = (lists: readonly (readonly (readonly [string, number])[])[]): [str
   return [...sums];
 };
 
-it('a million operations and a hundred thousand deaths leave the books of the reference', {
+it('a million operations and a hundred thousand deaths leave the journal of the reference', {
   timeout: LIMIT_MS,
 }, async () => {
   const programs = findPrograms();

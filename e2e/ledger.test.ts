@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('a budget is set, holds, and the history and the desk show what was spent', async () => {
+it('a budget is set, holds, and the history and the admin page show what was spent', async () => {
   const { page, context, complaints } = await stage.visit({
     as: 'demo_viewer', path: '/account/tokens/history',
   });
@@ -20,7 +20,7 @@ it('a budget is set, holds, and the history and the desk show what was spent', a
   await page.getByRole('button', { name: 'Save budgets' }).click();
   await page.getByRole('meter', { name: 'Per day' }).getByText('0 of 12 tokens spent').waitFor();
 
-  // Another tab of the same person tips: this page hears of it.
+  // Another tab of the same person tips: this page gets the event.
   const viewer = await Client.logIn(stage.origin, 'demo_viewer');
   const comment = '=1+1 for the song';
   await viewer.call(sendTip, { username: 'luna_vale', amount: 10, comment }, randomUUID());
@@ -42,52 +42,52 @@ it('a budget is set, holds, and the history and the desk show what was spent', a
   const operation = /([0-9a-f-]{36}),tip,-10/u.exec(file)?.[1] ?? '';
   await context.close();
 
-  const desk = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
-  await desk.page.getByLabel('Search by').selectOption('operation');
-  await desk.page.getByLabel('Search text').fill(operation);
-  await desk.page.getByRole('button', { name: 'Find operations' }).click();
-  await desk.page.getByText(operation, { exact: true }).waitFor();
-  await desk.page.getByRole('region', { name: 'Postings' }).getByText('@demo_viewer').waitFor();
-  await desk.page.getByRole('button', { name: 'Reverse' }).click();
-  const dialog = desk.page.getByRole('dialog');
+  const admin = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
+  await admin.page.getByLabel('Search by').selectOption('operation');
+  await admin.page.getByLabel('Search text').fill(operation);
+  await admin.page.getByRole('button', { name: 'Find operations' }).click();
+  await admin.page.getByText(operation, { exact: true }).waitFor();
+  await admin.page.getByRole('region', { name: 'Postings' }).getByText('@demo_viewer').waitFor();
+  await admin.page.getByRole('button', { name: 'Reverse' }).click();
+  const dialog = admin.page.getByRole('dialog');
   await dialog.getByLabel('Reason').fill('wrong room');
   await dialog.getByRole('button', { name: 'Reverse' }).click();
-  await desk.page.getByText('Reversed', { exact: true }).waitFor();
-  await desk.page.getByRole('button', { name: 'Check ledger' }).click();
-  await desk.page.getByRole('status').filter({ hasText: 'The ledger balances.' }).waitFor();
-  expect(desk.complaints).toEqual([]);
-  await desk.context.close();
+  await admin.page.getByText('Reversed', { exact: true }).waitFor();
+  await admin.page.getByRole('button', { name: 'Check ledger' }).click();
+  await admin.page.getByRole('status').filter({ hasText: 'The ledger balances.' }).waitFor();
+  expect(admin.complaints).toEqual([]);
+  await admin.context.close();
 });
 
 it('staff read how spending stands and close it, and set how much may be tipped in a day', async () => {
-  const desk = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
-  const dialog = desk.page.getByRole('dialog');
+  const admin = await stage.visit({ as: 'demo_admin', path: '/admin/ledger' });
+  const dialog = admin.page.getByRole('dialog');
   // Twice, one question after the other.
-  await desk.page.getByLabel('Search text').fill('luna_vale');
-  await desk.page.getByRole('button', { name: 'Find operations' }).click();
-  await desk.page.getByRole('button', { name: 'Spending for luna_vale' }).waitFor();
-  await desk.page.getByLabel('Search by').selectOption('username');
-  await desk.page.getByLabel('Search text').fill('demo_viewer');
-  await desk.page.getByRole('button', { name: 'Find operations' }).click();
-  const standing = desk.page.getByRole('button', { name: 'Spending for demo_viewer' });
-  await standing.click();
+  await admin.page.getByLabel('Search text').fill('luna_vale');
+  await admin.page.getByRole('button', { name: 'Find operations' }).click();
+  await admin.page.getByRole('button', { name: 'Spending for luna_vale' }).waitFor();
+  await admin.page.getByLabel('Search by').selectOption('username');
+  await admin.page.getByLabel('Search text').fill('demo_viewer');
+  await admin.page.getByRole('button', { name: 'Find operations' }).click();
+  const spending = admin.page.getByRole('button', { name: 'Spending for demo_viewer' });
+  await spending.click();
   await dialog.getByRole('definition').getByText('Allowed', { exact: true }).waitFor();
-  expect(await findings(desk.page)).toEqual([]);
+  expect(await findings(admin.page)).toEqual([]);
   await dialog.getByLabel('Reason').fill('asked by phone');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await desk.page.getByText('Spending is blocked for demo_viewer.').waitFor();
-  await standing.click();
+  await admin.page.getByText('Spending is blocked for demo_viewer.').waitFor();
+  await spending.click();
   await dialog.getByText('Blocked by an admin').waitFor();
   await dialog.getByText('asked by phone').waitFor();
   expect(await dialog.getByLabel('Change').inputValue()).toBe('open');
-  await desk.page.keyboard.press('Escape');
+  await admin.page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  await desk.page.getByLabel('Tokens per day').fill('500');
-  await desk.page.getByRole('button', { name: 'Save limit' }).click();
-  await desk.page.getByText('Limit saved.').waitFor();
-  expect(await findings(desk.page)).toEqual([]);
-  expect(desk.complaints).toEqual([]);
-  await desk.context.close();
+  await admin.page.getByLabel('Tokens per day').fill('500');
+  await admin.page.getByRole('button', { name: 'Save limit' }).click();
+  await admin.page.getByText('Limit saved.').waitFor();
+  expect(await findings(admin.page)).toEqual([]);
+  expect(admin.complaints).toEqual([]);
+  await admin.context.close();
 
   const own = await stage.visit({ as: 'demo_viewer', path: '/account/tokens' });
   const meter = own.page.getByRole('meter', { name: 'Daily tip limit' });

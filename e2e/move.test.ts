@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
-import { openHouse, type House } from './house.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';
 
-let house: House;
+let demoSite: DemoSite;
 let performer: Visit;
 let viewers: Visit[];
 let performerId: number;
 
 beforeAll(async () => {
-  house = await openHouse();
-  performerId = await house.idOf('demo_performer');
-  performer = await house.visit({ as: 'demo_performer' });
+  demoSite = await openDemoSite();
+  performerId = await demoSite.idOf('demo_performer');
+  performer = await demoSite.visit({ as: 'demo_performer' });
   await goLive(performer.page);
   viewers = [
-    await house.visit({ as: 'demo_viewer', path: '/demo_performer' }),
-    await house.visit({ path: '/demo_performer' }),
+    await demoSite.visit({ as: 'demo_viewer', path: '/demo_performer' }),
+    await demoSite.visit({ path: '/demo_performer' }),
   ];
   for (const { page } of viewers) await expectMoving(page);
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 it('a private show takes the picture from all in the room, and nobody gets it by asking', async () => {
   const asked = viewers.map(({ page }) => {
@@ -29,7 +29,7 @@ it('a private show takes the picture from all in the room, and nobody gets it by
     });
     return addresses;
   });
-  const moved = await house.services.broadcast.move(DEFAULT_SCOPE, performerId, 'private');
+  const moved = await demoSite.services.broadcast.move(DEFAULT_SCOPE, performerId, 'private');
   for (const { page } of viewers) {
     await page.getByText('in a private show').first().waitFor();
     const answer = await page.evaluate(async () =>
@@ -42,13 +42,13 @@ it('a private show takes the picture from all in the room, and nobody gets it by
 });
 
 it('the publisher goes on through it, and the performer herself sees her private picture', async () => {
-  const other = await house.visit({ as: 'demo_performer', path: '/demo_performer' });
+  const other = await demoSite.visit({ as: 'demo_performer', path: '/demo_performer' });
   await expectMoving(other.page);
   await other.context.close();
   await performer.page.getByRole('heading', { name: 'Control room' }).waitFor();
 });
 
 it('when the show is over everybody sees the picture again, unaided', async () => {
-  await house.services.broadcast.move(DEFAULT_SCOPE, performerId, 'public');
+  await demoSite.services.broadcast.move(DEFAULT_SCOPE, performerId, 'public');
   for (const { page } of viewers) await expectMoving(page);
 });

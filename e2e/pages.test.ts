@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { faultsOfLook, findings } from './axe.ts';
+import { lookProblems, findings } from './axe.ts';
 import { bundleSizes, overBudget } from '../tools/pages/bundle-sizes.ts';
 import { openStage, signUp, type Stage } from './stage.ts';
 
@@ -41,7 +41,7 @@ for (const screen of SCREENS) {
     const visit = await stage.visit({ path: screen.path, ...(screen.as ? { as: screen.as } : {}) });
     const { page } = visit;
     await page.getByRole('main').waitFor();
-    expect(await faultsOfLook(page)).toEqual([]);
+    expect(await lookProblems(page)).toEqual([]);
     if (!('complains' in screen)) expect(visit.complaints).toEqual([]);
     await visit.context.close();
   });

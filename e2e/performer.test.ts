@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaProcess } from '../platform/streaming/conformance/processes/media-process.ts';
 import { RtmpEncoder } from '../platform/streaming/conformance/rtmp/rtmp-encoder.ts';
 import { readRecordedFile } from '../platform/streaming/wire/files/recorded-file.ts';
-import { faultsOfLook } from './axe.ts';
-import { openHouse, type House } from './house.ts';
+import { lookProblems } from './axe.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive } from './stage.ts';
 
 /** Length of what the encoder sends over and over. */
@@ -13,23 +13,23 @@ const SECONDS = 4;
 /** A test takes ten seconds, and a busy machine some more. */
 const TESTED_MS = 60_000;
 
-let house: House;
+let demoSite: DemoSite;
 let media: MediaProcess;
 let page: Page;
 let complaints: readonly string[] = [];
 beforeAll(async () => {
-  house = await openHouse();
+  demoSite = await openDemoSite();
   media = new MediaProcess();
-  ({ page, complaints } = await house.visit({ as: 'demo_performer' }));
+  ({ page, complaints } = await demoSite.visit({ as: 'demo_performer' }));
 });
 afterAll(async () => {
   media.close();
-  await house.close();
+  await demoSite.close();
 });
 
 /** Whether anybody finds the performer live: in her room, or asking for her stream. */
 async function isSeen(): Promise<boolean> {
-  const viewer = await house.visit({ as: 'demo_viewer', path: '/demo_performer' });
+  const viewer = await demoSite.visit({ as: 'demo_viewer', path: '/demo_performer' });
   const videos = await viewer.page.locator('video').count();
   const playback = await viewer.page.evaluate(() =>
     fetch('/api/v1/video/playback/demo_performer').then(({ status }) => status));
@@ -66,7 +66,7 @@ it('the page is tested before the show: ten seconds come back to her, and to nob
   await page.getByRole('button', { name: 'Test again' }).waitFor({ timeout: TESTED_MS });
   const { duration, width } = await plays();
   expect([Math.round(duration), width]).toEqual([10, 640]);
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   expect(await isSeen()).toBe(false);
   await page.getByRole('button', { name: 'Go live with this' }).click();
   await page.getByText('Live', { exact: true }).first().waitFor();
@@ -86,7 +86,7 @@ it('OBS needs no more than the address and the key the page shows, and has its t
     const tags = await media.source({ seconds: SECONDS, bFrames });
     return RtmpEncoder.publish({ port: Number(port), key, tags, seconds: SECONDS });
   };
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
 
   await page.getByRole('button', { name: 'Start the test' }).click();
   await page.getByText('Now press “Start Streaming” in OBS.', { exact: false }).waitFor();
@@ -117,11 +117,11 @@ it('a recording is made with consent, played, saved, shown in the empty room, an
   await page.getByRole('button', { name: 'Record', exact: true }).click();
   const start = page.getByRole('button', { name: 'Start recording' });
   expect(await start.isDisabled()).toBe(true);
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   await page.getByRole('checkbox').check();
   await start.click();
   await page.getByRole('timer').getByText('0:05').waitFor();
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   await page.getByRole('button', { name: 'Stop recording' }).click();
   await page.getByRole('button', { name: 'Record', exact: true }).waitFor();
   await ends();
@@ -140,8 +140,8 @@ it('a recording is made with consent, played, saved, shown in the empty room, an
 
   await page.getByRole('button', { name: /while offline$/u }).click();
   await page.getByText('Offline video', { exact: true }).waitFor();
-  expect(await faultsOfLook(page)).toEqual([]);
-  const viewer = await house.visit({ as: 'demo_viewer', path: '/demo_performer' });
+  expect(await lookProblems(page)).toEqual([]);
+  const viewer = await demoSite.visit({ as: 'demo_viewer', path: '/demo_performer' });
   await viewer.page.locator('video[src^="/offline-videos/demo_performer"]').waitFor();
   await viewer.context.close();
 
@@ -154,12 +154,12 @@ it('a recording is made with consent, played, saved, shown in the empty room, an
 
 it('says that the space is nearly or quite used up before anybody counts on it', async () => {
   const quota = (recordingQuotaBytes: number | null): Promise<void> =>
-    house.tx((tx) => house.services.site.configure(tx, { recordingQuotaBytes }, null));
+    demoSite.tx((tx) => demoSite.services.site.configure(tx, { recordingQuotaBytes }, null));
   await quota(0);
   await goLive(page);
   await page.getByText('Your space is used up.', { exact: false }).waitFor();
   expect(await page.getByRole('button', { name: 'Record', exact: true }).isDisabled()).toBe(true);
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   await page.getByRole('link', { name: 'To your recordings' }).waitFor();
   await quota(null);
   await ends();
@@ -200,11 +200,11 @@ it('devices and bit rate of last time come back, and no more than that is sent [
   expect(await page.getByLabel('Sharpness').inputValue()).toBe('1200');
 });
 
-it('standby is begun by keyboard, shown in the room, and tells who comes in', async () => {
+it('standby is started by keyboard, shown in the room, and shows who comes in', async () => {
   await page.getByRole('button', { name: 'Begin standby' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'End standby' }).waitFor();
-  const viewer = await house.visit({ as: 'demo_viewer', path: '/demo_performer' });
+  const viewer = await demoSite.visit({ as: 'demo_viewer', path: '/demo_performer' });
   await page.getByText('demo_viewer came into your room').waitFor();
   await viewer.context.close();
   await page.getByRole('button', { name: 'End standby' }).click();

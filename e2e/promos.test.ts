@@ -8,23 +8,23 @@ import {
   changeBillingRules, changeProduct, listManagedProducts,
 } from '../product/billing/contract/operator.ts';
 import { SWITCHES } from '../product/billing/rules.ts';
-import { faultsOfLook, findings } from './axe.ts';
+import { lookProblems, findings } from './axe.ts';
 import { Client } from './client.ts';
-import { openHouse, type House } from './house.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { signUp, type Visit } from './stage.ts';
 
-let house: House;
+let demoSite: DemoSite;
 let viewer: Visit;
 beforeAll(async () => {
-  house = await openHouse();
-  const admin = await Client.logIn(house.origin, 'demo_admin');
+  demoSite = await openDemoSite();
+  const admin = await Client.logIn(demoSite.origin, 'demo_admin');
   const wanted = ['promos', 'wheel', 'joinOffer', 'paypal'];
   await admin.call(changeBillingRules, {
     switches: SWITCHES.map((name) => ({ name, on: wanted.includes(name) })), reason: 'a journey',
   });
-  viewer = await house.visit({ as: 'demo_viewer' });
+  viewer = await demoSite.visit({ as: 'demo_viewer' });
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 const balanceOf = (page: Page, tokens: string) =>
   page.getByRole('button', { name: new RegExp(`^${tokens} tokens.*Get tokens`, 'u') });
@@ -38,7 +38,7 @@ async function payOnPage(page: Page | FrameLocator): Promise<void> {
 }
 
 /** Whether a page left for a biller of another origin. */
-const isAway = (page: Page): boolean => new URL(page.url()).origin !== house.origin;
+const isAway = (page: Page): boolean => new URL(page.url()).origin !== demoSite.origin;
 
 it('an advert brings the special offer, and once more a minute after it was closed [A-089]', async () => {
   const { page } = viewer;
@@ -61,7 +61,7 @@ it('an advert brings the special offer, and once more a minute after it was clos
 });
 
 it('the promo of the address fills in the code, which is FREE_TOKENS without one [A-285]', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer', path: '/account/tokens' });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer', path: '/account/tokens' });
   const code = page.getByRole('region', { name: 'Promotions' }).getByLabel('Promo code');
   await code.waitFor();
   expect(await code.inputValue()).toBe('FREE_TOKENS');
@@ -73,7 +73,7 @@ it('the promo of the address fills in the code, which is FREE_TOKENS without one
 });
 
 it('free tokens are congratulated on when the address says so, and given once [A-414, A-463]', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer', path: '/?free_tokens=1' });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer', path: '/?free_tokens=1' });
   const dialog = page.getByRole('dialog', { name: 'Congratulations' });
   await dialog.getByText('100 tokens').waitFor();
   expect(await findings(page)).toEqual([]);
@@ -92,7 +92,7 @@ it('free tokens are congratulated on when the address says so, and given once [A
 });
 
 it('`av` asks for the verification of a card, of whoever is logged in or logs in [A-104]', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer' });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer' });
   await page.goto('/?av=0');
   await page.getByRole('heading', { name: 'Live now' }).waitFor();
   await page.goto('/?av=1');
@@ -100,14 +100,14 @@ it('`av` asks for the verification of a card, of whoever is logged in or logs in
   await page.getByRole('main').getByRole('button').first().click();
   await page.waitForURL(() => isAway(page));
   await context.close();
-  const guest = await house.visit();
+  const guest = await demoSite.visit();
   await guest.page.goto('/?av=1');
   await guest.page.waitForURL(/\/login\?next=.*verify/u);
   await guest.context.close();
 });
 
 it('the wheel turns on a press, shows its odds, and counts spins in every tab [A-090]', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer', path: '/account/tokens' });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer', path: '/account/tokens' });
   const other = await context.newPage();
   await other.goto('/account/tokens');
   await other.getByRole('button', { name: 'Promo wheel (1 spin)' }).waitFor();
@@ -129,7 +129,7 @@ it('the wheel turns on a press, shows its odds, and counts spins in every tab [A
 });
 
 it('a purchase puts a spin into the vault, and its wheel opens with it [A-091]', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer', path: '/account/tokens?prg=nwh' });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer', path: '/account/tokens?prg=nwh' });
   expect(await page.getByRole('button', { name: /^Free wheel/u }).count()).toBe(0);
   await page.goto('/?prg=nwh');
   await page.getByRole('dialog', { name: 'An offer for you' })
@@ -148,7 +148,7 @@ it('a purchase puts a spin into the vault, and its wheel opens with it [A-091]',
 });
 
 it('join form 4 makes a free account, with a card or PayPal at the biller [B-121, B-128]', async () => {
-  const { page, context } = await house.visit({ path: '/join?join_form=4' });
+  const { page, context } = await demoSite.visit({ path: '/join?join_form=4' });
   await page.getByRole('heading', { name: 'Create Free Account' }).waitFor();
   expect(await findings(page)).toEqual([]);
   const links: string[] = [];
@@ -164,7 +164,7 @@ it('join form 4 makes a free account, with a card or PayPal at the biller [B-121
 });
 
 it('anybody else is offered free access, whose card button leads to the biller [B-127, B-128]', async () => {
-  const { page, context } = await house.visit({ path: '/join' });
+  const { page, context } = await demoSite.visit({ path: '/join' });
   await page.getByRole('heading', { name: '100% Free Access - Credit Card $0' }).waitFor();
   await page.getByRole('button', { name: 'With PayPal' }).waitFor();
   const asked = page.waitForRequest(/purchase-link\/pass_card\?.*method=card/u);
@@ -177,7 +177,7 @@ it('anybody else is offered free access, whose card button leads to the biller [
 });
 
 it('a promo offers lifetime access in two ways to redeem [B-123, B-125, B-126]', async () => {
-  const { page, context } = await house.visit({ path: '/join?promo=spl' });
+  const { page, context } = await demoSite.visit({ path: '/join?promo=spl' });
   await page.getByRole('heading', { name: 'Free Lifetime Access!' }).waitFor();
   const choices = page.getByRole('main').getByRole('radio');
   expect(await choices.count()).toBe(2);
@@ -196,9 +196,9 @@ it('a promo offers lifetime access in two ways to redeem [B-123, B-125, B-126]',
 });
 
 it('the join offer and the promo dialog keep a biller that may be framed over our page', async () => {
-  const admin = await Client.logIn(house.origin, 'demo_admin');
+  const admin = await Client.logIn(demoSite.origin, 'demo_admin');
   await admin.call(changeBillingRules, { framed_billers: ['ccbill'], reason: 'a journey' });
-  const { page, context } = await house.visit({ path: '/join' });
+  const { page, context } = await demoSite.visit({ path: '/join' });
   await page.getByRole('button', { name: 'With a card' }).click();
   await signUp(page.getByRole('dialog'), 'joins_in_a_frame');
   const modal = page.getByRole('dialog', { name: 'Payment page' });
@@ -215,7 +215,7 @@ it('the join offer and the promo dialog keep a biller that may be framed over ou
 });
 
 it('whoever has an account is welcomed back to token packs, and can log out [B-122]', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer', path: '/join?join_form=4' });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer', path: '/join?join_form=4' });
   await page.getByRole('heading', { name: 'Welcome back' }).waitFor();
   const packs = page.getByRole('main').getByRole('radio');
   expect(await packs.count()).toBe(DEFAULT_PRODUCTS.filter(({ kind }) => kind === 'pack').length);
@@ -227,14 +227,14 @@ it('whoever has an account is welcomed back to token packs, and can log out [B-1
 });
 
 it('who stays keeps the price they joined at, and who left is offered to come back', async () => {
-  const { page, context } = await house.visit({ as: 'demo_viewer', path: '/account/tokens' });
+  const { page, context } = await demoSite.visit({ as: 'demo_viewer', path: '/account/tokens' });
   const section = page.getByRole('region', { name: 'Membership', exact: true });
   await section.getByText('You have no membership.').waitFor();
-  const member = await Client.logIn(house.origin, 'demo_viewer');
+  const member = await Client.logIn(demoSite.origin, 'demo_viewer');
   await page.goto((await member.call(getPurchaseLink, { internal_id: 'membership_premium' })).purchase_link);
   await payOnPage(page);
   await page.waitForURL(() => !isAway(page));
-  const admin = await Client.logIn(house.origin, 'demo_admin');
+  const admin = await Client.logIn(demoSite.origin, 'demo_admin');
   const { products } = await admin.call(listManagedProducts, {});
   const premium = products.find(({ internal_id: id }) => id === 'membership_premium');
   await admin.call(changeProduct, {
@@ -258,7 +258,7 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel membership' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await section.getByText('Ends on').waitFor();
-  await house.tx((tx) => sql`update billing.memberships set ends_at = ${new Date(tx.now.getTime() - 1)}`
+  await demoSite.tx((tx) => sql`update billing.memberships set ends_at = ${new Date(tx.now.getTime() - 1)}`
     .execute(tx.sql()));
   await page.goto('/account/tokens');
   await section.getByText('for less: $14.99 a month').waitFor();
@@ -275,10 +275,10 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
 });
 
 it('an operator makes a product, sees its cost, sells it, retires it, and is in the log', async () => {
-  const { page, context, complaints } = await house.visit({ as: 'demo_admin', path: '/admin/products' });
+  const { page, context, complaints } = await demoSite.visit({ as: 'demo_admin', path: '/admin/products' });
   const products = page.getByRole('region', { name: 'Products', exact: true }).first();
   await products.getByRole('row', { name: /promo_300.*\$14\.01/u }).waitFor();
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   await products.getByRole('button', { name: 'New product' }).click();
   const form = page.getByRole('dialog', { name: 'New product' });
   await form.getByLabel('Id', { exact: true }).fill('pack_80');
@@ -297,7 +297,7 @@ it('an operator makes a product, sees its cost, sells it, retires it, and is in 
   await page.getByRole('dialog').getByLabel('Reason').fill('before the largest');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  const shelf = await Client.logIn(house.origin, 'demo_viewer');
+  const shelf = await Client.logIn(demoSite.origin, 'demo_viewer');
   const sold = async () => (await shelf.call(listProducts, {})).products.credit
     .map(({ internal_id: id }) => id);
   expect((await sold()).slice(-2)).toEqual(['1_7000', 'pack_80']);

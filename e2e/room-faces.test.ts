@@ -5,21 +5,21 @@ import { STREAM_STATUSES, type ChatStatus, type StreamStatus } from '../product/
 import { setStandby } from '../product/broadcast/contract.ts';
 import { requestOf } from '../platform/contract/client/client.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
-import { faultsOfLook } from './axe.ts';
-import { openHouse, type House } from './house.ts';
+import { lookProblems } from './axe.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';
 
-let house: House;
+let demoSite: DemoSite;
 let performer: Visit;
 let performerId: number;
 beforeAll(async () => {
-  house = await openHouse();
-  performerId = await house.idOf('demo_performer');
-  performer = await house.visit({ as: 'demo_performer' });
+  demoSite = await openDemoSite();
+  performerId = await demoSite.idOf('demo_performer');
+  performer = await demoSite.visit({ as: 'demo_performer' });
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 const face = (page: Page, status: string) => page.locator(`[data-stream-status=${status}]`);
 
@@ -29,10 +29,10 @@ const ratioOf = (shown: Locator): Promise<number> => shown.evaluate((element) =>
   return width / height;
 });
 
-const expectSound = async (page: Page): Promise<void> => expect(await faultsOfLook(page)).toEqual([]);
+const expectSound = async (page: Page): Promise<void> => expect(await lookProblems(page)).toEqual([]);
 
 it('offline shows the offline picture in 4:3 and who is live instead [B-119] [B-207] [B-430]', async () => {
-  const { page, context, complaints } = await house.visit({ path: '/luna_vale' });
+  const { page, context, complaints } = await demoSite.visit({ path: '/luna_vale' });
   await face(page, 'offline').getByText('Luna Vale is offline').waitFor();
   await expectSound(page);
   expect(await ratioOf(page.locator('[data-offline-picture]'))).toBeCloseTo(4 / 3, 2);
@@ -41,10 +41,10 @@ it('offline shows the offline picture in 4:3 and who is live instead [B-119] [B-
 });
 
 it('standby says that she is near [B-213]', async () => {
-  const { configure, viewOf } = house.services.site;
+  const { configure, viewOf } = demoSite.services.site;
   const { domain_name: domain } = await viewOf(DEFAULT_SCOPE);
-  await house.tx((tx) => configure(tx, { standby: { domains: [domain], studios: [] } }, null));
-  const { page, context } = await house.visit({ path: ROOM });
+  await demoSite.tx((tx) => configure(tx, { standby: { domains: [domain], studios: [] } }, null));
+  const { page, context } = await demoSite.visit({ path: ROOM });
   await face(page, 'offline').waitFor();
   const stand = (on: boolean) => performer.page.evaluate(async ([path, body]) => {
     const { csrf } = await (await fetch('/api/v1/site_config')).json() as { csrf: string };
@@ -61,7 +61,7 @@ it('standby says that she is near [B-213]', async () => {
 
 it('the picture is 16:9 [B-214] [B-428]', async () => {
   await goLive(performer.page);
-  const { page, context } = await house.visit({ path: ROOM });
+  const { page, context } = await demoSite.visit({ path: ROOM });
   await expectMoving(page);
   await page.setViewportSize({ width: 600, height: 1200 });
   expect(await ratioOf(page.getByRole('group', { name: 'Player' }))).toBeCloseTo(16 / 9, 2);
@@ -69,18 +69,18 @@ it('the picture is 16:9 [B-214] [B-428]', async () => {
 });
 
 it('a private show is for those in it [B-212]', async () => {
-  const { page, context } = await house.visit({ path: ROOM });
+  const { page, context } = await demoSite.visit({ path: ROOM });
   await expectMoving(page);
-  await house.services.broadcast.move(DEFAULT_SCOPE, performerId, 'private');
+  await demoSite.services.broadcast.move(DEFAULT_SCOPE, performerId, 'private');
   await face(page, 'private').getByText('Demo Performer is in a private show').waitFor();
   await expectSound(page);
-  await house.services.broadcast.move(DEFAULT_SCOPE, performerId, 'public');
+  await demoSite.services.broadcast.move(DEFAULT_SCOPE, performerId, 'public');
   await expectMoving(page);
   await context.close();
 });
 
 it('a room that does not load says so, and offers live ones [B-204]', async () => {
-  const { page, context } = await house.visit({ path: '/nobody_here' });
+  const { page, context } = await demoSite.visit({ path: '/nobody_here' });
   await face(page, 'user_error').getByRole('link', { name: /demo.performer/iu }).waitFor();
   await expectSound(page);
   await context.close();
@@ -118,7 +118,7 @@ async function opensRoom(page: Page, change: Change): Promise<void> {
 
 for (const [status, [change, text]] of Object.entries(COMING)) {
   it(`${status} has a face of its own, and asks for no stream`, async () => {
-    const { page, context } = await house.visit();
+    const { page, context } = await demoSite.visit();
     const asked: string[] = [];
     page.on('request', (request) => {
       if (/\/(?:whep|hls|video\/playback)\//u.test(request.url())) asked.push(request.url());
@@ -132,7 +132,7 @@ for (const [status, [change, text]] of Object.entries(COMING)) {
 }
 
 it('age verification makes the panel 4:3 [B-429]', async () => {
-  const { page, context } = await house.visit();
+  const { page, context } = await demoSite.visit();
   await opensRoom(page, (room) => ({ ...room, isAgeVerificationRequired: true }));
   const panel = page.getByRole('group', { name: 'Player' });
   await panel.waitFor();
@@ -142,7 +142,7 @@ it('age verification makes the panel 4:3 [B-429]', async () => {
 });
 
 it('a room that is loading shows its places, and one that fails to says so [B-204, B-205]', async () => {
-  const { page, context } = await house.visit();
+  const { page, context } = await demoSite.visit();
   let answer = (): void => undefined;
   const answered = new Promise<void>((done) => {
     answer = done;
@@ -167,7 +167,7 @@ it('the journeys here have seen every status', () => {
 });
 
 it('tiles show live pictures, and one clip at a time on hover and focus', async () => {
-  const { page, context, complaints } = await house.visit({ moving: true });
+  const { page, context, complaints } = await demoSite.visit({ moving: true });
   const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
   // A live picture is made every 15 s, and the listing asks as often.
   await tile.locator('img[src^="/thumbnails/demo_performer"]').waitFor({ timeout: 60_000 });
@@ -189,7 +189,7 @@ it('tiles show live pictures, and one clip at a time on hover and focus', async 
 
 it('tiles stay still for who asked for less motion, and for who saves data', async () => {
   for (const moving of [false, true]) {
-    const { page, context } = await house.visit({ moving });
+    const { page, context } = await demoSite.visit({ moving });
     if (moving) await page.evaluate(() => localStorage.setItem('candela.player', '{"saver":true}'));
     const tile = page.getByRole('main').getByRole('link', { name: /Demo Performer/u });
     await tile.locator('img[src^="/thumbnails/demo_performer"]').waitFor({ timeout: 60_000 });

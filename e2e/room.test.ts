@@ -3,27 +3,27 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { requestOf } from '../platform/contract/client/client.ts';
 import { moderate } from '../product/room-moderation/contract.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
-import { faultsOfLook, findings } from './axe.ts';
-import { openHouse, type House } from './house.ts';
+import { lookProblems, findings } from './axe.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, goLive, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';
 const [MARCO = '', SECOND = '', THIRD = ''] = EXTRAS;
 const PASSWORD = 'open-sesame';
 
-let house: House;
+let demoSite: DemoSite;
 let performer: Visit;
 let viewer: Visit;
 let marco: Visit;
 beforeAll(async () => {
-  house = await openHouse();
+  demoSite = await openDemoSite();
   [performer, viewer, marco] = await Promise.all([
-    house.visit({ as: 'demo_performer' }), house.visit({ as: 'demo_viewer', path: ROOM }),
-    house.visit({ as: MARCO, path: ROOM }),
+    demoSite.visit({ as: 'demo_performer' }), demoSite.visit({ as: 'demo_viewer', path: ROOM }),
+    demoSite.visit({ as: MARCO, path: ROOM }),
   ]);
   await goLive(performer.page);
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 const part = (page: Page, name: string): Locator =>
   page.getByRole('button', { name: new RegExp(`^${name}\\b`, 'u') }).filter({ visible: true }).first();
@@ -64,7 +64,7 @@ const orders = (page: Page, input: { subject: string; action: 'ban' | 'kick' }):
     return (await fetch(path ?? '', { method: 'POST', headers, body })).status;
   }, Object.values(requestOf(moderate, { username: 'demo_performer', ...input })));
 
-it('what one says all hear, and the performer silences and lets speak again [B-117]', async () => {
+it('everyone gets a message, and the performer silences and unsilences [B-117]', async () => {
   await say(marco.page, 'Silence is golden');
   await line(viewer.page, 'Silence is golden').waitFor();
   await choose(performer.page, 'Silence is golden', 'Silence');
@@ -143,8 +143,8 @@ it('a link waits for a moderator, who shows it; the strictest rules ask for tips
   await viewer.page.getByText('Only who has tipped here may write.').waitFor({ state: 'detached' });
 });
 
-it('kicked one hears it, lands on the listing, finds the room closed [B-226, B-227, B-391]', async () => {
-  const { page, context } = await house.visit({ as: SECOND, path: ROOM });
+it('a kicked viewer reads it, lands on the listing, the room is closed [B-226, B-227, B-391]', async () => {
+  const { page, context } = await demoSite.visit({ as: SECOND, path: ROOM });
   await openCard(marco.page, SECOND);
   await dialog(marco.page).getByRole('button', { name: 'Kick' }).click();
   await dialog(marco.page).getByRole('button', { name: 'Kick', exact: true }).click();
@@ -157,7 +157,7 @@ it('kicked one hears it, lands on the listing, finds the room closed [B-226, B-2
 });
 
 it('banned one reads the reason and finds it at the door; undone, they come in [B-223, B-227]', async () => {
-  const { page, context } = await house.visit({ as: THIRD, path: ROOM });
+  const { page, context } = await demoSite.visit({ as: THIRD, path: ROOM });
   await openCard(performer.page, THIRD);
   await dialog(performer.page).getByRole('button', { name: 'Ban' }).click();
   await dialog(performer.page).getByRole('button', { name: '1 day' }).click();
@@ -179,8 +179,8 @@ it('banned one reads the reason and finds it at the door; undone, they come in [
   await context.close();
 });
 
-it('banned from a room kept open, one stays where one is [B-187, B-227, B-390]', async () => {
-  const { page, context } = await house.visit({ as: THIRD, path: ROOM });
+it('banned from a room in the dock, a viewer stays where they are [B-187, B-227, B-390]', async () => {
+  const { page, context } = await demoSite.visit({ as: THIRD, path: ROOM });
   // What was there is seen.
   await line(page, 'I may speak again').waitFor();
   await page.getByRole('button', { name: 'Keep this room open while browsing' }).click();
@@ -215,7 +215,7 @@ it('a room with a password says what is wrong, and opens to who knows it [B-206]
 
 /** A guest before the picture, with the time of the page in our hands: the overlay comes after so long. */
 async function looksOnFor(ms: number, query: string): Promise<Visit> {
-  const guest = await house.visit();
+  const guest = await demoSite.visit();
   const { page } = guest;
   await page.clock.install();
   await page.goto(`${ROOM}${query}`);
@@ -248,7 +248,7 @@ it('a guest looks on for a minute if the address says so, then never again [A-10
 it('and for two minutes anywhere else; members are never asked [A-265, A-266, A-479, B-292]', async () => {
   const { context } = await looksOnFor(120_000, '');
   await context.close();
-  const other = await house.visit({ path: `${ROOM}?vidstop=now` });
+  const other = await demoSite.visit({ path: `${ROOM}?vidstop=now` });
   await overlay(other.page).waitFor();
   await other.context.close();
   await viewer.page.goto(`${ROOM}?vidstop=now`);
@@ -257,13 +257,13 @@ it('and for two minutes anywhere else; members are never asked [A-265, A-266, A-
 });
 
 it('on a phone parts are tabs, and on its side the chat lies over the picture [C-081]', async () => {
-  const { page, context } = await house.visit({ as: SECOND, phone: true, path: '/luna_vale' });
+  const { page, context } = await demoSite.visit({ as: SECOND, phone: true, path: '/luna_vale' });
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
   await part(page, 'Actions').tap();
   await page.getByRole('form', { name: 'Tip Luna Vale' }).waitFor();
   await part(page, 'About').tap();
   await page.getByRole('heading', { name: 'About Luna Vale' }).waitFor();
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   await page.setViewportSize({ width: 844, height: 390 });
   const chat = page.getByRole('region', { name: 'Chat' });
   await chat.waitFor();
@@ -276,13 +276,13 @@ it('on a phone parts are tabs, and on its side the chat lies over the picture [C
   await context.close();
 });
 
-it('a suspended performer is there for staff alone, who are told; blocked words are kept [B-137]',
+it('a suspended performer is visible to staff alone, with a notice; blocked words are saved [B-137]',
   async () => {
-    const tessId = await house.idOf('tess_arden');
-    const suspend = (suspended: boolean) => house.tx((tx) =>
-      house.services.accounts.suspend(tx, tessId, { suspended, actorId: null, reason: 'a test' }));
+    const tessId = await demoSite.idOf('tess_arden');
+    const suspend = (suspended: boolean) => demoSite.tx((tx) =>
+      demoSite.services.accounts.suspend(tx, tessId, { suspended, actorId: null, reason: 'a test' }));
     await suspend(true);
-    const staff = await house.visit({ as: 'demo_admin', path: '/tess_arden' });
+    const staff = await demoSite.visit({ as: 'demo_admin', path: '/tess_arden' });
     await staff.page.getByText('This account is suspended.').waitFor();
     await viewer.page.goto('/tess_arden');
     await viewer.page.locator('[data-room-error="404"]').waitFor();
@@ -293,12 +293,12 @@ it('a suspended performer is there for staff alone, who are told; blocked words 
     await staff.page.getByLabel('Blocked words').fill('velvetspam');
     await staff.page.getByRole('button', { name: 'Save the words' }).click();
     await staff.page.getByText('Saved.').waitFor();
-    expect(await faultsOfLook(staff.page)).toEqual([]);
+    expect(await lookProblems(staff.page)).toEqual([]);
     await staff.context.close();
   });
 
 it('a room that is lost says so until it is back', async () => {
-  const { page, context } = await house.visit({ as: SECOND });
+  const { page, context } = await demoSite.visit({ as: SECOND });
   const sockets: { close: () => void }[] = [];
   let isDown = false;
   await page.routeWebSocket(/\/ws\//u, (socket) => {

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url';
 import { sourcesHash } from '../tools/spec/results.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const KEPT = join(ROOT, '.cache/e2e-data');
-/** Versions kept: that of now, and those of journeys that still run while sources change. */
-const MAX_KEPT = 3;
+const STORED = join(ROOT, '.cache/e2e-data');
+/** Versions stored: the current one, and those of journeys that still run while sources change. */
+const MAX_STORED = 3;
 /** A start with a build before it, on two busy cores. */
 const START_MS = 240_000;
 
@@ -29,12 +29,12 @@ export async function startProgram(given: {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   await new Promise<void>((done, fail) => {
-    const hear = (text: Buffer): void => {
+    const read = (text: Buffer): void => {
       output.push(text.toString());
       if (text.includes('Candela is at')) done();
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
     child.once('exit', (code) => fail(new Error(`the program ended with ${code}:\n${output.join('')}`)));
     const tooLate = (): void => {
       // Nobody else knows of it: left alone it would go on writing to its directory.
@@ -60,26 +60,26 @@ export async function endProgram(child: ChildProcess): Promise<void> {
  * @returns where it is
  */
 export async function seed(ports: { port: number; rtmpPort: number }): Promise<string> {
-  const kept = join(KEPT, sourcesHash(ROOT));
-  if (existsSync(kept)) return kept;
-  mkdirSync(KEPT, { recursive: true });
+  const stored = join(STORED, sourcesHash(ROOT));
+  if (existsSync(stored)) return stored;
+  mkdirSync(STORED, { recursive: true });
   discardOld();
-  const made = mkdtempSync(join(KEPT, 'new-'));
+  const made = mkdtempSync(join(STORED, 'new-'));
   await endProgram(await startProgram({ ...ports, dataDir: made, flags: [], output: [] }));
   try {
-    renameSync(made, kept);
+    renameSync(made, stored);
   } catch (error) {
-    if (!existsSync(kept)) throw error;
+    if (!existsSync(stored)) throw error;
     rmSync(made, { recursive: true, force: true });
   }
-  return kept;
+  return stored;
 }
 
 /** Deletes what sources of before left behind, and starts that never ended. */
 function discardOld(): void {
-  const ages = readdirSync(KEPT).map((name) => ({ name, madeMs: statSync(join(KEPT, name)).mtimeMs }));
-  for (const { name } of ages.toSorted((a, b) => b.madeMs - a.madeMs).slice(MAX_KEPT - 1))
-    rmSync(join(KEPT, name), { recursive: true, force: true });
+  const ages = readdirSync(STORED).map((name) => ({ name, madeMs: statSync(join(STORED, name)).mtimeMs }));
+  for (const { name } of ages.toSorted((a, b) => b.madeMs - a.madeMs).slice(MAX_STORED - 1))
+    rmSync(join(STORED, name), { recursive: true, force: true });
 }
 
 /**
@@ -88,8 +88,8 @@ function discardOld(): void {
  * @param ports two free ones
  */
 export async function seededDirectory(ports: { port: number; rtmpPort: number }): Promise<string> {
-  const kept = await seed(ports);
+  const stored = await seed(ports);
   const dataDir = mkdtempSync(join(tmpdir(), 'candela-e2e-'));
-  cpSync(kept, dataDir, { recursive: true });
+  cpSync(stored, dataDir, { recursive: true });
   return dataDir;
 }

@@ -218,7 +218,7 @@ const pictureOf = (page: Page): Promise<{ frames: number; print: string }> =>
     return { frames: video.getVideoPlaybackQuality().totalVideoFrames, print: [...pixels].join() };
   });
 
-/** Waits until frames go on and the picture has changed, as eyes would tell a live picture. */
+/** Waits until frames go on and the picture has changed, as eyes would recognise a live picture. */
 export async function expectMoving(page: Page): Promise<void> {
   const before = await pictureOf(page);
   const deadline = Date.now() + PATIENCE_MS;

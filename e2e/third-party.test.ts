@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openHouse, type House } from './house.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving, type Visit } from './stage.ts';
 
 /** What the clients of `whip-whep` answer to, as far as these journeys use them. */
@@ -16,13 +16,13 @@ interface ThirdParty {
   peer: RTCPeerConnection;
 }
 
-let house: House;
+let demoSite: DemoSite;
 let publisher: Visit;
 let viewer: Visit;
 let script: string;
 
 beforeAll(async () => {
-  house = await openHouse();
+  demoSite = await openDemoSite();
   const { outputFiles } = await build({
     stdin: {
       contents: "export { WHIPClient } from 'whip-whep/whip.js';"
@@ -32,10 +32,10 @@ beforeAll(async () => {
     bundle: true, write: false, format: 'iife', globalName: 'thirdParty',
   });
   script = outputFiles[0]!.text;
-  publisher = await house.visit({ as: 'demo_performer' });
-  viewer = await house.visit({ as: 'demo_viewer' });
+  publisher = await demoSite.visit({ as: 'demo_performer' });
+  viewer = await demoSite.visit({ as: 'demo_viewer' });
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 /** Statuses the page got for requests of a method. */
 function statusesOf(page: Page, method: string): number[] {
@@ -48,8 +48,8 @@ function statusesOf(page: Page, method: string): number[] {
 
 it('a WHIP client of another project publishes with a stream key and trickles [A-014] [C-021]', async () => {
   const { page } = publisher;
-  const key = await house.tx(async (tx) =>
-    house.services.broadcast.makeStreamKey(tx, (await house.services.accounts.findByUsername(
+  const key = await demoSite.tx(async (tx) =>
+    demoSite.services.broadcast.makeStreamKey(tx, (await demoSite.services.accounts.findByUsername(
       tx, 'demo_performer'))!.id));
   const patched = statusesOf(page, 'PATCH');
   await page.evaluate(script);
@@ -62,7 +62,7 @@ it('a WHIP client of another project publishes with a stream key and trickles [A
     }
     world.client = new world.thirdParty.WHIPClient();
     await world.client.publish(world.peer, url, token);
-  }, { token: key, url: `${house.origin}/whip` });
+  }, { token: key, url: `${demoSite.origin}/whip` });
   await viewer.page.goto('/demo_performer');
   await expectMoving(viewer.page);
   expect(patched.length).toBeGreaterThan(0);

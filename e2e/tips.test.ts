@@ -4,30 +4,30 @@ import { uuidV4 } from '../platform/data/ids.ts';
 import { PAYOUT } from '../product/ledger/rules/kinds.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
-import { faultsOfLook, findings } from './axe.ts';
-import { openHouse, type House } from './house.ts';
+import { lookProblems, findings } from './axe.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { goLive, type Visit } from './stage.ts';
 
 const ROOM = '/demo_performer';
 const [MARCO = ''] = EXTRAS;
 
-let house: House;
+let demoSite: DemoSite;
 let performer: Visit;
 let viewer: Visit;
 let marco: Visit;
 beforeAll(async () => {
-  house = await openHouse();
+  demoSite = await openDemoSite();
   for (const username of ['demo_viewer', MARCO]) {
-    const id = await house.idOf(username);
-    await house.tx((tx) => house.services.ledger.grant(tx, id, 400, 'journey', uuidV4()));
+    const id = await demoSite.idOf(username);
+    await demoSite.tx((tx) => demoSite.services.ledger.grant(tx, id, 400, 'journey', uuidV4()));
   }
   [performer, viewer, marco] = await Promise.all([
-    house.visit({ as: 'demo_performer' }), house.visit({ as: 'demo_viewer', path: ROOM }),
-    house.visit({ as: MARCO, path: ROOM }),
+    demoSite.visit({ as: 'demo_performer' }), demoSite.visit({ as: 'demo_viewer', path: ROOM }),
+    demoSite.visit({ as: MARCO, path: ROOM }),
   ]);
   await goLive(performer.page);
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 const tools = (): Locator => performer.page.getByRole('region', { name: 'Tips and orders' });
 const tab = (name: string): Promise<void> => tools().getByRole('tab', { name }).click();
@@ -40,7 +40,7 @@ async function openOverlay(): Promise<Page> {
   await tab('Overlay');
   await tools().getByRole('button', { name: 'Create link' }).click();
   const address = await tools().locator('code').innerText();
-  const { page } = await house.visit({ gated: true, path: new URL(address).pathname });
+  const { page } = await demoSite.visit({ gated: true, path: new URL(address).pathname });
   return page;
 }
 
@@ -109,14 +109,14 @@ it('two viewers split a tip, and both pay at once', async () => {
   await line(performer.page, `demo_viewer, ${MARCO} tipped 101 tokens together.`).waitFor();
 });
 
-it('a split ends at once when the performer goes private, and who was in it is told', async () => {
+it('a split ends at once when the performer goes private, and its members are notified', async () => {
   const panel = viewer.page.getByRole('form', { name: 'Split a tip' });
   await panel.getByLabel('Total tokens').fill('40');
   await panel.getByLabel('People').fill('2');
   await panel.getByRole('button', { name: 'Propose split' }).click();
   await viewer.page.getByText('You’ve joined. You pay 20 tokens once everyone has.').waitFor();
-  const { broadcast } = house.services;
-  const id = await house.idOf('demo_performer');
+  const { broadcast } = demoSite.services;
+  const id = await demoSite.idOf('demo_performer');
   await broadcast.move(DEFAULT_SCOPE, id, 'private');
   const isOff = viewer.page.getByRole('status').getByText('A private show has started. No one was charged.');
   await isOff.first().waitFor();
@@ -126,17 +126,17 @@ it('a split ends at once when the performer goes private, and who was in it is t
   await broadcast.move(DEFAULT_SCOPE, id, 'public');
 });
 
-it('tokens that are paid out are told in every tab [A-413]', async () => {
-  const { ledger } = house.services;
-  const id = await house.idOf('demo_performer');
-  const other = await house.visit({ as: 'demo_performer', path: '/account/tips' });
+it('tokens that are paid out show in every tab [A-413]', async () => {
+  const { ledger } = demoSite.services;
+  const id = await demoSite.idOf('demo_performer');
+  const other = await demoSite.visit({ as: 'demo_performer', path: '/account/tips' });
   await other.page.getByRole('heading', { name: 'Tips', level: 1 }).waitFor();
-  await house.tx((tx) => ledger.grant(tx, id, 1_500, 'journey', uuidV4()));
+  await demoSite.tx((tx) => ledger.grant(tx, id, 1_500, 'journey', uuidV4()));
   // Both tabs are there once they show what was just granted.
   for (const { page } of [performer, other]) {
     await page.getByRole('button', { name: /1,500/u }).first().waitFor();
   }
-  await house.tx((tx) => ledger.post(tx, [{
+  await demoSite.tx((tx) => ledger.post(tx, [{
     id: uuidV4(), kind: PAYOUT, memo: {}, parameterHash: '', facts: [], spends: false,
     legs: [
       { account: { kind: 'person', personId: id, book: 'tokens' }, tokens: -1_200 },
@@ -158,5 +158,5 @@ it('what was given and got is there afterwards, by day and by kind', async () =>
   await page.getByRole('button', { name: 'Filter tips', exact: true }).click();
   await table.getByRole('cell', { name: 'Wave hello' }).waitFor({ state: 'detached' });
   await expect.poll(() => table.getByRole('row').count()).toBe(2);
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
 });

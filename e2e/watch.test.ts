@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { faultsOfLook } from './axe.ts';
+import { lookProblems } from './axe.ts';
 import { expectMoving, goLive, openStage, type ProgramStage, type Visit } from './stage.ts';
 
 /** The first viewer over HLS waits for a segment; a climb is tried 15 s after a fall. */
@@ -44,7 +44,7 @@ async function watchPhases(page: Page): Promise<() => Promise<string[]>> {
   return () => page.evaluate(() => (globalThis as unknown as { seenPhases: string[] }).seenPhases);
 }
 
-it('plays over WHEP, tells how far it is behind, and complains of nothing', async () => {
+it('plays over WHEP, shows its latency, and logs nothing', async () => {
   const { page, context, complaints } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   await expectMoving(page);
@@ -99,7 +99,7 @@ it('takes to HLS where the browser makes no connection, or one that carries noth
   }
 }, 2 * SLOW_MS);
 
-it('says that the room is full or the video not open, and asks again when told to', async () => {
+it('says that the room is full or the video not open, and retries on request', async () => {
   const { page, context } = await stage.visit();
   const refuse = (status: number) => page.route(/\/(?:whep|hls)\//u, (route) => route.fulfill({ status }));
   await refuse(429);
@@ -108,7 +108,7 @@ it('says that the room is full or the video not open, and asks again when told t
   await page.unroute(/\/(?:whep|hls)\//u);
   await refuse(403);
   await page.locator('[data-phase=refused]').getByText('not open to you').waitFor({ timeout: SLOW_MS });
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   await page.unroute(/\/(?:whep|hls)\//u);
   await page.getByRole('button', { name: 'Try again' }).click();
   await playsVia(page, 'webrtc');
@@ -116,7 +116,7 @@ it('says that the room is full or the video not open, and asks again when told t
   await context.close();
 }, 3 * SLOW_MS);
 
-it('sd is a smaller picture, changed behind the larger one, and kept over a reload [C-141]', async () => {
+it('sd is a smaller picture, switched behind the larger, remembered over a reload [C-141]', async () => {
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   expect(await heightOf(page)).toBe(480);
@@ -133,7 +133,7 @@ it('sd is a smaller picture, changed behind the larger one, and kept over a relo
   await context.close();
 }, 2 * SLOW_MS);
 
-it('HLS is kept when it was chosen, in either quality; what was kept wrongly is not chosen', async () => {
+it('HLS is remembered as a choice, in either quality; an invalid saved choice is ignored', async () => {
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   await (await openSettings(page)).getByRole('radio', { name: /^Steady/u }).check();
@@ -225,7 +225,7 @@ it('has nothing serious for axe with its bar and settings open, on every width',
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   await openSettings(page);
-  expect(await faultsOfLook(page)).toEqual([]);
+  expect(await lookProblems(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Video settings' }).waitFor({ state: 'detached' });
   await context.close();

@@ -21,7 +21,7 @@ interface Form {
 
 /**
  * The simulated billers. They live where the intents come from and not in the program that is killed: real
- * ones go on too, and their books are what the site's are compared with.
+ * ones continue too, and their records are what the site's are compared with.
  */
 export class Bank {
   readonly #simulators: Simulators;
@@ -44,9 +44,9 @@ export class Bank {
     return { ccbill, segpay, rocketgate };
   }
 
-  /** Lets something go wrong the next time it can. */
-  arm(biller: BillerName, fault: Fault): void {
-    this.#simulators.arm(biller, fault);
+  /** Injects a fault the next time it can apply. */
+  arm(biller: BillerName, injected: Fault): void {
+    this.#simulators.arm(biller, injected);
   }
 
   /** Gives a card that pays to the token service, as a browser does; its token. */

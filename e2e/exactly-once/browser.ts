@@ -12,7 +12,7 @@ const PATIENCE_MS = 8_000;
 const MAX_TRIES = 20;
 
 /** What came back: an answer with its status, or nothing at all. */
-export type Heard<T = unknown> = { readonly status: number; readonly body: T } | null;
+export type Received<T = unknown> = { readonly status: number; readonly body: T } | null;
 
 /** A browser at an address of its own, with one cookie jar and connections that stay open. */
 export class Browser {
@@ -40,7 +40,7 @@ export class Browser {
   }
 
   /** Sends a call once; null when no whole answer came. */
-  send<C extends AnyCall>(call: C, input: InputOf<C>, key?: string): Promise<Heard<OutputOf<C>>> {
+  send<C extends AnyCall>(call: C, input: InputOf<C>, key?: string): Promise<Received<OutputOf<C>>> {
     const { path, body } = requestOf(call, input as Record<string, unknown>);
     const origin = `http://localhost:${this.#port}`;
     return new Promise((resolve) => {
@@ -61,7 +61,9 @@ export class Browser {
         response.setEncoding('utf8');
         response.on('data', (chunk: string) => { text += chunk; });
         response.on('error', () => resolve(null));
-        response.on('close', () => resolve(response.complete ? heard(response.statusCode ?? 0, text) : null));
+        response.on(
+          'close', () => resolve(response.complete ? received(response.statusCode ?? 0, text) : null),
+        );
       });
       sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
       sent.on('error', () => resolve(null));
@@ -94,7 +96,7 @@ export class Browser {
   }
 }
 
-function heard<T>(status: number, text: string): Heard<T> {
+function received<T>(status: number, text: string): Received<T> {
   try {
     return { status, body: JSON.parse(text) as T };
   } catch {

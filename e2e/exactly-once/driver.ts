@@ -52,7 +52,7 @@ export async function runKilled({ intents: wanted, seed, onProgress }: RunOption
     world.progress.isOver = true;
     await killing;
     const all = (await acting).flat();
-    const unknown = all.filter(({ told }) => told === null);
+    const unknown = all.filter(({ outcome }) => outcome === null);
     onProgress(`of ${unknown.length} of ${all.length} intents nothing is known`);
     await settle(site);
     await whileHurrying(site, () => Promise.all(inLanes(unknown, AT_ONCE, async (intent) => {
@@ -113,7 +113,7 @@ async function onDatabase(site: KilledSite, work: (client: pg.Client) => Promise
   }
 }
 
-/** An order the biller never heard of is asked for again for days: nobody waits for them here. */
+/** An order that the biller never received is queried for days: nobody waits for it here. */
 const whileHurrying = (site: KilledSite, work: () => Promise<unknown>): Promise<void> =>
   onDatabase(site, async (client) => {
     const working = work();
@@ -123,7 +123,7 @@ const whileHurrying = (site: KilledSite, work: () => Promise<unknown>): Promise<
   });
 
 /**
- * Waits until no payment is under way: a charge that may have happened, a paid page the site has not heard
+ * Waits until no payment is under way: a charge that may have happened, a paid page the site has not received
  * of, a callback nobody has read.
  */
 const settle = (site: KilledSite): Promise<void> => onDatabase(site, async (client) => {
@@ -148,17 +148,17 @@ const settle = (site: KilledSite): Promise<void> => onDatabase(site, async (clie
   }
 });
 
-/** Kills the program, PostgreSQL as a whole, or a session of it, until told to stop. */
+/** Kills the program, PostgreSQL as a whole, or a session of it, until stopped. */
 class Kills {
   readonly counts = { siteKills: 0, serverKills: 0, sessionKills: 0 };
   readonly #site: KilledSite;
   readonly #seed: string;
-  readonly #tell: (text: string) => void;
+  readonly #log: (text: string) => void;
 
-  constructor(site: KilledSite, seed: string, tell: (text: string) => void) {
+  constructor(site: KilledSite, seed: string, send: (text: string) => void) {
     this.#site = site;
     this.#seed = seed;
-    this.#tell = tell;
+    this.#log = send;
   }
 
   async run(progress: Progress, answersPerKill: number): Promise<void> {
@@ -177,7 +177,7 @@ class Kills {
         await this.#site.kill();
         this.counts.siteKills += 1;
       }
-      if (at % 5 === 4) this.#tell(JSON.stringify({ ...this.counts, ...progress }));
+      if (at % 5 === 4) this.#log(JSON.stringify({ ...this.counts, ...progress }));
     }
   }
 }

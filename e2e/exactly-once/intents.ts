@@ -7,7 +7,7 @@ import { takeDemoGrant } from '../../product/ledger/contract.ts';
 import { DEMO_GRANT_TOKENS } from '../../product/ledger/rules.ts';
 import { sendTip } from '../../product/tips/contract.ts';
 import { CARD_BILLERS, type Bank } from './bank.ts';
-import type { Browser, Heard } from './browser.ts';
+import type { Browser, Received } from './browser.ts';
 
 const PERFORMER = 'demo_performer';
 /** Grants of a person on one day: the demo gives no more. */
@@ -47,7 +47,7 @@ export interface Intent {
   /** Ids of its answers: of the tip, or of the order. */
   readonly ids: string[];
   /** Whether it was said that it happened, or that it never will. */
-  told: 'done' | 'declined' | null;
+  outcome: 'done' | 'declined' | null;
   /** Where one pays for it. */
   page: string | null;
 }
@@ -88,7 +88,7 @@ function intentOf(person: Person, kind: Kind, key: string): Intent {
   const tokens = kind === 'grant' ? DEMO_GRANT_TOKENS
     : kind === 'tip' ? 1 + Math.floor(chanceOf(`${key} tokens`) * MAX_TIP) : pick([50, 100], `${key} pack`);
   return {
-    person, kind, key, tokens, sends: 0, unanswered: 0, tooMany: 0, ids: [], told: null, page: null,
+    person, kind, key, tokens, sends: 0, unanswered: 0, tooMany: 0, ids: [], outcome: null, page: null,
   };
 }
 
@@ -99,7 +99,7 @@ async function perform(intent: Intent, world: World): Promise<void> {
   }
   if (kind === 'page') await openPage(intent, world);
   const sends = 1 + Math.floor(chanceOf(`${key} sends`) * MAX_SENDS);
-  // Some press twice at the same moment, some send again when they have heard nothing or something.
+  // Some press twice at the same moment, some send again, with or without a reply.
   const together = chanceOf(`${key} together`) < 0.5 ? Math.min(2, sends) : 1;
   await Promise.all(Array.from({ length: together }, () => send(intent, world)));
   for (let sent = together; sent < sends; sent += 1) await send(intent, world);
@@ -109,14 +109,14 @@ async function perform(intent: Intent, world: World): Promise<void> {
 
 const billerOf = ({ key }: Intent): (typeof CARD_BILLERS)[number] => pick(CARD_BILLERS, `${key} biller`);
 
-/** An order with its page. Links nobody heard of leave orders behind that nobody pays. */
+/** An order with its page. Links that never arrived leave orders behind that nobody pays. */
 async function openPage(intent: Intent, { bank, progress }: World): Promise<void> {
   const { person: { browser }, tokens } = intent;
   for (let asks = 0; intent.page === null; asks += 1) {
     if (asks > MAX_ASKS) throw new Error(`${intent.key} gets no page`);
     const link = await browser.send(getPurchaseLink,
       { internal_id: `1_${tokens}`, biller: billerOf(intent) });
-    const body = await heardOf(link, intent, progress);
+    const body = await receivedFrom(link, intent, progress);
     if (body === null) continue;
     intent.page = await bank.opens(body.purchase_link);
     if (intent.page !== null) intent.ids.push(body.order_id);
@@ -128,31 +128,33 @@ async function send(intent: Intent, { bank, progress }: World): Promise<void> {
   const { person: { browser }, kind, key, tokens } = intent;
   intent.sends += 1;
   if (kind === 'tip') {
-    const tip = await heardOf(await browser.send(sendTip, { username: PERFORMER, amount: tokens }, key),
+    const tip = await receivedFrom(await browser.send(sendTip, { username: PERFORMER, amount: tokens }, key),
       intent, progress);
     if (tip) note(intent, tip.tip_id, 'paid');
   } else if (kind === 'grant') {
-    const grant = await heardOf(await browser.send(takeDemoGrant, {}, key), intent, progress);
+    const grant = await receivedFrom(await browser.send(takeDemoGrant, {}, key), intent, progress);
     if (grant) note(intent, null, 'paid');
   } else if (kind === 'card') {
-    const order = await heardOf(await browser.send(buyAtOnce, { internal_id: `1_${tokens}` }, key),
+    const order = await receivedFrom(await browser.send(buyAtOnce, { internal_id: `1_${tokens}` }, key),
       intent, progress);
     if (order) note(intent, order.order_id, order.state);
   } else {
     if (intent.page !== null) await bank.pays(intent.page);
-    const read = await heardOf(await browser.send(getOrder, { id: intent.ids[0] ?? '' }), intent, progress);
+    const read = await receivedFrom(
+      await browser.send(getOrder, { id: intent.ids[0] ?? '' }), intent, progress,
+    );
     if (read) note(intent, null, read.order.state);
   }
 }
 
 function note(intent: Intent, id: string | null, state: OrderState): void {
   if (id !== null) intent.ids.push(id);
-  if (state === 'paid') intent.told = 'done';
-  else if (state === 'declined' || state === 'expired') intent.told ??= 'declined';
+  if (state === 'paid') intent.outcome = 'done';
+  else if (state === 'declined' || state === 'expired') intent.outcome ??= 'declined';
 }
 
 /** What a site answered; null when that is nothing, and the intent has to be sent again. */
-async function heardOf<T>(answer: Heard<T>, intent: Intent, progress: Progress): Promise<T | null> {
+async function receivedFrom<T>(answer: Received<T>, intent: Intent, progress: Progress): Promise<T | null> {
   if (answer?.status === 200) {
     progress.answers += 1;
     return answer.body;
@@ -169,16 +171,16 @@ async function heardOf<T>(answer: Heard<T>, intent: Intent, progress: Progress):
 
 /** Sends until it is said what became of it. */
 export async function resolve(intent: Intent, world: World): Promise<void> {
-  for (let asks = 0; intent.told === null; asks += 1) {
+  for (let asks = 0; intent.outcome === null; asks += 1) {
     if (asks > MAX_ASKS) throw new Error(`${intent.key} is never answered`);
     await send(intent, world);
-    if (intent.told === null) await pause(PAUSE_MS);
+    if (intent.outcome === null) await pause(PAUSE_MS);
   }
 }
 
 /** A card for one-click purchases. Asked for until it is there: what is lost here is no intent. */
 async function keepCard({ browser }: Person, bank: Bank): Promise<void> {
-  const insist = async <T>(ask: () => Promise<Heard<T>>): Promise<T> => {
+  const insist = async <T>(ask: () => Promise<Received<T>>): Promise<T> => {
     for (let asks = 0; asks < MAX_ASKS; asks += 1) {
       const answer = await ask();
       if (answer?.status === 200) return answer.body;

@@ -11,7 +11,7 @@ export interface Judgement {
   readonly declined: number;
   /** Payments of orders that the billers approved. */
   readonly charges: number;
-  readonly faults: readonly string[];
+  readonly problems: readonly string[];
 }
 
 interface OrderRow {
@@ -58,19 +58,19 @@ export async function rowsOf(url: string): Promise<Rows> {
   return rows;
 }
 
-/** Compares what was asked and answered with the rows, and the rows with the books of the billers. */
+/** Compares requests and replies with the rows, and the rows with the billers' records. */
 export function judge(
   rows: Rows, bank: Bank, people: readonly Person[], intents: readonly Intent[],
 ): Judgement {
-  const faults: string[] = rows.uneven > 0 ? [`${rows.uneven} entries do not sum to zero`] : [];
+  const problems: string[] = rows.uneven > 0 ? [`${rows.uneven} entries do not sum to zero`] : [];
   const charges = bank.approved();
-  const tips = judgeTips(rows, intents, faults);
-  const bought = judgePurchases(rows, timesOf(charges.map(({ orderId }) => orderId)), intents, faults);
-  judgeBalances(rows, people, intents, faults);
-  judgeMoney(rows, charges, faults);
+  const tips = judgeTips(rows, intents, problems);
+  const bought = judgePurchases(rows, timesOf(charges.map(({ orderId }) => orderId)), intents, problems);
+  judgeBalances(rows, people, intents, problems);
+  judgeMoney(rows, charges, problems);
   return {
     doubled: tips.doubled + bought.doubled, lost: tips.lost + bought.lost, declined: bought.declined,
-    charges: charges.length, faults,
+    charges: charges.length, problems,
   };
 }
 
@@ -83,31 +83,33 @@ function timesOf(names: readonly string[]): ReadonlyMap<string, number> {
   return times;
 }
 
-/** The one id of an intent; a fault when there are several, none, or it is another intent's. */
-function idOf({ key, ids }: Intent, seen: Set<string>, faults: string[]): string {
+/** The one id of an intent; a problem when there are several, none, or it is another intent's. */
+function idOf({ key, ids }: Intent, seen: Set<string>, problems: string[]): string {
   const [id = ''] = ids;
-  if (new Set(ids).size !== 1 || seen.has(id)) faults.push(`${key} has the ids ${[...new Set(ids)].join()}`);
+  if (new Set(ids).size !== 1 || seen.has(id)) problems.push(
+    `${key} has the ids ${[...new Set(ids)].join()}`,
+  );
   seen.add(id);
   return id;
 }
 
 function judgeTips(
-  { tips, earned }: Rows, intents: readonly Intent[], faults: string[],
+  { tips, earned }: Rows, intents: readonly Intent[], problems: string[],
 ): { doubled: number; lost: number } {
   const posted = new Map(tips.map(({ operation, times }) => [operation, Number(times)]));
   const seen = new Set<string>();
   const own = intents.filter(({ kind }) => kind === 'tip');
-  const times = own.map((intent) => posted.get(idOf(intent, seen, faults)) ?? 0);
-  for (const id of posted.keys()) if (!seen.has(id)) faults.push(`nobody sent the tip ${id}`);
+  const times = own.map((intent) => posted.get(idOf(intent, seen, problems)) ?? 0);
+  for (const id of posted.keys()) if (!seen.has(id)) problems.push(`nobody sent the tip ${id}`);
   const tipped = sum(own, ({ tokens }) => tokens);
-  if (earned !== tipped) faults.push(`${earned} were earned, ${tipped} tipped`);
+  if (earned !== tipped) problems.push(`${earned} were earned, ${tipped} tipped`);
   return { doubled: times.filter((n) => n > 1).length, lost: times.filter((n) => n === 0).length };
 }
 
 /** One order, one charge, one credit for each purchase that was done; none of the last two for the others. */
 function judgePurchases(
   { orders, credits }: Rows, charges: ReadonlyMap<string, number>, intents: readonly Intent[],
-  faults: string[],
+  problems: string[],
 ): { doubled: number; lost: number; declined: number } {
   const credited = new Map(credits.map(({ order_id: id, times }) => [id, Number(times)]));
   const rowOf = new Map(orders.map((row) => [row.id, row]));
@@ -117,54 +119,54 @@ function judgePurchases(
     if (charge > 1 || credit > 1) doubled += 1;
     if (charge > 0 && credit === 0) lost += 1;
     if ((charge > 0) !== (state === 'paid') || (credit > 0 && charge === 0)) {
-      faults.push(`order ${id} is ${state}, charged ${charge} times and credited ${credit} times`);
+      problems.push(`order ${id} is ${state}, charged ${charge} times and credited ${credit} times`);
     }
   }
   for (const id of [...charges.keys(), ...credited.keys()]) {
-    if (!rowOf.has(id)) faults.push(`there is no order ${id}`);
+    if (!rowOf.has(id)) problems.push(`there is no order ${id}`);
   }
   const seen = new Set<string>();
   for (const intent of intents) {
     if (intent.kind !== 'card' && intent.kind !== 'page') continue;
-    const { key, person, tokens, told } = intent;
-    const row = rowOf.get(idOf(intent, seen, faults));
-    if (told === 'done' && row?.state !== 'paid') lost += 1;
-    if (told === 'declined') declined += 1;
-    if (told === 'declined' && row?.state !== 'declined' && row?.state !== 'expired') {
-      faults.push(`${key} was told to be declined and is ${row?.state}`);
+    const { key, person, tokens, outcome } = intent;
+    const row = rowOf.get(idOf(intent, seen, problems));
+    if (outcome === 'done' && row?.state !== 'paid') lost += 1;
+    if (outcome === 'declined') declined += 1;
+    if (outcome === 'declined' && row?.state !== 'declined' && row?.state !== 'expired') {
+      problems.push(`${key} was reported as declined and is ${row?.state}`);
     }
     if (row && (Number(row.person_id) !== person.id || row.tokens !== tokens)) {
-      faults.push(`${key} is ${row.tokens} tokens of person ${row.person_id}`);
+      problems.push(`${key} is ${row.tokens} tokens of person ${row.person_id}`);
     }
   }
   const atOnce = orders.filter(({ purpose }) => purpose === 'one_click').length;
   const wanted = intents.filter(({ kind }) => kind === 'card').length;
-  if (atOnce !== wanted) faults.push(`${atOnce} orders charge saved cards, ${wanted} were wanted`);
+  if (atOnce !== wanted) problems.push(`${atOnce} orders charge saved cards, ${wanted} were wanted`);
   return { doubled, lost, declined };
 }
 
 function judgeBalances(
-  { balances }: Rows, people: readonly Person[], intents: readonly Intent[], faults: string[],
+  { balances }: Rows, people: readonly Person[], intents: readonly Intent[], problems: string[],
 ): void {
   const balanceOf = new Map(balances.map((row) => [Number(row.person_id), row]));
-  const movedBy = ({ kind, tokens, told }: Intent): number =>
-    kind === 'tip' ? -tokens : told === 'done' ? tokens : 0;
+  const movedBy = ({ kind, tokens, outcome }: Intent): number =>
+    kind === 'tip' ? -tokens : outcome === 'done' ? tokens : 0;
   for (const { id, name } of people) {
     const wanted = sum(intents.filter(({ person }) => person.id === id), movedBy);
     const row = balanceOf.get(id);
     if (Number(row?.balance) !== wanted || Number(row?.moved) !== wanted) {
-      faults.push(`${name} has ${row?.balance}, by postings ${row?.moved}, and asked for ${wanted}`);
+      problems.push(`${name} has ${row?.balance}, by postings ${row?.moved}, and asked for ${wanted}`);
     }
   }
 }
 
-/** What each biller holds for the site by the site's books is what it collected by its own. */
-function judgeMoney({ money }: Rows, charges: ReturnType<Bank['approved']>, faults: string[]): void {
+/** What the site's journal says each biller holds is what the biller collected. */
+function judgeMoney({ money }: Rows, charges: ReturnType<Bank['approved']>, problems: string[]): void {
   const booked = new Map(money.map(({ account, minor }) => [account, Number(minor)]));
   for (const biller of new Set(charges.map((charge) => charge.biller))) {
     const collected = sum(charges.filter((charge) => charge.biller === biller), ({ amount }) => amount.minor);
     const held = booked.get(`biller:${biller}`) ?? 0;
-    if (held !== collected) faults.push(`${biller} holds ${held} by the books, and collected ${collected}`);
+    if (held !== collected) problems.push(`${biller} holds ${held} by the books, and collected ${collected}`);
   }
-  if ((booked.get('suspense') ?? 0) !== 0) faults.push('money is in suspense');
+  if ((booked.get('suspense') ?? 0) !== 0) problems.push('money is in suspense');
 }

@@ -87,12 +87,12 @@ export class KilledSite {
     });
     this.#child = child;
     const isUp = await new Promise<boolean>((done, fail) => {
-      const hear = (text: Buffer): void => {
+      const read = (text: Buffer): void => {
         this.#output.push(text.toString());
         if (text.includes('Candela is at')) done(true);
       };
-      child.stdout.on('data', hear);
-      child.stderr.on('data', hear);
+      child.stdout.on('data', read);
+      child.stderr.on('data', read);
       child.once('exit', () => done(false));
       const tooLate = (): void =>
         fail(new Error(`no start within ${START_MS} ms:\n${this.#output.join('')}`));

@@ -14,7 +14,7 @@ import { freePort, openBrowser, Stage } from './stage.ts';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /** A stage whose site runs in this process, so that what no call can do yet can be done by its services. */
-export class House extends Stage {
+export class DemoSite extends Stage {
   readonly services: Services;
   readonly #tx: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
@@ -40,7 +40,7 @@ export class House extends Stage {
 }
 
 /** The site with its built pages, real media and the people of the demo, none of them live. */
-export async function openHouse(): Promise<House> {
+export async function openDemoSite(): Promise<DemoSite> {
   execFileSync(process.execPath, ['tools/build.mjs'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   const [port, rtmpPort] = [await freePort(), await freePort()];
   const dataDir = await seededDirectory({ port, rtmpPort });
@@ -50,7 +50,7 @@ export async function openHouse(): Promise<House> {
   const { site, data, blobs } = await openSite({ root: ROOT, config, log, fromSource: false });
   const { services } = site;
   await seedDemo({ data, blobs, services });
-  return new House({
+  return new DemoSite({
     origin: `http://localhost:${port}`, rtmpPort, browser: await openBrowser(), services,
     tx: (work) => data.tx(DEFAULT_SCOPE, work),
     end: async () => {

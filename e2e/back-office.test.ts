@@ -3,29 +3,29 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import { DEMO_PASSWORD } from '../product/testkit/demo/demo.ts';
 import { findings } from './axe.ts';
-import { openHouse, type House } from './house.ts';
+import { openDemoSite, type DemoSite } from './demo-site.ts';
 
 const MODERATOR = 'demo_moderator';
-let house: House;
+let demoSite: DemoSite;
 beforeAll(async () => {
-  house = await openHouse();
+  demoSite = await openDemoSite();
   // Somebody who keeps order in rooms and has nothing to do with money.
-  const { accounts } = house.services;
+  const { accounts } = demoSite.services;
   await accounts.create(DEFAULT_SCOPE, {
     username: MODERATOR, displayName: MODERATOR, type: 'user', roles: ['site_mod'], password: DEMO_PASSWORD,
     passwordHash: await accounts.hashPassword(DEMO_PASSWORD), email: `${MODERATOR}@demo.example`,
     birthDate: '1990-01-01', avatarUrl: null, gender: null, about: '', languages: [],
   });
 });
-afterAll(() => house.close());
+afterAll(() => demoSite.close());
 
 const PAGES = ['ledger', 'payments', 'products', 'clearances', 'blocked-words', 'outbox'];
 const navigation = (page: Page) => page.getByRole('navigation', { name: 'Back office' });
 const statusOf = async (page: Page, path: string): Promise<number | undefined> =>
   (await page.goto(path))?.status();
 
-it('the menu leads staff into the back office, whose navigation goes from desk to desk', async () => {
-  const { page, context, complaints } = await house.visit({ as: 'demo_admin' });
+it('the menu leads staff into the back office, whose navigation links its pages', async () => {
+  const { page, context, complaints } = await demoSite.visit({ as: 'demo_admin' });
   await page.getByRole('button', { name: /^Account of/u }).click();
   await page.getByRole('menuitem', { name: 'Back office' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
@@ -36,7 +36,7 @@ it('the menu leads staff into the back office, whose navigation goes from desk t
   await links.filter({ hasText: 'Payments' }).click();
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
   expect(await current.allTextContents()).toEqual(['Payments']);
-  // Who presses it again from a desk begins anew.
+  // Clicking it again from a page of the back office starts over.
   await page.getByRole('button', { name: /^Account of/u }).click();
   await page.getByRole('menuitem', { name: 'Back office' }).click();
   await page.waitForURL('**/admin/ledger');
@@ -44,8 +44,8 @@ it('the menu leads staff into the back office, whose navigation goes from desk t
   await context.close();
 });
 
-it('on a phone a row holds every desk, as high as a finger, and shows where one is', async () => {
-  const { page, context } = await house.visit({ as: 'demo_admin', phone: true, path: '/admin/outbox' });
+it('on a phone a row holds every page, as high as a finger, and marks the current one', async () => {
+  const { page, context } = await demoSite.visit({ as: 'demo_admin', phone: true, path: '/admin/outbox' });
   for (const width of [390, 320]) {
     await page.setViewportSize({ width, height: 640 });
     await page.reload();
@@ -60,8 +60,8 @@ it('on a phone a row holds every desk, as high as a finger, and shows where one 
   await context.close();
 });
 
-it('a member is refused at every desk, by status and in words, and sees nothing of it', async () => {
-  const { page, context } = await house.visit({ as: 'demo_performer' });
+it('a member is refused on every page, by status and in words, and sees nothing of it', async () => {
+  const { page, context } = await demoSite.visit({ as: 'demo_performer' });
   await page.getByRole('button', { name: /^Account of/u }).click();
   await page.getByRole('menuitem', { name: 'Settings', exact: true }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'Back office' }).count()).toBe(0);
@@ -75,8 +75,8 @@ it('a member is refused at every desk, by status and in words, and sees nothing 
   await context.close();
 });
 
-it('a moderator finds the one desk of theirs, and is refused at the others', async () => {
-  const { page, context } = await house.visit({ as: MODERATOR });
+it('a moderator finds the one page of theirs, and is refused on the others', async () => {
+  const { page, context } = await demoSite.visit({ as: MODERATOR });
   expect(await statusOf(page, '/admin')).toBe(200);
   await page.getByRole('heading', { level: 1, name: 'Blocked words' }).waitFor();
   expect(await navigation(page).getByRole('listitem').allTextContents()).toEqual(['Blocked words']);
@@ -88,7 +88,7 @@ it('a moderator finds the one desk of theirs, and is refused at the others', asy
 });
 
 it('guests log in first, and what is not there is not found', async () => {
-  const { page, context } = await house.visit();
+  const { page, context } = await demoSite.visit();
   await page.goto('/admin/ledger');
   await page.waitForURL('**/login?next=%2Fadmin%2Fledger');
   expect(await statusOf(page, '/admin/vaults')).toBe(404);
