@@ -11,7 +11,10 @@ const MAX_JOURNEYS = 2;
 /** A journey polls for this long: some figures are sent every five seconds. */
 const POLL_MS = 30_000;
 
-/** CI machines stall for seconds: there a failure counts when it repeats. On a developer's machine it counts at once. */
+/**
+ * CI machines stall for seconds: there a failure counts when it repeats. On a developer's machine it counts
+ * at once.
+ */
 const RETRIES = process.env['CI'] ? 4 : 0;
 
 /** A fact that is waited for may be this late: on a busy machine a second, the default, is nothing. */
