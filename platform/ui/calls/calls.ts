@@ -8,7 +8,7 @@ import {
 } from '../../contract/client/client.ts';
 
 /** A read answers from the cache for this long before a new mount asks again. */
-const FRESH_MS = 10_000;
+export const FRESH_MS = 10_000;
 
 const CallContext = createContext<CallFunction | null>(null);
 export const CallProvider = CallContext.Provider;

@@ -6,6 +6,7 @@ import type { ClientCall, InputOf } from '../../contract/call.ts';
 import { CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import type { DocumentPolicy } from '../../contract/client/document-policy.ts';
 import { problemOf, queryOf } from './calls.ts';
+import { pagesOf } from './pages.ts';
 
 /** What loaders work with, the same on the server and in the browser. */
 export interface PageTools {
@@ -30,9 +31,14 @@ export const pageTools = createContext<PageTools>();
 export interface Read {
   readonly call: ClientCall;
   readonly input: Readonly<Record<string, unknown>>;
+  /** The call answers page by page: the first page is read. */
+  readonly isPaged?: boolean;
 }
 export const read = <C extends ClientCall>(call: C, input: InputOf<C>): Read =>
   ({ call, input: input as Read['input'] });
+/** The first page of a list that the route reads page by page. */
+export const readPages = <C extends ClientCall>(call: C, input: InputOf<C>): Read =>
+  ({ ...read(call, input), isPaged: true });
 
 export interface RouteData {
   /** Namespaces of messages beside those of the shell. */
@@ -68,8 +74,9 @@ export const routeData = ({ texts = [], reads, always, member }: RouteData) =>
     if (!reads || (!always && !(await tools.admitted()))) return null;
     const wanted = reads({ params, request });
     try {
-      await Promise.all(wanted.map(({ call, input }) =>
-        tools.cache.ensureQueryData(queryOf(tools.call, call, input))));
+      await Promise.all(wanted.map(({ call, input, isPaged }): Promise<unknown> => (isPaged
+        ? tools.cache.ensureInfiniteQueryData(pagesOf(tools.call, call, input))
+        : tools.cache.ensureQueryData(queryOf(tools.call, call, input)))));
     } catch (error) {
       throw failureOf(error, request, tools);
     }

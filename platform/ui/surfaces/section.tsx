@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import { useId, type ReactNode } from 'react';
 import { problemOf } from '../calls/calls.ts';
 import { Card } from './card.tsx';
@@ -35,7 +34,11 @@ export function Section({ title, lead, anchor, action, children }: SectionProps)
 
 /** What is read: a skeleton of its height, what went wrong with a retry, or the content. */
 export function Loaded<Output>({ read, height, children }: {
-  readonly read: UseQueryResult<Output, Error>;
+  readonly read: {
+    readonly data: Output | undefined;
+    readonly error: Error | null;
+    readonly refetch: () => unknown;
+  };
   /** Class of the skeleton's height. */
   readonly height: string;
   readonly children: (answer: Output) => ReactNode;

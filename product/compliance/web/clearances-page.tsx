@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { z } from 'zod';
-import { useRead, useCache, queryKeyOf, problemOf } from '../../../platform/ui/calls/calls.ts';
+import { useCache, queryKeyOf, problemOf } from '../../../platform/ui/calls/calls.ts';
 import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
-import { routeData, read } from '../../../platform/ui/calls/route.ts';
+import { useReadPages } from '../../../platform/ui/calls/pages.ts';
+import { readPages, routeData } from '../../../platform/ui/calls/route.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { TextArea } from '../../../platform/ui/controls/fields.tsx';
-import { Pager } from '../../../platform/ui/controls/lists/pager.tsx';
+import { MorePages } from '../../../platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '../../../platform/ui/controls/lists/table.tsx';
 import { Tabs } from '../../../platform/ui/controls/tabs.tsx';
 import { Pill } from '../../../platform/ui/surfaces/card.tsx';
@@ -26,7 +27,7 @@ const TONES = { pending: 'warning', cleared: 'online', revoked: 'danger' } as co
 
 const wanted = {
   texts: ['compliance'], always: true, member: true,
-  reads: () => [read(listClearances, { status: 'pending', page: 1 })],
+  reads: () => [readPages(listClearances, { status: 'pending', page: 1 })],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
@@ -54,11 +55,14 @@ export default function ClearancesPage() {
 
 function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) => void }) {
   const { t } = useTranslation('compliance');
-  const [page, setPage] = useState(1);
-  const { data, error, refetch } = useRead(listClearances, { status, page }, { keep: true });
+  const read = useReadPages(listClearances, { status, page: 1 }, {
+    cursor: 'page', next: ({ page, pages }) => (page < pages ? page + 1 : null),
+  });
+  const { data, error, refetch } = read;
   if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="mt-4 h-64" />;
-  if (data.lines.length === 0) return <EmptyState text={t(`desk.empty.${status}`)} />;
+  const lines = data.pages.flatMap((page) => page.lines);
+  if (lines.length === 0) return <EmptyState text={t(`desk.empty.${status}`)} />;
   const columns: readonly Column<Line>[] = [
     { key: 'name', text: t('desk.name'), cell: (line) => (
       <><span className="font-medium">{line.display_name}</span>{' '}
@@ -84,9 +88,9 @@ function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) =>
   ];
   return (
     <div className="mt-4">
-      <Table caption={t(`desk.status.${status}`)} columns={columns} rows={data.lines}
+      <Table caption={t(`desk.status.${status}`)} columns={columns} rows={lines}
         keyOf={(line) => line.username} />
-      <Pager page={data.page} pages={data.pages} onPage={setPage} />
+      <MorePages read={read} />
     </div>
   );
 }

@@ -1,10 +1,12 @@
 import { Printer } from 'lucide-react';
+import { useEffect } from 'react';
 import { useParams } from 'react-router';
-import { useRead } from '../../../platform/ui/calls/calls.ts';
+import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../platform/ui/calls/pages.ts';
 import { routeData, read } from '../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
-import { EmptyState } from '../../../platform/ui/surfaces/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../accounts/web/me.ts';
@@ -20,7 +22,7 @@ import type { Statement } from './views.ts';
 /** Lines of one request, the most the call gives. */
 const LINES = 100;
 /** Requests one after the other: a statement of a thousand lines is printed, more is for a file. */
-const MAX_PARTS = 10;
+const MAX_PAGES = 10;
 
 const wanted = {
   texts: ['ledger'], always: true, member: true,
@@ -76,7 +78,7 @@ function Sums({ statement }: { statement: Statement }) {
       )}
       {kinds.length === 0
         ? <EmptyState text={t('web.statement.empty')} />
-        : <Lines month={month} before={null} part={1} />}
+        : <Lines month={month} />}
       <p className="text-xs text-muted">{t('web.statement.note')}</p>
     </>
   );
@@ -130,18 +132,24 @@ function BalanceRow({ text, tokens }: { text: string; tokens: number }) {
   );
 }
 
-/** The lines of a month, part after part, as far as paper is sensible. */
-function Lines({ month, before, part }: { month: string; before: number | null; part: number }) {
+/** The lines of a month, page after page by itself, as far as paper is sensible. */
+function Lines({ month }: { month: string }) {
   const { t } = useTranslation('ledger');
-  const page = useRead(getHistory, { month, limit: LINES, ...(before === null ? {} : { before }) });
+  const { data, error, hasNextPage, isFetching, fetchNextPage } =
+    useReadPages(getHistory, { month, limit: LINES });
+  const pages = data?.pages ?? [];
+  const isCut = hasNextPage && pages.length >= MAX_PAGES;
+  const isMissing = hasNextPage && !isCut && !isFetching && error === null;
+  useEffect(() => {
+    if (isMissing) void fetchNextPage();
+  }, [isMissing, fetchNextPage]);
   return (
-    <Loaded read={page} height="h-64">{({ lines, next }) => (
-      <>
-        <LineTable lines={lines} exact />
-        {next === null ? null : part < MAX_PARTS
-          ? <Lines month={month} before={next} part={part + 1} />
-          : <p>{t('web.statement.cut')}</p>}
-      </>
-    )}</Loaded>
+    <>
+      {data ? <LineTable lines={pages.flatMap(({ lines }) => lines)} exact /> : null}
+      {isCut ? <p>{t('web.statement.cut')}</p> : null}
+      {error ? <ErrorState problem={problemOf(error)} onRetry={() => void fetchNextPage()} /> : null}
+      {error === null && (!data || (hasNextPage && !isCut))
+        ? <div aria-busy><Skeleton className="h-64" /></div> : null}
+    </>
   );
 }

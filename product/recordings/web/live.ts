@@ -2,6 +2,7 @@ import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
+import { changeCachedPages, useReadPages } from '../../../platform/ui/calls/pages.ts';
 import { cancelTest, getTest, listRecordings, recordingsChanged } from '../client.ts';
 
 /** While one runs its size is asked for this often; a person sees it grow. */
@@ -12,15 +13,27 @@ const TEST_MS = 1_000;
 export type Listed = OutputOf<typeof listRecordings>;
 export type OwnRecording = Listed['recordings'][number];
 
-/** The newest recordings, the space and what runs; kept current while mounted. */
-export function useRecordings(lobby: Connection | null) {
+/** Keeps what runs and the space as the events say them, and asks for the list again. */
+function useRecordingEvents(lobby: Connection | null): void {
   const cache = useCache();
-  const read = useRead(listRecordings, {}, { everyMs: RUNNING_MS });
   useEvent(lobby, recordingsChanged, ({ running, space }) => {
-    changeCached(cache, listRecordings, {}, (listed) => ({ ...listed, running: running?.id ?? null, space }));
+    const change = (listed: Listed): Listed => ({ ...listed, running: running?.id ?? null, space });
+    changeCached(cache, listRecordings, {}, change);
+    changeCachedPages(cache, listRecordings, {}, (pages) => pages.map(change));
     void cache.invalidateQueries({ queryKey: queryKeyOf(listRecordings) });
   });
-  return read;
+}
+
+/** The newest recordings, the space and what runs; kept current while mounted. */
+export function useRecordings(lobby: Connection | null) {
+  useRecordingEvents(lobby);
+  return useRead(listRecordings, {}, { everyMs: RUNNING_MS });
+}
+
+/** All recordings, page by page, newest first; kept current while mounted. */
+export function useRecordingPages(lobby: Connection | null) {
+  useRecordingEvents(lobby);
+  return useReadPages(listRecordings, {}, { everyMs: RUNNING_MS });
 }
 
 /** Has the list asked for again: something of it was changed here. */

@@ -1,20 +1,22 @@
 import { Film } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
-import { problemOf, useRead } from '../../../platform/ui/calls/calls.ts';
+import { useState } from 'react';
+import { problemOf } from '../../../platform/ui/calls/calls.ts';
 import { useLobby } from '../../../platform/ui/calls/live.ts';
-import { routeData, read } from '../../../platform/ui/calls/route.ts';
-import { Button, ButtonLink } from '../../../platform/ui/controls/button.tsx';
+import type { PagesRead } from '../../../platform/ui/calls/pages.ts';
+import { readPages, routeData } from '../../../platform/ui/calls/route.ts';
+import { ButtonLink } from '../../../platform/ui/controls/button.tsx';
+import { MorePages } from '../../../platform/ui/controls/lists/more-pages.tsx';
 import { Card } from '../../../platform/ui/surfaces/card.tsx';
 import { Wide } from '../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { listRecordings } from '../client.ts';
-import { useRecordings, type OwnRecording } from './live.ts';
+import { useRecordingPages, type Listed, type OwnRecording } from './live.ts';
 import { RecordingRow } from './recording-row.tsx';
 import { SpaceBar } from './space-bar.tsx';
 
 const loadRecordings = routeData({
-  texts: ['recordings', 'broadcast'], member: true, reads: () => [read(listRecordings, {})],
+  texts: ['recordings', 'broadcast'], member: true, reads: () => [readPages(listRecordings, {})],
 });
 export { loadRecordings as loader, loadRecordings as clientLoader };
 
@@ -22,64 +24,39 @@ export { loadRecordings as loader, loadRecordings as clientLoader };
 export default function RecordingsPage() {
   const { t } = useTranslation('recordings');
   const lobby = useLobby(true);
-  const { data: listed, error, refetch } = useRecordings(lobby);
+  const read = useRecordingPages(lobby);
+  const { data, error, refetch } = read;
+  const [newest] = data?.pages ?? [];
   return (
     <Wide title={t('title')} lead={t('lead')}>
-      {listed ? (
+      {newest ? (
         <div className="flex flex-col gap-6">
-          <Card className="p-4"><SpaceBar space={listed.space} /></Card>
-          {listed.recordings.length === 0 ? (
+          <Card className="p-4"><SpaceBar space={newest.space} /></Card>
+          {newest.recordings.length === 0 ? (
             <EmptyState text={t('empty')} icon={<Film size={40} aria-hidden />}
               action={<ButtonLink tone="primary" to="/go-live">{t('toGoLive')}</ButtonLink>} />
-          ) : <Listed first={listed.recordings} next={listed.next} />}
+          ) : <Rows recordings={data?.pages.flatMap(({ recordings }) => recordings) ?? []} read={read} />}
         </div>
       ) : error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} /> : <Loading />}
     </Wide>
   );
 }
 
-/** The newest page stays current by itself; older ones follow below it, as far as somebody looks. */
-function Listed({ first, next }: { first: readonly OwnRecording[]; next: number | null }) {
-  const { t } = useTranslation('recordings');
-  const [pages, setPages] = useState(0);
-  const [playing, setPlaying] = useState<number | null>(null);
-  const row = (one: OwnRecording) => (
-    <RecordingRow key={one.id} recording={one} isPlaying={playing === one.id}
-      onPlay={() => setPlaying(playing === one.id ? null : one.id)} />
-  );
-  return (
-    <Card>
-      <ul className="divide-y divide-line" aria-label={t('title')}>{first.map(row)}</ul>
-      <Older before={next} pages={pages} row={row} onMore={() => setPages(pages + 1)} />
-    </Card>
-  );
-}
-
-function Older({ before, pages, row, onMore }: {
-  before: number | null; pages: number; row: (one: OwnRecording) => ReactNode; onMore: () => void;
+function Rows({ recordings, read }: {
+  recordings: readonly OwnRecording[]; read: PagesRead<Listed>;
 }) {
   const { t } = useTranslation('recordings');
-  const isOpen = pages > 0;
-  const { data, error, refetch } = useRead(listRecordings, { before: before ?? 1 }, {
-    enabled: before !== null && isOpen,
-  });
-  if (before === null) return null;
-  if (!isOpen) {
-    return (
-      <div className="flex justify-center border-t border-line p-4">
-        <Button onClick={onMore}>{t('older')}</Button>
-      </div>
-    );
-  }
-  if (error) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
-  if (!data) return <div className="p-4" aria-busy><Skeleton className="h-14" /></div>;
+  const [playing, setPlaying] = useState<number | null>(null);
   return (
-    <>
-      <ul className="divide-y divide-line border-t border-line" aria-label={t('olderTitle')}>
-        {data.recordings.map(row)}
+    <Card>
+      <ul className="divide-y divide-line" aria-label={t('title')}>
+        {recordings.map((one) => (
+          <RecordingRow key={one.id} recording={one} isPlaying={playing === one.id}
+            onPlay={() => setPlaying(playing === one.id ? null : one.id)} />
+        ))}
       </ul>
-      <Older before={data.next} pages={pages - 1} row={row} onMore={onMore} />
-    </>
+      <MorePages read={read} className="p-4" />
+    </Card>
   );
 }
 

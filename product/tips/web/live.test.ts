@@ -21,9 +21,14 @@ it('the list of effects changes the one that got on, and has a new one at its he
     id, kind: 'alert', state, title: '', tokens: 5, sender_name: null, tries: 1, done: null, at: '',
   });
   const page = { effects: [effect(4, 'waiting'), effect(2, 'delivered')], next: 2 };
-  const changed = withEffect(page, effect(4, 'failed'));
-  expect(changed.effects.map(({ state }) => state)).toEqual(['failed', 'delivered']);
-  expect(withEffect(page, effect(5, 'waiting')).effects.map(({ id }) => id)).toEqual([5, 4, 2]);
-  // One of an older page, which is not shown here, stands where it belongs.
-  expect(withEffect(page, effect(3, 'waiting')).effects.map(({ id }) => id)).toEqual([4, 3, 2]);
+  const [changed] = withEffect([page], effect(4, 'failed'));
+  expect(changed?.effects.map(({ state }) => state)).toEqual(['failed', 'delivered']);
+  const idsWith = (...[pages, one]: Parameters<typeof withEffect>) =>
+    withEffect(pages, one).map(({ effects }) => effects.map(({ id }) => id));
+  expect(idsWith([page], effect(5, 'waiting'))).toEqual([[5, 4, 2]]);
+  // One that is not shown yet goes where it belongs; below the last page, that is the page after.
+  expect(idsWith([page], effect(3, 'waiting'))).toEqual([[4, 3, 2]]);
+  expect(idsWith([page], effect(1, 'waiting'))).toEqual([[4, 2]]);
+  const older = { effects: [effect(1, 'delivered')], next: null };
+  expect(idsWith([page, older], effect(0, 'waiting'))).toEqual([[4, 2], [1, 0]]);
 });

@@ -5,6 +5,7 @@ import type { PayloadOf } from '../../../platform/contract/event.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
+import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
 import {
   effectChanged, getTipDesk, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
   tipReceived,
@@ -57,12 +58,17 @@ export function withGoal(desk: TipDesk, { goal, reached }: PayloadOf<typeof goal
   return { ...desk, goals };
 }
 
-/** The newest effects after one changed, or is new. */
-export function withEffect(page: EffectsPage, effect: EffectView): EffectsPage {
-  if (page.effects.some(({ id }) => id === effect.id)) {
-    return { ...page, effects: page.effects.map((one) => (one.id === effect.id ? effect : one)) };
-  }
-  return { ...page, effects: [effect, ...page.effects].toSorted((a, b) => b.id - a.id) };
+/** The pages of effects after one changed, or is new. */
+export function withEffect(pages: readonly EffectsPage[], effect: EffectView): readonly EffectsPage[] {
+  const known = pages.find(({ effects }) => effects.some(({ id }) => id === effect.id));
+  // One that no page has belongs to the first page that ends before it, else below what is loaded.
+  const place = known ?? pages.find(({ effects, next }) => next === null
+    || effects.some(({ id }) => id < effect.id));
+  return pages.map((page) => {
+    if (page !== place) return page;
+    const others = page.effects.filter(({ id }) => id !== effect.id);
+    return { ...page, effects: [effect, ...others].toSorted((a, b) => b.id - a.id) };
+  });
 }
 
 /** Tips a page remembers as counted: more than arrive between two that come twice. */
@@ -83,7 +89,7 @@ export function useTipDeskEvents(lobby: Connection | null, username: string): vo
     changeCached(cache, getTipDesk, {}, (desk) => withGoal(desk, told));
   });
   useEvent(lobby, effectChanged, ({ effect }) => {
-    changeCached(cache, listEffects, {}, (page) => withEffect(page, effect));
+    changeCachedPages(cache, listEffects, {}, (pages) => withEffect(pages, effect));
   });
   useJoined(lobby, () => {
     void cache.invalidateQueries({ queryKey: queryKeyOf(getTipDesk) });
@@ -99,7 +105,7 @@ export function useTipDeskChanges(): {
   const cache = useCache();
   return {
     change: (some) => changeCached(cache, getTipDesk, {}, (desk) => ({ ...desk, ...some })),
-    effect: (effect) => changeCached(cache, listEffects, {}, (page) => withEffect(page, effect)),
+    effect: (effect) => changeCachedPages(cache, listEffects, {}, (pages) => withEffect(pages, effect)),
   };
 }
 

@@ -61,11 +61,11 @@ function literals(node: ts.Node): string[] {
 
 /** Functions that write to the query cache, or take answers out of it. */
 const CACHE_WRITERS = new Set([
-  'setQueryData', 'setQueriesData', 'removeQueries', 'resetQueries', 'changeCached',
+  'setQueryData', 'setQueriesData', 'removeQueries', 'resetQueries', 'changeCached', 'changeCachedPages',
 ]);
 /** The `live.ts` files, where events arrive, and the entries of the web, where documents begin. */
 const MAY_WRITE_CACHE =
-  /\/live(?:-[a-z-]+)?\.ts$|\/entry\.(?:client|server)\.tsx$|^platform\/ui\/calls\/calls\.ts$/;
+  /\/live(?:-[a-z-]+)?\.ts$|\/entry\.(?:client|server)\.tsx$|^platform\/ui\/calls\/(?:calls|pages)\.ts$/;
 
 /** Components read the query cache and never write to it; live state is no query that is switched off. */
 export function cacheWriters(tree: Tree): Problem[] {

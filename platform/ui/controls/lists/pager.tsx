@@ -4,20 +4,17 @@ import { Button, ButtonLink } from '../button.tsx';
 interface PagerProps {
   readonly page: number;
   readonly pages: number;
-  /** Address of a page, for lists whose page stands in the address. */
-  readonly to?: (page: number) => string;
-  readonly onPage?: (page: number) => void;
+  /** Address of a page. */
+  readonly to: (page: number) => string;
 }
 
-/** Previous, where one is, next. Nothing when there is one page. */
-export function Pager({ page, pages, to, onPage }: PagerProps) {
+/** Previous, where one is, next, for lists whose page is in the address. Nothing when there is one page. */
+export function Pager({ page, pages, to }: PagerProps) {
   const { t } = useTranslation('ui');
   if (pages <= 1) return null;
   const step = (target: number, text: string) => {
     if (target < 1 || target > pages) return <Button disabled>{text}</Button>;
-    return to
-      ? <ButtonLink to={to(target)}>{text}</ButtonLink>
-      : <Button onClick={() => onPage?.(target)}>{text}</Button>;
+    return <ButtonLink to={to(target)}>{text}</ButtonLink>;
   };
   return (
     <nav aria-label={t('pageOf', { page, pages })} className="flex items-center justify-center gap-4 py-6">

@@ -1,8 +1,7 @@
 import { ReceiptText } from 'lucide-react';
-import { useState } from 'react';
 import { Link } from 'react-router';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
-import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
@@ -30,8 +29,7 @@ export function OrderState({ state }: { state: Order['state'] }) {
 export function OrdersSection() {
   const { t } = useTranslation('billing');
   const nameOf = useProductName();
-  const [before, setBefore] = useState<string | undefined>();
-  const read = useRead(listOrders, before === undefined ? {} : { before }, { keep: true });
+  const read = useReadPages(listOrders, {});
   const columns: readonly Column<Order>[] = [
     { key: 'at', text: t('web.orders.at'), cell: (order) => <RelativeTime at={order.at} /> },
     { key: 'what', text: t('web.orders.what'), cell: nameOf },
@@ -60,13 +58,13 @@ export function OrdersSection() {
   return (
     <Section anchor="purchases" title={t('web.orders.title')} lead={t('web.orders.lead')}>
       <Loaded read={read} height="h-44">
-        {({ orders, next }) => (
+        {({ pages }) => (
           <>
-            {orders.length === 0
+            {pages[0]?.orders.length === 0
               ? <EmptyState icon={<ReceiptText size={28} aria-hidden />} text={t('web.orders.empty')} />
-              : <Table caption={t('web.orders.title')} columns={columns} rows={orders} keyOf={({ id }) =>
-                id} />}
-            <CursorPager before={before} next={next} onMove={setBefore} />
+              : <Table caption={t('web.orders.title')} columns={columns} keyOf={({ id }) => id}
+                rows={pages.flatMap(({ orders }) => orders)} />}
+            <MorePages read={read} />
           </>
         )}
       </Loaded>

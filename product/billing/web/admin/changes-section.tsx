@@ -1,7 +1,6 @@
-import { useState } from 'react';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
@@ -14,8 +13,7 @@ type Change = OutputOf<typeof listBillingChanges>['changes'][number];
 /** Who changed what, when and why, with what was before. */
 export function ChangesSection() {
   const { t } = useTranslation('billing');
-  const [before, setBefore] = useState<number | undefined>();
-  const read = useRead(listBillingChanges, before === undefined ? {} : { before }, { keep: true });
+  const read = useReadPages(listBillingChanges, {});
   const columns: readonly Column<Change>[] = [
     { key: 'at', text: t('web.orders.at'), cell: ({ at }) => <Moment at={at} /> },
     { key: 'who', text: t('web.desk.person'), cell: ({ username }) => (username ? `@${username}` : '—') },
@@ -40,12 +38,12 @@ export function ChangesSection() {
   return (
     <Section anchor="changes" title={t('web.operator.change.title')} lead={t('web.operator.change.lead')}>
       <Loaded read={read} height="h-32">
-        {({ changes, next }) => (
+        {({ pages }) => (
           <>
-            {changes.length === 0 ? <EmptyState text={t('web.operator.change.none')} />
-              : <Table caption={t('web.operator.change.title')} columns={columns} rows={changes}
-                keyOf={({ id }) => id} />}
-            <CursorPager before={before} next={next} onMove={setBefore} />
+            {pages[0]?.changes.length === 0 ? <EmptyState text={t('web.operator.change.none')} />
+              : <Table caption={t('web.operator.change.title')} columns={columns} keyOf={({ id }) => id}
+                rows={pages.flatMap(({ changes }) => changes)} />}
+            <MorePages read={read} />
           </>
         )}
       </Loaded>

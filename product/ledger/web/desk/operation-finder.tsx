@@ -1,10 +1,10 @@
 import { Search } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -72,28 +72,29 @@ export function OperationFinder({ paymentsPath }: FinderProps) {
 /** What was found, a page at a time; another question begins at its newest. */
 function Found({ way, sought, paymentsPath }: FinderProps & { way: Way; sought: string }) {
   const { t } = useTranslation('ledger');
-  const [before, setBefore] = useState<number | undefined>();
-  const found = useRead(findOperations, {
-    ...(sought === '' ? {} : { [way]: sought }), ...(before === undefined ? {} : { before }),
-  }, { keep: true });
+  const found = useReadPages(findOperations, sought === '' ? {} : { [way]: sought });
   return (
     <>
       {way === 'username' && sought !== '' && found.data
         ? <div className="mb-4"><StandingButton username={sought} /></div> : null}
-      <Loaded read={found} height="h-96">{({ operations, next }) => (
-        <>
-          {operations.length === 0 ? <EmptyState text={t('web.desk.nothing')} /> : (
-            <ol className="flex flex-col gap-4" aria-label={t('web.desk.operations')}>
-              {operations.map((one) => (
-                <li key={one.id}>
-                  <OperationCard operation={one} paymentsPath={paymentsPath} open={operations.length === 1} />
-                </li>
-              ))}
-            </ol>
-          )}
-          <CursorPager before={before} next={next} onMove={setBefore} busy={found.isPlaceholderData} />
-        </>
-      )}</Loaded>
+      <Loaded read={found} height="h-96">{({ pages }) => {
+        const operations = pages.flatMap((page) => page.operations);
+        return (
+          <>
+            {operations.length === 0 ? <EmptyState text={t('web.desk.nothing')} /> : (
+              <ol className="flex flex-col gap-4" aria-label={t('web.desk.operations')}>
+                {operations.map((one) => (
+                  <li key={one.id}>
+                    <OperationCard operation={one} paymentsPath={paymentsPath}
+                      open={operations.length === 1} />
+                  </li>
+                ))}
+              </ol>
+            )}
+            <MorePages read={found} />
+          </>
+        );
+      }}</Loaded>
     </>
   );
 }

@@ -2,9 +2,10 @@ import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Select } from '../../../../platform/ui/controls/fields.tsx';
 import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
@@ -27,26 +28,17 @@ interface Filter {
 export function TokenHistory() {
   const { t } = useTranslation('ledger');
   const [filter, setFilter] = useState<Filter>({});
-  const [before, setBefore] = useState<number | undefined>();
   useTokenPast(useLobby(true));
-  const newest = useRead(getHistory, filter, { keep: true });
-  const page = useRead(getHistory, before === undefined ? filter : { ...filter, before }, { keep: true });
-  const choose = (next: Filter) => {
-    setBefore(undefined);
-    setFilter(next);
-  };
+  const read = useReadPages(getHistory, filter, { keep: true });
   return (
     <Section anchor="history" title={t('web.history.title')} lead={t('web.history.lead')}
       action={<CsvButton filter={filter} />}>
-      <Loaded read={newest} height="h-64">{({ kinds }) => (
+      <Loaded read={read} height="h-64">{({ pages }) => (
         <>
-          <Filters kinds={kinds ?? []} filter={filter} onChange={choose} />
-          <Loaded read={page} height="h-64">{({ lines, next }) => (
-            <>
-              <Lines lines={lines} filtered={Object.keys(filter).length > 0} onClear={() => choose({})} />
-              <CursorPager before={before} next={next} onMove={setBefore} busy={page.isPlaceholderData} />
-            </>
-          )}</Loaded>
+          <Filters kinds={pages[0]?.kinds ?? []} filter={filter} onChange={setFilter} />
+          <Lines lines={pages.flatMap(({ lines }) => lines)} filtered={Object.keys(filter).length > 0}
+            onClear={() => setFilter({})} />
+          <MorePages read={read} />
         </>
       )}</Loaded>
     </Section>

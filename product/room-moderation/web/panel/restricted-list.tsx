@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { problemOf } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -25,22 +25,21 @@ interface ListProps {
 /** Bans, silences and moderators that hold, or what was done lately; a page at a time. */
 export function RestrictedList({ room, list, mayUndo, onAct }: ListProps) {
   const { t } = useTranslation('room-moderation');
-  const [before, setBefore] = useState<number | undefined>();
-  const { data, error, refetch } = useRead(
-    getModeration, { username: room, list, ...(before === undefined ? {} : { before }) }, { keep: true },
-  );
+  const read = useReadPages(getModeration, { username: room, list });
+  const { data, error, refetch } = read;
   if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
-  if (!data || data.list !== list) return <Skeleton className="m-3 h-32" />;
-  if (data.entries.length === 0) return <EmptyState text={t(`web.empty.${list}`)} />;
+  if (!data) return <Skeleton className="m-3 h-32" />;
+  const entries = data.pages.flatMap((page) => page.entries);
+  if (entries.length === 0) return <EmptyState text={t(`web.empty.${list}`)} />;
   return (
     <div className="flex flex-col">
       <ol aria-label={t(`web.lists.${list}`)}>
-        {data.entries.map((entry) => (
+        {entries.map((entry) => (
           <EntryLine key={entry.id} entry={entry} mayUndo={mayUndo} onAct={onAct}
             undo={list === 'actions' ? undefined : UNDONE_BY[entry.action]} />
         ))}
       </ol>
-      <CursorPager before={before} next={data.next} onMove={setBefore} className="p-3" />
+      <MorePages read={read} className="p-3" />
     </div>
   );
 }

@@ -1,8 +1,8 @@
-import { useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
-import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { routeData, read } from '../../../../platform/ui/calls/route.ts';
-import { CursorPager } from '../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { problemOf } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
+import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
@@ -12,7 +12,7 @@ import { listOutbox } from '../../../notices/client.ts';
 
 type Mail = OutputOf<typeof listOutbox>['mails'][number];
 
-const wanted = { always: true, member: true, reads: () => [read(listOutbox, {})] };
+const wanted = { always: true, member: true, reads: () => [readPages(listOutbox, {})] };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
@@ -20,9 +20,8 @@ export const handle = { always: true };
 /** Mails a demo or development site would have sent, newest first. */
 export default function OutboxPage() {
   const { t } = useTranslation('screens');
-  const [before, setBefore] = useState<number | undefined>();
-  const { data, error, refetch } = useRead(listOutbox, before === undefined ? {} : { before },
-    { keep: true });
+  const read = useReadPages(listOutbox, {});
+  const { data, error, refetch } = read;
   const columns: readonly Column<Mail>[] = [
     { key: 'subject', text: t('outbox.subject'), cell: (mail) => (
       <details>
@@ -46,15 +45,14 @@ export default function OutboxPage() {
   const content = () => {
     if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
     if (!data) return <Skeleton className="h-64" />;
-    if (data.mails.length === 0) return <EmptyState text={t('outbox.empty')} />;
-    return (
-      <Table caption={t('outbox.title')} columns={columns} rows={data.mails} keyOf={(mail) => mail.id} />
-    );
+    const mails = data.pages.flatMap((page) => page.mails);
+    if (mails.length === 0) return <EmptyState text={t('outbox.empty')} />;
+    return <Table caption={t('outbox.title')} columns={columns} rows={mails} keyOf={(mail) => mail.id} />;
   };
   return (
     <Wide title={t('outbox.title')} lead={t('outbox.lead')}>
       {content()}
-      <CursorPager before={before} next={data?.next ?? null} onMove={setBefore} className="py-4" />
+      <MorePages read={read} className="py-4" />
     </Wide>
   );
 }

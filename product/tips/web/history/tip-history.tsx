@@ -1,8 +1,10 @@
 import { useState, type FormEvent } from 'react';
 import { textOf } from '../../../../platform/ui/calls/form.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
@@ -106,58 +108,31 @@ function Days({ side, onDay }: { side: Side; onDay: (day: string) => void }) {
   );
 }
 
-/** Lines of one page of a side. */
-function usePage(side: Side, filters: Filters & { before?: number }, enabled: boolean): {
-  readonly lines: readonly Line[] | null; readonly next: number | null; readonly error: Error | null;
-  readonly retry: () => void;
-} {
-  const sent = useRead(listSentTips, filters, { enabled: enabled && side === 'sent', keep: true });
-  const received = useRead(listReceivedTips, filters, {
-    enabled: enabled && side === 'received', keep: true,
-  });
-  const lines = side === 'sent'
-    ? sent.data?.tips.map((tip) => ({ ...tip, who: tip.receiver_name }))
-    : received.data?.tips.map((tip) => ({ ...tip, who: tip.sender_name }));
-  const read = side === 'sent' ? sent : received;
-  return {
-    lines: lines ?? null, next: read.data?.next ?? null, error: read.error, retry: () => void read.refetch(),
-  };
+/** Tips of a side, page by page: only the call of that side is made. */
+function useLines(side: Side, filters: Filters) {
+  const sent = useReadPages(listSentTips, filters, { enabled: side === 'sent', keep: true });
+  const received = useReadPages(listReceivedTips, filters, { enabled: side === 'received', keep: true });
+  const lines: readonly Line[] | undefined = side === 'sent'
+    ? sent.data?.pages.flatMap(({ tips }) => tips.map((tip) => ({ ...tip, who: tip.receiver_name })))
+    : received.data?.pages.flatMap(({ tips }) => tips.map((tip) => ({ ...tip, who: tip.sender_name })));
+  return { lines, read: side === 'sent' ? sent : received };
 }
 
 function Lines({ side, filters }: { side: Side; filters: Filters }) {
   const { t } = useTranslation('tips');
-  const [pages, setPages] = useState(0);
-  const { lines, next, error, retry } = usePage(side, filters, true);
+  const { lines, read } = useLines(side, filters);
   if (!lines) {
-    return error ? <ErrorState problem={problemOf(error)} onRetry={retry} /> : <Skeleton className="h-48" />;
+    return read.error ? <ErrorState problem={problemOf(read.error)} onRetry={() => void read.refetch()} />
+      : <Skeleton className="h-48" />;
   }
   if (lines.length === 0) {
     return <EmptyState text={t(Object.keys(filters).length > 0 ? 'history.none' : 'history.empty')} />;
   }
   return (
-    <div className="flex flex-col gap-4">
+    <div className="flex flex-col">
       <LineTable side={side} lines={lines} />
-      <Older side={side} filters={filters} before={next} pages={pages} onMore={() => setPages(pages + 1)} />
+      <MorePages read={read} />
     </div>
-  );
-}
-
-function Older({ side, filters, before, pages, onMore }: {
-  side: Side; filters: Filters; before: number | null; pages: number; onMore: () => void;
-}) {
-  const { t } = useTranslation('tips');
-  const isOpen = pages > 0 && before !== null;
-  const { lines, next, error, retry } = usePage(side, { ...filters, before: before ?? 1 }, isOpen);
-  if (before === null) return null;
-  if (!isOpen) return <div><Button onClick={onMore}>{t('history.older')}</Button></div>;
-  if (!lines) {
-    return error ? <ErrorState problem={problemOf(error)} onRetry={retry} /> : <Skeleton className="h-48" />;
-  }
-  return (
-    <>
-      <LineTable side={side} lines={lines} />
-      <Older side={side} filters={filters} before={next} pages={pages - 1} onMore={onMore} />
-    </>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { routeData, read } from '../../../../platform/ui/calls/route.ts';
+import { readPages, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -7,7 +7,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { listSentTips } from '../../client.ts';
 import { TipHistory } from './tip-history.tsx';
 
-const load = routeData({ texts: ['tips'], member: true, reads: () => [read(listSentTips, {})] });
+const load = routeData({ texts: ['tips'], member: true, reads: () => [readPages(listSentTips, {})] });
 export { load as loader, load as clientLoader };
 
 /** Every tip of a person: what they gave, and what a performer got. */

@@ -1,8 +1,9 @@
 import { RotateCcw } from 'lucide-react';
-import { useState } from 'react';
-import { problemOf, useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { problemOf, useAction } from '../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
+import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox } from '../../../../platform/ui/controls/fields.tsx';
+import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
@@ -18,38 +19,20 @@ const TONES: Readonly<Record<EffectView['state'], PillTone>> = {
 /** What tips set off: how far each got, what was ordered, and setting it off again. */
 export function EffectList() {
   const { t } = useTranslation('tips');
-  const { data, error, refetch } = useRead(listEffects, {});
-  const [pages, setPages] = useState(0);
+  const read = useReadPages(listEffects, {});
+  const { data, error, refetch } = read;
   if (!data) {
     return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
       : <Skeleton className="h-32" />;
   }
-  if (data.effects.length === 0) return <EmptyState text={t('effects.empty')} />;
+  const effects = data.pages.flatMap((page) => page.effects);
+  if (effects.length === 0) return <EmptyState text={t('effects.empty')} />;
   return (
     <>
       <ul aria-label={t('effects.list')} className="divide-y divide-line">
-        {data.effects.map((effect) => <EffectRow key={effect.id} effect={effect} />)}
+        {effects.map((effect) => <EffectRow key={effect.id} effect={effect} />)}
       </ul>
-      <Older before={data.next} pages={pages} onMore={() => setPages(pages + 1)} />
-    </>
-  );
-}
-
-function Older({ before, pages, onMore }: {
-  before: number | null; pages: number; onMore: () => void;
-}) {
-  const { t } = useTranslation('tips');
-  const isOpen = pages > 0;
-  const { data } = useRead(listEffects, { before: before ?? 1 }, { enabled: before !== null && isOpen });
-  if (before === null) return null;
-  if (!isOpen) return <div className="pt-3"><Button wide onClick={onMore}>{t('effects.older')}</Button></div>;
-  if (!data) return <Skeleton className="h-14" />;
-  return (
-    <>
-      <ul aria-label={t('effects.older')} className="divide-y divide-line border-t border-line">
-        {data.effects.map((effect) => <EffectRow key={effect.id} effect={effect} />)}
-      </ul>
-      <Older before={data.next} pages={pages - 1} onMore={onMore} />
+      <MorePages read={read} className="pt-3" />
     </>
   );
 }

@@ -2,9 +2,9 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
 import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
-import { CursorPager } from '../../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { MorePages } from '../../../../../platform/ui/controls/lists/more-pages.tsx';
 import { TextField } from '../../../../../platform/ui/controls/fields.tsx';
 import { Table, type Column } from '../../../../../platform/ui/controls/lists/table.tsx';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
@@ -29,9 +29,8 @@ type Open = { readonly kind: 'new' } | { readonly kind: 'edit' | 'stop'; readonl
 /** Promo codes with how often they were used. */
 export function CodesSection() {
   const { t } = useTranslation('billing');
-  const [before, setBefore] = useState<number | undefined>();
   const [open, setOpen] = useState<Open | null>(null);
-  const read = useRead(listPromoCodes, before === undefined ? {} : { before }, { keep: true });
+  const read = useReadPages(listPromoCodes, {});
   return (
     <Section anchor="codes" title={t('web.operator.code.title')} lead={t('web.operator.code.lead')} action={(
       <Button icon={<Plus size={20} aria-hidden />} onClick={() => setOpen({ kind: 'new' })}>
@@ -39,11 +38,11 @@ export function CodesSection() {
       </Button>
     )}>
       <Loaded read={read} height="h-32">
-        {({ codes, next }) => (
+        {({ pages }) => (
           <>
-            {codes.length === 0 ? <EmptyState text={t('web.operator.code.none')} />
-              : <Codes codes={codes} onOpen={setOpen} />}
-            <CursorPager before={before} next={next} onMove={setBefore} />
+            {pages[0]?.codes.length === 0 ? <EmptyState text={t('web.operator.code.none')} />
+              : <Codes codes={pages.flatMap(({ codes }) => codes)} onOpen={setOpen} />}
+            <MorePages read={read} />
           </>
         )}
       </Loaded>

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { routeData, read } from '../../../../../platform/ui/calls/route.ts';
+import { readPages, routeData } from '../../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../../platform/ui/surfaces/page.tsx';
 import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
@@ -10,7 +10,7 @@ const OperatorDesk = lazy(async () => ({ default: (await import('./operator-desk
 
 const wanted = {
   texts: ['billing'], always: true, member: true,
-  reads: () => [read(listManagedProducts, { retired: false })],
+  reads: () => [readPages(listManagedProducts, { retired: false })],
 };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);

@@ -1,9 +1,9 @@
 import { ArrowDown, ArrowUp, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../../platform/ui/calls/pages.ts';
 import type { OutputOf } from '../../../../../platform/contract/call.ts';
 import { Button, IconButton } from '../../../../../platform/ui/controls/button.tsx';
-import { CursorPager } from '../../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { MorePages } from '../../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Table, type Column } from '../../../../../platform/ui/controls/lists/table.tsx';
 import { Tabs } from '../../../../../platform/ui/controls/tabs.tsx';
 import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
@@ -19,6 +19,12 @@ import { ReasonDialog } from '../reason.tsx';
 
 type Managed = OutputOf<typeof listManagedProducts>;
 
+/** All products that were read, with the figures of the last answer. */
+function wholeOf(pages: readonly Managed[]): Managed | undefined {
+  const last = pages.at(-1);
+  return last && { ...last, products: pages.flatMap(({ products }) => products) };
+}
+
 /** What is open over the products. */
 type Open =
   | { readonly kind: 'new' } | { readonly kind: 'edit' | 'retire'; readonly product: ManagedProductView }
@@ -28,16 +34,14 @@ type Open =
 export function ProductsSection() {
   const { t, i18n } = useTranslation('billing');
   const [tab, setTab] = useState('sale');
-  const [after, setAfter] = useState<string | undefined>();
   const [open, setOpen] = useState<Open | null>(null);
   const retired = tab === 'retired';
-  const read = useRead(listManagedProducts, { retired, ...(after === undefined ? {} : { after }) }, {
-    keep: true });
+  const read = useReadPages(listManagedProducts, { retired }, { cursor: 'after', keep: true });
   const list = (answer: Managed) => (
     <div className="pt-4">
       {answer.products.length === 0 ? <EmptyState text={t('web.operator.product.none')} />
-        : <Products answer={answer} isWhole={!retired && after === undefined} onOpen={setOpen} />}
-      <CursorPager before={after} next={answer.next} onMove={setAfter} />
+        : <Products answer={answer} isWhole={!retired} onOpen={setOpen} />}
+      <MorePages read={read} />
     </div>
   );
   return (
@@ -47,7 +51,7 @@ export function ProductsSection() {
           {t('web.operator.product.new')}
         </Button>
       )}>
-      <Loaded read={read} height="h-64">
+      <Loaded read={{ ...read, data: read.data && wholeOf(read.data.pages) }} height="h-64">
         {(answer) => (
           <>
             <p className="mb-4 text-sm text-muted">
@@ -55,12 +59,10 @@ export function ProductsSection() {
               <Price amount={{ minor: answer.marketing_booked_cents, currency: 'USD' }} />{' / '}
               <Price amount={{ minor: answer.marketing_cap_cents, currency: 'USD' }} />
             </p>
-            <Tabs label={t('web.operator.product.title')} current={tab} onChange={(key) => {
-              setAfter(undefined);
-              setTab(key);
-            }} tabs={['sale', 'retired'].map((key) => ({
-              key, text: t(`web.operator.product.${key}`), panel: key === tab ? list(answer) : null,
-            }))} />
+            <Tabs label={t('web.operator.product.title')} current={tab} onChange={setTab}
+              tabs={['sale', 'retired'].map((key) => ({
+                key, text: t(`web.operator.product.${key}`), panel: key === tab ? list(answer) : null,
+              }))} />
             <Opened open={open} answer={answer} onClose={() => setOpen(null)} locale={i18n.language} />
           </>
         )}

@@ -1,9 +1,9 @@
 import { Search } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import type { FormEvent } from 'react';
 import { useSearchParams } from 'react-router';
-import { useRead } from '../../../../../platform/ui/calls/calls.ts';
+import { useReadPages } from '../../../../../platform/ui/calls/pages.ts';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { CursorPager } from '../../../../../platform/ui/controls/lists/cursor-pager.tsx';
+import { MorePages } from '../../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
 import { textOf } from '../../../../../platform/ui/calls/form.ts';
 import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
@@ -32,19 +32,15 @@ export function PaymentsDesk() {
 function Finder() {
   const { t } = useTranslation('billing');
   const [params, setParams] = useSearchParams();
-  const [before, setBefore] = useState<string | undefined>();
   const way = WAYS.find((one) => params.has(one)) ?? 'username';
   const sought = params.get(way) ?? '';
   const isOne = way === 'order' && sought !== '';
-  const found = useRead(findPayments, {
-    ...(sought === '' ? {} : { [way]: sought }), ...(before === undefined ? {} : { before }),
-  }, { keep: true });
+  const found = useReadPages(findPayments, sought === '' ? {} : { [way]: sought }, { keep: true });
   const onSubmit = (submit: FormEvent<HTMLFormElement>) => {
     submit.preventDefault();
     const fields = new FormData(submit.currentTarget);
     const by = textOf(fields, 'by');
     const text = textOf(fields, 'text').trim();
-    setBefore(undefined);
     setParams(text !== '' && isWay(by) ? { [by]: text } : {});
   };
   return (
@@ -65,17 +61,20 @@ function Finder() {
         )}
       </form>
       <Loaded read={found} height="h-64">
-        {({ payments, next }) => (
-          <>
-            {payments.length === 0
-              ? <EmptyState text={t(sought === '' ? 'web.desk.noneYet' : 'web.desk.none')} /> : null}
-            {payments.length > 0 && isOne
-              ? payments.map((payment) => <PaymentCard key={payment.id} payment={payment} />) : null}
-            {payments.length > 0 && !isOne
-              ? <PaymentTable caption={t('web.desk.payments')} payments={payments} /> : null}
-            <CursorPager before={before} next={next} onMove={setBefore} />
-          </>
-        )}
+        {({ pages }) => {
+          const payments = pages.flatMap((page) => page.payments);
+          return (
+            <>
+              {payments.length === 0
+                ? <EmptyState text={t(sought === '' ? 'web.desk.noneYet' : 'web.desk.none')} /> : null}
+              {payments.length > 0 && isOne
+                ? payments.map((payment) => <PaymentCard key={payment.id} payment={payment} />) : null}
+              {payments.length > 0 && !isOne
+                ? <PaymentTable caption={t('web.desk.payments')} payments={payments} /> : null}
+              <MorePages read={found} />
+            </>
+          );
+        }}
       </Loaded>
     </section>
   );

@@ -1,0 +1,66 @@
+import {
+  keepPreviousData, useInfiniteQuery, type InfiniteData, type QueryClient, type UseInfiniteQueryResult,
+} from '@tanstack/react-query';
+import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
+import type { CallFunction } from '../../contract/client/client.ts';
+import { FRESH_MS, queryKeyOf, useCall, type ReadOptions } from './calls.ts';
+
+/** Where a page begins: what the page before it named as `next`; null for the first. */
+type Cursor = string | number | null;
+type Pages<Output> = InfiniteData<Output, Cursor>;
+export type PagesRead<Output> = UseInfiniteQueryResult<Pages<Output>, Error>;
+
+/** How a call asks for the page after another. */
+export interface Paging<C extends ClientCall> {
+  /** The field of the input that takes the cursor; `before` where nothing is said. */
+  readonly cursor?: keyof InputOf<C> & string;
+  /** The cursor of the page after this one; the field `next` of the output where nothing is said. */
+  readonly next?: (page: OutputOf<C>) => Cursor;
+}
+
+const nextOf = (page: unknown): Cursor => (page as { readonly next?: Cursor }).next ?? null;
+
+/** Names the pages of a list in the cache, below the call and its input: invalidated with them. */
+export const pagesKeyOf = <C extends ClientCall>(call: C, input: InputOf<C>): readonly unknown[] =>
+  [...queryKeyOf(call, input), 'pages'];
+
+/** Options of the query that reads a list page by page; loaders and components share them. */
+export const pagesOf = <C extends ClientCall>(
+  call: CallFunction, constant: C, input: InputOf<C>, { cursor, next = nextOf }: Paging<C> = {},
+) => ({
+  queryKey: pagesKeyOf(constant, input),
+  queryFn: ({ pageParam }: { pageParam: Cursor }): Promise<OutputOf<C>> =>
+    call(constant, pageParam === null ? input
+      : { ...input as object, [cursor ?? 'before']: pageParam } as InputOf<C>),
+  initialPageParam: null as Cursor,
+  getNextPageParam: next,
+  staleTime: FRESH_MS,
+});
+
+/** Reads a list page by page through the cache; `fetchNextPage` adds the page after the last one. */
+export function useReadPages<C extends ClientCall>(
+  constant: C, input: InputOf<C>, { everyMs, enabled, keep, ...paging }: ReadOptions & Paging<C> = {},
+): PagesRead<OutputOf<C>> {
+  const call = useCall();
+  return useInfiniteQuery<OutputOf<C>, Error, Pages<OutputOf<C>>, readonly unknown[], Cursor>({
+    ...pagesOf(call, constant, input, paging),
+    refetchInterval: everyMs ?? false,
+    enabled: enabled ?? true,
+    ...(keep ? { placeholderData: keepPreviousData } : {}),
+  });
+}
+
+/**
+ * Changes the cached pages of a list, where they are. For `live.ts`. Pages that are on their way may be older
+ * than the change: they are asked for again.
+ */
+export function changeCachedPages<C extends ClientCall>(
+  cache: QueryClient, constant: C, input: InputOf<C>,
+  change: (pages: readonly OutputOf<C>[]) => readonly OutputOf<C>[],
+): void {
+  const queryKey = pagesKeyOf(constant, input);
+  cache.setQueryData<Pages<OutputOf<C>>>(queryKey, (known) =>
+    (known ? { ...known, pages: [...change(known.pages)] } : known));
+  const exactly = { queryKey, exact: true };
+  if (cache.isFetching(exactly) > 0) void cache.invalidateQueries(exactly);
+}

@@ -1,0 +1,31 @@
+import { useRef } from 'react';
+import { problemOf } from '../../calls/calls.ts';
+import type { PagesRead } from '../../calls/pages.ts';
+import { FormError } from '../../surfaces/states.tsx';
+import { useTranslation } from '../../text/use-translation.ts';
+import { Button } from '../button.tsx';
+
+type Fields = 'error' | 'fetchNextPage' | 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError';
+
+interface MorePagesProps {
+  readonly read: Pick<PagesRead<unknown>, Fields>;
+  readonly className?: string;
+}
+
+/** The button under a list that loads its next page; nothing once the last page is there. */
+export function MorePages({ read, className = 'pt-4' }: MorePagesProps) {
+  const { t } = useTranslation('ui');
+  const place = useRef<HTMLDivElement>(null);
+  const more = async () => {
+    const { hasNextPage } = await read.fetchNextPage();
+    // The button goes with the last page: the focus stays where it was.
+    if (!hasNextPage) place.current?.focus();
+  };
+  return (
+    <div ref={place} tabIndex={-1} className={`flex flex-col items-start gap-3 empty:p-0 ${className}`}>
+      {read.isFetchNextPageError ? <FormError problem={problemOf(read.error)} /> : null}
+      {read.hasNextPage
+        ? <Button busy={read.isFetchingNextPage} onClick={() => void more()}>{t('more')}</Button> : null}
+    </div>
+  );
+}
