@@ -36,8 +36,8 @@ export interface AssemblyDependencies {
   readonly transportClock: Clock;
   /** Roles of this process; all of them unless said otherwise. */
   readonly roles?: readonly Role[];
-  /** See `WiringNeeds`. */
-  readonly fill?: WiringDependencies['fill'];
+  /** See `WiringDependencies`. */
+  readonly implementations?: WiringDependencies['implementations'];
   /** Checks every answer against its contract: development and tests. */
   readonly checkOutputs: boolean;
 }
@@ -72,7 +72,7 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
   });
   const wired = wire({
     data, media, blobs, settings, recordingsFolder: deps.recordingsFolder, text: loadTexts(deps.root),
-    fill: deps.fill, onFault: (error) => log.error(describeFault(error), 'fault'),
+    implementations: deps.implementations, onFault: (error) => log.error(describeFault(error), 'fault'),
     onSocketFailure: (host) => {
       socketFailures.inc();
       log.warn({ host }, 'pages cannot reach the sockets');

@@ -1,8 +1,8 @@
 import type {
-  CallHandler, DeadlineHandler, Subscription, EventHandler, Slice,
+  CallHandler, DeadlineHandler, EventHandler, Slice, Subscription,
 } from '../platform/contract/bind.ts';
 import type { Caller } from '../platform/contract/context.ts';
-import { Slots } from '../platform/contract/slot.ts';
+import { ExtensionRegistry, type Implementation } from '../platform/contract/extension-point.ts';
 import type { Blobs } from '../platform/data/blobs.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import type { HostPort } from '../platform/http/host-port.ts';
@@ -10,21 +10,21 @@ import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway/gateway-port.ts';
 import type { MediaPlane } from '../platform/streaming/media-plane.ts';
 import { isAccess, mayUse } from './accounts/rules/permissions.ts';
-import { accountsSlice, type AccountsService } from './accounts/server.ts';
-import { billingSlice, type BillingService } from './billing/server.ts';
-import { broadcastSlice, type BroadcastService } from './broadcast/server.ts';
+import { accountsSlice } from './accounts/server.ts';
+import { billingSlice } from './billing/server.ts';
+import { broadcastSlice } from './broadcast/server.ts';
 import type { IceSettings } from './broadcast/server/ice/ice.ts';
 import { browseSlice } from './browse/server.ts';
-import { complianceSlice, type ComplianceService } from './compliance/server.ts';
-import { ledgerSlice, type LedgerService } from './ledger/server.ts';
-import { noticesSlice, type NoticesService } from './notices/server.ts';
-import { recordingsSlice, type RecordingsService } from './recordings/server.ts';
+import { complianceSlice } from './compliance/server.ts';
+import { ledgerSlice } from './ledger/server.ts';
+import { noticesSlice } from './notices/server.ts';
+import { recordingsSlice } from './recordings/server.ts';
 import { roomModerationSlice } from './room-moderation/server.ts';
 import { roomForbidden } from './rooms/contract.ts';
-import { roomsSlice, type RoomsService } from './rooms/server.ts';
+import { roomsSlice } from './rooms/server.ts';
 import type { Mode } from './site/rules.ts';
-import { siteSlice, type SiteService } from './site/server.ts';
-import { tipsSlice, type TipsService } from './tips/server.ts';
+import { siteSlice } from './site/server.ts';
+import { tipsSlice } from './tips/server.ts';
 
 /** What whoever runs an installation decides. */
 export interface Settings {
@@ -57,31 +57,68 @@ export interface WiringDependencies {
   readonly recordingsFolder: string;
   readonly settings: Settings;
   readonly text: HostPort['text'];
-  /** Fills slots beside the slices of this program: tests, for what slices to come will know. */
-  readonly fill?: (slots: Slots) => void;
+  /** Beside those of the slices: in tests, of extension points that later milestones will implement. */
+  readonly implementations?: readonly Implementation[];
   /** Pages could not reach the sockets of a host; null for a host that is no site here. */
   readonly onSocketFailure: (host: string | null) => void;
   /** Logs a fault nobody waits for. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** What the slices offer each other. */
-export interface Services {
-  readonly site: SiteService;
-  readonly notices: NoticesService;
-  readonly accounts: AccountsService;
-  readonly ledger: LedgerService;
-  readonly billing: BillingService;
-  readonly compliance: ComplianceService;
-  readonly broadcast: BroadcastService;
-  readonly recordings: RecordingsService;
-  readonly rooms: RoomsService;
-  readonly tips: TipsService;
+/** What every slice may take beside the services of the slices before it. */
+function environmentOf(deps: WiringDependencies, extensions: ExtensionRegistry) {
+  const { data: { bus, attendance }, settings } = deps;
+  return {
+    ...settings, ...deps, bus, attendance, extensions,
+    demo: settings.mode === 'demo', isTest: settings.isTestPayment,
+  };
 }
+type Environment = ReturnType<typeof environmentOf>;
+
+/** Builds slices one after the other: each is given the environment and the services of those before it. */
+class SliceList<Offered> {
+  readonly #environment: Environment;
+  readonly services: Offered;
+  readonly slices: readonly Slice<unknown>[];
+
+  constructor(environment: Environment, services: Offered, slices: readonly Slice<unknown>[]) {
+    this.#environment = environment;
+    this.services = services;
+    this.slices = slices;
+  }
+
+  add<Name extends string, Service>(
+    name: Name, make: (given: Environment & Offered) => Slice<Service>,
+  ): SliceList<Offered & { readonly [Key in Name]: Service }> {
+    const made = make({ ...this.#environment, ...this.services });
+    const service = { [name]: made.service } as { readonly [Key in Name]: Service };
+    return new SliceList(this.#environment, { ...this.services, ...service }, [...this.slices, made]);
+  }
+}
+
+/** The one list that builds a site, in the order of product/order.ts. */
+const slicesOf = (environment: Environment) => new SliceList(environment, {}, [])
+  .add('site', siteSlice)
+  .add('notices', noticesSlice)
+  .add('accounts', accountsSlice)
+  .add('compliance', (given) =>
+    complianceSlice({ ...given, settings: { ...given.settings, demo: given.demo } }))
+  .add('ledger', ledgerSlice)
+  .add('billing', billingSlice)
+  .add('broadcast', broadcastSlice)
+  .add('recordings', (given) =>
+    recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
+  .add('rooms', roomsSlice)
+  .add('roomModeration', roomModerationSlice)
+  .add('tips', tipsSlice)
+  .add('browse', browseSlice);
+
+/** What the slices offer each other. */
+export type Services = ReturnType<typeof slicesOf>['services'];
 
 /** A site, ready to be mounted. */
 export interface Wired {
-  readonly slots: Slots;
+  readonly extensions: ExtensionRegistry;
   readonly slices: readonly Slice<unknown>[];
   readonly services: Services;
   readonly hostPort: HostPort;
@@ -92,70 +129,16 @@ export interface Wired {
   readonly deadlineHandlers: readonly DeadlineHandler[];
 }
 
-/** The one list that builds a site: each slice gets what it needs of those before it. */
+/** Builds a site from its slices. Throws when an extension point lacks its implementation. */
 export function wire(deps: WiringDependencies): Wired {
-  const slots = new Slots();
-  deps.fill?.(slots);
-  const { mode, version, publicUrl, secret, trustedProxies, geoHeader, geoFallback } = deps.settings;
-  const { ice, rtmpPort } = deps.settings;
-  const { data, media, blobs, text, onFault, onSocketFailure } = deps;
-  const { bus, attendance } = data;
-  const demo = mode === 'demo';
-
-  const site = siteSlice({ data, slots, mode, version, publicUrl, onSocketFailure });
-  const notices = noticesSlice({ data, text });
-  const accounts = accountsSlice({ data, slots, site: site.service, notices: notices.service, secret });
-  const ledger = ledgerSlice({ data, slots, site: site.service, accounts: accounts.service, demo });
-  const billing = billingSlice({
-    data, slots, site: site.service, notices: notices.service, accounts: accounts.service,
-    ledger: ledger.service, billersOf: deps.settings.billersOf, isTest: deps.settings.isTestPayment, text,
-    secret, onFault,
-  });
-  const compliance = complianceSlice({
-    data, slots, accounts: accounts.service,
-    settings: { secret, demo, trustedProxies, geoHeader, geoFallback },
-  });
-  const performing = { accounts: accounts.service, compliance: compliance.service };
-  const broadcast = broadcastSlice({
-    data, bus, slots, site: site.service, ...performing, media, blobs, ice, rtmpPort, secret, onFault,
-  });
-  const recordings = recordingsSlice({
-    data, site: site.service, ...performing, broadcast: broadcast.service, outputs: media.outputs,
-    folder: deps.recordingsFolder, onFault,
-  });
-  const rooms = roomsSlice({
-    data, bus, attendance, slots, ...performing, ledger: ledger.service, broadcast: broadcast.service,
-    recordings: recordings.service, text, onFault,
-  });
-  const roomModeration = roomModerationSlice({
-    data, slots, ...performing, ledger: ledger.service, rooms: rooms.service, text, secret,
-  });
-  const tips = tipsSlice({
-    data, slots, site: site.service, ...performing, ledger: ledger.service, rooms: rooms.service, text,
-  });
-  const browse = browseSlice({ data, ...performing, broadcast: broadcast.service, rooms: rooms.service });
-
-  const slices: readonly Slice<unknown>[] = [
-    site, notices, accounts, ledger, billing, compliance, broadcast, recordings, rooms, roomModeration, tips,
-      browse,
-  ];
-  const services: Services = {
-    site: site.service,
-    notices: notices.service,
-    accounts: accounts.service,
-    ledger: ledger.service,
-    billing: billing.service,
-    compliance: compliance.service,
-    broadcast: broadcast.service,
-    recordings: recordings.service,
-    rooms: rooms.service,
-    tips: tips.service,
-  };
+  const extensions = new ExtensionRegistry();
+  const { slices, services } = slicesOf(environmentOf(deps, extensions));
+  extensions.connect([...slices, { name: 'beside the slices', extensions: deps.implementations }]);
   return {
-    slots,
+    extensions,
     slices,
     services,
-    hostPort: hostPortOf(services, text),
+    hostPort: hostPortOf(services, deps.text),
     gatewayPort: gatewayPortOf(services),
     callHandlers: slices.flatMap((slice) => slice.callHandlers ?? []),
     subscriptions: slices.flatMap((slice) => slice.subscriptions ?? []),

@@ -1,6 +1,7 @@
 import type { AnyCall, InputOf, OutputOf, RefusalOf } from './call.ts';
 import type { HandlerContext, Caller, Scope } from './context.ts';
 import type { AnyEvent, PayloadOf } from './event.ts';
+import type { Extending } from './extension-point.ts';
 import type { AnyFact, DeliveredFact } from './fact.ts';
 import type { Refused } from './refusal.ts';
 
@@ -76,8 +77,7 @@ export interface DeadlineHandler {
 }
 
 /** Everything a slice gives the host; its `service` is for later slices. */
-export interface Slice<Service> {
-  readonly name: string;
+export interface Slice<Service> extends Extending {
   readonly service: Service;
   readonly callHandlers?: readonly CallHandler[];
   readonly subscriptions?: readonly Subscription[];

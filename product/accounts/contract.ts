@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { call, type RateLimit } from '../../platform/contract/call.ts';
-import type { Scope } from '../../platform/contract/context.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
-import { slot } from '../../platform/contract/slot.ts';
 import { LOCALES } from '../site/rules.ts';
 import { GENDERS, LANGUAGE_CODE, MAX_LANGUAGES, PLAIN_LINE, PLAIN_TEXT } from './rules.ts';
 
@@ -254,34 +252,4 @@ export const sessionsEnded = fact({
   name: 'accounts.sessionsEnded',
   shape: z.object({ personId: z.int(), sessionIds: z.array(z.string()) }),
   description: 'Sessions ended by log-out, password change or suspension: sockets and streams close.',
-});
-
-/** What GET /user/current tells of buying, beside the user. */
-export type CurrentPurchases = Pick<
-  z.infer<typeof CurrentUserAnswer>,
-  'has_cc' | 'has_purchase' | 'premium_winback_offer' | 'premium_grandfathered_offer'
-> & { readonly postpay: boolean };
-
-/** Memberships of people who have one, for what is told beside their balance. */
-export type MembershipsOf = (operatorId: number, personIds: readonly number[]) =>
-Promise<ReadonlyMap<number, string>>;
-export const membershipsOf = slot<MembershipsOf>({
-  name: 'accounts.membershipsOf', description: 'Who has which membership; filled by billing.',
-  fallback: async () => new Map(),
-});
-
-/** Later slices add their fields to GET /user/current. */
-export interface CurrentUserPart {
-  readonly part: (scope: Scope, personId: number, region: string) => Promise<Partial<{
-    tokens: number;
-    user: Partial<Pick<
-      CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed' | 'avatar_url'
-      | 'membership' | 'lastLoginCountryPurchaseBlocked' | 'vault_wheel'
-    >>;
-    purchases: CurrentPurchases;
-  }>>;
-}
-export const currentUserPart = slot<CurrentUserPart>({
-  name: 'accounts.currentUserPart', description: 'Fields of GET /user/current owned by later slices.',
-  fallback: { part: async () => ({}) },
 });

@@ -1,11 +1,12 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import type { Caller, Scope } from '../../platform/contract/context.ts';
-import type { Slots } from '../../platform/contract/slot.ts';
+import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import type { HostPort } from '../../platform/http/host-port.ts';
 import { dayOf } from '../../platform/time/days.ts';
 import type { NoticesService } from '../notices/server.ts';
 import type { SiteService } from '../site/server.ts';
+import * as extensionPoints from './extension-points.ts';
 import { Attempts } from './server/attempts.ts';
 import { CurrentUsers, currentUserHandlers, describe } from './server/current-user.ts';
 import { Letters } from './server/letters.ts';
@@ -46,7 +47,7 @@ export type AccountsSlice = Slice<AccountsService>;
 
 export interface AccountsDependencies {
   readonly data: Data;
-  readonly slots: Slots;
+  readonly extensions: Extensions;
   readonly site: SiteService;
   readonly notices: NoticesService;
   /**
@@ -60,12 +61,14 @@ export interface AccountsDependencies {
 const MIN_SECRET_LENGTH = 32;
 
 /** Who somebody is, and what they may do. */
-export function accountsSlice({ data, slots, site, notices, secret }: AccountsDependencies): AccountsSlice {
+export function accountsSlice(
+  { data, extensions, site, notices, secret }: AccountsDependencies,
+): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
   const attempts = new Attempts(secret);
   const letters = new Letters(notices, secret);
-  const users = new CurrentUsers(slots, site);
+  const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
     findByUsername, findById, findMany, listPerformers, hashPassword,
     create: async (scope, { passwordHash, ...application }) => {
@@ -92,5 +95,5 @@ export function accountsSlice({ data, slots, site, notices, secret }: AccountsDe
     ...signInHandlers({ data, site, sessions, attempts, checkPassword: passwordChecker(), letters, users }),
     ...currentUserHandlers({ data, site, sessions, letters, users }),
   ];
-  return { name: 'accounts', service, callHandlers: answers };
+  return { name: 'accounts', service, extensionPoints, callHandlers: answers };
 }

@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { ANY_TYPE, call, type RateLimit } from '../../platform/contract/call.ts';
-import type { Scope } from '../../platform/contract/context.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
-import { slot } from '../../platform/contract/slot.ts';
 import { marketingCap } from '../ledger/contract.ts';
 import {
   DECLINE_CODES, MAX_PROMO_CODE_LENGTH, MIN_PROMO_CODE_LENGTH, ORDER_STATES, REUP_ERRORS,
@@ -459,14 +457,4 @@ export const paymentChanged = fact({
     tokens: z.int(), amount: Amount, membership: z.string().nullable(),
   }),
   description: 'An order reached a state: paid, declined, refunded, charged back.',
-});
-
-/** What later slices know of somebody who wants to buy. */
-export interface PurchaseStanding {
-  /** Identity papers are pending. */
-  readonly isPending: (scope: Scope, personId: number) => Promise<boolean>;
-}
-export const purchaseStanding = slot<PurchaseStanding>({
-  name: 'billing.purchaseStanding', description: 'Filled by compliance: whether papers are pending.',
-  fallback: { isPending: async () => false },
 });

@@ -1,7 +1,11 @@
 import type { Slice } from '../../platform/contract/bind.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Biller, CallbackReading, RawCallback } from '../../platform/payments/biller.ts';
-import { currentUserPart } from '../accounts/contract.ts';
+import { purchases } from '../accounts/extension-points.ts';
+import { memberships as membershipNames } from '../ledger/extension-points.ts';
+import { promotions } from '../site/extension-points.ts';
+import type { Membership } from './rules.ts';
 import { faultOfProducts, type CatalogueItem } from './rules/products.ts';
 import { Assortment } from './server/catalogue/assortment.ts';
 import { buyingHandlers } from './server/checkout/buying.ts';
@@ -11,12 +15,12 @@ import { Cashier } from './server/checkout/cashier.ts';
 import { Catalogue } from './server/catalogue/catalogue.ts';
 import { ADD_CODE, changesAnswer, noteChange, SELL } from './server/admin/changes.ts';
 import { codeHandlers } from './server/catalogue/codes.ts';
-import { firstPurchase, purchasePart } from './server/customer/current-user.ts';
+import { firstPurchase, purchasesWith } from './server/customer/current-user.ts';
 import { configure, decisionHandlers, type SettingsChange } from './server/callbacks/decisions.ts';
 import { OrderDesk } from './server/admin/desk.ts';
 import { Errands } from './server/errands.ts';
 import { Letters } from './server/customer/letters.ts';
-import { Memberships } from './server/catalogue/memberships.ts';
+import { Memberships, membershipsOf } from './server/catalogue/memberships.ts';
 import type { BillingDependencies } from './server/dependencies.ts';
 import { Postpay } from './server/credit/postpay.ts';
 import { Promos } from './server/catalogue/promos.ts';
@@ -45,6 +49,10 @@ export interface BillingService {
   readonly postpayOf: (tx: Tx, personId: number) => Promise<{
     readonly enabled: boolean; readonly cardFailed: boolean;
   }>;
+  /** The membership each of these people has now; who has none is left out. */
+  readonly membershipsOf: (
+    tx: Tx, personIds: readonly number[],
+  ) => Promise<ReadonlyMap<number, Membership>>;
   /** Resolves when nothing waits for billers. For tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -87,18 +95,21 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
       promos.follower,
     letters.follower,
   ]) desk.follow(follower);
-  deps.slots.fill(currentUserPart, purchasePart(parts));
   return {
     name: 'billing',
     service: {
       configure: (tx, settings, actorId) => configure(tx, settings, { actorId }),
-      sell, addCode, settled: () => errands.settled(),
+      sell, addCode, membershipsOf, settled: () => errands.settled(),
       take: (scope, biller, raw) => inbox.take(scope, biller, raw),
       postpayOf: async (tx, personId) => {
         const row = await postpayOf(tx, personId);
         return { enabled: row?.enabled ?? false, cardFailed: row?.cardFailed ?? false };
       },
     },
+    extensions: [
+      implement(purchases, purchasesWith(parts)), implement(membershipNames, membershipsOf),
+      implement(promotions, promos.shown),
+    ],
     callHandlers: [
       ...catalogue.answers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.answers,
       ...memberships.answers, ...reUps.answers, ...postpay.answers, ...promos.answers,

@@ -1,14 +1,16 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { subscribe } from '../../platform/contract/bind.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { DEFAULT_SETTINGS } from '../site/rules.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  broadcastCourse, getOwnBroadcast, getStreamerSettings, performerStudio, setStandby, setStreamerSettings,
+  broadcastCourse, getOwnBroadcast, getStreamerSettings, setStandby, setStreamerSettings,
   standbyChanged, standbyVisitor,
 } from './contract.ts';
+import { performerStudio } from './extension-points.ts';
 import {
   MAX_STANDBY_NOTICES, OBS_SETTINGS, SESSION_TYPE_CODES, STANDBY_MS, STANDBY_NOTICE_MS,
 } from './rules.ts';
@@ -23,12 +25,15 @@ const heard: [number, boolean][] = [];
 const studios = new Map<number, string>();
 
 beforeAll(async () => {
-  site = await createSite();
+  site = await createSite({
+    implementations: [
+      implement(performerStudio, async (_tx, performerId) => studios.get(performerId) ?? null),
+    ],
+  });
   await site.services.site.addSite(site.scope.operatorId, {
     displayName: 'Elsewhere', sitecode: 'elsewhere', hosts: [ELSEWHERE],
     mainDomainUrl: `https://${ELSEWHERE}`,
   });
-  site.slots.fill(performerStudio, async (_scope, performerId) => studios.get(performerId) ?? null);
   const scribe = subscribe(standbyChanged, 'test.standby')(async ({ payload: { performerId, on } }) => {
     heard.push([performerId, on]);
   });

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscribe } from '../../platform/contract/bind.ts';
 import type { AnyFact } from '../../platform/contract/fact.ts';
-import { Slots } from '../../platform/contract/slot.ts';
 import { memoryBlobs } from '../../platform/data/blobs.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { logout } from '../accounts/contract.ts';
@@ -209,7 +208,8 @@ describe('losing the publisher', () => {
     const restarted = broadcastSlice({
       data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance,
       media: { engine, local: engine.local, outputs: new TestOutputs(engine, () => 0), rtmp: null },
-      secret: SECRET, site: sites, slots: new Slots(), rtmpPort: null, ice: { servers: [], turn: null },
+      secret: SECRET, site: sites, extensions: site.extensions, rtmpPort: null,
+      ice: { servers: [], turn: null },
       onFault: (fault) => faults.push(fault),
     });
     await restarted.start?.();

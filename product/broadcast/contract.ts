@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
-import type { Scope } from '../../platform/contract/context.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
-import { slot } from '../../platform/contract/slot.ts';
 import { suspended } from '../accounts/contract.ts';
 import { clearanceMissing } from '../compliance/contract.ts';
 import {
@@ -468,10 +466,4 @@ export const standbyVisitor = event({
   name: 'v3.broadcast.standby_visitor', socket: 'both', from: 'server',
   shape: z.object({ username: z.string(), display_name: z.string() }),
   description: 'To the performer\'s own tabs in standby, if she wants it: a member came into her room.',
-});
-
-/** Which studio a performer works for; whoever keeps studios fills it. */
-export const performerStudio = slot<(scope: Scope, performerId: number) => Promise<string | null>>({
-  name: 'broadcast.performerStudio', description: 'Name of the studio of a performer; null without one.',
-  fallback: async () => null,
 });

@@ -9,6 +9,7 @@ import {
   detailsChanged, endBroadcast, getOwnBroadcast, makeBrowserKey, notLive, rotateStreamKey, setDetails,
   tagInvalid, type CamView, type StreamInfo,
 } from './contract.ts';
+import * as extensionPoints from './extension-points.ts';
 import { plainTitle, slugTags, type PlaybackMode } from './rules.ts';
 import type { Diversion } from './server/ingest/diversions.ts';
 import { iceServersOf } from './server/ice/ice.ts';
@@ -30,7 +31,7 @@ import {
 } from './store.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
-export { playbackAdmits, type BroadcastView } from './server/dependencies.ts';
+export type { BroadcastView } from './server/dependencies.ts';
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
@@ -120,8 +121,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     else publishing.report(report);
   });
   return {
-    name: 'broadcast', needsMedia: true,
-    service,
+    name: 'broadcast', needsMedia: true, service, extensionPoints,
     callHandlers: [
       ...whip.answers, ...playback.answers(viewOf), ...keyAnswers(deps, publishing),
       ...deskAnswers(deps, publishing, standby), portraitAnswer(deps), ...pictureHandlers(deps, viewOf),

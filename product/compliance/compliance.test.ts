@@ -82,7 +82,7 @@ describe('the entry gate', () => {
       refuse: ({ code }: { code: string }) => refusals.push(code),
     };
     const slice = complianceSlice({
-      data, accounts: services.accounts, slots: { fill: () => {} } as never,
+      data, accounts: services.accounts,
       settings: {
         secret: SECRET, demo: false,
         policies: [{ ...row, region: '*', rule: 'declare' }, { ...row, region: 'KP', rule: 'blocked' }],

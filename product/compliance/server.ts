@@ -1,6 +1,6 @@
 import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
-import type { Slots } from '../../platform/contract/slot.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { seal, unseal } from '../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../platform/http/host-port.ts';
@@ -8,9 +8,9 @@ import { DAY_MS } from '../../platform/time/units.ts';
 import { dayOf } from '../../platform/time/days.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import { networks } from '../../platform/http/address.ts';
-import { currentUserPart, personRegistered } from '../accounts/contract.ts';
+import { personRegistered } from '../accounts/contract.ts';
+import { verification, type Verification } from '../accounts/extension-points.ts';
 import type { AccountsService, Person } from '../accounts/server.ts';
-import { purchaseStanding } from '../billing/contract.ts';
 import {
   ageVerificationRequired, clearanceRevoked, decideClearance, declareAge, getEntry, listClearances,
   ownClearance, performerUnknown, regionBlocked, regionsBlocked, type GateState, type Surface,
@@ -48,6 +48,8 @@ export interface ComplianceService {
   readonly likenessOf: (viewer: Viewer, performerId: number) => string;
   /** The id of the valid clearance going live needs, or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
+  /** Somebody's papers are being looked at: until they are decided upon nothing is sold to them. */
+  readonly isPending: (tx: Tx, personId: number) => Promise<boolean>;
   /** Regions in which a performer is shown to nobody, e.g. `DE`, `US-FL`; replaces the list before it. */
   readonly blockRegions: (tx: Tx, performerId: number, regions: readonly string[]) => Promise<void>;
   /** Seeds and tests; the same rule as the admin call. */
@@ -76,7 +78,6 @@ export interface ComplianceSettings {
 
 export interface ComplianceDependencies {
   readonly data: Data;
-  readonly slots: Slots;
   readonly accounts: AccountsService;
   readonly settings: ComplianceSettings;
 }
@@ -166,10 +167,8 @@ function perceiving(accounts: AccountsService): ComplianceService['perceivable']
   };
 }
 
-/** Age and identity, region rules, clearances, who may perceive whom. Fills `accounts.currentUserPart`. */
-export function complianceSlice(
-  { data, slots, accounts, settings }: ComplianceDependencies,
-): ComplianceSlice {
+/** Age and identity, region rules, clearances, who may perceive whom. */
+export function complianceSlice({ data, accounts, settings }: ComplianceDependencies): ComplianceSlice {
   const gate = gating(data, settings);
   const perceivable = perceiving(accounts);
   const service: ComplianceService = {
@@ -181,6 +180,7 @@ export function complianceSlice(
     likenessOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
       likeness({ gate: state, region, personId, roles }, performerId),
     clearanceOf: validClearance,
+    isPending: async (tx, personId) => (await statusOf(tx, personId)) === 'pending',
     blockRegions: async (tx, performerId, regions) => {
       const fault = invalidBlockList(regions);
       if (fault !== null) throw new Error(`blocked regions: ${fault}`);
@@ -197,27 +197,10 @@ export function complianceSlice(
     },
   };
 
-  slots.fill(currentUserPart, {
-    part: async (scope, personId, region) => {
-      const status = await data.tx(scope, (tx) => statusOf(tx, personId));
-      const required = gate.policyOf(region).rule === 'verify';
-      return {
-        user: {
-          compliance_status: status, identity_confirmed: status === 'cleared',
-          ageVerification: { required, creditCardRequired: false },
-        },
-      };
-    },
-  });
-
-  slots.fill(purchaseStanding, {
-    isPending: async (scope, personId) =>
-      (await data.tx(scope, (tx) => statusOf(tx, personId))) === 'pending',
-  });
-
   return {
     name: 'compliance',
     service,
+    extensions: [implement(verification, verificationWith(gate))],
     callHandlers: [...entryAnswers(gate), ...clearanceAnswers(data, accounts)],
     subscriptions: [
       subscribe(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
@@ -237,6 +220,14 @@ export function complianceSlice(
     ],
   };
 }
+
+const verificationWith = (gate: Gating): Verification => async (tx, personId, region) => {
+  const status = await statusOf(tx, personId);
+  return {
+    compliance_status: status, identity_confirmed: status === 'cleared',
+    ageVerification: { required: gate.policyOf(region).rule === 'verify', creditCardRequired: false },
+  };
+};
 
 const announceRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
   tx.publish(clearanceRevoked, keyOf(id), { performerId: id, username });

@@ -1,11 +1,12 @@
 import { subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
 import { personChannel } from '../../platform/contract/event.ts';
-import type { Slots } from '../../platform/contract/slot.ts';
+import { implement, type Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data } from '../../platform/data/data.ts';
-import { currentUserPart, membershipsOf } from '../accounts/contract.ts';
+import { balance } from '../accounts/extension-points.ts';
 import type { AccountsService } from '../accounts/server.ts';
 import type { SiteService } from '../site/server.ts';
 import { balanceChanged, tokenUpdate } from './contract.ts';
+import * as extensionPoints from './extension-points.ts';
 import { isPmEnabled } from './rules.ts';
 import { balanceHandlers } from './server/balance.ts';
 import { explorerHandlers } from './server/history/explorer.ts';
@@ -23,27 +24,21 @@ import { balanceOf, balancesOf } from './store.ts';
 import { moneyRulesOf } from './store/money-rules.ts';
 
 export type { Leg } from './rules.ts';
-export type { LedgerService, Operation, PostOutcome } from './server/service.ts';
+export type { LedgerService, Limits, Operation, PostOutcome } from './server/service.ts';
 
 export type LedgerSlice = Slice<LedgerService>;
 
 export interface LedgerDependencies {
   readonly data: Data;
-  readonly slots: Slots;
+  readonly extensions: Extensions;
   readonly site: SiteService;
   readonly accounts: AccountsService;
   /** Demo mode: development grants can be taken. */
   readonly demo: boolean;
 }
 
-/**
- * Tokens in double entry. Announces `ledger.balanceChanged`; fills `accounts.currentUserPart` with the
- * balance.
- */
-export function ledgerSlice({ data, slots, site, accounts, demo }: LedgerDependencies): LedgerSlice {
-  slots.fill(currentUserPart, {
-    part: async (scope, personId) => ({ tokens: await data.tx(scope, (tx) => balanceOf(tx, personId)) }),
-  });
+/** Tokens in double entry. Publishes `ledger.balanceChanged`. */
+export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDependencies): LedgerSlice {
   const service: LedgerService = {
     post, submit: new GroupedCommit(data).submit, reverse, maySpend, refuse, operationId, grant,
     balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf, ...standingService,
@@ -51,24 +46,26 @@ export function ledgerSlice({ data, slots, site, accounts, demo }: LedgerDepende
   return {
     name: 'ledger',
     service,
+    extensionPoints,
+    extensions: [implement(balance, balanceOf)],
     callHandlers: [
       ...balanceHandlers(data, demo), ...historyHandlers(data), ...limitHandlers(data),
       ...explorerHandlers(data, accounts), ...standingHandlers(data, accounts), ...moneyRulesHandlers(data),
     ],
-    subscriptions: [tellBalance(data, slots, accounts)],
+    subscriptions: [tellBalance(data, extensions, accounts)],
     deadlineHandlers: [holdExpiry(data), sealing(data)],
     start: () => startSealing(data, site.operators),
   };
 }
 
 /** Every tab of a person learns each change of their balance. */
-function tellBalance(data: Data, slots: Slots, accounts: AccountsService): Subscription {
+function tellBalance(data: Data, extensions: Extensions, accounts: AccountsService): Subscription {
   return subscribe(balanceChanged, 'ledger.tellBalance')(async (
     { operatorId, payload: { kind, changes } },
   ) => {
     const ids = changes.map(({ personId }) => personId);
-    const memberships = await slots.one(membershipsOf)(operatorId, ids);
     await data.tx({ operatorId }, async (tx) => {
+      const memberships = await extensions.one(extensionPoints.memberships)(tx, ids);
       const people = await accounts.findMany(tx, ids);
       for (const { personId, tokens, change } of changes) {
         const person = people.get(personId);

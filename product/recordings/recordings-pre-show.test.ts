@@ -378,7 +378,7 @@ describe('after a restart', () => {
     };
     const broadcast = broadcastSlice({
       data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance, site: sites,
-      slots: site.slots, media: { engine, local: engine.local, outputs, rtmp },
+      extensions: site.extensions, media: { engine, local: engine.local, outputs, rtmp },
       secret: 'the secret of a site that only tests ever see', ice: { servers: [], turn: null },
       rtmpPort: 1935, onFault,
     });

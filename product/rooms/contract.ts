@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
-import type { Scope } from '../../platform/contract/context.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
-import { slot } from '../../platform/contract/slot.ts';
 import { CamSettings, StreamView } from '../broadcast/contract.ts';
 import { OfflineVideo, PublicRecording } from '../recordings/contract.ts';
 import {
@@ -107,7 +105,7 @@ export const ModelSettings = z.object({
 });
 export type ModelSettingsView = z.infer<typeof ModelSettings>;
 
-/** What slices to come fill in through the slot `rooms.dataParts`. */
+/** What later slices fill in through the extension point `rooms.dataParts`. */
 export const RoomParts = z.object({
   follower: z.object({ countRecent: z.int(), countTotal: z.int() }),
   ratings: z.object({
@@ -472,19 +470,6 @@ export const reseated = event({
   name: 'v3.chat.reseat', socket: 'room', from: 'server', closes: 'reseat', shape: z.object({}),
   description: 'What this viewer may hear in the room has changed; the client comes back at once and misses '
     + 'nothing.',
-});
-
-/** What later slices know of viewers in a room. */
-export interface ViewerStanding {
-  /** Tokens each of these people tipped a performer in the last 24 h; nobody means 0. Opens a unit of its
-   * own. */
-  readonly recentTips: (
-    scope: Scope, personIds: readonly number[], performerId: number,
-  ) => Promise<ReadonlyMap<number, number>>;
-}
-export const viewerStanding = slot<ViewerStanding>({
-  name: 'rooms.viewerStanding', description: 'Recent tips (24 h) of viewers to a performer.',
-  fallback: { recentTips: async () => new Map() },
 });
 
 /** Something was done to somebody of a room; hearers ask how things stand. */

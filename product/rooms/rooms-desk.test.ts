@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { implement } from '../../platform/contract/extension-point.ts';
 import { getPlayback } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
@@ -7,39 +8,21 @@ import {
   chatMessage, chatSubject, chatUpdate, enterPassword, getRoom, getRoomSettings, highlightedMessage,
   highlightMessage, modelSettings, saveRoomSettings, sayInChat, sendNotice, setSubject, soundPlayed,
 } from './contract.ts';
+import { dataParts } from './extension-points.ts';
 import { PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from './rules.ts';
-import { roomGuard } from './server.ts';
-import { chatCommand, dataParts } from './server/slots.ts';
 
 let site: TestSite;
-/** Rooms whose moderators are named, as the guard will say. */
-let moderators: Map<number, readonly number[]>;
-let silenced: Map<number, readonly number[]>;
 let assistants: Map<number, { isEnabled: boolean; name: string }>;
 let marks = 0;
 beforeAll(async () => {
-  moderators = new Map();
-  silenced = new Map();
   assistants = new Map();
   site = await createSite({
-    fill: (slots) => {
-      slots.fill(roomGuard, {
-        ...roomGuard.fallback,
-        isModerator: async (_tx, personId, performerId) =>
-          moderators.get(performerId)?.includes(personId) ?? false,
-        standings: async (_tx, performerId) => ({
-          moderatorIds: moderators.get(performerId) ?? [], silencedIds: silenced.get(performerId) ?? [],
-        }),
-      });
-      slots.fill(chatCommand, async (_tx, { name, rest }) => {
-        if (name !== 'tip_split') return null;
-        return rest === '50 4' ? 'done' : { key: 'rooms:errors.unknown_command' };
-      });
-      slots.fill(dataParts, async (_tx, caller, performerId) => ({
+    implementations: [
+      implement(dataParts, async (_tx, caller, performerId) => ({
         membershipLevel: caller.personId === null ? null : 'legend', isVoyeur: true,
         aiBot: assistants.get(performerId) ?? null,
-      }));
-    },
+      })),
+    ],
   });
   site.data.start();
 });
@@ -52,8 +35,8 @@ const refusedAs = (problem: { readonly errorType: string }): string => problem.e
 async function stage() {
   const performer = await site.performer({ live: true });
   const [moderator, viewer, stranger] = [await site.viewer(), await site.viewer(), await site.viewer()];
-  moderators.set(performer.id, [moderator.id]);
-  moderators.set((await site.performer()).id, [stranger.id]);
+  await performer.moderates('moderator', moderator);
+  await (await site.performer()).moderates('moderator', stranger);
   return { performer, moderator, viewer, stranger };
 }
 
@@ -106,15 +89,18 @@ describe('commands', () => {
   });
 
   it('of other slices are theirs, and nobody sees one that nobody knows [B-280]', async () => {
-    const { performer, viewer } = await stage();
+    const { performer } = await stage();
+    const viewer = await site.viewer({ tokens: 100 });
     const [seat, desk] = [await viewer.joins(performer), await performer.joins(performer)];
     seat.send(sayInChat, { message: '/tip_split 50 4' });
+    await expect.poll(async () => (await roomOf(viewer, performer)).tipSplit?.mode).toBe('proposed');
     seat.send(sayInChat, { message: '/dance wildly' });
     expect(await seat.waitFor(chatMessage)).toMatchObject({
       id: 0, message: '/dance wildly', errorMessage: 'Unknown command.',
     });
     await settled(desk, seat);
-    expect(desk.heard(chatMessage)).toHaveLength(1);
+    // The notice of the tip split, and the mark.
+    expect(desk.heard(chatMessage).map(({ type }) => type)).toEqual(['notice', 'message']);
   });
 });
 
@@ -343,7 +329,7 @@ describe('the camera password', () => {
 describe('room data', () => {
   it('has every field group, from other slices too [B-136, B-138, B-141, B-160]', async () => {
     const { performer, moderator, viewer } = await stage();
-    silenced.set(performer.id, [viewer.id]);
+    await performer.moderates('silence', viewer);
     const room = await roomOf(viewer, performer);
     expect(room).toMatchObject({
       username: performer.username, chatUserCount: 0, chatMessageList: [], privateUsername: null,

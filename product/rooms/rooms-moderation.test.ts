@@ -3,41 +3,18 @@ import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobb
 import { closeCodes } from '../../platform/contract/sockets/wire.ts';
 import { getCurrentUser } from '../accounts/contract.ts';
 import { getPlayback } from '../broadcast/contract.ts';
+import { declareAge } from '../compliance/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   chatBanned, chatHistory, chatKicked, chatMessage, getRoom, heldBack, messagesRemoved, moderated, reseated,
   sayInChat, setSubject, startUserList, userList,
 } from './contract.ts';
-import { DEVICE_COOKIE, type Restriction } from './rules.ts';
-import { roomGuard } from './server.ts';
-import type { Speaker, Verdict, Visitor } from './server/chat/guard.ts';
-import type { ModerationOrder } from './server/chat/moderation.ts';
+import { DEVICE_COOKIE } from './rules.ts';
 
 let site: TestSite;
-/** What the slice that keeps order will say, by performer. */
-let barred: Map<string, { kind: 'banned' | 'kicked'; reason: string | null; until: Date | null }>;
-let moderators: Set<string>;
-let verdicts: (speaker: Speaker, body: string) => Verdict;
-let visitors: Visitor[];
 beforeAll(async () => {
-  barred = new Map();
-  moderators = new Set();
-  verdicts = () => ({ kind: 'show' });
-  visitors = [];
-  site = await createSite({
-    fill: (slots) => slots.fill(roomGuard, {
-      bars: async (_tx, visitor, performerId) => {
-        visitors.push(visitor);
-        const { personId, sessionId } = visitor.caller;
-        return barred.get(`${personId ?? sessionId} ${performerId}`) ?? null;
-      },
-      barsSome: async () => () => true,
-      judge: async (_tx, speaker, body) => verdicts(speaker, body),
-      standings: async () => ({ moderatorIds: [], silencedIds: [] }),
-      isModerator: async (_tx, personId, performerId) => moderators.has(`${personId} ${performerId}`),
-    }),
-  });
+  site = await createSite();
   site.data.start();
 });
 afterAll(() => site.close());
@@ -46,10 +23,10 @@ afterAll(() => site.close());
 async function stage() {
   const performer = await site.performer({ live: true });
   const [moderator, subject, viewer] = [await site.viewer(), await site.viewer(), await site.viewer()];
-  moderators.add(`${moderator.id} ${performer.id}`);
+  await performer.moderates('moderator', moderator);
   const staff = await site.viewer({ roles: ['site_mod'] });
   const elsewhere = await site.viewer();
-  moderators.add(`${elsewhere.id} ${(await site.performer()).id}`);
+  await (await site.performer()).moderates('moderator', elsewhere);
   const sockets = {
     desk: await performer.joins(performer), mod: await moderator.joins(performer),
     staff: await staff.joins(performer), subject: await subject.joins(performer),
@@ -59,13 +36,6 @@ async function stage() {
   return { performer, moderator, subject, viewer, elsewhere, sockets };
 }
 
-const order = (performer: Member, subject: Member, type: Restriction, more: Partial<ModerationOrder> = {}) =>
-  site.tx((tx) => site.services.rooms.moderate(tx, {
-    performerId: performer.id, type, action: 'add', subjectId: subject.id, sessionId: null, reason: null,
-    until: type === 'kicked' ? new Date(site.clock.now().getTime() + 60_000) : null, byId: performer.id,
-    ...more,
-  }));
-
 async function says(socket: TestSocket, message: string): Promise<number> {
   socket.send(sayInChat, { message });
   return (await socket.waitFor(chatMessage, (heard) => heard.message === message)).id;
@@ -74,7 +44,7 @@ async function says(socket: TestSocket, message: string): Promise<number> {
 describe('names of the moderated', () => {
   it('are for subject, performer, admins and moderators; the room hears none [B-234, B-235]', async () => {
     const { performer, subject, sockets } = await stage();
-    await order(performer, subject, 'silenced');
+    await performer.moderates('silence', subject);
     const named = { type: 'silenced', action: 'add', username: subject.username };
     for (const socket of [sockets.desk, sockets.mod, sockets.staff, sockets.subject]) {
       expect(await socket.waitFor(moderated, ({ username }) => username !== null)).toMatchObject(named);
@@ -93,7 +63,7 @@ describe('names of the moderated', () => {
   it('stay theirs for who comes back and is told what they missed', async () => {
     const { performer, subject, moderator, viewer, sockets } = await stage();
     const known = await says(sockets.desk, 'before');
-    await order(performer, subject, 'silenced');
+    await performer.moderates('silence', subject);
     const returning = async (who: Member): Promise<TestSocket> => {
       const socket = await site.openSocket(who, `/ws/room/${performer.username}`);
       const { node_token: token } = await who.call(getCurrentUser, {});
@@ -110,7 +80,7 @@ describe('names of the moderated', () => {
 
   it('of moderators are no secret: their badge shows [B-231]', async () => {
     const { performer, subject, sockets } = await stage();
-    await order(performer, subject, 'moderator');
+    await performer.moderates('moderator', subject);
     expect(await sockets.viewer.waitFor(moderated))
       .toMatchObject({ type: 'moderator', username: subject.username });
   });
@@ -121,8 +91,7 @@ describe('a ban', () => {
     const { performer, subject, viewer, sockets } = await stage();
     const ids = [await says(sockets.subject, 'rude'), await says(sockets.subject, 'ruder')];
     const other = await says(sockets.viewer, 'nice');
-    barred.set(`${subject.id} ${performer.id}`, { kind: 'banned', reason: 'Rude', until: null });
-    await order(performer, subject, 'banned', { reason: 'Rude' });
+    await performer.moderates('ban', subject, { reason: 'Rude' });
     expect(await sockets.subject.waitFor(chatBanned))
       .toEqual({ room: performer.username, reason: 'Rude', until: null });
     expect(await sockets.subject.closing()).toBe(closeCodes.refused);
@@ -152,12 +121,8 @@ describe('a ban', () => {
     const { performer, sockets } = await stage();
     const visitor = await site.visitor({ ofAge: true });
     const guest = await site.socketOf(visitor, performer.username);
-    // Guests have no name in rooms; their session is what the guard saw at the door.
-    const { caller } = visitors.at(-1) as Visitor;
-    await site.tx((tx) => site.services.rooms.moderate(tx, {
-      performerId: performer.id, type: 'banned', action: 'add', subjectId: null, sessionId: caller.sessionId,
-      reason: null, until: null, byId: performer.id,
-    }));
+    const { user: { username } } = await visitor.call(getCurrentUser, {});
+    await performer.moderates('ban', { username });
     await guest.waitFor(chatBanned);
     expect(await guest.closing()).toBe(closeCodes.refused);
     await says(sockets.desk, 'still here?');
@@ -165,10 +130,17 @@ describe('a ban', () => {
   });
 
   it('cannot keep the performer or staff out', async () => {
-    const { performer } = await stage();
+    const { performer, subject } = await stage();
     const staff = await site.viewer({ roles: ['site_mod'] });
+    const viewer = await site.viewer();
+    await site.opensRoom(subject, performer);
+    await performer.moderates('ban', subject);
+    // The device of whoever is banned keeps viewers out.
+    for (const who of [performer, staff, viewer]) {
+      who.setCookie(DEVICE_COOKIE, subject.cookie(DEVICE_COOKIE) ?? '');
+    }
+    expect((await viewer.refused(getRoom, { username: performer.username })).errorType).toBe('room_banned');
     for (const who of [performer, staff]) {
-      barred.set(`${who.id} ${performer.id}`, { kind: 'banned', reason: null, until: null });
       expect((await who.call(getRoom, { username: performer.username })).streamStatus).toBe('online');
     }
   });
@@ -179,8 +151,7 @@ describe('a kick, a silence, a moderator', () => {
     const { performer, subject, viewer, sockets } = await stage();
     const id = await says(sockets.subject, 'mild');
     const until = new Date(site.clock.now().getTime() + 600_000);
-    barred.set(`${subject.id} ${performer.id}`, { kind: 'kicked', reason: null, until });
-    await order(performer, subject, 'kicked', { until });
+    await performer.moderates('kick', subject);
     expect(await sockets.subject.waitFor(chatKicked))
       .toEqual({ room: performer.username, reason: null, until: until.toISOString() });
     expect(await sockets.subject.closing()).toBe(closeCodes.refused);
@@ -194,10 +165,10 @@ describe('a kick, a silence, a moderator', () => {
   it('a silence takes messages away and lets stay; its end brings none back [B-233]', async () => {
     const { performer, subject, sockets } = await stage();
     const id = await says(sockets.subject, 'loud');
-    await order(performer, subject, 'silenced');
+    await performer.moderates('silence', subject);
     expect((await sockets.viewer.waitFor(moderated)).removed).toEqual([id]);
     const later = await says(sockets.viewer, 'quiet now');
-    await order(performer, subject, 'silenced', { action: 'remove' });
+    await performer.moderates('unsilence', subject);
     const freed = await sockets.viewer.waitFor(moderated, ({ action }) => action === 'remove');
     expect(freed.removed).toEqual([]);
     expect(later).toBeLessThan(freed.id);
@@ -206,12 +177,11 @@ describe('a kick, a silence, a moderator', () => {
 
   it('becoming or ceasing to be a moderator comes back to another seat', async () => {
     const { performer, subject, sockets } = await stage();
-    moderators.add(`${subject.id} ${performer.id}`);
-    await order(performer, subject, 'moderator');
+    await performer.moderates('moderator', subject);
     await sockets.subject.waitFor(reseated);
     expect(await sockets.subject.closing()).toBe(closeCodes.reseat);
     const seat = await subject.joins(performer);
-    await order(performer, await site.viewer(), 'silenced');
+    await performer.moderates('silence', await site.viewer());
     await seat.waitFor(moderated, ({ username }) => username !== null);
     expect((await subject.call(getRoom, { username: performer.username })).auth)
       .toMatchObject({ isModerator: true, canModerate: true, isRoomAdmin: false });
@@ -223,52 +193,68 @@ describe('a kick, a silence, a moderator', () => {
 describe('verdicts', () => {
   it('keep a message for the desk, show it to its sender alone, or send it back', async () => {
     const { performer, subject, sockets } = await stage();
-    verdicts = ({ person }, body) => {
-      if (person.id !== subject.id) return { kind: 'show' };
-      if (body === 'held') return { kind: 'hold', heldId: 7 };
-      if (body === 'ghost') return { kind: 'shadow', heldId: 8 };
-      return { kind: 'refuse', key: 'rooms:errors.too_fast' };
-    };
-    for (const message of ['held', 'ghost', 'no']) sockets.subject.send(sayInChat, { message });
-    const isSaid = (text: string) => ({ message }: { message: string }) => message === text;
-    expect(await sockets.subject.waitFor(chatMessage, isSaid('held')))
-      .toMatchObject({ id: 0, error: true, errorMessage: 'Your message is waiting for moderator approval.' });
-    const ghost = await sockets.subject.waitFor(chatMessage, isSaid('ghost'));
-    expect(ghost).toMatchObject({ error: false, username: subject.username });
-    expect((await sockets.subject.waitFor(chatMessage, isSaid('no'))).errorMessage).toContain('too fast');
-    for (const socket of [sockets.desk, sockets.mod, sockets.staff]) {
-      expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'hold'))
-        .toMatchObject({ heldId: 7, message: { id: 0, message: 'held', username: subject.username } });
-      await socket.waitFor(heldBack, ({ heldId, verdict }) => heldId === 8 && verdict === 'shadow');
+    await performer.changesChatRules({ links: 'hold', blocked_words: ['forbidden'] });
+    // What a crowd repeats is shown to its sender alone.
+    const crowd = 'everybody should read what I have to say';
+    const others = [sockets.viewer, await (await site.viewer()).joins(performer)];
+    for (const socket of others) await says(socket, crowd);
+    for (const message of ['held example.com', crowd, 'forbidden']) {
+      sockets.subject.send(sayInChat, { message });
     }
+    const isSaid = (text: string) => ({ message }: { message: string }) => message === text;
+    const isOwn = ({ message, username }: { message: string; username: string }) =>
+      message === crowd && username === subject.username;
+    expect(await sockets.subject.waitFor(chatMessage, isSaid('held example.com')))
+      .toMatchObject({ id: 0, error: true, errorMessage: 'Your message is waiting for moderator approval.' });
+    expect(await sockets.subject.waitFor(chatMessage, isOwn)).toMatchObject({ error: false });
+    expect((await sockets.subject.waitFor(chatMessage, isSaid('forbidden'))).errorMessage)
+      .toContain('not allowed');
+    for (const socket of [sockets.desk, sockets.mod, sockets.staff]) {
+      expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'hold')).toMatchObject({
+        heldId: expect.any(Number) as number,
+        message: { id: 0, message: 'held example.com', username: subject.username },
+      });
+      expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'shadow'))
+        .toMatchObject({ message: { message: crowd, username: subject.username } });
+    }
+    const { heldId } = await sockets.desk.waitFor(heldBack, ({ verdict }) => verdict === 'hold');
     // For the others its place is empty: no word, no name, no gap.
     expect((await sockets.viewer.waitFor(messagesRemoved)).ids).toEqual([]);
     await says(sockets.viewer, 'anybody?');
     for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {
       await socket.waitFor(chatMessage, isSaid('anybody?'));
-      expect(JSON.stringify(socket.events)).not.toMatch(new RegExp(`ghost|held|${subject.username}`, 'u'));
+      const unseen = new RegExp(`held|forbidden|${subject.username}`, 'u');
+      expect(JSON.stringify(socket.events)).not.toMatch(unseen);
       const places = socket.events.flatMap(({ seq }) => seq ?? []);
       expect(places).toEqual(places.map((_, at) => (places[0] ?? 0) + at));
     }
     // A moderator lets it through.
-    const id = await site.tx((tx) => site.services.rooms.showHeld(tx, {
-      performerId: performer.id, senderId: subject.id, body: 'held', recentTips: 0, language: 'en',
-    }));
-    expect(await sockets.guest.waitFor(chatMessage, isSaid('held'))).toMatchObject({ id, error: false });
-    verdicts = () => ({ kind: 'show' });
+    await performer.showsHeld(heldId ?? 0);
+    expect(await sockets.guest.waitFor(chatMessage, isSaid('held example.com')))
+      .toMatchObject({ username: subject.username, error: false });
   });
 });
 
 describe('the guard', () => {
   it('sees address and device of who comes, at the page and at the socket', async () => {
     const performer = await site.performer();
-    const viewer = await site.viewer({ address: '127.5.5.5' });
-    viewer.setCookie(DEVICE_COOKIE, 'mark-of-a-device');
-    visitors = [];
-    await viewer.call(getRoom, { username: performer.username });
-    expect(visitors).toMatchObject([{ address: '127.5.5.5', device: 'mark-of-a-device' }]);
-    await viewer.joins(performer);
-    expect(visitors.at(-1)).toMatchObject({ device: 'mark-of-a-device', caller: { personId: viewer.id } });
+    const subject = await site.viewer({ address: '203.0.113.5', region: 'demo' });
+    await subject.call(declareAge, { of_age: true });
+    await site.opensRoom(subject, performer);
+    await performer.moderates('ban', subject);
+    const refusalAt = async (who: Member): Promise<readonly string[]> => {
+      const socket = await site.openSocket(who, `/ws/room/${performer.username}`);
+      const { node_token: token } = await who.call(getCurrentUser, {});
+      socket.send(authorize, { token, version: 'test' });
+      const page = await who.refused(getRoom, { username: performer.username });
+      return [page.errorType, (await socket.waitFor(authorizeFailed)).code];
+    };
+    const sameDevice = await site.viewer();
+    sameDevice.setCookie(DEVICE_COOKIE, subject.cookie(DEVICE_COOKIE) ?? '');
+    expect(await refusalAt(sameDevice)).toEqual(['room_banned', 'room_banned']);
+    const sameAddress = await site.visitor({ address: '203.0.113.5', region: 'demo', ofAge: true });
+    expect((await sameAddress.refused(getRoom, { username: performer.username })).errorType)
+      .toBe('room_banned');
   });
 
   it('moderators of another room, guests and forged events get nothing of the desk', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../platform/contract/context.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
 import {
   getPlayback, hlsPlaylist, hlsSegment, setStandby, setStreamerSettings, standbyVisitor,
 } from '../broadcast/contract.ts';
@@ -10,12 +11,12 @@ import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
-import { chatUpdate, getRoom } from './contract.ts';
+import { chatUpdate, getRoom, saveRoomSettings } from './contract.ts';
+import { showParties, viewConditions } from './extension-points.ts';
 import type { ViewConditions } from './rules.ts';
-import { showParties, viewConditions } from './server.ts';
 
 /** What slices to come will say: by performer, who is told what. */
-type Told = (caller: Caller) => Partial<ViewConditions>;
+type Told = (caller: Caller) => Partial<Omit<ViewConditions, 'hasCamPassword'>>;
 
 let site: TestSite;
 let told: Map<number, Told>;
@@ -24,10 +25,10 @@ beforeAll(async () => {
   told = new Map();
   parties = new Map();
   site = await createSite({
-    fill: (slots) => {
-      slots.fill(viewConditions, async (_tx, caller, performerId) => told.get(performerId)?.(caller) ?? {});
-      slots.fill(showParties, async (_tx, performerId) => parties.get(performerId) ?? []);
-    },
+    implementations: [
+      implement(viewConditions, async (_tx, caller, performerId) => told.get(performerId)?.(caller) ?? {}),
+      implement(showParties, async (_tx, performerId) => parties.get(performerId) ?? []),
+    ],
   });
   site.data.start();
 });
@@ -67,7 +68,8 @@ describe('what a viewer gets of a room\'s picture', () => {
   });
 
   it('is kept from who does not know the password, and from nobody above the room [B-206]', async () => {
-    const performer = await behind(() => ({ hasCamPassword: true }));
+    const performer = await site.performer({ live: true });
+    await performer.call(saveRoomSettings, { username: performer.username, camPassword: 'candle light' });
     const viewer = await site.viewer();
     expect(await seen(viewer, performer)).toBe('password_required');
     expect((await roomOf(viewer, performer)).userSetting.hasCamPassword).toBe(true);
@@ -155,7 +157,7 @@ describe('what a viewer gets of a room\'s picture', () => {
       return replies.map(({ status }) => status);
     };
     for (const viewer of [knows, forgot]) expect(await uses(viewer)).toEqual([200, 200, 201]);
-    told.set(performer.id, ({ personId }) => ({ hasCamPassword: personId !== knows.id }));
+    told.set(performer.id, ({ personId }) => ({ isCardRequired: true, hasCard: personId === knows.id }));
     await site.services.broadcast.review(site.scope, performer.id);
     const { stream } = await playbackOf(knows, performer);
     expect(site.engine.readersOf(stream)).toBe(1);

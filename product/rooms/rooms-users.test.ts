@@ -1,27 +1,24 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import { tokensOf } from '../testkit/payments/wallet.ts';
+import type { Member, TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   getRoom, invisibleMode, saveRoomSettings, setInvisibleMode, startUserList,
   stopUserList, userJoined, userLeft, userList,
 } from './contract.ts';
 import { COUNT_THROTTLE_MS } from './rules.ts';
-import { viewerTiers } from './server/slots.ts';
 
 let site: TestSite;
-/** VIPs, as a slice to come will say. */
-let vips: Set<number>;
+let shop: Shop;
 let marks = 0;
 beforeAll(async () => {
-  vips = new Set();
-  site = await createSite({
-    fill: (slots) => slots.fill(viewerTiers, async (_scope, ids) =>
-      new Map(ids.filter((id) => vips.has(id)).map((id) => [id, { isVip: true, isSuperVip: false }]))),
-  });
+  shop = await createShop();
+  site = shop.site;
   site.data.start();
 });
-afterAll(() => site.close());
+afterAll(() => shop.close());
 
 const roomOf = (visitor: Visitor, { username }: Member) => visitor.call(getRoom, { username });
 const refusedAs = (problem: { readonly errorType: string }): string => problem.errorType;
@@ -47,16 +44,19 @@ async function listAt(socket: TestSocket) {
   return socket.waitFor(userList);
 }
 
-describe('the user list', () => {
-  const feedOf = async (who: Member, performer: Member): Promise<TestSocket> => {
-    const socket = await who.joins(performer);
-    socket.send(startUserList, {});
-    return socket;
-  };
+/** The user list of a room, as somebody follows it. */
+const feedOf = async (who: Member, performer: Member): Promise<TestSocket> => {
+  const socket = await who.joins(performer);
+  socket.send(startUserList, {});
+  return socket;
+};
 
+describe('the user list', () => {
   it('names the members, and nothing of what they own [B-161, B-354, C-108, C-347]', async () => {
     const { performer, viewer } = await stage();
-    vips.add(viewer.id);
+    await shop.buys(viewer, 'membership_vip');
+    // A membership comes with tokens: they are spent elsewhere.
+    await viewer.tips(await site.performer(), await tokensOf(viewer));
     await viewer.joins(performer);
     const desk = await feedOf(performer, performer);
     expect(await listAt(desk)).toMatchObject({ count: 1, users: [{
@@ -145,7 +145,7 @@ describe('the user list', () => {
   it('leaves out who hides: from viewers, or from the performer too [B-356, C-170]', async () => {
     const { performer, viewer } = await stage();
     const staff = await site.viewer({ roles: ['site_mod'] });
-    vips.add(viewer.id);
+    await shop.buys(viewer, 'membership_vip');
     for (const who of [staff, viewer]) await who.joins(performer);
     const [desk, mod] = [await feedOf(performer, performer), await feedOf(staff, performer)];
     await throttled(() => Math.max(0, ...desk.heard(userList).map(({ count }) => count)), 2);

@@ -1,6 +1,7 @@
 import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { RoleName } from '../accounts/rules.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
+import type { Membership } from '../billing/rules.ts';
 import type { PlaybackMode } from '../broadcast/rules.ts';
 
 /** Union of the spec and readings.md. */
@@ -268,6 +269,15 @@ export function isShownTo({ isStreamer, isSiteModerator }: Place, invisibleLevel
   return isStreamer && invisibleLevel < 2;
 }
 
+/** VIP tier of a member, as names are coloured by it. */
+export interface Tier {
+  readonly isVip: boolean;
+  readonly isSuperVip: boolean;
+}
+/** A super VIP is a VIP too. */
+export const tierOf = (membership: Membership | null): Tier =>
+  ({ isVip: membership === 'vip' || membership === 'super_vip', isSuperVip: membership === 'super_vip' });
+
 /** The deepest level of invisible mode somebody may take. */
 export function deepestLevel(
   who: { readonly isSiteModerator: boolean; readonly isVip: boolean },
@@ -325,7 +335,7 @@ export interface StreamConditions {
   readonly hasCard: boolean;
 }
 
-/** What of the stream conditions later slices know; see the slot `rooms.viewConditions`. */
+/** What of the stream conditions later slices know; see the extension point `rooms.viewConditions`. */
 export type ViewConditions =
   Pick<StreamConditions, 'hasCamPassword' | 'isShowGuestOverlay' | 'isCardRequired' | 'hasCard' | 'mode'>;
 

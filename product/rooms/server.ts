@@ -1,14 +1,19 @@
 import { subscribe, type Subscription, type Slice } from '../../platform/contract/bind.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
+import type { Caller } from '../../platform/contract/context.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { GatewayPort } from '../../platform/realtime/gateway/gateway-port.ts';
+import { playbackAdmits } from '../broadcast/extension-points.ts';
 import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, userCount,
 } from './contract.ts';
+import * as extensionPoints from './extension-points.ts';
 import {
   deskTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type ChatStatus,
+  type Place,
 } from './rules.ts';
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
-import { admitBySlots, conditionsOf, viewConditions } from './server/room/conditions.ts';
+import { conditionsOf, playbackBy } from './server/room/conditions.ts';
 import { courseHearings, updateOf } from './server/room/course.ts';
 import { deskHandlers } from './server/desk.ts';
 import { enterRoom, refusalOf } from './server/room/entry.ts';
@@ -18,7 +23,7 @@ import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDue } from './server/chat/notices.ts';
 import { placeIn } from './server/people/people.ts';
 import { roomHandlers } from './server/room/room-data.ts';
-import { isLockedFor, settingsHandlers, settingsOf } from './server/room/settings.ts';
+import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
 import { findState, findStates } from './store.ts';
 
@@ -37,23 +42,18 @@ export interface RoomsService extends RoomOrders {
   readonly gateway: Pick<GatewayPort, 'admit' | 'joined' | 'left'>;
   /** The way into a room, for calls of later slices upon it. */
   readonly enter: (tx: Tx, ...asked: EnterArguments) => ReturnType<typeof enterRoom>;
+  /** What somebody is in a room. */
+  readonly placeIn: (
+    tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
+  ) => Promise<Place>;
 }
 
 type EnterArguments = Parameters<typeof enterRoom> extends [unknown, unknown, ...infer Rest] ? Rest : never;
-
-export { showParties, viewConditions } from './server/room/conditions.ts';
-export { roomGuard } from './server/chat/guard.ts';
 
 export type RoomsSlice = Slice<RoomsService>;
 
 /** The live room: chat, presence, subject, room state. */
 export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
-  const { slots } = deps;
-  admitBySlots(slots);
-  slots.fill(viewConditions, async (tx, caller, performerId) => {
-    const hasCamPassword = await isLockedFor(tx, caller, performerId);
-    return hasCamPassword === null ? {} : { hasCamPassword };
-  });
   const chat = new Chat(deps);
   const lists = new UserLists(deps);
   const service: RoomsService = {
@@ -69,10 +69,13 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     },
     gateway: gatewayPart(deps, chat, lists),
     enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
+    placeIn: (tx, caller, performerId) => placeIn(deps.extensions, tx, caller, performerId),
   };
   return {
     name: 'rooms',
     service,
+    extensionPoints,
+    extensions: [implement(playbackAdmits, playbackBy(deps.extensions))],
     callHandlers: [
       ...roomHandlers(deps, lists), ...settingsHandlers(deps), ...deskHandlers(deps, chat),
     ],
@@ -90,7 +93,7 @@ const reviewed = ({ broadcast }: RoomsDependencies): Subscription =>
   });
 
 function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): RoomsService['gateway'] {
-  const { data, slots, broadcast } = deps;
+  const { data, extensions, broadcast } = deps;
   return {
     admit: async (scope, caller, room, context) => {
       const entry = await data.tx(scope, (tx) => enterRoom(deps, tx, { ...context, caller }, room));
@@ -103,7 +106,7 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
       const performerId = performerOfTopic(context.topic);
       const { personId } = caller;
       const past = await data.tx(scope, async (tx) => {
-        const { canModerate } = await placeIn(slots, tx, caller, performerId);
+        const { canModerate } = await placeIn(extensions, tx, caller, performerId);
         // The place comes first: what is read after it may be younger, and is then told once more.
         const state = await findState(tx, performerId);
         const returning = { performerId, personId, canModerate, lastSeq };
@@ -111,7 +114,7 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
         return {
           state, missed, returning, messages: missed ? [] : await chat.history(tx, performerId),
           view: await broadcast.viewOf(tx, performerId),
-          standing: await conditionsOf(slots, tx, caller, performerId),
+          standing: await conditionsOf(extensions, tx, caller, performerId),
           ...(await settingsOf(deps, tx, caller, performerId)),
         };
       });

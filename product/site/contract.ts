@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
-import type { Scope } from '../../platform/contract/context.ts';
-import { slot } from '../../platform/contract/slot.ts';
 import { COLOUR, LOCALES, MAX_SERVER_LENGTH, SERVER } from './rules.ts';
 
 const Colour = z.string().regex(COLOUR);
@@ -83,24 +81,4 @@ export const reportSocketFailure = call({
     + 'not reach. Counted, and logged without anything of the caller; a host that is no site here is not '
     + 'named.',
   requirements: ['A-369', 'A-370', 'C-177', 'C-323'],
-});
-
-/** Kept for later slices that add to the site's look (white-labels). */
-export const siteOverrides = slot<(siteId: number) => Promise<Partial<Look>>>({
-  name: 'site.overrides',
-  description: 'Look settings of a site beyond its defaults.',
-  fallback: async () => ({}),
-});
-
-/** What GET /site_config tells of promotions. */
-export type PromotionsOf = (scope: Scope, region: string, advertId: string | null) => Promise<{
-  readonly arePromoProductsEnabled: { readonly freeTokensProduct: boolean; readonly wheelProduct: boolean };
-  readonly promo_offer_img: string | null;
-}>;
-export const promotionsOf = slot<PromotionsOf>({
-  name: 'site.promotionsOf',
-  description: 'Promotions a site runs; filled by billing.',
-  fallback: async () => ({
-    arePromoProductsEnabled: { freeTokensProduct: false, wheelProduct: false }, promo_offer_img: null,
-  }),
 });

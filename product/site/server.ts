@@ -1,12 +1,11 @@
 import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { Scope } from '../../platform/contract/context.ts';
-import type { Slots } from '../../platform/contract/slot.ts';
+import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
-import {
-  getSiteConfig, promotionsOf, reportSocketFailure, siteOverrides, type Look, type SiteView,
-} from './contract.ts';
+import { getSiteConfig, reportSocketFailure, type SiteView } from './contract.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
+import * as extensionPoints from './extension-points.ts';
 import {
   chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, DEFAULT_SETTINGS, HOST_CACHE_MS, isDefaultHost, isLocale,
   LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsFaults, yearWeek, type Company,
@@ -50,7 +49,7 @@ export type SiteSlice = Slice<SiteService>;
 
 export interface SiteOptions {
   readonly data: Data;
-  readonly slots: Slots;
+  readonly extensions: Extensions;
   readonly mode: Mode;
   /** Version of the program, as in package.json. */
   readonly version: string;
@@ -111,7 +110,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
         oauthAvailable: { facebook: false, google: false },
         recaptchaPublicKey: null,
         time: { yearWeek: yearWeek(now), now: now.toISOString() },
-        ...(await options.slots.one(promotionsOf)(scope, region, advertId)),
+        ...(await options.extensions.one(extensionPoints.promotions)(scope, region, advertId)),
       };
     }),
     handleCall(reportSocketFailure)(async ({ server }) => {
@@ -122,7 +121,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     }),
     ...sellerAnswers(data),
   ];
-  return { name: 'site', service, callHandlers: answers };
+  return { name: 'site', service, extensionPoints, callHandlers: answers };
 }
 
 /** The port of a host. */
@@ -191,11 +190,9 @@ async function rowOf(data: Data, scope: Scope): Promise<SiteRow> {
   return row;
 }
 
-async function viewOf({ data, slots, publicUrl }: SiteOptions, scope: Scope): Promise<SiteView> {
+async function viewOf({ data, publicUrl }: SiteOptions, scope: Scope): Promise<SiteView> {
   const { co_registration_url: _own, custom, main_domain_url: ownUrl, ...row } = await rowOf(data, scope);
-  const added = await Promise.all(slots.all(siteOverrides).map((override) => override(scope.siteId)));
   const url = ownUrl ?? publicUrl ?? 'http://localhost';
-  const look = added.reduce<Partial<Look>>((sum, one) => ({ ...sum, ...one }), custom);
   const { hostname } = new URL(url);
-  return { ...row, main_domain_url: url, domain_name: hostname, custom: { ...DEFAULT_LOOK, ...look } };
+  return { ...row, main_domain_url: url, domain_name: hostname, custom: { ...DEFAULT_LOOK, ...custom } };
 }

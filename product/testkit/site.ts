@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import type { OutputOf } from '../../platform/contract/call.ts';
+import type { InputOf, OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
-import type { Slots } from '../../platform/contract/slot.ts';
+import type { Implementation } from '../../platform/contract/extension-point.ts';
 import type { PayloadOf } from '../../platform/contract/event.ts';
 import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
@@ -22,8 +22,10 @@ import type { Gateway } from '../../platform/realtime/gateway/gateway.ts';
 import { assemble, type Assembly } from '../assembly.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { order } from '../order.ts';
-import { chatMessage, sayInChat, userCount } from '../rooms/contract.ts';
+import { chatMessage, getRoom, sayInChat, userCount } from '../rooms/contract.ts';
 import { DEFAULT_SCOPE } from '../site/rules.ts';
+import { decideHeld, getChatRules, moderate, setChatRules } from '../room-moderation/contract.ts';
+import type { ModerationAction } from '../room-moderation/rules.ts';
 import { sendTip } from '../tips/contract.ts';
 import type { Services, Settings } from '../wiring.ts';
 import { TEST_OFFER, TestEngine } from './media/engine.ts';
@@ -49,8 +51,8 @@ export interface SiteOptions {
   readonly checkOutputs?: boolean;
   /** Another program has the port of RTMP. */
   readonly rtmpPortIsTaken?: boolean;
-  /** Fills slots as slices to come will: what only they know is part of the simulated outside world. */
-  readonly fill?: (slots: Slots) => void;
+  /** Implements extension points that no slice implements yet, as milestones to come will. */
+  readonly implementations?: readonly Implementation[];
   /** Sockets are held by other processes, which these join to this one. */
   readonly beside?: { readonly bus: Bus; readonly attendance: Attendance };
 }
@@ -71,6 +73,14 @@ export interface PerformerOptions extends ViewerOptions {
   readonly cleared?: boolean;
   /** Female unless said otherwise. */
   readonly gender?: GenderCode;
+}
+
+export interface ModerationOptions {
+  /** Whose room it is. */
+  readonly room?: { readonly username: string };
+  /** How long; what lasts has none. */
+  readonly minutes?: number;
+  readonly reason?: string;
 }
 
 /** A logged-in browser. */
@@ -106,6 +116,24 @@ export class Member extends Visitor {
     idempotencyKey: string = uuidV4(),
   ): Promise<OutputOf<typeof sendTip>> {
     return this.call(sendTip, { username: performer.username, amount }, { idempotencyKey });
+  }
+
+  /** Bans, silences, appoints … somebody: in one's own room unless another is named. */
+  async moderates(
+    action: ModerationAction, subject: { readonly username: string },
+    { room = this, ...more }: ModerationOptions = {},
+  ): Promise<OutputOf<typeof moderate>> {
+    return this.call(moderate, { username: room.username, subject: subject.username, action, ...more });
+  }
+
+  /** Changes what one's own room asks of those who write in it. */
+  async changesChatRules(changes: Omit<InputOf<typeof setChatRules>, 'username'>): Promise<void> {
+    await this.call(setChatRules, { username: this.username, ...changes });
+  }
+
+  /** Shows a held message in one's own room. */
+  async showsHeld(id: number): Promise<void> {
+    await this.call(decideHeld, { username: this.username, id, decision: 'show' });
   }
 
   /** Enters a performer's room: a real socket that has joined. */
@@ -179,9 +207,9 @@ export class TestSite {
     return this.#assembly.services;
   }
 
-  /** For what later slices would fill. */
-  get slots(): Assembly['slots'] {
-    return this.#assembly.slots;
+  /** For slices that a test builds beside those of the site. */
+  get extensions(): Assembly['extensions'] {
+    return this.#assembly.extensions;
   }
 
   get http(): Assembly['http'] {
@@ -302,6 +330,12 @@ export class TestSite {
     return `127.1.${Math.floor(this.#visitors / 250)}.${(this.#visitors % 250) + 1}`;
   }
 
+  /** Opens the page of a room as a browser does: its rules, which set the device's cookie, and its data. */
+  async opensRoom(visitor: Visitor, { username }: { readonly username: string }): Promise<void> {
+    await visitor.call(getChatRules, { username });
+    await visitor.call(getRoom, { username });
+  }
+
   /** A lobby socket of a browser, authorized; `room` opens that room's socket instead. */
   async socketOf(visitor: Visitor, room: string | null = null): Promise<TestSocket> {
     const socket = await this.openSocket(
@@ -354,7 +388,7 @@ export async function createSite({
   settings,
   checkOutputs = true,
   rtmpPortIsTaken = false,
-  fill,
+  implementations,
   beside,
 }: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
@@ -382,7 +416,7 @@ export async function createSite({
     settings: { ...SETTINGS, ...settings },
     transportClock: systemClock,
     checkOutputs,
-    fill,
+    implementations,
     ...(beside ? { roles: ['web', 'worker'] as const } : {}),
   });
   await assembly.start();

@@ -1,6 +1,6 @@
 import type { Slice } from '../../platform/contract/bind.ts';
-import { tipping } from '../room-moderation/server.ts';
-import { viewerStanding } from '../rooms/contract.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
+import { chatCommands, dataParts, tipping } from '../rooms/extension-points.ts';
 import { counted } from './server/sending/counting.ts';
 import { deskHandlers } from './server/desk.ts';
 import { Effects } from './server/overlay/effects.ts';
@@ -21,18 +21,21 @@ export type TipsSlice = Slice<TipsService>;
 
 /** Tips: exact, never lost, never doubled, seen by everyone in the room. */
 export function tipsSlice(deps: TipsDependencies): TipsSlice {
-  const { data, slots } = deps;
-  slots.fill(viewerStanding, {
-    recentTips: (scope, personIds, performerId) =>
-      data.tx(scope, (tx) => sumRecent(tx, personIds, performerId)),
-  });
-  slots.fill(tipping, { hasTipped });
   const effects = new Effects(deps);
   const goals = new Goals(deps, effects);
   const splits = new Splits(deps, effects);
   return {
     name: 'tips',
     service: { overlays: overlaySockets(deps) },
+    extensions: [
+      implement(tipping, { recentTips: sumRecent, hasTipped }),
+      implement(chatCommands, (tx, command) => splits.command(tx, command)),
+      implement(dataParts, async (tx, _caller, performerId) => {
+        const { mode, splitters, target_splitters, split_amount, remaining } =
+          await splits.view(tx, performerId);
+        return { tipSplit: { mode, splitters, target_splitters, split_amount, remaining } };
+      }),
+    ],
     callHandlers: [
       ...sendingHandlers(deps), ...menuHandlers(deps), ...goals.answers(), ...splits.answers(),
       ...effects.answers(), ...overlayHandlers(deps), ...historyHandlers(deps), ...deskHandlers(deps, splits),

@@ -8,7 +8,7 @@ const REFUSAL: Readonly<Record<(typeof LOCALES)[number], string>> = {
   nl: 'Je hebt al zoveel items als iemand mag bewaren. Verwijder er eerst een.',
 };
 
-export const pascal = (slice: string): string =>
+const pascal = (slice: string): string =>
   slice.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 export const camel = (slice: string): string => slice.charAt(0).toLowerCase() + pascal(slice).slice(1);
 /** Schemas are written without hyphens. */
@@ -22,7 +22,7 @@ ${sentence}
 - A member keeps short entries of their own: at most 100, each up to 500 characters.
 - Nobody else reads them.
 
-Facts: none. Slots: none.
+Facts: none. Extension points: none.
 `;
 
 const contract = (slice: string): string => `import { z } from 'zod';

@@ -1,13 +1,14 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import type { CallContext, Caller, Scope } from '../../../platform/contract/context.ts';
-import type { Slots } from '../../../platform/contract/slot.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data } from '../../../platform/data/data.ts';
 import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
-  confirmEmail, currentUserPart, getAuthState, getCurrentUser, linkInvalid, resendEmail, updateProfile,
-  updateSettings, type CurrentPurchases, type CurrentUserView,
+  confirmEmail, getAuthState, getCurrentUser, linkInvalid, resendEmail, updateProfile, updateSettings,
+  type CurrentUserView,
 } from '../contract.ts';
+import { balance, purchases, verification, type PurchaseFields } from '../extension-points.ts';
 import {
   DEFAULT_SETTINGS, GUEST_PREFIX, isAuthenticated, placeOf, type StoredSettings,
 } from '../rules.ts';
@@ -23,33 +24,34 @@ const LOCALE_SECONDS = 400 * 24 * 3600;
 
 /** The current user as the wire shows it, with what later slices add. */
 export class CurrentUsers {
-  readonly #slots: Slots;
-  readonly #site: SiteService;
+  readonly #parts: Pick<CurrentUserParts, 'data' | 'site'> & { readonly extensions: Extensions };
 
-  constructor(slots: Slots, site: SiteService) {
-    this.#slots = slots;
-    this.#site = site;
+  constructor(parts: Pick<CurrentUserParts, 'data' | 'site'> & { readonly extensions: Extensions }) {
+    this.#parts = parts;
   }
 
   async view(person: Account, viewed: Viewed): Promise<CurrentUserView> {
     return (await this.whole(person, viewed)).user;
   }
 
-  async purchases(personId: number, { scope, region }: Viewed): Promise<CurrentPurchases> {
-    const parts = await Promise.all(
-      this.#slots.all(currentUserPart).map(({ part }) => part(scope, personId, region)));
-    return parts.find((one) => one.purchases !== undefined)?.purchases ?? NO_PURCHASES;
+  async isPostpay(personId: number, { scope }: Viewed): Promise<boolean> {
+    const { data, extensions } = this.#parts;
+    const bought = await data.tx(scope, (tx) => extensions.one(purchases)(tx, personId));
+    return bought.purchases.postpay;
   }
 
   async whole(
     person: Account, { scope, region, locale }: Viewed,
-  ): Promise<{ user: CurrentUserView; tokens: number; purchases: CurrentPurchases }> {
-    const fillings = this.#slots.all(currentUserPart);
-    const parts = await Promise.all(fillings.map(({ part }) => part(scope, person.id, region)));
-    const { tipBlockedCountries } = await this.#site.settingsOf(scope);
+  ): Promise<{ user: CurrentUserView; tokens: number; purchases: PurchaseFields }> {
+    const { data, site, extensions: { one } } = this.#parts;
+    const added = await data.tx(scope, async (tx) => ({
+      tokens: await one(balance)(tx, person.id),
+      verified: await one(verification)(tx, person.id, region),
+      bought: await one(purchases)(tx, person.id),
+      settings: await site.settingsIn(tx),
+    }));
     const country = person.lastLoginCountry;
-    const own: CurrentUserView = {
-      ...guestView('', region, locale),
+    const own = {
       id: person.id,
       username: person.username,
       display_name: person.displayName,
@@ -66,12 +68,10 @@ export class CurrentUsers {
       avatar_url: person.avatarUrl,
       about: person.about,
       languages: [...person.languages],
-      lastLoginCountryTipBlocked: country !== null && tipBlockedCountries.includes(country),
+      lastLoginCountryTipBlocked: country !== null && added.settings.tipBlockedCountries.includes(country),
     };
-    const user = parts.reduce<CurrentUserView>((sum, { user: added }) => ({ ...sum, ...added }), own);
-    const tokens = parts.find((one) => one.tokens !== undefined)?.tokens ?? 0;
-    const purchases = parts.find((one) => one.purchases !== undefined)?.purchases ?? NO_PURCHASES;
-    return { user, tokens, purchases };
+    const user = { ...guestView('', region, locale), ...own, ...added.verified, ...added.bought.user };
+    return { user, tokens: added.tokens, purchases: added.bought.purchases };
   }
 }
 
@@ -85,7 +85,7 @@ const guestView = (username: string, region: string, locale: string): CurrentUse
   vault_wheel: { spins: 0 },
 });
 
-const NO_PURCHASES: CurrentPurchases = {
+const NO_PURCHASES: PurchaseFields = {
   has_cc: false, has_purchase: false, premium_winback_offer: null, premium_grandfathered_offer: null,
   postpay: false,
 };
@@ -160,8 +160,8 @@ const changingAnswers = ({ data, users }: CurrentUserParts): CallHandler[] => [
     if (input.locale) {
       context.setCookie(LOCALE_COOKIE, input.locale, { maxAgeSeconds: LOCALE_SECONDS, httpOnly: false });
     }
-    const { postpay } = await users.purchases(personId, context);
-    return { settings: settingsView(stored, context.locale, postpay) };
+    const isPostpay = await users.isPostpay(personId, context);
+    return { settings: settingsView(stored, context.locale, isPostpay) };
   }),
 ];
 

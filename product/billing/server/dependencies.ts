@@ -1,8 +1,8 @@
-import type { Slots } from '../../../platform/contract/slot.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { HostPort } from '../../../platform/http/host-port.ts';
 import type { Biller } from '../../../platform/payments/biller.ts';
 import type { AccountsService } from '../../accounts/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
@@ -12,11 +12,11 @@ import { findSettings } from '../store.ts';
 
 export interface BillingDependencies {
   readonly data: Data;
-  readonly slots: Slots;
   readonly site: SiteService;
   readonly notices: NoticesService;
   readonly accounts: AccountsService;
   readonly ledger: LedgerService;
+  readonly compliance: ComplianceService;
   /** The processors an operator has contracts with, the first one first. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
   /** Payment runs on simulators: pages say so. */

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
-import type { CallContext, Caller } from '../../../platform/contract/context.ts';
-import { slot, type Slots } from '../../../platform/contract/slot.ts';
+import type { CallContext } from '../../../platform/contract/context.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../../platform/data/blobs.ts';
-import type { Bus, Data, Tx } from '../../../platform/data/data.ts';
+import type { Bus, Data } from '../../../platform/data/data.ts';
 import type { MediaPlane } from '../../../platform/streaming/media-plane.ts';
 import type { AccountsService } from '../../accounts/server.ts';
-import type { ComplianceService, Viewer } from '../../compliance/server.ts';
+import type { ComplianceService } from '../../compliance/server.ts';
 import type { SiteService } from '../../site/server.ts';
 import type { BroadcastState } from '../contract.ts';
 import type { PlaybackMode } from '../rules.ts';
@@ -14,7 +14,7 @@ import type { IceSettings } from './ice/ice.ts';
 export interface BroadcastDependencies {
   readonly data: Data;
   readonly bus: Bus;
-  readonly slots: Slots;
+  readonly extensions: Extensions;
   readonly site: SiteService;
   readonly accounts: AccountsService;
   readonly compliance: ComplianceService;
@@ -48,30 +48,6 @@ export interface BroadcastView {
   /** End of the last broadcast; null before the first one ended. */
   readonly lastOnlineAt: Date | null;
 }
-
-/**
- * Whether a broadcast in a mode is played to a viewer, beside `compliance.mayPerceive`, which is always asked
- * first. Answers are remembered for half a second; `BroadcastService.review` makes a change felt at once.
- */
-export interface PlaybackAdmits {
-  /** By the viewer as he is: caller, region, gate. */
-  readonly admits: (
-    tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode,
-  ) => Promise<boolean>;
-  /** Who is asked for by himself in a mode. The others get one answer, asked once for all of them. */
-  readonly singlesOut: (
-    tx: Tx, performerId: number, mode: PlaybackMode,
-  ) => Promise<(caller: Caller) => boolean>;
-}
-export const playbackAdmits = slot<PlaybackAdmits>({
-  name: 'broadcast.playbackAdmits',
-  description: 'Who a private broadcast is played to: the performer alone, unless a show lets others in.',
-  fallback: {
-    admits: async (_tx, { caller }, performerId, mode) =>
-      mode === 'public' || caller.personId === performerId,
-    singlesOut: async (_tx, _performerId, mode) => () => mode !== 'public',
-  },
-});
 
 /** The person and session behind a call only performers may make. */
 export function performerOf({ caller }: CallContext): { performerId: number; sessionId: string } {

@@ -7,9 +7,10 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { sessionsEnded } from '../../accounts/contract.ts';
 import { clearanceRevoked } from '../../compliance/contract.ts';
 import {
-  alreadyLive, broadcastCourse, broadcastStarted, performerStudio, setStandby, standbyChanged,
+  alreadyLive, broadcastCourse, broadcastStarted, setStandby, standbyChanged,
   standbyNotAllowed, standbyVisitor,
 } from '../contract.ts';
+import { performerStudio } from '../extension-points.ts';
 import { MAX_STANDBY_NOTICES, mayStandby, STANDBY_MS, STANDBY_NOTICE_MS } from '../rules.ts';
 import {
   deleteStandby, findStreamerSettings, isStandby, lastBroadcasts, saveStandby, saveStreamerSettings,
@@ -71,16 +72,18 @@ export class Standby {
 
   /** Whether the operator opens standby to this performer on the site she calls from. */
   async isAllowed(context: CallContext): Promise<boolean> {
-    const { data, site, slots, compliance } = this.#deps;
+    const { data, site, extensions, compliance } = this.#deps;
     const { scope } = context;
     const { performerId } = performerOf(context);
     const { standby } = await site.settingsOf(scope);
     // Most operators have it closed, and the page asks every few seconds.
     if (standby.domains.length + standby.studios.length === 0) return false;
     const { domain_name: domain } = await site.viewOf(scope);
-    const studio = await slots.one(performerStudio)(scope, performerId);
-    if (!mayStandby({ domain, studio }, standby)) return false;
-    return data.tx(scope, async (tx) => (await compliance.clearanceOf(tx, performerId)) !== null);
+    return data.tx(scope, async (tx) => {
+      const studio = await extensions.one(performerStudio)(tx, performerId);
+      return mayStandby({ domain, studio }, standby)
+        && (await compliance.clearanceOf(tx, performerId)) !== null;
+    });
   }
 
   /** Ends the standby of a performer, and says so; false when there was none that `only` means. */

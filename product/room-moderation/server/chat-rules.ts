@@ -4,9 +4,9 @@ import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
-import { normalizeUsername } from '../../../platform/text/usernames.ts';
-import { roomTopic, DEVICE_COOKIE } from '../../rooms/rules.ts';
-import { roomUnknown, viewerStanding } from '../../rooms/contract.ts';
+import { DEVICE_COOKIE, roomTopic } from '../../rooms/rules.ts';
+import { roomUnknown } from '../../rooms/contract.ts';
+import { tipping } from '../../rooms/extension-points.ts';
 import {
   chatRulesChanged, getChatRules, getSiteChatRules, moderationForbidden, setChatRules, setSiteChatRules,
   wordInvalid,
@@ -46,11 +46,10 @@ export class ChatRulesDesk {
     return [
       handleCall(getChatRules)(async ({ username }, context) => {
         this.#giveDevice(context);
-        const recentTips = await this.#recentTips(context, username);
         return data.tx(context.scope, async (tx) => {
           const room = await roomFor(this.#deps, tx, context, username);
           if (!room) return context.refuse(roomUnknown);
-          return this.#seen(tx, context, { performerId: room.owner.id, rank: room.rank, recentTips });
+          return this.#seen(tx, context, { performerId: room.owner.id, rank: room.rank });
         });
       }),
       handleCall(setChatRules)(async (
@@ -87,27 +86,15 @@ export class ChatRulesDesk {
     if (device !== null) setCookie(DEVICE_COOKIE, device, { maxAgeSeconds: DEVICE_SECONDS, httpOnly: true });
   }
 
-  /** Asked before the unit of work: who knows it opens one of their own. */
-  async #recentTips({ scope, caller: { personId } }: CallContext, username: string): Promise<number> {
-    const { data, slots, accounts } = this.#deps;
-    if (personId === null) return 0;
-    const owner = await data.tx(scope, (tx) => accounts.findByUsername(tx, normalizeUsername(username)));
-    if (owner === null) return 0;
-    const tips = await slots.one(viewerStanding).recentTips(scope, [personId], owner.id);
-    return tips.get(personId) ?? 0;
-  }
-
   async #seen(
     tx: Tx, { caller }: CallContext,
-    { performerId, rank, recentTips }: {
-      readonly performerId: number; readonly rank: Rank; readonly recentTips: number;
-    },
+    { performerId, rank }: { readonly performerId: number; readonly rank: Rank },
   ): Promise<RulesAnswer> {
     const stored = (await findRules(tx, performerId)) ?? UNCHANGED;
     const { chat_allowed, slow_mode_seconds } = rulesOf(stored);
     return {
       chat_allowed, slow_mode_seconds,
-      speaking: await this.#speaking(tx, caller.personId, performerId, recentTips),
+      speaking: await this.#speaking(tx, caller.personId, performerId),
       may: {
         moderate: canModerate(rank), name_moderators: mayNameModerators(rank),
         change_rules: mayChangeRules(rank),
@@ -117,10 +104,12 @@ export class ChatRulesDesk {
   }
 
   async #speaking(
-    tx: Tx, personId: number | null, performerId: number, recentTips: number,
+    tx: Tx, personId: number | null, performerId: number,
   ): Promise<RulesAnswer['speaking']> {
     const person = personId === null ? null : await this.#deps.accounts.findById(tx, personId);
     if (!person) return { allowed: false, why: 'log_in', until: null };
+    const tips = await this.#deps.extensions.one(tipping).recentTips(tx, [person.id], performerId);
+    const recentTips = tips.get(person.id) ?? 0;
     const { facts } = await this.#guarding.factsOf(tx, performerId, person, recentTips, false);
     const hush = hushOf(facts);
     return { allowed: hush === null, why: hush?.fault ?? null, until: hush?.until?.toISOString() ?? null };

@@ -1,5 +1,5 @@
 import type { CallContext, Caller } from '../../../platform/contract/context.ts';
-import { slot, type Slots } from '../../../platform/contract/slot.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { HostPort } from '../../../platform/http/host-port.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
@@ -14,7 +14,7 @@ import { isModeratorOf, type StoredRules } from '../store.ts';
 
 export interface ModerationDependencies {
   readonly data: Data;
-  readonly slots: Slots;
+  readonly extensions: Extensions;
   readonly accounts: AccountsService;
   readonly ledger: LedgerService;
   readonly compliance: ComplianceService;
@@ -23,14 +23,6 @@ export interface ModerationDependencies {
   /** The site's secret: keys of digests and of the device cookie are derived from it. */
   readonly secret: string;
 }
-
-/** What slices to come know of what somebody gave a performer. */
-export const tipping = slot<{
-  readonly hasTipped: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
-}>({
-  name: 'room-moderation.tipping', description: 'Whether somebody ever tipped a performer.',
-  fallback: { hasTipped: async () => false },
-});
 
 /** A room of which this caller may know, and by what right they act in it; null for no such room. */
 export async function roomFor(

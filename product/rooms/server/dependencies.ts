@@ -1,8 +1,9 @@
-import type { Slots } from '../../../platform/contract/slot.ts';
+import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Attendance } from '../../../platform/data/delivery/attendance.ts';
 import type { Bus, Data } from '../../../platform/data/data.ts';
 import type { HostPort } from '../../../platform/http/host-port.ts';
 import type { AccountsService } from '../../accounts/server.ts';
+import type { BillingService } from '../../billing/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
@@ -13,9 +14,10 @@ export interface RoomsDependencies {
   readonly bus: Bus;
   /** Who is in which room, over all processes. */
   readonly attendance: Attendance;
-  readonly slots: Slots;
+  readonly extensions: Extensions;
   readonly accounts: AccountsService;
   readonly ledger: LedgerService;
+  readonly billing: BillingService;
   readonly compliance: ComplianceService;
   readonly broadcast: BroadcastService;
   readonly recordings: RecordingsService;

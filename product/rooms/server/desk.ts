@@ -6,14 +6,14 @@ import {
   chatSubject, highlightedMessage, highlightMessage, invisibleMode, mayNotHide, nothingToSay, notYourRoom,
   sendNotice, setInvisibleMode, setSubject, viewerAbsent,
 } from '../contract.ts';
-import { deepestLevel, placeOf, roomTopic } from '../rules.ts';
+import { roomTopic } from '../rules.ts';
 import { findSettings, lockState, saveInvisible, saveSettings } from '../store.ts';
 import type { Chat } from './chat/chat.ts';
 import { enterRoom, refuseEntry } from './room/entry.ts';
 import { record } from './chat/log.ts';
 import type { RoomsDependencies } from './dependencies.ts';
 import { scheduleNotice } from './chat/notices.ts';
-import { viewerTiers } from './slots.ts';
+import { mayHide, tiersOf } from './people/tiers.ts';
 
 /** What those above a room do in it, and what people settle for themselves. */
 export function deskHandlers(deps: RoomsDependencies, chat: Chat): CallHandler[] {
@@ -84,21 +84,20 @@ function highlightAnswer(deps: RoomsDependencies): CallHandler {
     }));
 }
 
-function hideAnswer({ data, slots, accounts }: RoomsDependencies): CallHandler {
+function hideAnswer(deps: RoomsDependencies): CallHandler {
+  const { data, accounts } = deps;
   return handleCall(setInvisibleMode)(async ({ level }, { caller, scope, refuse }) => {
     const personId = caller.personId as number;
-    const tier = (await slots.one(viewerTiers)(scope, [personId])).get(personId);
-    // In nobody's room: only what they are on the site counts.
-    const { isSiteModerator } = placeOf(caller, 0, false);
-    if (level > deepestLevel({ isSiteModerator, isVip: tier?.isVip ?? false })) return refuse(mayNotHide);
-    await data.tx(scope, async (tx) => {
+    return data.tx(scope, async (tx) => {
+      const tier = (await tiersOf(deps, tx, [personId]))(personId);
+      if (level > mayHide({ id: personId, roles: caller.roles }, tier)) return refuse(mayNotHide);
       const person = await accounts.findById(tx, personId);
       if (!person) throw new Error(`person ${personId} has a session and no account`);
       await saveInvisible(tx, personId, level);
       await tx.send(personChannel(personId), invisibleMode, {
         username: person.username, invisible_mode_level: level,
       });
+      return { status: 1, invisible_mode_level: level };
     });
-    return { status: 1, invisible_mode_level: level };
   });
 }

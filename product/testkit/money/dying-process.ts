@@ -1,5 +1,5 @@
 import type { PoolClient, QueryResult } from 'pg';
-import { Slots } from '../../../platform/contract/slot.ts';
+import { ExtensionRegistry } from '../../../platform/contract/extension-point.ts';
 import type { Clock } from '../../../platform/data/clock.ts';
 import type { Driver } from '../../../platform/data/drivers/driver.ts';
 import { dataOn, type OpenedData } from '../../../platform/data/open.ts';
@@ -83,7 +83,7 @@ export class DyingProcess {
     };
     this.data = dataOn(driver, { clock, development: true, log });
     this.#slice = ledgerSlice({
-      data: this.data, slots: new Slots(), demo: false,
+      data: this.data, extensions: new ExtensionRegistry(), demo: false,
       // Of all sites it asks for their operators alone, and who people are when tabs are told: here are none.
       site: { operators: async () => [deps.operatorId] } as unknown as SiteService,
       accounts: {} as AccountsService,

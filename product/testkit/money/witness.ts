@@ -68,7 +68,7 @@ export class Witness {
     for (const said of unit) {
       const name = /\bledger\.(\w+)\(/u.exec(said.sql)?.[1];
       if (name === 'post') this.#posted(said);
-      else if (name !== undefined && name !== 'seal') this.#changed(name, said.values);
+      else if (name !== undefined && name !== 'seal_days') this.#changed(name, said.values);
     }
   }
 

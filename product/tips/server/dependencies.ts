@@ -1,5 +1,4 @@
 import type { CallContext } from '../../../platform/contract/context.ts';
-import type { Slots } from '../../../platform/contract/slot.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
 import type { HostPort } from '../../../platform/http/host-port.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
@@ -12,7 +11,6 @@ import type { SiteService } from '../../site/server.ts';
 
 export interface TipsDependencies {
   readonly data: Data;
-  readonly slots: Slots;
   readonly site: SiteService;
   readonly accounts: AccountsService;
   readonly ledger: LedgerService;

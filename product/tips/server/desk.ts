@@ -1,7 +1,6 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { dayOf, nextDay } from '../../../platform/time/days.ts';
 import { ageVerificationRequired } from '../../compliance/contract.ts';
-import { dataParts } from '../../rooms/server/slots.ts';
 import {
   getTipDesk, getTipLimit, getTipRoom, getTipRules, receiverUnknown, saveTipRules,
 } from '../contract.ts';
@@ -14,11 +13,7 @@ import type { Splits } from './sending/splits.ts';
 
 /** What a room shows of its tips, to everybody and to its performer; and what the operator allows. */
 export function deskHandlers(deps: TipsDependencies, splits: Splits): CallHandler[] {
-  const { data, slots } = deps;
-  slots.fill(dataParts, async (tx, _caller, performerId) => {
-    const { mode, splitters, target_splitters, split_amount, remaining } = await splits.view(tx, performerId);
-    return { tipSplit: { mode, splitters, target_splitters, split_amount, remaining } };
-  });
+  const { data } = deps;
   return [
     handleCall(getTipRoom)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const performer = await performerFor(deps, tx, context, username);

@@ -17,7 +17,8 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   ui: ['contract', 'ui', 'browser'],
 };
 
-type Role = 'contract' | 'rules' | 'store' | 'server' | 'web' | 'messages' | 'tables' | 'test' | 'other';
+type Role =
+  | 'contract' | 'rules' | 'store' | 'points' | 'server' | 'web' | 'messages' | 'tables' | 'test' | 'other';
 
 interface Reach {
   /** Roles it may import within its own slice. */
@@ -34,8 +35,8 @@ const SHARED: Reach = {
   own: ['contract', 'rules'], earlier: ['contract', 'rules'], platform: ['contract'], packages: /^zod$/,
 };
 const SERVER: Reach = {
-  own: ['contract', 'rules', 'store', 'server', 'messages', 'other'],
-  earlier: ['contract', 'rules', 'server'],
+  own: ['contract', 'rules', 'store', 'points', 'server', 'messages', 'other'],
+  earlier: ['contract', 'rules', 'points', 'server'],
   platform: SERVER_PARTS, packages: null,
 };
 const REACH: Readonly<Record<Role, Reach>> = {
@@ -43,6 +44,10 @@ const REACH: Readonly<Record<Role, Reach>> = {
   rules: SHARED,
   store: { ...SHARED, own: ['contract', 'rules', 'store'], platform: ['contract', 'data'],
     packages: /^(?:kysely|zod)$/ },
+  points: {
+    own: ['contract', 'rules'], earlier: ['contract', 'rules', 'points', 'server'],
+    platform: ['contract', 'data'], packages: /^zod$/,
+  },
   server: SERVER,
   other: SERVER,
   web: {
@@ -72,6 +77,7 @@ export function roleOf(inside: string): Role {
   const folder = /^(web|messages|tables|contract|server|rules|store)\//.exec(inside)?.[1];
   if (folder) return folder as Role;
   if (inside === 'client.ts') return 'contract';
+  if (inside === 'extension-points.ts') return 'points';
   const named = /^(contract|rules|store|server)\.ts$/.exec(inside)?.[1];
   return (named ?? 'other') as Role;
 }
@@ -185,7 +191,8 @@ function sliceFault(tree: Tree, slice: string, role: Role, target: string): stri
   const [from, at] = [tree.slices.indexOf(slice), tree.slices.indexOf(to.slice)];
   if (at < 0 || from < 0) return null;
   if (at > from) {
-    return `${slice} stands before ${to.slice} in product/order.ts; announce a fact or offer a slot instead`;
+    return `${slice} stands before ${to.slice} in product/order.ts; publish a fact or declare an `
+      + 'extension point instead';
   }
   const gathers = GATHERERS[slice] ?? [];
   if (reach.earlier.includes(toRole) || gathers.includes(toRole)) return null;

@@ -31,7 +31,7 @@ export function names(tree: Tree): Problem[] {
 /** Whether a path inside a slice is one of the names every slice uses. */
 function known(slice: string, inside: string): boolean {
   return inside === 'README.md' || inside === 'rules.test.ts'
-    || /^(?:contract|client|rules|store|server)\.ts$/.test(inside)
+    || /^(?:contract|client|rules|store|extension-points|server)\.ts$/.test(inside)
     || /^(?:contract|server|rules|store)(?:\/[a-z0-9-]+){1,2}\.ts$/.test(inside)
     // Data that is dated or long: region policies, common passwords.
     || /^[a-z0-9-]+\.(?:json|txt)$/.test(inside)
@@ -66,7 +66,8 @@ export function vocabulary(tree: Tree): Problem[] {
   for (const slice of tree.slices) {
     if (!tree.files.has(`product/${slice}/README.md`)) {
       problems.push(
-        problem(`product/${slice}/README.md`, 'slice README', 'write it: purpose, rules, facts, slots'),
+        problem(`product/${slice}/README.md`, 'slice README',
+          'write it: purpose, flow, invariants, extension points'),
       );
     }
   }

@@ -153,9 +153,9 @@ export function contractsDeclare(tree: Tree): Problem[] {
       if (ts.isFunctionDeclaration(node) || ts.isClassDeclaration(node)) {
         problems.push(at(source, node, rule, 'a decision belongs in rules.ts'));
       }
-      if ((ts.isArrowFunction(node) || ts.isFunctionExpression(node)) && !isSlotDefault(node)) {
+      if ((ts.isArrowFunction(node) || ts.isFunctionExpression(node)) && !isCheck(node)) {
         problems.push(
-          at(source, node, rule, 'only a slot\'s fallback may be a function here; move it to rules.ts'),
+          at(source, node, rule, 'only a check of a shape may be a function here; move it to rules.ts'),
         );
       }
       if (!ts.isCallExpression(node)) return;
@@ -172,10 +172,10 @@ export function contractsDeclare(tree: Tree): Problem[] {
   });
 }
 
-/** A slot's fallback, the bound of a record, or the check of a body that is no JSON (`media`). */
-function isSlotDefault(node: ts.Node): boolean {
+/** The limit of a record, or the check of a body that is not JSON (`media`). */
+function isCheck(node: ts.Node): boolean {
   for (let up = node.parent; up; up = up.parent) {
-    if (ts.isCallExpression(up) && /^(?:slot|z\.custom)\b|\.refine$/.test(up.expression.getText())) {
+    if (ts.isCallExpression(up) && /^z\.custom\b|\.refine$/.test(up.expression.getText())) {
       return true;
     }
   }

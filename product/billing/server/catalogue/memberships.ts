@@ -2,11 +2,10 @@ import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../
 import { personChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { HOUR_MS } from '../../../../platform/time/units.ts';
-import { membershipsOf } from '../../../accounts/contract.ts';
 import { tokenUpdate } from '../../../ledger/contract.ts';
 import { isPmEnabled } from '../../../ledger/rules.ts';
 import { billerUnavailable, cancelMembership, getMembership, orderState } from '../../contract.ts';
-import { MEMBERSHIPS } from '../../rules.ts';
+import { MEMBERSHIPS, type Membership } from '../../rules.ts';
 import { paidUntil } from '../../rules/payments/verdict.ts';
 import { findOrder, type Order } from '../../store/orders.ts';
 import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';
@@ -33,20 +32,23 @@ function best(rows: readonly MembershipRow[]): MembershipRow | null {
 export const membershipOf = async (tx: Tx, personId: number): Promise<MembershipRow | null> =>
   best(await runningMemberships(tx, [personId]));
 
+/** The membership each of these people has now; who has none is left out. */
+export async function membershipsOf(
+  tx: Tx, personIds: readonly number[],
+): Promise<ReadonlyMap<number, Membership>> {
+  const rows = await runningMemberships(tx, personIds);
+  return new Map(personIds.flatMap((id) => {
+    const running = best(rows.filter(({ personId }) => personId === id));
+    return running ? [[id, running.membership] as const] : [];
+  }));
+}
+
 /** Memberships last as long as they are paid for. */
 export class Memberships {
   readonly #deps: BillingDependencies & { readonly desk: OrderDesk; readonly cashier: Cashier };
 
   constructor(deps: BillingDependencies & { readonly desk: OrderDesk; readonly cashier: Cashier }) {
     this.#deps = deps;
-    deps.slots.fill(membershipsOf, async (operatorId, personIds) => {
-      const rows = await deps.data.tx({ operatorId }, (tx) => runningMemberships(tx, personIds));
-      const people = new Set(rows.map(({ personId }) => personId));
-      return new Map([...people].flatMap((id) => {
-        const membership = best(rows.filter(({ personId }) => personId === id))?.membership;
-        return membership === undefined ? [] : [[id, membership] as const];
-      }));
-    });
   }
 
   get follower(): Follower {

@@ -6,7 +6,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 import { placeOf } from '../../../accounts/rules.ts';
 import type { LedgerService } from '../../../ledger/server.ts';
-import { promotionsOf } from '../../../site/contract.ts';
+import type { Promotions } from '../../../site/extension-points.ts';
 import {
   getJoinOffer, getSpins, listPromos, noSpins, promoCodeUnknown, promoCodeUsed, promoUnavailable,
   redeemPromoCode, spin, wheelCount, type ProductView,
@@ -54,19 +54,21 @@ export class Promos {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.slots.fill(promotionsOf, async (scope, region, advertId) => {
-      const { settings, turns } = await parts.data.tx(scope, async (tx) => {
-        const { settings } = await decisionsOf(tx);
-        return { settings, turns: await this.#turns(tx, settings, region) };
-      });
-      const { promoOfferImages: images, switches } = settings;
-      const listed = advertId !== null && Object.hasOwn(images, advertId) ? images[advertId] : images['*'];
-      return {
-        arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: turns },
-        promo_offer_img: switches.promos ? (listed ?? null) : null,
-      };
-    });
   }
+
+  /** For GET /site_config. */
+  readonly shown: Promotions = async (scope, region, advertId) => {
+    const { settings, turns } = await this.#parts.data.tx(scope, async (tx) => {
+      const { settings } = await decisionsOf(tx);
+      return { settings, turns: await this.#turns(tx, settings, region) };
+    });
+    const { promoOfferImages: images, switches } = settings;
+    const listed = advertId !== null && Object.hasOwn(images, advertId) ? images[advertId] : images['*'];
+    return {
+      arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: turns },
+      promo_offer_img: switches.promos ? (listed ?? null) : null,
+    };
+  };
 
   /** Purchases bring spins of the vault wheel, where there is one. */
   get follower(): Follower {

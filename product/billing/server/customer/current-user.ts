@@ -1,4 +1,4 @@
-import type { CurrentUserPart } from '../../../accounts/contract.ts';
+import type { Purchases } from '../../../accounts/extension-points.ts';
 import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
 import type { Follower } from '../admin/desk.ts';
 import { membershipOf } from '../catalogue/memberships.ts';
@@ -7,47 +7,38 @@ import { isPurchaseBlocked } from './eligibility.ts';
 import { buyerOf, changeBuyer, lockBuyer, postpayOf } from '../../store/people.ts';
 
 /** The fields of GET /user/current about purchases. */
-export const purchasePart = (
-  { accounts, data, ledger }: BillingDependencies,
-): CurrentUserPart => ({
-  part: async (scope, personId) => {
-    const { isBlocked, ...rest } = await data.tx(scope, async (tx) => {
-      const lastLoginCountry = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
-      const offer = await offerOf(tx, ledger, personId, lastLoginCountry);
-      const membership = await membershipOf(tx, personId);
-      const winback = winbackOf(offer);
-      const today = offer.products.find(({ internalId }) =>
-        internalId === `membership_${membership?.membership}`);
-      const isCheaper = membership?.renews === true && today !== undefined
-        && today.currency === membership.currency && membership.priceMinor < today.priceMinor;
-      return {
-        isBlocked: isPurchaseBlocked(offer.settings, { lastLoginCountry }),
-        membership: membership?.membership ?? null,
-        spins: (await buyerOf(tx, personId)).vaultSpins,
-        purchases: {
-          has_cc: offer.cards.length > 0, has_purchase: offer.hasPurchase,
-          premium_winback_offer: winback && {
-            internal_id: winback.internalId, membership: winback.membership ?? '',
-            price: { minor: winback.priceMinor, currency: winback.currency },
-          },
-          // Who stays keeps the price they joined at.
-          premium_grandfathered_offer: isCheaper ? {
-            internal_id: today.internalId, membership: membership.membership,
-            price: { minor: membership.priceMinor, currency: membership.currency },
-          } : null,
-          postpay: (await postpayOf(tx, personId))?.enabled ?? false,
-        },
-      };
-    });
-    return {
-      user: {
-        membership: rest.membership, vault_wheel: { spins: rest.spins },
-        lastLoginCountryPurchaseBlocked: isBlocked,
+export const purchasesWith = (
+  { accounts, ledger }: BillingDependencies,
+): Purchases => async (tx, personId) => {
+  const lastLoginCountry = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
+  const offer = await offerOf(tx, ledger, personId, lastLoginCountry);
+  const membership = await membershipOf(tx, personId);
+  const winback = winbackOf(offer);
+  const today = offer.products.find(({ internalId }) =>
+    internalId === `membership_${membership?.membership}`);
+  const isCheaper = membership?.renews === true && today !== undefined
+    && today.currency === membership.currency && membership.priceMinor < today.priceMinor;
+  return {
+    user: {
+      membership: membership?.membership ?? null,
+      vault_wheel: { spins: (await buyerOf(tx, personId)).vaultSpins },
+      lastLoginCountryPurchaseBlocked: isPurchaseBlocked(offer.settings, { lastLoginCountry }),
+    },
+    purchases: {
+      has_cc: offer.cards.length > 0, has_purchase: offer.hasPurchase,
+      premium_winback_offer: winback && {
+        internal_id: winback.internalId, membership: winback.membership ?? '',
+        price: { minor: winback.priceMinor, currency: winback.currency },
       },
-      purchases: rest.purchases,
-    };
-  },
-});
+      // Members keep the price they joined at.
+      premium_grandfathered_offer: isCheaper ? {
+        internal_id: today.internalId, membership: membership.membership,
+        price: { minor: membership.priceMinor, currency: membership.currency },
+      } : null,
+      postpay: (await postpayOf(tx, personId))?.enabled ?? false,
+    },
+  };
+};
 
 /** The first purchase makes a buyer: offers for a first one end with it. */
 export const firstPurchase: Follower = {

@@ -1,11 +1,9 @@
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { startOfDay } from '../../../../platform/time/days.ts';
-import type { Limits } from '../../../ledger/server/service.ts';
 import type { Person } from '../../../accounts/server.ts';
-import {
-  compliancePending, countryBlocked, modelCannotBuy, purchaseStanding, purchasesExcluded,
-} from '../../contract.ts';
+import type { Limits } from '../../../ledger/server.ts';
+import { compliancePending, countryBlocked, modelCannotBuy, purchasesExcluded } from '../../contract.ts';
 import { accountFault, remainingToday, type AccountFault, type BillingSettings } from '../../rules.ts';
 import { centsSince } from '../../store/orders.ts';
 import { decisionsOf, type BillingDependencies } from '../dependencies.ts';
@@ -33,18 +31,18 @@ export class Eligibility {
   /** The buyer, or why they may not buy. Outside of a unit of work. */
   async of(scope: Scope, personId: number): Promise<
   { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[AccountFault] }> {
-    const { accounts, data, ledger, slots } = this.#deps;
-    const { person, limits, settings, now } = await data.tx(scope, async (tx) => ({
-      person: await accounts.findById(tx, personId), limits: await ledger.limitsOf(tx, personId),
-      settings: (await decisionsOf(tx)).settings, now: tx.now,
-    }));
-    if (!person) throw new Error(`person ${personId} has a session and no account`);
-    const fault = accountFault({
-      isCountryBlocked: isPurchaseBlocked(settings, person), isModel: person.type === 'model',
-      isCompliancePending: await slots.one(purchaseStanding).isPending(scope, personId),
-      isExcluded: isExcluded(limits, now),
+    const { accounts, compliance, data, ledger } = this.#deps;
+    return data.tx(scope, async (tx) => {
+      const person = await accounts.findById(tx, personId);
+      if (!person) throw new Error(`person ${personId} has a session and no account`);
+      const { settings } = await decisionsOf(tx);
+      const fault = accountFault({
+        isCountryBlocked: isPurchaseBlocked(settings, person), isModel: person.type === 'model',
+        isCompliancePending: await compliance.isPending(tx, personId),
+        isExcluded: isExcluded(await ledger.limitsOf(tx, personId), tx.now),
+      });
+      return fault === null ? { person } : { refusal: REFUSALS[fault] };
     });
-    return fault === null ? { person } : { refusal: REFUSALS[fault] };
   }
 
   /** What may still be bought today, in US cents. Lock the buyer first where it decides. */

@@ -4,12 +4,13 @@ import { Remembered } from '../../../../platform/data/remembered.ts';
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
 import type { Viewer } from '../../../compliance/server.ts';
 import { playbackTokenInvalid, streamOffline } from '../../contract.ts';
+import { playbackAdmits } from '../../extension-points.ts';
 import {
   claimAllows, DECISION_MS, MAX_DECISIONS, MAX_PLAYLIST_LEASES, PLAYBACK_TOKEN_SECONDS, PLAYLIST_LEASE_MS,
   readPlaybackClaim, type PlaybackClaim, type PlaybackMode,
 } from '../../rules.ts';
 import { findByStream, type Broadcast } from '../../store.ts';
-import { playbackAdmits, type BroadcastDependencies, type BroadcastView } from '../dependencies.ts';
+import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 
 const PLAYBACK_SEAL = 'broadcast.playback';
 
@@ -92,9 +93,9 @@ export class PlaybackAccess {
 
   /** `compliance.mayPerceive`, and the mode of the broadcast. */
   async mayWatch(tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode): Promise<boolean> {
-    const { compliance, slots } = this.#deps;
+    const { compliance, extensions } = this.#deps;
     if (!(await compliance.mayPerceive(tx, viewer, performerId, 'media'))) return false;
-    return slots.one(playbackAdmits).admits(tx, viewer, performerId, mode);
+    return extensions.one(playbackAdmits).admits(tx, viewer, performerId, mode);
   }
 
   /** What was decided about a stream is asked anew. */
@@ -147,7 +148,8 @@ export class PlaybackAccess {
         const broadcast = await findByStream(tx, stream);
         if (!broadcast || broadcast.course.startedAt === null) return null;
         const { performerId, mode, course: { phase } } = broadcast;
-        const isSingledOut = await this.#deps.slots.one(playbackAdmits).singlesOut(tx, performerId, mode);
+        const { singlesOut } = this.#deps.extensions.one(playbackAdmits);
+        const isSingledOut = await singlesOut(tx, performerId, mode);
         return { performerId, mode, isOver: phase === 'ended', isSingledOut };
       }));
   }

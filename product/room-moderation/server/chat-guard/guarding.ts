@@ -5,7 +5,9 @@ import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { rolesOf } from '../../../accounts/rules.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { deskTopic } from '../../../rooms/rules.ts';
-import type { RoomGuard, Speaker, Verdict, Visitor } from '../../../rooms/server/chat/guard.ts';
+import {
+  tipping, type RoomGuard, type Speaker, type Verdict, type Visitor,
+} from '../../../rooms/extension-points.ts';
 import { autosilenced, messageHeld } from '../../contract.ts';
 import {
   afterRuling, ALIKE, AWAY_MS, canModerate, covers, hushOf, MARKS, MAX_NOTED, MIN_CROWD_LETTERS,
@@ -21,7 +23,7 @@ import { likeness, sketchOf, type Sketch } from './likeness.ts';
 import { hasLink } from './links.ts';
 import type { Marking, Marks } from './marks.ts';
 import type { Moderating } from '../moderating.ts';
-import { rulesOf, tipping, type ModerationDependencies } from '../dependencies.ts';
+import { rulesOf, type ModerationDependencies } from '../dependencies.ts';
 import { hasBlockedWord, patternOf } from './words.ts';
 
 /** Blocked words whose form is remembered: those of a few hundred busy rooms. */
@@ -134,8 +136,8 @@ export class Guarding implements RoomGuard {
   async #meansOf(
     tx: Tx, performerId: number, { id }: Person, recentTips: number, rules: ChatRules,
   ): Promise<Means> {
-    const { slots, ledger } = this.#deps;
-    const hasTipped = recentTips > 0 || (await slots.one(tipping).hasTipped(tx, id, performerId));
+    const { extensions, ledger } = this.#deps;
+    const hasTipped = recentTips > 0 || (await extensions.one(tipping).hasTipped(tx, id, performerId));
     const tokens = rules.chat_allowed === 'tokens' ? await ledger.balance(tx, id) : 0;
     return { hasTipped, recentTips, tokens };
   }

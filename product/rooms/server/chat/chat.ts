@@ -5,22 +5,24 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
-  chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, viewerStanding, type ChatMessageView,
+  chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, type ChatMessageView,
 } from '../../contract.ts';
+import {
+  chatCommands, roomGuard, tipping, type Command, type Verdict,
+} from '../../extension-points.ts';
 import {
   commandOf, excerptOf, faultOfMessage, isDebugLine, isRested, MAX_PACED_PEOPLE, nextPace, paceTierOf,
   performerOfTopic, roomCommand, roomTopic, TEST_ROLE, type ChatFault, type Pace, type PaceTier, type Place,
   type Sound,
 } from '../../rules.ts';
 import {
-  findInvisible, findMessage, findMessages, insertMessage, noteShown, type Answered, type Message,
+  findMessage, findMessages, insertMessage, noteShown, type Answered, type Message,
 } from '../../store.ts';
 import { setMode } from '../room/course.ts';
-import { guardOf, type Verdict } from './guard.ts';
 import { record, tellDesk } from './log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { PLAIN, placeIn, returnedMessage, viewOf, type Appearance } from '../people/people.ts';
-import { chatCommand, viewerTiers, type Command } from '../slots.ts';
+import { invisibleLevels, tiersOf } from '../people/tiers.ts';
 
 /** A tip as the room shows it. */
 export interface ShownTip {
@@ -63,7 +65,8 @@ type Said = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
 type Refusal = { readonly key: string; readonly values?: Readonly<Record<string, string | number>> };
 const refused = (fault: ChatFault): Refusal => ({ key: `rooms:errors.${fault}` });
 
-type Dependencies = Pick<RoomsDependencies, 'data' | 'slots' | 'accounts' | 'ledger' | 'text'>;
+type Dependencies =
+  Pick<RoomsDependencies, 'data' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'>;
 
 /** What people say in rooms. */
 export class Chat {
@@ -124,20 +127,21 @@ export class Chat {
     return person;
   }
 
-  /** Somebody's who says nothing right now. Tiers are told in units of their own, so they do not show. */
+  /** How somebody appears who is not writing at the moment. */
   async #appearanceIn(
     tx: Tx, sender: Person, performerId: number, recentTips: number,
   ): Promise<Appearance> {
     const caller = { personId: sender.id, roles: sender.roles };
-    const { isModerator } = await placeIn(this.#deps.slots, tx, caller, performerId);
-    return this.#appearance(tx, sender, { recentTips, isVip: false, isSuperVip: false, isModerator });
+    const { isModerator } = await placeIn(this.#deps.extensions, tx, caller, performerId);
+    return this.#appearance(tx, sender, { recentTips, isModerator });
   }
 
   async #appearance(
-    tx: Tx, sender: Person, known: Omit<Appearance, 'isPerformer' | 'hasTokens'>,
+    tx: Tx, sender: Person, known: Pick<Appearance, 'recentTips' | 'isModerator'>,
   ): Promise<Appearance> {
     const hasTokens = (await this.#deps.ledger.balance(tx, sender.id)) > 0;
-    return { ...known, isPerformer: sender.type === 'model', hasTokens };
+    const tier = (await tiersOf(this.#deps, tx, [sender.id]))(sender.id);
+    return { ...known, ...tier, isPerformer: sender.type === 'model', hasTokens };
   }
 
   /** Writes a message and tells it; its number. */
@@ -156,7 +160,7 @@ export class Chat {
   async #messageOf(
     tx: Tx, id: number, sender: Person, said: Said,
   ): Promise<Message> {
-    const hidden = await findInvisible(tx, [sender.id]);
+    const hidden = await invisibleLevels(this.#deps, tx, [sender]);
     const isInvisible = !said.isAnonymous && hidden.has(sender.id);
     return { ...said, id, senderId: sender.id, at: tx.now, isInvisible };
   }
@@ -170,7 +174,7 @@ export class Chat {
   }
 
   async #hear(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
-    const { data, slots } = this.#deps;
+    const { data, extensions } = this.#deps;
     const { caller, scope, locale } = context;
     const body = cleanText(text);
     // Lines for programs, and people who only try whether it works, are nobody's to read (spec 2 §5).
@@ -179,24 +183,19 @@ export class Chat {
     const fault = senderId === null ? 'log_in' : faultOfMessage(body);
     if (senderId === null || fault !== null) return this.#return(context, body, refused(fault ?? 'log_in'));
     const performerId = performerOfTopic(context.topic);
-    const recent = await slots.one(viewerStanding).recentTips(scope, [senderId], performerId);
-    const tier = (await slots.one(viewerTiers)(scope, [senderId])).get(senderId);
-    const known = {
-      recentTips: recent.get(senderId) ?? 0, isVip: tier?.isVip ?? false,
-      isSuperVip: tier?.isSuperVip ?? false,
-    };
     const refusal = await data.tx(scope, async (tx) => {
       const sender = await this.#deps.accounts.findById(tx, senderId);
       if (!sender || sender.suspendedAt !== null) return null;
-      const place = await placeIn(slots, tx, caller, performerId);
-      const { recentTips } = known;
+      const place = await placeIn(extensions, tx, caller, performerId);
+      const recent = await extensions.one(tipping).recentTips(tx, [senderId], performerId);
+      const recentTips = recent.get(senderId) ?? 0;
       const accountAgeMs = tx.now.getTime() - sender.createdAt.getTime();
       const pace = paceTierOf({ place, accountAgeMs, recentTips });
       if (!this.#mayGo(scope.operatorId, senderId, pace)) return refused('too_fast');
       const answered = replyTo === undefined ? null : await findMessage(tx, performerId, replyTo);
       const reply = answered && !answered.isAnonymous
         ? { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) } : null;
-      const shown = await this.#appearance(tx, sender, { ...known, isModerator: place.isModerator });
+      const shown = await this.#appearance(tx, sender, { recentTips, isModerator: place.isModerator });
       return this.#say(tx, { performerId, caller, sender, place, body, locale, shown, reply });
     });
     if (refusal) this.#return(context, body, refusal);
@@ -210,7 +209,7 @@ export class Chat {
       return this.#command(tx, saying, { performerId, personId: sender.id, place, locale, ...command });
     }
     const speaker = { performerId, person: sender, place, locale, recentTips: shown.recentTips };
-    const verdict = await guardOf(this.#deps.slots).judge(tx, speaker, body);
+    const verdict = await this.#deps.extensions.one(roomGuard).judge(tx, speaker, body);
     if (verdict.kind === 'refuse') return verdict;
     const said = {
       kind: 'message', body, tokens: 0, language: locale, reply: saying.reply, isAnonymous: false, ...shown,
@@ -239,7 +238,7 @@ export class Chat {
   async #command(tx: Tx, { sender }: Saying, command: Command): Promise<Refusal | null> {
     const asked = roomCommand(command, command.place.canModerate);
     if (asked === null) {
-      for (const run of this.#deps.slots.all(chatCommand)) {
+      for (const run of this.#deps.extensions.all(chatCommands)) {
         const outcome = await run(tx, command);
         if (outcome !== null) return outcome === 'done' ? null : outcome;
       }

@@ -1,19 +1,19 @@
-import type { Slots } from '../../../../platform/contract/slot.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
+import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { ChatMessageView, ChatUserView } from '../../contract.ts';
+import { roomGuard } from '../../extension-points.ts';
 import { ANONYMOUS, placeOf, type Place } from '../../rules.ts';
 import type { Answered, Message } from '../../store.ts';
-import { guardOf } from '../chat/guard.ts';
 
 /** What somebody is in a room, as those know who keep order there. */
 export async function placeIn(
-  slots: Slots, tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
+  extensions: Extensions, tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
 ): Promise<Place> {
   const { personId } = caller;
   const isNamed = personId !== null && personId !== performerId
-    && (await guardOf(slots).isModerator(tx, personId, performerId));
+    && (await extensions.one(roomGuard).isModerator(tx, personId, performerId));
   return placeOf(caller, performerId, isNamed);
 }
 

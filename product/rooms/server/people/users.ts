@@ -4,18 +4,18 @@ import { topicChannel } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
-  invisibleMode, startUserList, stopUserList, userCount, userJoined, userLeft, userList, viewerStanding,
+  invisibleMode, startUserList, stopUserList, userCount, userJoined, userLeft, userList,
   type ChatUserView, type RoomDataView,
 } from '../../contract.ts';
+import { roomGuard, tipping } from '../../extension-points.ts';
 import {
   isShownTo, MAX_LIST_CHANGES, MAX_USER_LIST, performerOfTopic, placeOf, seesUserList, type Place,
 } from '../../rules.ts';
-import { findInvisible, findSettings, type Settings } from '../../store.ts';
-import { guardOf } from '../chat/guard.ts';
+import { findSettings, type Settings } from '../../store.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { fieldsOf } from './people.ts';
 import { Presence, type Crowd } from './presence.ts';
-import { viewerTiers } from '../slots.ts';
+import { invisibleLevels, tiersOf } from './tiers.ts';
 
 export const seesUsersIn = (place: Place, { isUserListVisible }: Settings): boolean =>
   seesUserList(place, isUserListVisible);
@@ -83,12 +83,14 @@ export class UserLists {
     ];
   }
 
-  /** The list in room data, for who may see it. Asked within no unit: tips are summed up in their own. */
+  /** The list in room data, for who may see it. */
   async entriesFor(scope: Scope, performerId: number, caller: Caller): Promise<RoomDataView['chatUserList']> {
-    const { data, slots } = this.#deps;
+    const { data, extensions } = this.#deps;
     const ids = this.#presence.memberIdsOf(scope.operatorId, performerId).slice(0, MAX_USER_LIST);
-    const recent = await slots.one(viewerStanding).recentTips(scope, ids, performerId);
-    const shown = await data.tx(scope, (tx) => this.#shownOf(tx, ids, performerId, caller));
+    const { recent, shown } = await data.tx(scope, async (tx) => ({
+      recent: await extensions.one(tipping).recentTips(tx, ids, performerId),
+      shown: await this.#shownOf(tx, ids, performerId, caller),
+    }));
     return Object.fromEntries(shown.map(({ id, username, level, tokens }) => [username, {
       tokens, recentTips: recent.get(id) ?? 0, invisible_mode_level: level,
     }]));
@@ -96,7 +98,7 @@ export class UserLists {
 
   async #shownOf(tx: Tx, ids: readonly number[], performerId: number, caller: Caller) {
     const people = await this.#deps.accounts.findMany(tx, ids);
-    const levels = await findInvisible(tx, ids);
+    const levels = await invisibleLevels(this.#deps, tx, [...people.values()]);
     const place = placeOf(caller, performerId, false);
     const own = caller.personId === null ? null : await this.#deps.ledger.balance(tx, caller.personId);
     return ids.flatMap((id) => people.get(id) ?? [])
@@ -113,18 +115,19 @@ export class UserLists {
   }
 
   async #announceUsers({ operatorId, performerId, memberIds, listeners }: Crowd): Promise<void> {
-    const [first] = listeners;
-    if (!first) return;
-    const { slots, data, accounts } = this.#deps;
-    const recent = await slots.one(viewerStanding).recentTips(first.scope, memberIds, performerId);
-    const tiers = await slots.one(viewerTiers)(first.scope, memberIds);
-    const known = await data.tx({ operatorId }, async (tx) => ({
-      people: await accounts.findMany(tx, [...memberIds, performerId]),
-      balances: await this.#deps.ledger.balances(tx, memberIds),
-      levels: await findInvisible(tx, memberIds),
-      settings: await findSettings(tx, performerId),
-      moderators: new Set((await guardOf(slots).standings(tx, performerId)).moderatorIds),
-    }));
+    const { extensions, data, accounts } = this.#deps;
+    const known = await data.tx({ operatorId }, async (tx) => {
+      const people = await accounts.findMany(tx, [...memberIds, performerId]);
+      return {
+        people,
+        recent: await extensions.one(tipping).recentTips(tx, memberIds, performerId),
+        tierOf: await tiersOf(this.#deps, tx, memberIds),
+        balances: await this.#deps.ledger.balances(tx, memberIds),
+        levels: await invisibleLevels(this.#deps, tx, [...people.values()]),
+        settings: await findSettings(tx, performerId),
+        moderators: new Set((await extensions.one(roomGuard).standings(tx, performerId)).moderatorIds),
+      };
+    });
     const room = known.people.get(performerId)?.username ?? '';
     const present = memberIds.flatMap((id) => known.people.get(id) ?? []).map((person): Present => {
       const tokens = known.balances.get(person.id) ?? 0;
@@ -134,8 +137,7 @@ export class UserLists {
         isModerator: placeOf(
           { personId: person.id, roles: person.roles }, performerId, known.moderators.has(person.id),
         ).isModerator,
-        hasTokens: tokens > 0, isVip: tiers.get(person.id)?.isVip ?? false,
-        isSuperVip: tiers.get(person.id)?.isSuperVip ?? false, recentTips: recent.get(person.id) ?? 0,
+        hasTokens: tokens > 0, ...known.tierOf(person.id), recentTips: known.recent.get(person.id) ?? 0,
       }), invisible_mode_level } };
     });
     for (const listener of listeners) this.#tell(listener, performerId, room, present, known.settings);

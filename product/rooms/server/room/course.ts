@@ -8,11 +8,11 @@ import {
   standbyChanged,
 } from '../../../broadcast/contract.ts';
 import { chatSubject, chatUpdate } from '../../contract.ts';
+import { showParties } from '../../extension-points.ts';
 import {
   deskTopic, followBroadcast, roomTopic, type KeptRoom, type RoomMode, type RoomState,
 } from '../../rules.ts';
 import { findSettings, lockState, provenSeats, saveState } from '../../store.ts';
-import { showParties } from './conditions.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { scheduleNotice } from '../chat/notices.ts';
@@ -50,7 +50,7 @@ export async function setMode(tx: Tx, performerId: number, mode: RoomMode): Prom
 
 /** The room follows its broadcast. Facts of several kinds come in any order, so each only says where to look.
  * */
-export function courseHearings({ data, slots, broadcast }: RoomsDependencies): Subscription[] {
+export function courseHearings({ data, extensions, broadcast }: RoomsDependencies): Subscription[] {
   const follow = async (tx: Tx, performerId: number, tellsAnyway = false): Promise<void> => {
     const before = await lockState(tx, performerId);
     const after = followBroadcast(before, await broadcast.viewOf(tx, performerId));
@@ -65,7 +65,7 @@ export function courseHearings({ data, slots, broadcast }: RoomsDependencies): S
     if (mode === 'public' || stream === null) return;
     const room = await lockState(tx, performerId);
     const update = updateOf(performerId, { ...room, status: 'private', stream });
-    for (const personId of [performerId, ...(await slots.one(showParties)(tx, performerId))]) {
+    for (const personId of [performerId, ...(await extensions.one(showParties)(tx, performerId))]) {
       await tx.send(personChannel(personId), chatUpdate, update);
     }
   };

@@ -5,8 +5,8 @@ import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { Viewer } from '../../../compliance/server.ts';
 import { roomBanned, roomForbidden, roomKicked, roomUnknown } from '../../contract.ts';
+import { roomGuard, type RoomGuard } from '../../extension-points.ts';
 import { DEVICE_COOKIE, type Place } from '../../rules.ts';
-import { guardOf, type RoomGuard } from '../chat/guard.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { placeIn } from '../people/people.ts';
 
@@ -17,25 +17,25 @@ export type Entry =
   | { readonly owner: Person; readonly place: Place }
   | { readonly refused: 'unknown' | 'forbidden' | Bar };
 
-export type EntryDependencies = Pick<RoomsDependencies, 'accounts' | 'compliance' | 'slots'>;
+export type EntryDependencies = Pick<RoomsDependencies, 'accounts' | 'compliance' | 'extensions'>;
 
 /**
  * The one way into a room, for its page, its calls and its socket. Somebody who may not perceive the
  * performer gets the same answer as for a name that nobody has.
  */
 export async function enterRoom(
-  { accounts, compliance, slots }: EntryDependencies, tx: Tx, context: CallContext, username: string,
+  { accounts, compliance, extensions }: EntryDependencies, tx: Tx, context: CallContext, username: string,
 ): Promise<Entry> {
   const viewer = compliance.viewerOf(context);
   const refused = viewer.gate === 'open' ? 'unknown' : 'forbidden';
   const owner = await accounts.findByUsername(tx, normalizeUsername(username));
   if (owner?.type !== 'model') return { refused };
-  const place = await placeIn(slots, tx, context.caller, owner.id);
+  const place = await placeIn(extensions, tx, context.caller, owner.id);
   if (!(await mayPerceive(compliance, tx, viewer, owner, place))) return { refused };
   if (place.isRoomAdmin) return { owner, place };
   const { caller, address } = context;
   const visitor = { caller, address, device: context.cookie(DEVICE_COOKIE) };
-  const bar = await guardOf(slots).bars(tx, visitor, owner.id);
+  const bar = await extensions.one(roomGuard).bars(tx, visitor, owner.id);
   return bar ? { refused: bar } : { owner, place };
 }
 

@@ -3,17 +3,18 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getRoom, type RoomDataView } from '../../contract.ts';
+import { roomGuard } from '../../extension-points.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';
 import {
   followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, SOUNDS, streamStatus,
 } from '../../rules.ts';
-import { findInvisible, findSettings, findState, onlinePerformers } from '../../store.ts';
+import { findSettings, findState, onlinePerformers } from '../../store.ts';
 import { conditionsOf } from './conditions.ts';
 import { enterRoom, refuseEntry, type Entry } from './entry.ts';
-import { guardOf } from '../chat/guard.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
+import { partsOf } from './parts.ts';
 import { settingsView } from './settings.ts';
-import { partsOf } from '../slots.ts';
+import { ownLevel } from '../people/tiers.ts';
 import { seesUsersIn, type UserLists } from '../people/users.ts';
 
 const NO_DEVICES = { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null };
@@ -60,22 +61,21 @@ type Entered = Extract<Entry, { owner: unknown }>;
 async function roomData(
   deps: RoomsDependencies, lists: UserLists, tx: Tx, { owner, place }: Entered, context: CallContext,
 ): Promise<RoomDataView> {
-  const { slots, broadcast, recordings, compliance, text } = deps;
+  const { extensions, broadcast, recordings, compliance, text } = deps;
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
   const view = await broadcast.viewOf(tx, id);
   // As the broadcast stands now: the room may hear a moment later that it is no longer for everybody.
   const { status, mode: roomMode } = followBroadcast(await findState(tx, id), view);
-  const conditions = (await conditionsOf(slots, tx, caller, id))(status);
+  const conditions = (await conditionsOf(extensions, tx, caller, id))(status);
   const { hasCamPassword, isShowGuestOverlay, isCardRequired, hasCard, mode } = conditions;
   const kept = await findSettings(tx, id);
-  const parts = await partsOf(slots, tx, caller, id);
+  const parts = await partsOf(extensions, tx, caller, id);
   const seesUsers = seesUsersIn(place, kept);
   // Nobody gets a token, or learns a name, of a picture that is not for them.
   const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
   const userCount = lists.countOf(scope.operatorId, id);
-  const { personId } = caller;
-  const hiding = personId === null ? 0 : (await findInvisible(tx, [personId])).get(personId);
+  const hiding = await ownLevel(deps, tx, caller);
   return {
     username,
     user: {
@@ -113,7 +113,7 @@ async function roomData(
       // Whoever is banned is refused the room before anything of it is told.
       isBanned: false,
       ...pick(place, ['isStreamer', 'isModerator', 'isRoomAdmin', 'canModerate', 'isAnotherModel']),
-      seesUsers, invisible_mode_level: hiding ?? 0,
+      seesUsers, invisible_mode_level: hiding,
     },
     userSetting: {
       ...settingsView(kept, parts), hasCamPassword,
@@ -132,9 +132,9 @@ const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
 
 /** Who moderates and who is silenced, for the moderator's view. */
 async function standingNames(
-  { slots, accounts }: RoomsDependencies, tx: Tx, performerId: number,
+  { extensions, accounts }: RoomsDependencies, tx: Tx, performerId: number,
 ): Promise<Pick<RoomDataView['chat'], 'moderatorUsernameList' | 'silencedUsernameList'>> {
-  const { moderatorIds, silencedIds } = await guardOf(slots).standings(tx, performerId);
+  const { moderatorIds, silencedIds } = await extensions.one(roomGuard).standings(tx, performerId);
   const people = await accounts.findMany(tx, [...new Set([...moderatorIds, ...silencedIds])]);
   const namesOf = (ids: readonly number[]): string[] =>
     ids.flatMap((id) => people.get(id)?.username ?? []).toSorted();

@@ -15,7 +15,7 @@ import { tellCourse } from './course.ts';
 import { enterRoom, refuseEntry } from './entry.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import { partsOf } from '../slots.ts';
+import { partsOf } from './parts.ts';
 
 /** Settings as everybody in the room may know them. */
 export function settingsView(settings: Settings, { aiBot }: Pick<RoomPartsView, 'aiBot'>): ModelSettingsView {
@@ -27,12 +27,10 @@ export function settingsView(settings: Settings, { aiBot }: Pick<RoomPartsView, 
   };
 }
 
-/** Whether a camera password keeps a caller from the picture; null where there is none. */
-export async function isLockedFor(
-  tx: Tx, { sessionId }: Caller, performerId: number,
-): Promise<boolean | null> {
+/** Whether a camera password keeps the video from a caller. */
+export async function isLockedFor(tx: Tx, { sessionId }: Caller, performerId: number): Promise<boolean> {
   const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
-  if (passwordHash === null) return null;
+  if (passwordHash === null) return false;
   return sessionId === null || !(await hasProof(tx, performerId, sessionId, passwordNumber));
 }
 
@@ -68,7 +66,7 @@ class Tries {
 }
 
 export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
-  const { data, slots } = deps;
+  const { data, extensions } = deps;
   return [
     handleCall(getRoomSettings)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const entry = await enterRoom(deps, tx, context, username);
@@ -77,7 +75,7 @@ export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
       const kept = await findSettings(tx, entry.owner.id);
       const { notice: message, noticeMinutes: every_minutes } = kept;
       return {
-        ...settingsView(kept, await partsOf(slots, tx, context.caller, entry.owner.id)),
+        ...settingsView(kept, await partsOf(extensions, tx, context.caller, entry.owner.id)),
         notice: message === null || every_minutes === null ? null : { message, every_minutes },
       };
     })),
@@ -87,7 +85,7 @@ export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
 }
 
 function saveAnswer(deps: RoomsDependencies): CallHandler {
-  const { data, slots, accounts, broadcast } = deps;
+  const { data, extensions, accounts, broadcast } = deps;
   return handleCall(saveRoomSettings)(async ({ username, camPassword, ...asked }, context) => {
     // Hashing takes its time, and nothing but SQL is awaited within a unit.
     const hash = camPassword == null ? null : await accounts.hashPassword(camPassword);
@@ -101,7 +99,7 @@ function saveAnswer(deps: RoomsDependencies): CallHandler {
       const isNew = hash !== null || (camPassword === null && before.passwordHash !== null);
       const changed = isNew ? { passwordHash: hash, passwordNumber: before.passwordNumber + 1 } : {};
       const after = await saveSettings(tx, id, before, { ...defined(asked), ...changed });
-      const settings = settingsView(after, await partsOf(slots, tx, context.caller, id));
+      const settings = settingsView(after, await partsOf(extensions, tx, context.caller, id));
       await record(tx, id, modelSettings, () => ({ payload: { settings } }));
       if (isNew) {
         await deleteProofs(tx, id);
@@ -162,9 +160,9 @@ function keysOf({ scope, caller, address }: CallContext, performerId: number): (
 
 /** How a room stands for those who come without having been there. */
 export async function settingsOf(
-  { slots }: RoomsDependencies, tx: Tx, caller: Caller, performerId: number,
+  { extensions }: RoomsDependencies, tx: Tx, caller: Caller, performerId: number,
 ): Promise<{ readonly settings: ModelSettingsView; readonly subjectColor: string | null }> {
   const kept = await findSettings(tx, performerId);
-  const settings = settingsView(kept, await partsOf(slots, tx, caller, performerId));
+  const settings = settingsView(kept, await partsOf(extensions, tx, caller, performerId));
   return { settings, subjectColor: kept.subjectColor };
 }

@@ -13,8 +13,7 @@ import { broadcastEnded, broadcastMoved } from '../../../broadcast/contract.ts';
 import { ageVerificationRequired } from '../../../compliance/contract.ts';
 import type { Operation } from '../../../ledger/server.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
-import { placeIn } from '../../../rooms/server/people/people.ts';
-import { chatCommand, type Command, type CommandOutcome } from '../../../rooms/server/slots.ts';
+import type { Command, CommandOutcome } from '../../../rooms/extension-points.ts';
 import {
   cancelSplit, geoBlockReceiver, geoBlockSender, joinSplit, overDailyLimit, ownTip, receiverUnknown,
   splitChanged, splitForbidden, splitInPrivate, splitJoined, splitNotOpen, splitTooSmall, splitUnavailable,
@@ -54,7 +53,6 @@ export class Splits {
   constructor(deps: TipsDependencies, effects: Effects) {
     this.#deps = deps;
     this.#effects = effects;
-    deps.slots.fill(chatCommand, (tx, command) => this.#command(tx, command));
   }
 
   /** The split of a room as everybody sees it. */
@@ -94,7 +92,7 @@ export class Splits {
       handleCall(cancelSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const place = await placeIn(this.#deps.slots, tx, context.caller, performer.id);
+        const place = await this.#deps.rooms.placeIn(tx, context.caller, performer.id);
         const done = await this.cancel(tx, performer.id, idOf(context), place.canModerate);
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
@@ -347,7 +345,7 @@ export class Splits {
   }
 
   /** `/tip_split 100 4`, `/tip_split join`, `/tip_split cancel`. */
-  async #command(tx: Tx, { name, rest, performerId, personId, place }: Command): Promise<CommandOutcome> {
+  async command(tx: Tx, { name, rest, performerId, personId, place }: Command): Promise<CommandOutcome> {
     if (name !== COMMAND) return null;
     const asked = splitCommand(rest);
     if (asked === null) return { key: 'tips:errors.split_usage' };

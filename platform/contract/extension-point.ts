@@ -1,0 +1,148 @@
+/**
+ * An extension point is an interface that a slice declares and later slices implement. A required one must be
+ * implemented, or the site does not start. An optional one states what happens without an implementer and why
+ * that is safe. `single` takes one implementer; `many` takes any number, called in the order of the slices.
+ */
+export interface ExtensionPoint<Shape> {
+  /** `slice.name`, unique. */
+  readonly name: string;
+  readonly description: string;
+  readonly kind: 'required' | 'optional';
+  readonly implementers: 'single' | 'many';
+  /** What happens without an implementer, and why that is safe; null for a required one. */
+  readonly unimplemented: Unimplemented | null;
+  /** Carries the type alone; never set. */
+  readonly shape?: Shape;
+}
+export type AnyExtensionPoint = ExtensionPoint<unknown>;
+
+export interface SinglePoint<Shape> extends ExtensionPoint<Shape> {
+  readonly implementers: 'single';
+  /** Used without an implementer; null for a required one. */
+  readonly fallback: Shape | null;
+}
+export interface ManyPoint<Shape> extends ExtensionPoint<Shape> {
+  readonly implementers: 'many';
+}
+
+/** What an optional extension point says for itself. */
+export interface Unimplemented {
+  /** What happens without an implementer. */
+  readonly byDefault: string;
+  /** Why nobody is granted, banned, charged or shown anything by that. */
+  readonly safeBecause: string;
+  /** Milestone of docs/roadmap.md that implements it; for a point that no slice implements yet. */
+  readonly milestone?: number;
+}
+type Named = Pick<AnyExtensionPoint, 'name' | 'description'>;
+
+const optionalOf = ({ byDefault, safeBecause, milestone, name, description }: Named & Unimplemented) =>
+  ({ name, description, kind: 'optional', unimplemented: { byDefault, safeBecause, milestone } }) as const;
+
+/** The site does not start unless these are implemented. `Shape` is a function or an object of functions. */
+export const required = {
+  single: <Shape>(named: Named): SinglePoint<Shape> =>
+    ({ ...named, kind: 'required', implementers: 'single', unimplemented: null, fallback: null }),
+  many: <Shape>(named: Named): ManyPoint<Shape> =>
+    ({ ...named, kind: 'required', implementers: 'many', unimplemented: null }),
+};
+
+/** These may stay without an implementer; a `single` one then uses its fallback, a `many` one nobody. */
+export const optional = {
+  single: <Shape>(
+    { fallback, ...declared }: Named & Unimplemented & { readonly fallback: Shape },
+  ): SinglePoint<Shape> => ({ ...optionalOf(declared), implementers: 'single', fallback }),
+  many: <Shape>(declared: Named & Unimplemented): ManyPoint<Shape> =>
+    ({ ...optionalOf(declared), implementers: 'many' }),
+};
+
+/** An extension point bound to its implementation; a slice returns them as `extensions`. */
+export interface Implementation {
+  readonly point: AnyExtensionPoint;
+  readonly implementation: unknown;
+}
+
+export const implement =
+  <Shape>(point: ExtensionPoint<Shape>, implementation: NoInfer<Shape>): Implementation =>
+    ({ point, implementation });
+
+/** What a slice declares and implements. */
+export interface Extending {
+  readonly name: string;
+  /** All of its extension-points.ts. */
+  readonly extensionPoints?: Readonly<Record<string, AnyExtensionPoint>>;
+  readonly extensions?: readonly Implementation[];
+}
+
+/** The implementations of one site. Read them when they are needed: while slices are built there are none. */
+export interface Extensions {
+  readonly one: <Shape>(point: SinglePoint<Shape>) => Shape;
+  /** In the order of the slices. */
+  readonly all: <Shape>(point: ManyPoint<Shape>) => readonly Shape[];
+}
+
+/** Collects what the slices implement. */
+export class ExtensionRegistry implements Extensions {
+  #implemented: ReadonlyMap<AnyExtensionPoint, readonly unknown[]> | null = null;
+
+  /** Takes what all slices declare and implement; throws an error that names every fault. */
+  connect(slices: readonly Extending[]): void {
+    const faults = faultsOf(slices);
+    if (faults.length > 0) throw new Error(`extension points: ${faults.join('; ')}`);
+    const implemented = new Map<AnyExtensionPoint, unknown[]>();
+    for (const { extensions = [] } of slices) {
+      for (const { point, implementation } of extensions) {
+        implemented.set(point, [...implemented.get(point) ?? [], implementation]);
+      }
+    }
+    this.#implemented = implemented;
+  }
+
+  readonly one: Extensions['one'] = <Shape>(point: SinglePoint<Shape>): Shape => {
+    const [implementation] = this.#of(point);
+    if (implementation !== undefined) return implementation;
+    if (point.fallback === null) throw new Error(`${point.name} is required and nothing implements it`);
+    return point.fallback;
+  };
+
+  readonly all: Extensions['all'] = (point) => this.#of(point);
+
+  #of<Shape>(point: ExtensionPoint<Shape>): readonly Shape[] {
+    if (!this.#implemented) throw new Error(`${point.name} was read while the site was being built`);
+    return (this.#implemented.get(point) ?? []) as Shape[];
+  }
+}
+
+/** What is wrong with the declarations and implementations of a site, one sentence each. */
+function faultsOf(slices: readonly Extending[]): string[] {
+  const declared = slices.flatMap(({ name, extensionPoints = {} }) =>
+    Object.values(extensionPoints).map((point) => ({ owner: name, point })));
+  const implementations = slices.flatMap(({ name, extensions = [] }) =>
+    extensions.map(({ point }) => ({ by: name, point })));
+  const owners = new Map(declared.map(({ owner, point }) => [point, owner]));
+  const byName = new Map(declared.map(({ point }) => [point.name, point]));
+  return [
+    ...declared.flatMap(({ owner, point }) => {
+      const by = implementations.filter((one) => one.point === point).map((one) => one.by);
+      return [
+        ...point.name.startsWith(`${owner}.`) ? [] : [`${owner} declares ${point.name} of another slice`],
+        ...byName.get(point.name) === point ? [] : [`${point.name} is declared twice`],
+        ...faultsOfPoint(point, owner, by),
+      ];
+    }),
+    ...implementations.filter(({ point }) => !owners.has(point)).map(({ by, point }) =>
+      `${by} implements ${point.name}, which no slice declares`),
+    ...implementations.filter(({ by, point }) => owners.get(point) === by).map(({ by, point }) =>
+      `${by} implements its own ${point.name}: call it`),
+  ];
+}
+
+function faultsOfPoint(
+  { name, kind, implementers }: AnyExtensionPoint, owner: string, by: readonly string[],
+): string[] {
+  if (by.length === 0 && kind === 'required') {
+    return [`${name} of the slice ${owner} is required and no slice implements it`];
+  }
+  return by.length > 1 && implementers === 'single'
+    ? [`${name} of the slice ${owner} takes one implementer and has ${by.length}: ${by.join(', ')}`] : [];
+}

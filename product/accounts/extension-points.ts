@@ -1,0 +1,30 @@
+import type { z } from 'zod';
+import { required } from '../../platform/contract/extension-point.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import type { CurrentUserAnswer, CurrentUserView } from './contract.ts';
+
+export const balance = required.single<(tx: Tx, personId: number) => Promise<number>>({
+  name: 'accounts.balance', description: 'Tokens that GET /user/current shows.',
+});
+
+/** What GET /user/current says of age and identity. */
+export type Verification = (tx: Tx, personId: number, region: string) => Promise<
+  Pick<CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed'>
+>;
+export const verification = required.single<Verification>({
+  name: 'accounts.verification', description: 'Age and identity, as GET /user/current shows them.',
+});
+
+/** What GET /user/current says of buying. */
+export type Purchases = (tx: Tx, personId: number) => Promise<{
+  readonly user: Pick<CurrentUserView, 'membership' | 'lastLoginCountryPurchaseBlocked' | 'vault_wheel'>;
+  readonly purchases: PurchaseFields;
+}>;
+export type PurchaseFields = Pick<
+  z.infer<typeof CurrentUserAnswer>,
+  'has_cc' | 'has_purchase' | 'premium_winback_offer' | 'premium_grandfathered_offer'
+> & { readonly postpay: boolean };
+export const purchases = required.single<Purchases>({
+  name: 'accounts.purchases',
+  description: 'Membership, purchases and offers of a person, as GET /user/current shows them.',
+});

@@ -1,0 +1,116 @@
+import type { Caller } from '../../platform/contract/context.ts';
+import { optional, required } from '../../platform/contract/extension-point.ts';
+import type { Tx } from '../../platform/data/data.ts';
+import type { Person } from '../accounts/server.ts';
+import type { RoomPartsView } from './contract.ts';
+import type { Place, ViewConditions } from './rules.ts';
+
+/** Somebody who writes in the chat. */
+export interface Speaker {
+  readonly performerId: number;
+  readonly person: Person;
+  readonly place: Place;
+  readonly locale: string;
+  /** Tokens tipped to this performer in the last 24 h. */
+  readonly recentTips: number;
+}
+/**
+ * What becomes of a message. `refuse` returns it to the sender with the text of `key`; `hold` keeps it for a
+ * moderator and says so to the sender; `shadow` shows it to its sender and to moderators alone.
+ */
+export type Verdict =
+  | { readonly kind: 'show' }
+  /** `heldId` is the guard's number of the held message, for the moderation queue. */
+  | { readonly kind: 'shadow' | 'hold'; readonly heldId?: number | null }
+  | {
+    readonly kind: 'refuse'; readonly key: string;
+    readonly values?: Readonly<Record<string, string | number>>;
+  };
+/** Whoever asks for a room: an upgrade or a call. */
+export interface Visitor {
+  readonly caller: Caller;
+  readonly address: string;
+  /** Cookie of the device, or null. */
+  readonly device: string | null;
+}
+export interface Standings {
+  readonly moderatorIds: readonly number[];
+  readonly silencedIds: readonly number[];
+}
+export interface RoomGuard {
+  /** Why somebody may not enter, or null; checked before anything of the room is sent. */
+  readonly bars: (tx: Tx, visitor: Visitor, performerId: number) => Promise<
+    null | { readonly kind: 'banned' | 'kicked'; readonly reason: string | null; readonly until: Date | null }
+  >;
+  /** Whom `bars` may keep out when only the caller is known; it returns null for everybody else. */
+  readonly barsSome: (tx: Tx, performerId: number) => Promise<(caller: Caller) => boolean>;
+  /** @param body cleaned, not empty, no command */
+  readonly judge: (tx: Tx, speaker: Speaker, body: string) => Promise<Verdict>;
+  readonly standings: (tx: Tx, performerId: number) => Promise<Standings>;
+  readonly isModerator: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
+}
+export const roomGuard = required.single<RoomGuard>({
+  name: 'rooms.guard', description: 'Bars people from rooms, judges messages, knows room moderators.',
+});
+
+/** What people have tipped. */
+export interface Tipping {
+  /** Tokens each of these people tipped a performer in the last 24 h; who tipped nothing is left out. */
+  readonly recentTips: (
+    tx: Tx, personIds: readonly number[], performerId: number,
+  ) => Promise<ReadonlyMap<number, number>>;
+  readonly hasTipped: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
+}
+export const tipping = required.single<Tipping>({
+  name: 'rooms.tipping',
+  description: 'What viewers have tipped a performer: badges show it, and rules of chat depend on it.',
+});
+
+export const viewConditions = optional.many<
+  (tx: Tx, caller: Caller, performerId: number) => Promise<Partial<Omit<ViewConditions, 'hasCamPassword'>>>
+>({
+  name: 'rooms.viewConditions',
+  description: 'Conditions for seeing the video of a room: guest overlay, card verification, and which show '
+    + 'the viewer takes part in. Each has one implementer, which calls `broadcast.review` when it changes.',
+  byDefault: 'Every viewer is in the public room, without overlay and without card verification.',
+  safeBecause: 'The public room is open to everybody anyway, and no show lets in who is only in public.',
+  milestone: 9,
+});
+
+export const showParties = optional.single<(tx: Tx, performerId: number) => Promise<readonly number[]>>({
+  name: 'rooms.showParties', description: 'People beside the performer who take part in the running show.',
+  byDefault: 'Nobody but the performer takes part.',
+  safeBecause: 'The name of the stream of a show is sent to its performer alone.',
+  milestone: 9,
+  fallback: async () => [],
+});
+
+export const dataParts = optional.many<
+  (tx: Tx, caller: Caller, performerId: number) => Promise<Partial<RoomPartsView>>
+>({
+  name: 'rooms.dataParts',
+  description: 'Fields of room data that later slices own; each has one implementer.',
+  byDefault: 'Fields without an implementer are empty.',
+  safeBecause: 'Empty fields name nobody, show nothing and offer nothing to buy.',
+});
+
+/** A chat command as typed: `/tip_split 50 4`. */
+export interface Command {
+  readonly performerId: number;
+  readonly personId: number;
+  readonly place: Place;
+  readonly locale: string;
+  /** Lower case, without the slash. */
+  readonly name: string;
+  readonly rest: string;
+}
+/** Done, refused with the text of `key`, or null when the implementer has no such command. */
+export type CommandOutcome =
+  | null | 'done' | { readonly key: string; readonly values?: Readonly<Record<string, string | number>> };
+
+export const chatCommands = optional.many<(tx: Tx, command: Command) => Promise<CommandOutcome>>({
+  name: 'rooms.chatCommands',
+  description: 'Chat commands of later slices; the first that has the command runs it.',
+  byDefault: 'The command is unknown.',
+  safeBecause: 'An unknown command is refused and shown to nobody.',
+});

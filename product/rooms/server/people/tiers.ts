@@ -1,0 +1,39 @@
+import type { Caller } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
+import { deepestLevel, placeOf, tierOf, type Tier } from '../../rules.ts';
+import { findInvisible } from '../../store.ts';
+import type { RoomsDependencies } from '../dependencies.ts';
+
+type Dependencies = Pick<RoomsDependencies, 'billing'>;
+type Roles = Pick<Caller, 'roles'> & { readonly id: number };
+
+/** The VIP tier of each of these people. */
+export async function tiersOf(
+  { billing }: Dependencies, tx: Tx, personIds: readonly number[],
+): Promise<(personId: number) => Tier> {
+  const memberships = await billing.membershipsOf(tx, personIds);
+  return (personId) => tierOf(memberships.get(personId) ?? null);
+}
+
+/** How far somebody may hide: by membership and roles on the site, whatever they are in a room. */
+export const mayHide = ({ id, roles }: Roles, { isVip }: Tier): number =>
+  deepestLevel({ isSiteModerator: placeOf({ personId: id, roles }, 0, false).isSiteModerator, isVip });
+
+/** Levels of invisible mode as far as they still may be taken; the visible are left out. */
+export async function invisibleLevels(
+  deps: Dependencies, tx: Tx, people: readonly Roles[],
+): Promise<ReadonlyMap<number, number>> {
+  const taken = await findInvisible(tx, people.map(({ id }) => id));
+  if (taken.size === 0) return taken;
+  const tierOfPerson = await tiersOf(deps, tx, [...taken.keys()]);
+  return new Map(people.flatMap((person) => {
+    const level = Math.min(taken.get(person.id) ?? 0, mayHide(person, tierOfPerson(person.id)));
+    return level === 0 ? [] : [[person.id, level] as const];
+  }));
+}
+
+/** The caller's own level of invisible mode; 0 for a guest. */
+export async function ownLevel(deps: Dependencies, tx: Tx, { personId, roles }: Caller): Promise<number> {
+  if (personId === null) return 0;
+  return (await invisibleLevels(deps, tx, [{ id: personId, roles }])).get(personId) ?? 0;
+}
