@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import { event, topicChannel } from '../../platform/contract/event.ts';
 import { systemClock } from '../../platform/data/clock.ts';
-import { memoryBus } from '../../platform/data/delivery/bus.ts';
+import { memoryBus } from '../../platform/data/fan-out/bus.ts';
 import { createGateway, type Gateway } from '../../platform/realtime/gateway/gateway.ts';
 import { EVENT, payloadOf } from './load.ts';
 
@@ -40,7 +40,7 @@ const contextAt = (origin: string): CallContext => ({
  * published, and `logged` before it was started.
  */
 export class GatewayStage {
-  readonly #bus = memoryBus();
+  readonly #bus = memoryBus(pino({ level: 'silent' }));
   readonly #gateway: Gateway;
   /** Lines that have been asked for, as a database has them. */
   readonly #log = new Map<number, { id: number }>();

@@ -7,7 +7,7 @@ import { event, personChannel } from '../contract/event.ts';
 import { fact } from '../contract/fact.ts';
 import { VirtualClock } from './clock.ts';
 import type { BusMessage } from './data.ts';
-import { memoryBus } from './delivery/bus.ts';
+import { memoryBus } from './fan-out/bus.ts';
 import type { OpenedData } from './open.ts';
 import { openTestData } from './testing.ts';
 
@@ -46,11 +46,13 @@ const heardAgain = fact({ name: 'notes.heard', shape, description: 'It was heard
 const shown = event({ name: 'v3.note', socket: 'both', from: 'server', shape, description: 'Shows it.' });
 
 const clock = new VirtualClock();
-const bus = memoryBus();
 const published: BusMessage[] = [];
 const heard: { consumer: string; id: string; n: number }[] = [];
 const dueSeen: string[] = [];
 const logged: string[] = [];
+const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
+const log = { warn: note, error: note };
+const bus = memoryBus(log);
 /** What the next deliveries meet: a fault in the handler of this number, as often as it says. */
 const faults = new Map<number, number>();
 let data: OpenedData;
@@ -107,8 +109,6 @@ const by = (consumer: string, from: number): number[] =>
   heard.slice(from).filter((one) => one.consumer === consumer).map(({ n }) => n);
 
 beforeAll(async () => {
-  const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
-  const log = { warn: note, error: note };
   data = await openTestData({ clock, slices: [], migrations: [NOTES], bus, log });
   bus.subscribe((message) => published.push(message));
   await data.attach({ subscriptions: hearings, deadlineHandlers: due });

@@ -78,18 +78,23 @@ export interface BusMessage {
 
 /** Fan-out between processes: in memory for one, over Redis for several. */
 export interface Bus {
-  /** To the subscribers of every process, in the order in which this process publishes. */
+  /** Whether other processes take part. */
+  readonly isShared: boolean;
+  /** To the subscribers of every process, in the order of the calls. Lost while the bus is away. */
   readonly publish: (message: BusMessage) => void;
-  /** To the subscribers of this process alone: for what every process says to its own sockets. */
+  /**
+   * As {@link publish}, for messages that must not be lost. Resolves when all of them are on their way, and
+   * rejects when any is not: then they are to be published again, all and in the same order.
+   */
+  readonly publishAll: (messages: readonly BusMessage[]) => Promise<void>;
+  /** To the subscribers of this process alone: for what every process sends to its own sockets. */
   readonly publishHere: (message: BusMessage) => void;
   readonly subscribe: (listener: (message: BusMessage) => void) => () => void;
-  /** Whether what is published now reaches the other processes. What must not be lost waits until it does. */
+  /** Whether what is published now reaches the other processes. */
   readonly isUp: () => boolean;
-  /** Resolves when everything published so far is on its way; rejects when some of it is lost. */
-  readonly taken: () => Promise<void>;
-  /** Asks the processes that deliver to look into the outbox; lost when nobody hears it. */
+  /** Asks the processes that deliver to look into the outbox. May be lost. */
   readonly poke: () => void;
   readonly poked: (listener: () => void) => () => void;
-  /** Hears that messages arrive again after some may have been missed. */
+  /** Calls back when messages arrive again after some may have been missed. */
   readonly restored: (listener: () => void) => () => void;
 }

@@ -1,14 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import type { DeadlineHandler, Subscription } from '../contract/bind.ts';
-import { memoryAttendance, type Attendance } from './delivery/attendance.ts';
+import { memoryAttendance, type Attendance } from './fan-out/attendance.ts';
 import type { Clock } from './clock.ts';
 import type { Bus, Data, OperatorScope, Tx } from './data.ts';
-import { memoryBus } from './delivery/bus.ts';
-import { Deadlines } from './delivery/deadlines.ts';
-import { Outbox } from './delivery/outbox.ts';
+import { memoryBus } from './fan-out/bus.ts';
+import { Deadlines } from './delivery/deadlines/deadlines.ts';
+import { FactDelivery } from './delivery/facts.ts';
 import { Owner } from './delivery/owner.ts';
+import { EventPublishing } from './delivery/publishing.ts';
 import type { Log } from './delivery/retry.ts';
+import { Rounds } from './delivery/rounds.ts';
 import { Upkeep, UPKEEP_MS } from './delivery/upkeep.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
@@ -118,7 +120,8 @@ class LiveData implements OpenedData {
   readonly attendance: Attendance;
   readonly #driver: Driver;
   readonly #sessions: Sessions;
-  readonly #outbox: Outbox;
+  readonly #events: EventPublishing;
+  readonly #facts: FactDelivery;
   readonly #deadlines: Deadlines;
   readonly #upkeep: Upkeep;
   readonly #development: boolean;
@@ -132,14 +135,15 @@ class LiveData implements OpenedData {
     this.#driver = driver;
     this.driver = driver.name;
     this.clock = options.clock;
-    this.bus = options.bus ?? memoryBus();
+    this.bus = options.bus ?? memoryBus(log);
     this.attendance = options.attendance ?? memoryAttendance();
     this.#development = options.development;
     this.#log = log;
     this.#sessions = new Sessions(driver, options.clock);
     const owner = new Owner(this.#sessions);
     const { clock, bus } = this;
-    this.#outbox = new Outbox({ owner, clock, bus, log, development: options.development });
+    this.#events = new EventPublishing({ owner, bus, isAlone: driver.name === 'pglite' && !bus.isShared });
+    this.#facts = new FactDelivery({ owner, clock, log, development: options.development });
     this.#deadlines = new Deadlines(owner, clock, log);
     this.#upkeep = new Upkeep(this.#sessions, owner);
   }
@@ -169,17 +173,22 @@ class LiveData implements OpenedData {
   }): Promise<void> => {
     const { subscriptions, deadlineHandlers, isOurs = () => true } = handlers;
     this.#deadlines.attach(deadlineHandlers, isOurs);
-    await this.#outbox.attach(subscriptions, isOurs);
+    await this.#facts.attach(subscriptions, isOurs);
     // Whoever delivers may be another process: a commit here is its business at once, not at its next sweep.
     this.#sessions.onLeft = this.bus.poke;
     if (this.driver !== 'pglite') return;
     // Nobody else can hold anything here: what is held was held by a process that died.
-    await this.#outbox.releaseHeld();
+    await this.#facts.releaseHeld();
     await this.#deadlines.releaseHeld();
   };
 
   readonly start = (): void => {
-    const poke = this.#guarded('outbox', () => this.#outbox.drain());
+    const publish = this.#background('events', this.#events.drain);
+    const deliver = this.#background('facts', this.#facts.drain);
+    const poke = (): void => {
+      publish();
+      deliver();
+    };
     this.#sessions.onLeft = () => {
       poke();
       this.bus.poke();
@@ -187,10 +196,11 @@ class LiveData implements OpenedData {
     this.#timers.push(
       this.bus.poked(poke),
       this.clock.every('outbox sweep', OUTBOX_SWEEP_MS, poke),
-      this.clock.every('due sweep', DUE_SWEEP_MS, this.#guarded('deadlines', () => this.#deadlines.sweep())),
+      this.clock.every('due sweep', DUE_SWEEP_MS, this.#background('deadlines', this.#deadlines.sweep)),
     );
     if (this.driver === 'pglite') {
-      const turn = this.#guarded('vacuum and analyse', () => this.#upkeep.turn());
+      const turns = new Rounds(() => this.#upkeep.turn());
+      const turn = this.#background('upkeep', turns.run);
       this.#timers.push(this.clock.every('vacuum and analyse', UPKEEP_MS, turn));
     }
     poke();
@@ -198,7 +208,10 @@ class LiveData implements OpenedData {
 
   readonly settle = async (): Promise<void> => {
     for (let round = 0; round < MAX_SETTLE_ROUNDS; round += 1) {
-      if ((await this.#deadlines.sweep()) + (await this.#outbox.drain()) === 0) return;
+      const handled = await this.#deadlines.sweep();
+      const published = await this.#events.drain();
+      const delivered = await this.#facts.drain();
+      if (handled + published + delivered === 0) return;
     }
     throw new Error(`delivery did not come to rest in ${MAX_SETTLE_ROUNDS} rounds`);
   };
@@ -207,7 +220,8 @@ class LiveData implements OpenedData {
     for (const stop of this.#timers.splice(0)) stop();
     this.#sessions.onLeft = () => {};
     this.#isClosing = true;
-    // What is being delivered is finished; the rest waits in the database for the next start.
+    // The handlers at work come to their end; the rest waits in the database for the next start.
+    for (const delivery of [this.#deadlines, this.#facts, this.#events]) delivery.stop();
     await Promise.all(this.#underWay);
     await this.#driver.close();
     // Node carries every storage that is on through every promise of the process, used or not.
@@ -221,30 +235,20 @@ class LiveData implements OpenedData {
   }
 
   /**
-   * Background delivery: a fault is logged, and the next sweep tries again. Not more than one is under way.
+   * Delivery in the background. An error is logged, and the next sweep tries again. `work` gives everybody
+   * who asks while it runs the same promise.
    */
-  #guarded(name: string, work: () => Promise<unknown>): () => void {
-    let running = false;
-    let again = false;
-    const run = async (): Promise<void> => {
-      do {
-        again = false;
-        await work();
-      } while (again && !this.#isClosing);
-    };
+  #background(name: string, work: () => Promise<unknown>): () => void {
+    let running: Promise<unknown> | null = null;
     return () => {
-      again = true;
-      if (running || this.#isClosing) return;
-      running = true;
-      const turn = run()
-        .catch((error: unknown) => {
-          this.#log.error({ delivery: name, ...describeFault(error) }, 'delivery failed');
-        })
-        .finally(() => {
-          running = false;
-          this.#underWay.delete(turn);
-        });
-      this.#underWay.add(turn);
+      if (this.#isClosing) return;
+      const turn = work();
+      if (turn === running) return;
+      running = turn;
+      const ended = turn.then(() => undefined, (error: unknown) => {
+        this.#log.error({ delivery: name, ...describeFault(error) }, 'delivery failed');
+      }).finally(() => this.#underWay.delete(ended));
+      this.#underWay.add(ended);
     };
   }
 }

@@ -10,7 +10,7 @@ import { encodeFrame, type Frame } from '../contract/sockets/frame.ts';
 import * as protocol from '../contract/sockets/lobby.ts';
 import { TemplateBook } from '../contract/sockets/templates.ts';
 import { systemClock, type Clock } from '../data/clock.ts';
-import { memoryBus } from '../data/delivery/bus.ts';
+import { memoryBus } from '../data/fan-out/bus.ts';
 import { randomId } from '../data/ids.ts';
 import { createGateway, type Gateway, type GatewayOptions } from './gateway/gateway.ts';
 import type { GatewayPort } from './gateway/gateway-port.ts';
@@ -60,7 +60,7 @@ export async function openStage(given: {
   frequent?: GatewayOptions['frequent']; tierOf?: GatewayOptions['tierOf']; version?: string;
 } = {}): Promise<Stage> {
   const { clock = systemClock } = given;
-  const bus = memoryBus();
+  const bus = memoryBus(pino({ level: 'silent' }));
   const server = createServer();
   await new Promise<void>((resolve) => { server.listen(given.serverPort ?? 0, '127.0.0.1', resolve); });
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -10,7 +10,7 @@ import type { Implementation } from '../../platform/contract/extension-point.ts'
 import type { PayloadOf } from '../../platform/contract/event.ts';
 import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
-import type { Attendance } from '../../platform/data/delivery/attendance.ts';
+import type { Attendance } from '../../platform/data/fan-out/attendance.ts';
 import type { Bus, Tx } from '../../platform/data/data.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';

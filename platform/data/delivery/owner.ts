@@ -1,7 +1,7 @@
 import type { QueryResultRow } from 'pg';
 import type { Sessions } from '../database/sessions.ts';
 
-type Query = <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
+export type Query = <Row extends QueryResultRow>(sql: string, values: readonly unknown[]) => Promise<Row[]>;
 
 /** SQL of the delivery itself: as the owner of the schema, across operators, never a slice's tables. */
 export class Owner {

@@ -28,14 +28,16 @@ export class Upkeep {
     this.#owner = owner;
   }
 
-  /** One table, if there is one that needs it and the moment is quiet. */
-  async turn(): Promise<void> {
+  /** One table, if one needs it and the moment is quiet. Resolves with the number of tables done. */
+  async turn(): Promise<number> {
     if (!this.#sessions.isQuiet && this.#putOff < MAX_PUT_OFF) {
       this.#putOff += 1;
-      return;
+      return 0;
     }
     this.#putOff = 0;
     const [table] = await this.#owner.query<{ name: string }>('most changed table', MOST_CHANGED, []);
-    if (table) await this.#owner.query('vacuum and analyse', `vacuum (analyze) ${table.name}`, []);
+    if (!table) return 0;
+    await this.#owner.query('vacuum and analyse', `vacuum (analyze) ${table.name}`, []);
+    return 1;
   }
 }

@@ -14,7 +14,7 @@ import { VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
 import type { Owner } from '../delivery/owner.ts';
 import { Upkeep, UPKEEP_MS } from '../delivery/upkeep.ts';
-import { memoryBus } from '../delivery/bus.ts';
+import { memoryBus } from '../fan-out/bus.ts';
 import { migrate, readSchema, type Migration, type Schema } from '../schema/migrations.ts';
 import { openData, type OpenedData } from '../open.ts';
 import type { Sessions } from '../database/sessions.ts';
@@ -44,7 +44,7 @@ const open = async (...more: Migration[]): Promise<OpenedData> => {
     development: true, bus,
   });
 };
-const bus = memoryBus();
+const bus = memoryBus(console);
 const published: BusMessage[] = [];
 bus.subscribe((message) => published.push(message));
 

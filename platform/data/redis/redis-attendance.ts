@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import {
   Benches, HERE, Roll, type Attendance, type AttendanceChange, type Attendee, type Venue,
-} from '../delivery/attendance.ts';
+} from '../fan-out/attendance.ts';
 import { describeFault } from '../fault.ts';
 import { randomId } from '../ids.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';

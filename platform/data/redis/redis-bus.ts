@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { Bus, BusMessage } from '../data.ts';
-import { memoryBus } from '../delivery/bus.ts';
+import { memoryBus } from '../fan-out/bus.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
 
 /**
@@ -43,18 +43,16 @@ export async function openRedisBus(options: RedisOptions): Promise<RedisBus> {
 }
 
 class LiveRedisBus implements RedisBus {
+  readonly isShared = true;
   readonly #publisher: Redis;
   readonly #subscriber: Redis;
   readonly #log: RedisOptions['log'];
-  readonly #here = memoryBus();
+  readonly #here: Bus;
   readonly #events: string;
   readonly #pokes: string;
   readonly #pokeListeners = new Set<() => void>();
   readonly #restoreListeners = new Set<() => void>();
   #unconfirmed = 0;
-  /** Whether everything since the last `taken` was confirmed. */
-  #isWhole = true;
-  #lastSent: Promise<unknown> = Promise.resolve();
   #unsent = 0;
   #malformed = 0;
   #wasSubscribed = false;
@@ -63,6 +61,7 @@ class LiveRedisBus implements RedisBus {
     this.#publisher = publisher;
     this.#subscriber = subscriber;
     this.#log = options.log;
+    this.#here = memoryBus(options.log);
     this.#events = `${prefixOf(options.url)}:events`;
     this.#pokes = `${prefixOf(options.url)}:pokes`;
     subscriber.on('message', (channel: string, text: string) => {
@@ -81,18 +80,13 @@ class LiveRedisBus implements RedisBus {
   }
 
   readonly publish = (message: BusMessage): void => {
-    if (!this.isUp()) {
-      this.#unsent += 1;
-      this.#isWhole = false;
-      return;
-    }
-    this.#unconfirmed += 1;
-    this.#lastSent = this.#publisher.publish(this.#events, JSON.stringify(message)).catch(() => {
-      this.#unsent += 1;
-      this.#isWhole = false;
-    }).finally(() => {
-      this.#unconfirmed -= 1;
-    });
+    if (this.isUp()) void this.#send(message);
+    else this.#unsent += 1;
+  };
+
+  readonly publishAll = async (messages: readonly BusMessage[]): Promise<void> => {
+    const sent = this.isUp() ? await Promise.all(messages.map((message) => this.#send(message))) : [false];
+    if (sent.includes(false)) throw new Error('Redis did not take every message');
   };
 
   readonly publishHere = (message: BusMessage): void => this.#here.publish(message);
@@ -102,14 +96,6 @@ class LiveRedisBus implements RedisBus {
 
   readonly isUp = (): boolean =>
     this.#publisher.status === 'ready' && this.#unconfirmed < MAX_UNCONFIRMED;
-
-  readonly taken = async (): Promise<void> => {
-    // Redis answers in the order of sending: what came before the last is confirmed, or has failed, too.
-    await this.#lastSent;
-    const isWhole = this.#isWhole;
-    this.#isWhole = true;
-    if (!isWhole) throw new Error('Redis did not take every message');
-  };
 
   readonly poke = (): void => {
     if (this.isUp()) this.#publisher.publish(this.#pokes, '').catch(() => undefined);
@@ -135,6 +121,20 @@ class LiveRedisBus implements RedisBus {
       connection.disconnect();
     }
   };
+
+  /** Whether Redis confirmed it. Redis takes messages of one connection in the order of sending. */
+  async #send(message: BusMessage): Promise<boolean> {
+    this.#unconfirmed += 1;
+    try {
+      await this.#publisher.publish(this.#events, JSON.stringify(message));
+      return true;
+    } catch {
+      this.#unsent += 1;
+      return false;
+    } finally {
+      this.#unconfirmed -= 1;
+    }
+  }
 
   /** Whoever can write to this Redis is believed about events, but nothing they write may harm a process. */
   #receive(text: string): void {

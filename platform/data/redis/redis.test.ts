@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { event, topicChannel } from '../../contract/event.ts';
-import type { Attendance, Attendee, Venue } from '../delivery/attendance.ts';
+import type { Attendance, Attendee, Venue } from '../fan-out/attendance.ts';
 import { systemClock, VirtualClock } from '../clock.ts';
 import type { BusMessage } from '../data.ts';
 import { openTestData } from '../testing.ts';
@@ -58,16 +58,16 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
 
   it('every process hears every message, in the order of its publisher', async () => {
     const [one, two] = [await busOf(), await busOf()];
-    for (let seq = 1; seq <= 2_000; seq += 1) {
-      one.bus.publish(messageOf(seq));
-      two.bus.publish(messageOf(seq, 'other'));
-    }
-    await Promise.all([one.bus.taken(), two.bus.taken()]);
+    const seqsOfAll = Array.from({ length: 2_000 }, (_none, at) => at + 1);
+    await Promise.all([
+      one.bus.publishAll(seqsOfAll.map((seq) => messageOf(seq))),
+      two.bus.publishAll(seqsOfAll.map((seq) => messageOf(seq, 'other'))),
+    ]);
     await expect.poll(() => [one.heard.length, two.heard.length], WAIT).toEqual([4_000, 4_000]);
     expect(one.heard).toEqual(two.heard);
     for (const topic of ['open', 'other']) {
       const seqs = two.heard.filter(({ channel }) => channel === topicChannel(topic)).map(({ seq }) => seq);
-      expect(seqs).toEqual(Array.from({ length: 2_000 }, (_none, at) => at + 1));
+      expect(seqs).toEqual(seqsOfAll);
     }
   });
 
@@ -86,12 +86,11 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     await redis.dies();
     await expect.poll(() => [one.bus.isUp(), two.bus.isUp()], WAIT).toEqual([false, false]);
     for (let seq = 1; seq <= 50; seq += 1) one.bus.publish(messageOf(seq));
-    await expect(one.bus.taken()).rejects.toThrow('did not take');
+    await expect(one.bus.publishAll([messageOf(50)])).rejects.toThrow('did not take');
     expect(one.bus.dropped().unsent).toBe(50);
     await redis.returns();
     await expect.poll(() => [one.bus.isUp(), restored], WAIT).toEqual([true, 1]);
-    one.bus.publish(messageOf(51));
-    await one.bus.taken();
+    await one.bus.publishAll([messageOf(51)]);
     await expect.poll(() => two.heard, WAIT).toEqual([messageOf(51)]);
     const lost = 'the connection to Redis was lost';
     expect(errors.toSorted()).toEqual([

@@ -1,5 +1,5 @@
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
-import type { Attendance } from '../../../platform/data/delivery/attendance.ts';
+import type { Attendance } from '../../../platform/data/fan-out/attendance.ts';
 import type { Bus, Data } from '../../../platform/data/data.ts';
 import type { HostPort } from '../../../platform/http/host-port.ts';
 import type { AccountsService } from '../../accounts/server.ts';

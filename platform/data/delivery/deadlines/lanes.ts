@@ -1,0 +1,95 @@
+/** Deadlines one process handles at once. Handlers share its database sessions with everything else. */
+const AT_ONCE = 32;
+/** Of one kind, over all operators: half, so that one slow kind leaves room for the others. */
+const AT_ONCE_PER_KIND = AT_ONCE / 2;
+/** Of one kind and operator. */
+const AT_ONCE_PER_LANE = 8;
+
+/** A deadline that this process holds. */
+export interface HeldDeadline {
+  readonly operatorId: number;
+  readonly kind: string;
+  readonly key: string;
+  readonly at: Date;
+  readonly payload: unknown;
+  readonly attempts: number;
+  /** Another one after each schedule of the same key. */
+  readonly ticket: number;
+}
+
+/** The deadlines of one kind and operator that one claim took. They wait here in order of time. */
+export interface Lane {
+  readonly kind: string;
+  readonly operatorId: number;
+  readonly waiting: HeldDeadline[];
+  /** Handlers at work. */
+  running: number;
+  /** When the lease on those that wait ends. */
+  until: Date;
+  /** The claim left some for later. */
+  hasMore: boolean;
+  /** Its lease is being renewed: nothing starts meanwhile. */
+  isPaused: boolean;
+}
+
+/**
+ * Which deadline comes next. Each kind and operator has a lane, and each lane with something to do gets its
+ * turn: where little runs is served first, then what is due first.
+ */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>();
+
+  /** Puts what a claim took, in order of time, into its lanes. */
+  add(held: readonly HeldDeadline[], until: Date, isFull: (taken: number) => boolean): void {
+    for (const lane of this.#lanes.values()) if (lane.waiting.length === 0) lane.hasMore = false;
+    const taken = new Map<Lane, number>();
+    for (const deadline of held) {
+      const lane = this.#laneOf(deadline, until);
+      lane.until = until;
+      lane.waiting.push(deadline);
+      taken.set(lane, (taken.get(lane) ?? 0) + 1);
+    }
+    for (const [lane, count] of taken) lane.hasMore = isFull(count);
+  }
+
+  #laneOf({ kind, operatorId }: HeldDeadline, until: Date): Lane {
+    const name = `${operatorId} ${kind}`;
+    const known = this.#lanes.get(name);
+    if (known) return known;
+    const lane: Lane = { kind, operatorId, waiting: [], running: 0, until, hasMore: false, isPaused: false };
+    this.#lanes.set(name, lane);
+    return lane;
+  }
+
+  /** The lane whose first deadline may start now; null when none may. */
+  next(): Lane | null {
+    const lanes = [...this.#lanes.values()];
+    if (sumOf(lanes) >= AT_ONCE) return null;
+    const byKind = new Map<string, number>();
+    for (const { kind, running } of lanes) byKind.set(kind, (byKind.get(kind) ?? 0) + running);
+    const ready = lanes.filter(({ kind, waiting, running, isPaused }) => waiting.length > 0 && !isPaused
+      && running < AT_ONCE_PER_LANE && (byKind.get(kind) ?? 0) < AT_ONCE_PER_KIND);
+    const [first] = ready.toSorted((a, b) => a.running - b.running || firstAt(a) - firstAt(b));
+    return first ?? null;
+  }
+
+  /** Lanes in which something waits: a claim leaves them out. */
+  waiting(): readonly Lane[] {
+    return [...this.#lanes.values()].filter(({ waiting }) => waiting.length > 0);
+  }
+
+  /** Whether a lane has run empty that a claim could fill again. */
+  get isHungry(): boolean {
+    return [...this.#lanes.values()].some(({ waiting, hasMore }) => waiting.length === 0 && hasMore);
+  }
+
+  /** Forgets lanes in which nothing waits or runs. */
+  forgetEmpty(): void {
+    for (const [name, { waiting, running }] of this.#lanes) {
+      if (waiting.length + running === 0) this.#lanes.delete(name);
+    }
+  }
+}
+
+const firstAt = ({ waiting }: Lane): number => waiting[0]?.at.getTime() ?? 0;
+const sumOf = (lanes: readonly Lane[]): number => lanes.reduce((sum, { running }) => sum + running, 0);
