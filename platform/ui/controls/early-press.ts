@@ -1,24 +1,24 @@
 import { useEffect, useRef, useSyncExternalStore, type RefObject } from 'react';
 
 declare global {
-  /** The button that was pressed before the page came to life; null once it has been. */
+  /** The button that was clicked before React took over its markup; null once the click was passed on. */
   var earlyPress: HTMLElement | null | undefined;
 }
 
 /**
- * Runs before everything else in a document: a press on a button that is drawn but not alive yet is kept, and
- * done as soon as it is. Without it the first press on a slow line is lost, or sends a form the browser's
- * way.
+ * Runs before everything else in a document: a click on a button that has no handlers yet waits until it has
+ * them. React passes on no click from before its own script runs, and a form would be sent the browser's way.
+ * The click ends here, so that React, which may be hydrating at this moment, does not handle it as well.
  */
 export const KEEP_EARLY_PRESS = 'addEventListener("click",(e)=>{'
   + 'const b=e.target.closest?.("button[data-late]");'
-  + 'if(b){e.preventDefault();globalThis.earlyPress=b}},true)';
+  + 'if(b){e.preventDefault();e.stopImmediatePropagation();globalThis.earlyPress=b}},true)';
 
 const never = (): (() => void) => () => undefined;
 
 /**
  * True on the server and until React has taken over the markup; `ref` goes on the button.
- * @param name for the button's `data-late`, where it may be drawn anew before its code is here
+ * @param name for the button's `data-late`, where React may replace the button before its code is there
  */
 export function useLate(
   name = '',
@@ -29,9 +29,11 @@ export function useLate(
     const pressed = globalThis.earlyPress;
     const button = ref.current;
     if (late || !pressed || !button) return;
-    // Another element may stand in place of the one pressed: its name is the same.
+    // Another element may be in place of the one that was clicked, with the same name.
     if (pressed !== button && (pressed.isConnected || !name || pressed.dataset['late'] !== name)) return;
     globalThis.earlyPress = null;
+    // What the click opens gives the focus back to its button.
+    button.focus();
     button.click();
   }, [late, name]);
   return { late, ref };

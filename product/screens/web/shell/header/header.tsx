@@ -1,14 +1,30 @@
-import { lazy, Suspense } from 'react';
+import { lazy, memo, Suspense } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useMe } from '../../../../accounts/web/me.ts';
+import { useMe, type Me } from '../../../../accounts/web/me.ts';
 import { SECTIONS } from '../../../../browse/web/sections.ts';
 import { useSite } from '../../document/site.ts';
+import { Balance } from './balance.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-const PersonCorner = lazy(async () => ({ default: (await import('./person-corner.tsx')).PersonCorner }));
+const PersonMenu = lazy(async () => ({ default: (await import('./person-corner.tsx')).PersonMenu }));
+const PersonEvents = lazy(async () => ({ default: (await import('./person-corner.tsx')).PersonEvents }));
+
+/**
+ * What only members load. React replaces server markup that gets an update before its code is there, and a
+ * press on what is replaced is lost. So nothing here changes with the balance or the connection: `user` keeps
+ * its identity, and what listens to the socket has no markup. The balance itself is part of the shell.
+ */
+const PersonCorner = memo(function PersonCorner({ user }: { user: Me['user'] }) {
+  return (
+    <>
+      <Suspense><PersonMenu user={user} /></Suspense>
+      <Suspense><PersonEvents /></Suspense>
+    </>
+  );
+});
 
 /** The logo leads home. */
 const SECTION_LINKS = SECTIONS.filter(({ id }) => id !== 'home');
@@ -36,7 +52,7 @@ export function Header({ gated }: { gated: boolean }) {
         <div className="ml-auto flex items-center gap-1">
           <span className="hidden md:contents"><ThemeSwitch /></span>
           <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
-          {me ? <Suspense><PersonCorner me={me} /></Suspense> : (
+          {me ? <><Balance tokens={me.tokens} /><PersonCorner user={me.user} /></> : (
             <>
               <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
               <span className="hidden sm:contents">

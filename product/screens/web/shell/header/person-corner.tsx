@@ -12,19 +12,16 @@ import { useLogout } from '../../../../accounts/web/logout.ts';
 import type { Me } from '../../../../accounts/web/me.ts';
 import { useBalanceEvents } from '../../../../ledger/web/live.ts';
 import { DESKS_PATH, desksFor } from '../../admin/desks.ts';
-import { Balance } from './balance.tsx';
 import { useOpenRooms } from '../live/open-rooms.ts';
 
 const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
 
-/**
- * Balance and menu of somebody who is logged in, and what their socket says of them; guests never load it.
- */
-export function PersonCorner({ me }: { me: Me }) {
+/** What the socket says of somebody who is logged in, and the rooms they keep open; guests never load it. */
+export function PersonEvents() {
   const lobby = useLobby();
   useSessionEvents(lobby);
   useBalanceEvents(lobby);
-  return <><Balance tokens={me.tokens} /><PersonMenu me={me} /><OpenRooms /></>;
+  return <OpenRooms />;
 }
 
 /** Fetched with the first room that is kept open. */
@@ -36,10 +33,9 @@ function OpenRooms() {
 }
 
 /** The person's menu; staff find the back office in it. */
-function PersonMenu({ me }: { me: Me }) {
+export function PersonMenu({ user }: { user: Me['user'] }) {
   const { t } = useTranslation('screens');
   const logout = useLogout();
-  const { user } = me;
   const stage: readonly MenuItem[] = user.type === 'model' ? [
     { key: 'live', text: t('live.title'), to: '/go-live', icon: icon(Video) },
     { key: 'room', text: t('live.myRoom'), to: `/${user.username}`, icon: icon(UserRound) },
