@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { MINUTE_MS } from '../platform/time/units.ts';
 
-/** Waits before a restart grow from 250 ms to 8 s, and begin anew after a minute of health. */
+/** Waits before a restart grow from 250 ms to 8 s, and reset after a minute of health. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 8_000;
 const HEALTHY_MS = MINUTE_MS;

@@ -1,7 +1,7 @@
 /**
- * The port to payment processors ("billers"): what a shop asks of one, and what one tells it. Processors
+ * The port to payment processors ("billers"): what a shop asks of one, and what one reports to it. Processors
  * differ in wire format, in what they sign and in what they can do; none of it is seen above this file.
- * Amounts never come from here into a shop's books without being compared with the order: a callback
+ * Amounts never go from here into a shop's journal without being compared with the order: a callback
  * carries no authority.
  */
 
@@ -116,7 +116,8 @@ export type CallbackReading =
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * What the biller wants to hear, once the raw callback is stored: 2xx for what was read; an error for what
+ * The reply that the biller expects, once the raw callback is stored: 2xx for what was read; an error for
+ * what
  * was not, so that it is sent again (a cut body comes whole the next time, a secret may just be changing).
  */
 export interface CallbackReply {

@@ -60,7 +60,7 @@ export class BillerWorld {
       port: 0, host: '127.0.0.1', clock, callback: (biller) => `http://shop.example/callbacks/${biller}`,
       fetch: async (input, init) => {
         assert.ok(shop);
-        return shop.hears(new Request(input, init));
+        return shop.receives(new Request(input, init));
       },
     });
     shop = new BillerWorld(clock, simulators, name, traits);
@@ -72,7 +72,7 @@ export class BillerWorld {
   }
 
   /** The shop's address for callbacks. */
-  async hears(request: Request): Promise<Response> {
+  async receives(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const raw: RawCallback = {
       method: request.method === 'GET' ? 'GET' : 'POST', query: url.search.slice(1),
@@ -167,7 +167,7 @@ export class BillerWorld {
     return { action: 'pay', number, expiry: '12/29', cvv: '123' };
   }
 
-  /** The one payment of an order in the books of the biller. */
+  /** The one payment of an order in the biller's records. */
   sale(order: Order): { readonly reference: string; readonly subscription: string | null } {
     const sale = this.till.ofOrder(order.id).find((one) => one.kind === 'sale' && one.state === 'approved');
     assert.ok(sale, 'a sale');

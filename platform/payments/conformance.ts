@@ -278,10 +278,10 @@ const chargeScenarios: readonly Scenario[] = [
     run: async (world) => {
       for (const decline of DECLINE_CODES.filter((one) => one !== 'VERIFY')) {
         const order = world.order();
-        const kept = world.till.keep(cardNumberFor(decline), '12/29', order.payer.ref, 1);
-        assert.ok(kept);
-        const face = { brand: kept.brand, first6: kept.first6, last4: kept.last4, expiry: kept.expiry };
-        const outcome = await world.biller.charge(order, { token: kept.token, face });
+        const saved = world.till.keep(cardNumberFor(decline), '12/29', order.payer.ref, 1);
+        assert.ok(saved);
+        const face = { brand: saved.brand, first6: saved.first6, last4: saved.last4, expiry: saved.expiry };
+        const outcome = await world.biller.charge(order, { token: saved.token, face });
         assert.equal(outcome.kind, 'declined');
         if (outcome.kind === 'declined') world.believe([outcome.event]);
         await world.settle();

@@ -53,7 +53,7 @@ export class ConfigInvalid extends Error {
 export const DEFAULT_PORT = 3000;
 /** Where browsers find the simulated payment processors of a demo. */
 export const DEFAULT_SIMULATOR_PORT = 3010;
-/** Where encoders send RTMP unless told otherwise. */
+/** Default port to which encoders send RTMP. */
 const DEFAULT_RTMP_PORT = 1935;
 /** A secret signs sessions for years: 32 characters of base64 are 192 bits. */
 const MIN_SECRET_LENGTH = 32;
@@ -215,7 +215,8 @@ const iceOf = (servers: string | null, urls: string | null, secret: string | nul
 });
 
 /**
- * The secret that signs sessions and tokens: SITE_SECRET, else a random one made at the first start and kept
+ * The secret that signs sessions and tokens: SITE_SECRET, else a random one made at the first start and
+ * stored
  * in the data directory for the owner's eyes only.
  */
 export function siteSecret({ secret, dataDir }: Pick<Config, 'secret' | 'dataDir'>): string {
@@ -227,7 +228,7 @@ export function siteSecret({ secret, dataDir }: Pick<Config, 'secret' | 'dataDir
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
-  const kept = readFileSync(file, 'utf8').trim();
-  if (kept.length < MIN_SECRET_LENGTH) throw new ConfigInvalid([`${file} is damaged: it holds no secret`]);
-  return kept;
+  const saved = readFileSync(file, 'utf8').trim();
+  if (saved.length < MIN_SECRET_LENGTH) throw new ConfigInvalid([`${file} is damaged: it holds no secret`]);
+  return saved;
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/data/delivery/retry.ts';
 import { openRedisAttendance } from '../../platform/data/redis/redis-attendance.ts';
 import { openRedisBus } from '../../platform/data/redis/redis-bus.ts';
 
-/** What processes of one site tell each other, and its end. */
+/** Messages between the processes of one site, and how the connection closes. */
 export interface FanOut {
   readonly bus: Bus;
   readonly attendance: Attendance;

@@ -84,7 +84,7 @@ export async function openSite(
   // The port first: whether it is free is known before anything is begun.
   await site.http.app.listen({ host, port });
   await site.start();
-  // Sockets commit too; whoever delivers is told of it.
+  // Sockets commit too, and wake the process that delivers.
   if (isWeb || roles.includes('worker')) data.start();
   const stop = async (): Promise<void> => {
     await site.stop();

@@ -50,20 +50,20 @@ async function run(config: Config, roles: readonly Role[]): Promise<() => Promis
 }
 
 /**
- * Faults of whoever starts the program get their text alone; others go to the log, and the supervisor starts
- * anew.
+ * Errors of the configuration print their text alone; others go to the log, and the supervisor restarts the
+ * program.
  */
 function fail(error: unknown, isRunning: boolean): never {
   const { code } = error as NodeJS.ErrnoException;
   const isSettings = [ConfigInvalid, DirectoryHeld, SchemaMismatch].some((one) => error instanceof one);
   if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
   else if (isSettings || error instanceof RedisUnreachable) console.error((error as Error).message);
-  // While it starts, a message tells of this machine; later it could quote somebody.
+  // While it starts, a message is about this machine; later it could quote somebody.
   else console.error('candela: fault', isRunning ? '' : String(error), JSON.stringify(describeFault(error)));
   process.exit(code === 'EADDRINUSE' || isSettings ? EXIT_CONFIG : 1);
 }
 
-/** The body of every program: runs these roles until it is told to end. */
+/** The body of every program: runs these roles until a signal ends it. */
 export function runProgram(roles: readonly Role[], defaultPort: number): void {
   const args = process.argv.slice(2);
   if (args.includes('--help')) return console.log(HELP);

@@ -14,13 +14,13 @@ import { stampText } from './times.ts';
 import { readWebhook } from './webhook.ts';
 
 const VERSION_2 = 'application/vnd.mcn.transaction-service.api.v.2+json';
-/** A bearer is asked for anew when it has less than this left. */
+/** A bearer token is renewed when it has less than this left. */
 const BEARER_MARGIN_MS = MINUTE_MS;
 /** A card that was typed in and not used within a day is forgotten. */
 const TOKEN_HOURS = 24;
 /** Each token pays once: sent twice, the second charge fails. The answer brings the token for the next. */
 const TOKEN_USES = 1;
-/** A report reaches back so far: a webhook may come days after what it tells of. */
+/** A report reaches back so far: a webhook may come days after its event. */
 const REPORT_MS = 7 * DAY_MS;
 
 const Bearer = z.object({ access_token: z.string().min(1).max(4096), expires_in: z.number().positive() });
@@ -69,11 +69,11 @@ function pageOf(settings: CcbillSettings, order: Order): PageOutcome {
     : { kind: 'unreachable', reason: 'a currency CCBill does not take' };
 }
 
-/** Bearers of the applications, kept while they are good. */
+/** Bearer tokens of the applications, cached while they are valid. */
 function bearers(settings: CcbillSettings, outside: Outside): Doors['bearer'] {
-  const kept = new Map<string, { readonly token: string; readonly untilMs: number }>();
+  const saved = new Map<string, { readonly token: string; readonly untilMs: number }>();
   return async ({ id, secret }) => {
-    const have = kept.get(id);
+    const have = saved.get(id);
     if (have && have.untilMs > outside.now().getTime()) return have.token;
     const answer = await ask(outside.fetch, `${settings.api}/ccbill-auth/oauth/token`, {
       method: 'POST', body: 'grant_type=client_credentials',
@@ -86,7 +86,7 @@ function bearers(settings: CcbillSettings, outside: Outside): Doors['bearer'] {
     const bearer = Bearer.safeParse(jsonOf(answer.body));
     if (!bearer.success) return null;
     const untilMs = outside.now().getTime() + bearer.data.expires_in * 1000 - BEARER_MARGIN_MS;
-    kept.set(id, { token: bearer.data.access_token, untilMs });
+    saved.set(id, { token: bearer.data.access_token, untilMs });
     return bearer.data.access_token;
   };
 }

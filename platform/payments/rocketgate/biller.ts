@@ -105,7 +105,7 @@ type Failed = { readonly kind: 'unknown' | 'unreachable'; readonly reason: strin
 
 /**
  * Asks one gateway after the other: the next one when nothing was sent, or when the gateway says that it
- * failed itself, which it then tells the next one. An answer that did not come is not tried elsewhere.
+ * failed itself, which it then names to the next one. A request without a response is not retried elsewhere.
  */
 async function dispatch(
   settings: RocketgateSettings, outside: Outside, request: Readonly<Record<string, string>>,

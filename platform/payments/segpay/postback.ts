@@ -4,7 +4,7 @@ import { sameText } from '../wire/digests.ts';
 import { bareEvent, formFields, textOf, type Fields } from '../wire/fields.ts';
 import { declineOf } from './settings.ts';
 
-/** Synchronous postbacks about access, on which nothing of ours hangs; they only want to hear GOOD. */
+/** Synchronous postbacks about access, which we do not need; they only expect the reply GOOD. */
 const ACCESS = new Set(['Probe', 'Enable', 'Disable', 'Reactivation']);
 /** Stages of a subscription that are not its beginning. */
 const LATER = new Set(['conversion', 'rebill']);

@@ -74,7 +74,7 @@ describe('postbacks', () => {
     expect(events(change as Record<string, string>)).toMatchObject([event]);
   });
 
-  it('about access move nothing and hear GOOD', () => {
+  it('about access change nothing and get GOOD', () => {
     for (const action of ['Probe', 'Enable', 'Disable', 'Reactivation']) {
       const reading = biller.read(get({ action }));
       expect(reading).toEqual({ kind: 'genuine', events: [] });

@@ -8,7 +8,7 @@ import { Courier, type Carry } from './courier.ts';
 import type { Fault } from './faults.ts';
 import { answer, processorsAt, type Processors } from './processors.ts';
 import { LostAnswer, text, type Simulator } from './simulator.ts';
-import type { Happening, Till } from './checkout/till.ts';
+import type { SimulatorEvent, Till } from './checkout/till.ts';
 
 /** No request to a processor is longer. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -32,7 +32,7 @@ export interface Simulators {
   readonly port: number;
   /** Accounts at these simulators, for `billersFor`. */
   readonly accounts: Required<BillerSettings>;
-  /** The books of one of them: refunds, chargebacks, renewals, what is true. */
+  /** The records of one of them: refunds, chargebacks, renewals, the true state. */
   readonly till: (biller: BillerName) => Till;
   /** Lets something go wrong, `times` times. */
   readonly arm: (biller: BillerName, fault: Fault, times?: number) => void;
@@ -54,11 +54,11 @@ export async function openSimulators(options: SimulatorOptions): Promise<Simulat
   const origin = `http://${options.host}:${port}`;
   const pages = options.pages?.(port) ?? origin;
   const accounts = simulatedAccounts(origin, pages);
-  const hear = ({ name, speak }: Simulator, happening: Happening): void => {
-    const callback = speak(happening);
+  const onEvent = ({ name, speak }: Simulator, event: SimulatorEvent): void => {
+    const callback = speak(event);
     if (callback) couriers.get(name)?.send(callback);
   };
-  const processors = processorsAt(accounts, pages, options.clock, hear);
+  const processors = processorsAt(accounts, pages, options.clock, onEvent);
   const couriers = couriersOf(options, processors);
   server.on('request', (request, response) => void serve(processors, origin, request, response));
   const till = (biller: BillerName): Till => {

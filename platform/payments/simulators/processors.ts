@@ -11,24 +11,24 @@ import { cardsPage, page } from './checkout/pages.ts';
 import { rocketgateSimulator } from './billers/rocketgate.ts';
 import { segpaySimulator } from './billers/segpay.ts';
 import { json, text, type Simulator, type SimulatorOutside } from './simulator.ts';
-import type { Happening } from './checkout/till.ts';
+import type { SimulatorEvent } from './checkout/till.ts';
 
 export type Processors = ReadonlyMap<BillerName, Simulator>;
 
 /**
  * Every simulated processor, at the accounts `billersFor` takes; `pages` is what browsers know them as.
- * `hear` is told what happens at each.
+ * `onEvent` is called with what happens at each.
  */
 export function processorsAt(
   accounts: Required<BillerSettings>, pages: string, clock: Clock,
-  hear: (simulator: Simulator, happening: Happening) => void,
+  onEvent: (simulator: Simulator, event: SimulatorEvent) => void,
 ): Processors {
   const all = new Map<BillerName, Simulator>();
   const outside = (name: BillerName): SimulatorOutside => ({
     clock,
-    tell: (happening) => {
+    notify: (event) => {
       const simulator = all.get(name);
-      if (simulator) hear(simulator, happening);
+      if (simulator) onEvent(simulator, event);
     },
   });
   const simulators = [

@@ -1,16 +1,16 @@
 import type { BillerName } from '../../contract/payment.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { WireCallback } from './courier.ts';
-import type { Happening, Till } from './checkout/till.ts';
+import type { SimulatorEvent, Till } from './checkout/till.ts';
 
-/** One simulated processor: its wire format over its books. */
+/** One simulated processor: its wire format over its records. */
 export interface Simulator {
   readonly name: BillerName;
   readonly till: Till;
   /** Answers a request; `path` is what stands behind the simulator's name, with its leading slash. */
   readonly handle: (path: string, request: Request) => Promise<Response>;
   /** The callback about something that happened; null where this processor sends none. */
-  readonly speak: (happening: Happening) => WireCallback | null;
+  readonly speak: (event: SimulatorEvent) => WireCallback | null;
   /** A callback like `callback` that this processor never sent. */
   readonly forge: (callback: WireCallback) => WireCallback;
   /** What changes when a callback is sent again. */
@@ -21,8 +21,8 @@ export interface Simulator {
 
 export interface SimulatorOutside {
   readonly clock: Clock;
-  /** Hears what happens, to send a callback of it. */
-  readonly tell: (happening: Happening) => void;
+  /** Called with each event, to send a callback about it. */
+  readonly notify: (event: SimulatorEvent) => void;
 }
 
 /** The answer is lost on its way: the server cuts the connection. */

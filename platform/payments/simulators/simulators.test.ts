@@ -20,18 +20,18 @@ const order: Order = {
 
 async function open() {
   const clock = new VirtualClock();
-  const heard: string[] = [];
+  const received: string[] = [];
   const simulators = await openSimulators({
     port: 0, host: '127.0.0.1', clock, callback: (biller) => `${SHOP}/callbacks/${biller}`,
     fetch: async (input, init) => {
-      heard.push(await new Request(input, init).text());
+      received.push(await new Request(input, init).text());
       return new Response('OK');
     },
   });
   onTestFinished(() => simulators.close());
   const billers = billersFor(simulators.accounts, outsideWithin(20_000, clock));
   const ccbill = billers.find((biller) => biller.name === 'ccbill') as Biller;
-  return { clock, heard, simulators, ccbill };
+  return { clock, received, simulators, ccbill };
 }
 
 type Opened = Awaited<ReturnType<typeof open>>;
@@ -112,8 +112,8 @@ describe('the token service', () => {
   it('gives browsers a bearer that can only make tokens', async () => {
     const { simulators, ccbill } = await open();
     const form = await ccbill.cardForm(order.payer);
-    const kept = simulators.till('ccbill').keep(GOOD_CARD, '04/29', 'payer-1', 1);
-    for (const path of [`transactions/payment-tokens/${kept!.token}`, `payment-tokens/${kept!.token}`]) {
+    const saved = simulators.till('ccbill').keep(GOOD_CARD, '04/29', 'payer-1', 1);
+    for (const path of [`transactions/payment-tokens/${saved!.token}`, `payment-tokens/${saved!.token}`]) {
       const answer = await fetch(`${simulators.origin}/ccbill/${path}`, {
         method: path.startsWith('tr') ? 'POST' : 'GET', headers: { authorization: `Bearer ${form!.bearer}` },
       });
@@ -130,9 +130,9 @@ describe('the token service', () => {
 });
 
 describe('card numbers', () => {
-  it('are nowhere once a payment is made: not in the books, callbacks, pages or reports', async () => {
+  it('are nowhere once a payment is made: not in the records, callbacks, pages or reports', async () => {
     const opened = await open();
-    const { simulators, ccbill, heard } = opened;
+    const { simulators, ccbill, received } = opened;
     await typesCard(opened, GOOD_CARD);
     const page = await ccbill.page(order, 'card');
     const shown = await fetch(page.kind === 'page' ? page.url : '');
@@ -144,7 +144,7 @@ describe('card numbers', () => {
     const finding = await ccbill.find({ id: order.id, reference: null });
     const staff = await (await fetch(`${simulators.origin}/ccbill/operator`)).text();
     const everything = JSON.stringify([
-      heard, finding, staff, paid.headers.get('location'), simulators.till('ccbill').payments(),
+      received, finding, staff, paid.headers.get('location'), simulators.till('ccbill').payments(),
     ]);
     expect(everything).toContain('4444');
     for (const number of ['5555555555554444', GOOD_CARD, '987"']) expect(everything).not.toContain(number);
@@ -153,7 +153,7 @@ describe('card numbers', () => {
 
 describe('the page of the staff', () => {
   it('refunds and charges back once each, and arms a fault', async () => {
-    const { simulators, heard } = await open();
+    const { simulators, received } = await open();
     const till = simulators.till('ccbill');
     const card = till.keep(GOOD_CARD, '04/29', 'payer-1', 1);
     const sale = till.sell({ ...order, orderId: order.id, method: 'card', checkoutId: null }, card);
@@ -171,7 +171,7 @@ describe('the page of the staff', () => {
     expect(till.script.armed).toEqual(['duplicate']);
     expect(await press({ action: 'arm', fault: 'no-such-fault' })).toBe(409);
     await simulators.settle();
-    expect(heard).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it('is there for scripts as well', async () => {
@@ -216,7 +216,7 @@ describe('the courier', () => {
   }
   const callback = (body: string): WireCallback => ({ method: 'POST', query: '', headers: {}, body });
 
-  it('comes again with growing waits until it is heard, and gives up after the last', async () => {
+  it('is retried with growing waits until it is received, and gives up after the last', async () => {
     const { clock, sends, carried } = courier([500, 0, 200]);
     sends.send(callback('a'));
     await sends.settle();

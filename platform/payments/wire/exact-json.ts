@@ -8,7 +8,7 @@ const TEXT = /"(?:[ !#-[\]-\u{10ffff}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const WORD = /true|false|null/y;
 const SPACE = /[ \t\r\n]*/y;
 
-/** An object whose scalars are kept as they were written: numbers keep their digits. */
+/** An object whose scalars stay as they were written: numbers keep their digits. */
 export interface ExactObject {
   /** The same JSON with sorted keys and without spaces, every number written as it came. */
   readonly sorted: string;

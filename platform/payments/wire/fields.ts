@@ -59,7 +59,7 @@ export const bareEvent = (
   at: null,
 });
 
-/** What most billers want to hear: see `CallbackReply`. */
+/** The reply most billers expect: see `CallbackReply`. */
 export const plainReply = ({ kind }: CallbackReading): CallbackReply => ({
   status: kind === 'genuine' || kind === 'unsigned' ? 200 : 400, contentType: 'text/plain', body: 'OK',
 });

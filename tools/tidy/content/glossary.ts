@@ -10,7 +10,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'platform/contract/',
   'platform/data/',
   'platform/http/',
-  'platform/payments/',
   'platform/realtime/',
   'platform/ui/',
   'product/accounts/',
@@ -31,12 +30,9 @@ const NOT_YET = new RegExp(`^(?:${[
   'product/room-apps/',
   'product/messaging/',
   'product/[a-z]+\\.ts',
-  'programs/',
   'bench/',
   'tools/',
   'docs/',
-  'README.md',
-  'CONTRIBUTING.md',
 ].join('|')})`);
 /** Applied migrations never change. */
 const READ = /^(?!.*\/tables\/\d).*\.(?:tsx?|mjs|sql|md)$/;

@@ -9,13 +9,13 @@ import { counter } from '../checkout/counter.ts';
 import type { WireCallback } from '../courier.ts';
 import { isPart, transfers } from './crypto.ts';
 import { json, segmentAfter, text, type Simulator, type SimulatorOutside } from '../simulator.ts';
-import { Till, type Happening, type Numbering, type Payment } from '../checkout/till.ts';
+import { Till, type SimulatorEvent, type Numbering, type Payment } from '../checkout/till.ts';
 
 const numbering: Numbering = (sequence, startedAt) => `INV${startedAt.getTime().toString(36)}${sequence}`;
 /** After ten seconds, a minute, and six times ten minutes. */
 const RETRY_MS = [10, 60, 600, 600, 600, 600, 600, 600].map((seconds) => seconds * 1000);
 
-const TYPES: Readonly<Record<Happening['type'], string | null>> = {
+const TYPES: Readonly<Record<SimulatorEvent['type'], string | null>> = {
   pending: 'InvoiceProcessing', paid: 'InvoiceSettled', expired: 'InvoiceExpired', declined: 'InvoiceInvalid',
   // Refunds are the shop's own transfers, and nothing renews or is charged back.
   refunded: null, charged_back: null, renewed: null, renewal_failed: null, cancelled: null,
@@ -36,7 +36,7 @@ export function btcpaySimulator(
   return {
     name: 'btcpay', till, retryMs: RETRY_MS,
     handle: async (path, request) => await pages(path, request) ?? await rest(settings, till, path, request),
-    speak: (happening) => webhook(settings, till, happening),
+    speak: (event) => webhook(settings, till, event),
     again: (callback) => redelivery(settings, callback),
     forge: (callback) => ({ ...callback, body: callback.body.replace(/"invoiceId":"/, '"invoiceId":"X') }),
   };
@@ -104,7 +104,9 @@ const signed = (settings: BtcpaySettings, body: string): WireCallback => ({
   },
 });
 
-function webhook(settings: BtcpaySettings, till: Till, { type, payment }: Happening): WireCallback | null {
+function webhook(
+  settings: BtcpaySettings, till: Till, { type, payment }: SimulatorEvent,
+): WireCallback | null {
   const isHalf = isPart(payment, askedOf(till, payment));
   const name = isHalf ? 'InvoiceExpired' : TYPES[type];
   if (!name) return null;
@@ -116,7 +118,7 @@ function webhook(settings: BtcpaySettings, till: Till, { type, payment }: Happen
   }));
 }
 
-/** The same event as another delivery, signed anew. */
+/** The same event as another delivery, signed again. */
 function redelivery(settings: BtcpaySettings, callback: WireCallback): WireCallback {
   const sent = jsonOf(callback.body);
   if (typeof sent !== 'object' || sent === null) return callback;

@@ -7,7 +7,7 @@ import { jsonOf } from '../../wire/fields.ts';
 import { counter, type Choice } from '../checkout/counter.ts';
 import type { WireCallback } from '../courier.ts';
 import { USUAL_RETRY_MS, json, text, type Simulator, type SimulatorOutside } from '../simulator.ts';
-import { Till, type Checkout, type Happening, type Numbering, type Payment } from '../checkout/till.ts';
+import { Till, type Checkout, type SimulatorEvent, type Numbering, type Payment } from '../checkout/till.ts';
 
 const numbering: Numbering = (sequence, startedAt) => `C2C-${startedAt.getTime().toString(36)}-${sequence}`;
 /** Somebody walks to the till the next day. */
@@ -42,7 +42,7 @@ export function cashtocodeSimulator(
   return {
     name: 'cashtocode', till, retryMs: USUAL_RETRY_MS, again: (callback) => callback,
     handle: async (path, request) => await pages(path, request) ?? await rest(settings, till, path, request),
-    speak: (happening) => callbackOf(settings, happening),
+    speak: (event) => callbackOf(settings, event),
     forge: (callback) => ({ ...callback, body: callback.body.replace('"C2C-', '"C2C-X') }),
   };
 }
@@ -65,7 +65,7 @@ async function rest(
   return json({ payUrl: `${settings.pages}/checkout/${checkout.id}` });
 }
 
-function callbackOf(settings: CashtocodeSettings, { type, payment }: Happening): WireCallback | null {
+function callbackOf(settings: CashtocodeSettings, { type, payment }: SimulatorEvent): WireCallback | null {
   if (type !== 'paid' && type !== 'expired') return null;
   const body = JSON.stringify({
     paymentId: payment.reference, transactionId: payment.orderId, status: type,

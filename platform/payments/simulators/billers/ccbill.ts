@@ -13,7 +13,7 @@ import type { WireCallback } from '../courier.ts';
 import {
   LostAnswer, USUAL_RETRY_MS, json, segmentAfter, text, type Simulator, type SimulatorOutside,
 } from '../simulator.ts';
-import { Till, type Happening, type KeptCard, type Numbering, type Payment } from '../checkout/till.ts';
+import { Till, type SimulatorEvent, type SavedCard, type Numbering, type Payment } from '../checkout/till.ts';
 
 const MAX_BEARERS = 10_000;
 const BEARER_SECONDS = 3600;
@@ -23,13 +23,15 @@ const numbering: Numbering = (sequence, startedAt) =>
   `0${String(startedAt.getTime()).padStart(13, '0').slice(0, 12)}${String(sequence).padStart(6, '0')}`;
 
 /** Names of the webhooks, by what happened and whether it happened on a form. */
-const WEBHOOKS: Readonly<Record<Happening['type'], readonly [onForm: string, byToken: string] | null>> = {
+const WEBHOOKS: Readonly<Record<SimulatorEvent['type'], readonly [
+  onForm: string, byToken: string,
+] | null>> = {
   paid: ['NewSaleSuccess', 'UpSaleSuccess'], declined: ['NewSaleFailure', 'UpSaleFailure'],
   renewed: ['RenewalSuccess', 'RenewalSuccess'], renewal_failed: ['RenewalFailure', 'RenewalFailure'],
   refunded: ['Refund', 'Refund'], charged_back: ['Chargeback', 'Chargeback'],
   cancelled: ['Cancellation', 'Cancellation'], pending: null, expired: null,
 };
-const HAPPENED: Readonly<Record<Payment['kind'], readonly Happening['type'][]>> = {
+const HAPPENED: Readonly<Record<Payment['kind'], readonly SimulatorEvent['type'][]>> = {
   sale: ['paid', 'declined'], renewal: ['renewed', 'renewal_failed'], refund: ['refunded', 'refunded'],
   chargeback: ['charged_back', 'charged_back'], cancellation: ['cancelled', 'cancelled'],
 };
@@ -39,11 +41,11 @@ export function ccbillSimulator(settings: CcbillSettings, outside: SimulatorOuts
   const till = new Till({ ...outside, name: 'ccbill', numbering, reverses: ['refund', 'chargeback'] });
   const bearers = new Bounded<{ readonly isWidget: boolean; readonly untilMs: number }>(MAX_BEARERS);
   const pages = counter({ till, company: 'CCBill (test)', pages: settings.pages, cardUses: 1 });
-  const desk: Desk = { settings, till, bearers };
+  const simulator: SimulatorState = { settings, till, bearers };
   return {
     name: 'ccbill', till, retryMs: USUAL_RETRY_MS, again: (callback) => callback,
-    handle: async (path, request) => await pages(path, request) ?? await rest(desk, path, request),
-    speak: (happening) => webhook(settings, happening),
+    handle: async (path, request) => await pages(path, request) ?? await rest(simulator, path, request),
+    speak: (event) => webhook(settings, event),
     // Nothing is signed, so that a forgery is a perfect copy about a sale that never was.
     forge: (callback) => {
       const fields = new URLSearchParams(callback.body);
@@ -54,7 +56,7 @@ export function ccbillSimulator(settings: CcbillSettings, outside: SimulatorOuts
   };
 }
 
-interface Desk {
+interface SimulatorState {
   readonly settings: CcbillSettings;
   readonly till: Till;
   readonly bearers: Bounded<{ readonly isWidget: boolean; readonly untilMs: number }>;
@@ -70,21 +72,21 @@ function refuse(errorCode: keyof typeof ERRORS): Response {
   return json({ errorCode, generalMessage }, status);
 }
 
-async function rest(desk: Desk, path: string, request: Request): Promise<Response> {
-  if (path === '/ccbill-auth/oauth/token') return oauth(desk, request);
-  if (path === '/payment-tokens') return makeToken(desk, request);
+async function rest(simulator: SimulatorState, path: string, request: Request): Promise<Response> {
+  if (path === '/ccbill-auth/oauth/token') return oauth(simulator, request);
+  if (path === '/payment-tokens') return makeToken(simulator, request);
   const charged = segmentAfter(path, '/transactions/payment-tokens/');
-  if (charged !== null) return charge(desk, charged, request);
+  if (charged !== null) return charge(simulator, charged, request);
   const read = segmentAfter(path, '/payment-tokens/');
-  if (read !== null) return readToken(desk, read, request);
+  if (read !== null) return readToken(simulator, read, request);
   const form = segmentAfter(path, '/wap-frontflex/flexforms/');
-  if (form !== null) return openForm(desk, form, new URL(request.url).searchParams);
-  if (path === '/data/main.cgi') return report(desk, new URL(request.url).searchParams);
-  if (path === '/utils/subscriptionManagement.cgi') return manage(desk, await formOf(request));
+  if (form !== null) return openForm(simulator, form, new URL(request.url).searchParams);
+  if (path === '/data/main.cgi') return report(simulator, new URL(request.url).searchParams);
+  if (path === '/utils/subscriptionManagement.cgi') return manage(simulator, await formOf(request));
   return text('not found', 404);
 }
 
-async function oauth({ settings, bearers, till }: Desk, request: Request): Promise<Response> {
+async function oauth({ settings, bearers, till }: SimulatorState, request: Request): Promise<Response> {
   const basic = ({ id, secret }: { id: string; secret: string }): string =>
     `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`;
   const given = request.headers.get('authorization');
@@ -96,17 +98,19 @@ async function oauth({ settings, bearers, till }: Desk, request: Request): Promi
 }
 
 /** Whether a request bears a good token; the widget's is good for making payment tokens only. */
-function isBearing(desk: Desk, request: Request, may: 'charge' | 'tokens'): boolean {
+function isBearing(simulator: SimulatorState, request: Request, may: 'charge' | 'tokens'): boolean {
   const token = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '')?.[1] ?? '';
-  const bearer = desk.bearers.get(token);
-  return !!bearer && bearer.untilMs > desk.till.now().getTime() && (may === 'tokens' || !bearer.isWidget);
+  const bearer = simulator.bearers.get(token);
+  return !!bearer && bearer.untilMs > simulator.till.now().getTime() && (
+    may === 'tokens' || !bearer.isWidget
+  );
 }
 
 /** The token service: browsers of any shop talk to it, which is what CORS is for. */
-async function makeToken(desk: Desk, request: Request): Promise<Response> {
+async function makeToken(simulator: SimulatorState, request: Request): Promise<Response> {
   const origin = request.headers.get('origin');
   const answer = request.method === 'OPTIONS' ? new Response(null, { status: 204 })
-    : await tokenOf(desk, request);
+    : await tokenOf(simulator, request);
   if (origin) {
     answer.headers.set('access-control-allow-origin', origin);
     answer.headers.set('vary', 'origin');
@@ -116,8 +120,8 @@ async function makeToken(desk: Desk, request: Request): Promise<Response> {
   return answer;
 }
 
-async function tokenOf(desk: Desk, request: Request): Promise<Response> {
-  if (!isBearing(desk, request, 'tokens')) return refuse(401);
+async function tokenOf(simulator: SimulatorState, request: Request): Promise<Response> {
+  if (!isBearing(simulator, request, 'tokens')) return refuse(401);
   const sent = jsonOf(await request.text());
   const fields = new Map(Object.entries(typeof sent === 'object' && sent !== null ? sent : {}).map(
     ([name, value]) => [name, String(value)],
@@ -129,29 +133,29 @@ async function tokenOf(desk: Desk, request: Request): Promise<Response> {
   const wrong = (propertyName: string, message: string): void =>
     void problems.push({ target: 'paymentInfo', propertyName, message });
   if (!(fields.get('nameOnCard') ?? '').trim()) wrong('nameOnCard', 'Name on card is required.');
-  if (!isInFuture(expiry, desk.till.now())) wrong('expYear', 'Expiration date must be in the future.');
+  if (!isInFuture(expiry, simulator.till.now())) wrong('expYear', 'Expiration date must be in the future.');
   if (!/^\d{3,4}$/.test(fields.get('cvv2') ?? '')) wrong('cvv2', 'Security code has 3 or 4 digits.');
   const uses = Number(fields.get('numberOfUse') ?? '1');
   const payer = fields.get('customerRef') ?? '';
-  const card = problems.length > 0 ? null : desk.till.keep(number, expiry, payer, uses);
+  const card = problems.length > 0 ? null : simulator.till.keep(number, expiry, payer, uses);
   if (!card && problems.length === 0) wrong('cardNumber', 'Card number is invalid.');
   return card ? json(tokenView(card), 201) : json({ errors: problems }, 400);
 }
 
-const tokenView = (card: KeptCard): object => ({
+const tokenView = (card: SavedCard): object => ({
   paymentTokenId: card.token, customerRef: card.payerRef, cardType: card.brand, bin: card.first6,
   last4: card.last4, expDate: card.expiry.replace('/', ''), validNumberOfUse: card.usesLeft,
 });
 
-async function readToken(desk: Desk, token: string, request: Request): Promise<Response> {
-  if (!isBearing(desk, request, 'charge')) return refuse(401);
-  const card = desk.till.card(token);
+async function readToken(simulator: SimulatorState, token: string, request: Request): Promise<Response> {
+  if (!isBearing(simulator, request, 'charge')) return refuse(401);
+  const card = simulator.till.card(token);
   return card ? json(tokenView(card)) : refuse(100_101);
 }
 
-async function charge(desk: Desk, token: string, request: Request): Promise<Response> {
-  const { till, settings } = desk;
-  if (!isBearing(desk, request, 'charge')) return refuse(401);
+async function charge(simulator: SimulatorState, token: string, request: Request): Promise<Response> {
+  const { till, settings } = simulator;
+  if (!isBearing(simulator, request, 'charge')) return refuse(401);
   const card = till.card(token);
   if (!card || card.usesLeft === 0) return refuse(100_101);
   const body = jsonOf(await request.text()) as Record<string, unknown> | undefined;
@@ -174,7 +178,7 @@ async function charge(desk: Desk, token: string, request: Request): Promise<Resp
   return json(chargeView(payment, next));
 }
 
-const chargeView = (payment: Payment, next: KeptCard): object => {
+const chargeView = (payment: Payment, next: SavedCard): object => {
   const [code, , declineText] = CCBILL_DECLINES.find(([, decline]) => decline === payment.decline)
     ?? [null, null, null];
   const approved = payment.state === 'approved';
@@ -186,7 +190,7 @@ const chargeView = (payment: Payment, next: KeptCard): object => {
 };
 
 /** Opens the page of a form whose price bears the right digest. */
-function openForm({ settings, till }: Desk, form: string, query: URLSearchParams): Response {
+function openForm({ settings, till }: SimulatorState, form: string, query: URLSearchParams): Response {
   const value = (name: string): string => query.get(name) ?? '';
   const recurring = query.has('recurringPrice') ? {
     price: value('recurringPrice'), period: value('recurringPeriod'), rebills: value('numRebills'),
@@ -224,7 +228,7 @@ function movement(settings: CcbillSettings, payment: Payment): Record<string, st
   };
 }
 
-function webhook(settings: CcbillSettings, { type, payment }: Happening): WireCallback | null {
+function webhook(settings: CcbillSettings, { type, payment }: SimulatorEvent): WireCallback | null {
   const name = WEBHOOKS[type]?.[payment.onPage ? 0 : 1];
   if (!name) return null;
   const price = decimalOf(payment.amount);
@@ -241,7 +245,7 @@ function webhook(settings: CcbillSettings, { type, payment }: Happening): WireCa
   };
 }
 
-function report({ settings, till }: Desk, query: URLSearchParams): Response {
+function report({ settings, till }: SimulatorState, query: URLSearchParams): Response {
   if (query.get('username') !== settings.report.id || query.get('password') !== settings.report.secret) {
     return text('Error: authentication failed', 401);
   }
@@ -267,7 +271,7 @@ function reportRow(settings: CcbillSettings, payment: Payment): string {
   return `${REPORT_COLUMNS.map((name) => `"${(fields[name] ?? '').replaceAll('"', '')}"`).join(',')}\n`;
 }
 
-function manage({ settings, till }: Desk, form: URLSearchParams): Response {
+function manage({ settings, till }: SimulatorState, form: URLSearchParams): Response {
   const xml = (code: string): Response =>
     text(`<?xml version='1.0' standalone='yes'?>\n<results>${code}</results>`);
   const { id, secret } = settings.report;

@@ -7,7 +7,7 @@ import type { WireCallback } from '../courier.ts';
 import {
   LostAnswer, USUAL_RETRY_MS, segmentAfter, text, type Simulator, type SimulatorOutside,
 } from '../simulator.ts';
-import { Till, type Checkout, type KeptCard, type Numbering, type Payment } from '../checkout/till.ts';
+import { Till, type Checkout, type SavedCard, type Numbering, type Payment } from '../checkout/till.ts';
 
 /** Twelve digits, as Segpay's numbers of purchases and transactions. */
 const numbering: Numbering = (sequence, startedAt) =>
@@ -125,8 +125,8 @@ function oneClick(till: Till, form: URLSearchParams): Response {
   return text(row(payment).toString());
 }
 
-/** A purchase stands for its card; a test may also name a kept card itself. */
-const cardOfPurchase = (till: Till, token: string): KeptCard | null =>
+/** A purchase stands for its card; a test may also name a saved card itself. */
+const cardOfPurchase = (till: Till, token: string): SavedCard | null =>
   till.payment(token)?.card ?? till.card(token) ?? null;
 
 const TYPES: Readonly<Record<Payment['kind'], readonly [action: string, trantype: string]>> = {

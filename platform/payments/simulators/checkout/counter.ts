@@ -3,7 +3,7 @@ import type { PayMethod } from '../../biller.ts';
 import { FAULTS, type Fault } from '../faults.ts';
 import { cardPage, choicePage, operatorPage, page } from './pages.ts';
 import { seeOther, segmentAfter, text } from '../simulator.ts';
-import type { Checkout, KeptCard, Payment, Till } from './till.ts';
+import type { Checkout, SavedCard, Payment, Till } from './till.ts';
 
 /** What a person may press on a page without a card form. */
 export interface Choice {
@@ -85,7 +85,7 @@ const isPaid = (till: Till, checkout: Checkout): boolean =>
 /** The card somebody typed, or what is wrong with it. */
 function typedCard(
   till: Till, checkout: Checkout, form: URLSearchParams, uses: number | null,
-): KeptCard | string {
+): SavedCard | string {
   const expiry = form.get('expiry') ?? '';
   if (!isInFuture(expiry, till.now())) return 'This card has run out, or the date is no date.';
   if (!/^\d{3,4}$/.test(form.get('cvv') ?? '')) return 'The security code has three or four digits.';

@@ -26,8 +26,8 @@ export interface Checkout {
   readonly method: PayMethod;
 }
 
-/** A card as it is kept: its number is looked at once and dropped. */
-export interface KeptCard {
+/** A saved card: its number is read once and dropped. */
+export interface SavedCard {
   readonly token: string;
   readonly payerRef: string;
   readonly brand: string;
@@ -52,17 +52,17 @@ export interface Payment {
   readonly at: Date;
   readonly state: 'pending' | 'approved' | 'declined' | 'expired';
   readonly decline: DeclineCode | null;
-  readonly card: KeptCard | null;
+  readonly card: SavedCard | null;
   /** The number of what renews. */
   readonly subscription: string | null;
   readonly method: PayMethod;
   readonly checkoutId: string | null;
-  /** Sold on a page, and not by charging a kept card. */
+  /** Sold on a page, and not by charging a saved card. */
   readonly onPage: boolean;
 }
 
 /** Something that came to pass: what a callback is about. */
-export interface Happening {
+export interface SimulatorEvent {
   readonly type: PaymentEvent['type'];
   readonly payment: Payment;
 }
@@ -79,7 +79,7 @@ interface Subscription {
   readonly id: string;
   readonly orderId: string;
   readonly amount: Money;
-  readonly card: KeptCard | null;
+  readonly card: SavedCard | null;
   readonly isCancelled: boolean;
 }
 
@@ -92,10 +92,10 @@ export interface TillOptions {
   readonly numbering: Numbering;
   /** How this processor takes payments back; none for cash, and for transfers the shop makes itself. */
   readonly reverses: readonly ('refund' | 'chargeback')[];
-  readonly tell: (happening: Happening) => void;
+  readonly notify: (event: SimulatorEvent) => void;
 }
 
-/** The books of one simulated processor: pages, cards, payments, all in memory and bounded. */
+/** The records of one simulated processor: pages, cards, payments, all in memory and bounded. */
 export class Till {
   readonly script = new FaultScript();
   readonly name: BillerName;
@@ -103,9 +103,9 @@ export class Till {
   readonly #number: Numbering;
   readonly #startedAt: Date;
   readonly #reverses: TillOptions['reverses'];
-  readonly #tell: (happening: Happening) => void;
+  readonly #notify: (event: SimulatorEvent) => void;
   readonly #checkouts = new Bounded<Checkout>(MAX_CHECKOUTS);
-  readonly #cards = new Bounded<KeptCard>(MAX_CARDS);
+  readonly #cards = new Bounded<SavedCard>(MAX_CARDS);
   readonly #payments = new Bounded<Payment>(MAX_PAYMENTS);
   readonly #ofOrder = new Bounded<readonly string[]>(MAX_PAYMENTS);
   readonly #subscriptions = new Bounded<Subscription>(MAX_CHECKOUTS);
@@ -119,7 +119,7 @@ export class Till {
     this.#number = options.numbering;
     this.#reverses = options.reverses;
     this.#startedAt = options.clock.now();
-    this.#tell = options.tell;
+    this.#notify = options.notify;
   }
 
   now(): Date {
@@ -136,8 +136,8 @@ export class Till {
     return this.#checkouts.get(id);
   }
 
-  /** Looks at a card; null for a number that is none. Nothing of it but six and four digits is kept. */
-  keep(number: string, expiry: string, payerRef: string, uses: number | null): KeptCard | null {
+  /** Looks at a card; null for a number that is none. Only its first six and last four digits are stored. */
+  keep(number: string, expiry: string, payerRef: string, uses: number | null): SavedCard | null {
     if (!isCardNumber(number)) return null;
     return this.#hold(behaviourOf(number), { number, expiry, payerRef, uses });
   }
@@ -150,28 +150,28 @@ export class Till {
       readonly payerRef: string;
       readonly uses: number | null;
     },
-  ): KeptCard {
-    const kept: KeptCard = {
+  ): SavedCard {
+    const saved: SavedCard = {
       token: randomId(), payerRef: card.payerRef, brand: behaviour.brand, first6: card.number.slice(0, 6),
       last4: card.number.slice(-4), expiry: card.expiry, decline: behaviour.decline,
       renewalDecline: behaviour.renewalDecline, usesLeft: card.uses,
     };
-    this.#cards.set(kept.token, kept);
-    return kept;
+    this.#cards.set(saved.token, saved);
+    return saved;
   }
 
-  card(token: string): KeptCard | undefined {
+  card(token: string): SavedCard | undefined {
     return this.#cards.get(token);
   }
 
   /** The same card under a new token, the old one being used up; as CCBill gives one with each charge. */
-  renewToken(card: KeptCard): KeptCard {
+  renewToken(card: SavedCard): SavedCard {
     const fresh = { ...card, token: randomId() };
     this.#cards.set(fresh.token, fresh);
     return fresh;
   }
 
-  useUp(card: KeptCard): void {
+  useUp(card: SavedCard): void {
     if (card.usesLeft !== null) this.#cards.set(card.token, { ...card, usesLeft: card.usesLeft - 1 });
   }
 
@@ -182,7 +182,7 @@ export class Till {
 
   /** Charges a card for a sale: one payment, approved or declined. */
   sell(
-    sale: Sale, card: KeptCard | null, decline: DeclineCode | null = card?.decline ?? null,
+    sale: Sale, card: SavedCard | null, decline: DeclineCode | null = card?.decline ?? null,
     reference: string = this.#next(),
   ): Payment {
     const payment: Payment = {
@@ -197,7 +197,7 @@ export class Till {
         id: reference, orderId: sale.orderId, amount: sale.renewal.amount, card, isCancelled: false,
       });
     }
-    this.#tell({ type: decline === null ? 'paid' : 'declined', payment });
+    this.#notify({ type: decline === null ? 'paid' : 'declined', payment });
     if (decline === null) this.#later(reference);
     return payment;
   }
@@ -210,7 +210,7 @@ export class Till {
       subscription: null, onPage: true,
     };
     this.#record(payment);
-    this.#tell({ type: 'pending', payment });
+    this.#notify({ type: 'pending', payment });
     return payment;
   }
 
@@ -224,7 +224,7 @@ export class Till {
       amount: outcome === 'paid' ? this.#distorted(came ?? pending.amount) : pending.amount,
     };
     this.#record(payment);
-    this.#tell({ type: outcome, payment });
+    this.#notify({ type: outcome, payment });
     if (outcome === 'paid') this.#later(reference);
     return payment;
   }
@@ -246,7 +246,7 @@ export class Till {
       checkoutId: null,
     };
     this.#record(payment);
-    this.#tell({ type: kind === 'refund' ? 'refunded' : 'charged_back', payment });
+    this.#notify({ type: kind === 'refund' ? 'refunded' : 'charged_back', payment });
     return payment;
   }
 
@@ -262,7 +262,7 @@ export class Till {
       onPage: false,
     };
     this.#record(payment);
-    this.#tell({ type: decline === null ? 'renewed' : 'renewal_failed', payment });
+    this.#notify({ type: decline === null ? 'renewed' : 'renewal_failed', payment });
     return payment;
   }
 
@@ -276,7 +276,7 @@ export class Till {
       ...sale, reference: this.#next(), kind: 'cancellation', at: this.now(), checkoutId: null,
     };
     this.#record(payment);
-    this.#tell({ type: 'cancelled', payment });
+    this.#notify({ type: 'cancelled', payment });
     return true;
   }
 

@@ -8,7 +8,7 @@ export interface StormReport {
   readonly readings: Readonly<Record<string, number>>;
   readonly orders: number;
   readonly events: number;
-  /** Forged callbacks that were believed, events nothing happened for, movements no event tells of. */
+  /** Forged callbacks that were accepted, events without a cause, movements without an event. */
   readonly wrong: readonly string[];
   readonly invented: readonly string[];
   readonly missing: readonly string[];
@@ -16,9 +16,9 @@ export interface StormReport {
 
 /**
  * Runs a storm against the adapters alone: reads each callback, asks where it may not be believed, keeps
- * each event once, and compares what is then believed with the books of the simulators.
+ * each event once, and compares the result with the records of the simulators.
  */
-export async function weather(callbacks: number, chance: Chance): Promise<StormReport> {
+export async function runStorm(callbacks: number, chance: Chance): Promise<StormReport> {
   const storm = new Storm({ chance, callbacks });
   const shop = new Shop(storm);
   const counts = { none: 0, duplicated: 0, reordered: 0, forged: 0 };

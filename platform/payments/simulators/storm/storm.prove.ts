@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
 import { Dice } from '../../../streaming/conformance/network/dice.ts';
 import { writeProof } from '../../../streaming/conformance/load/proof-report.ts';
-import { weather } from './storm-run.ts';
+import { runStorm } from './storm-run.ts';
 
 const CALLBACKS = 100_000;
 const SEED = 20_260_115;
 
 it('a hundred thousand callbacks of all billers say exactly what is true', async () => {
   const dice = new Dice(SEED);
-  const report = await weather(CALLBACKS, {
+  const report = await runStorm(CALLBACKS, {
     fraction: () => dice.fraction(), below: (limit) => dice.below(limit),
   });
   expect(report).toMatchObject({ wrong: [], missing: [], invented: [], callbacks: CALLBACKS });

@@ -7,7 +7,7 @@ import type { WireCallback } from '../courier.ts';
 import { answer, processorsAt, type Processors } from '../processors.ts';
 import { LostAnswer, type Simulator } from '../simulator.ts';
 import { TEST_CARDS, cardNumberFor } from '../checkout/test-cards.ts';
-import type { Happening, Payment, Till } from '../checkout/till.ts';
+import type { SimulatorEvent, Payment, Till } from '../checkout/till.ts';
 
 /** Chance that a seed decides: the same one gives the same storm. */
 export interface Chance {
@@ -33,7 +33,7 @@ export interface StormCallback {
   readonly fault: 'none' | 'duplicated' | 'reordered' | 'forged';
 }
 
-/** What is true of an order: every movement in the books of its biller. */
+/** What is true of an order: every movement in its biller's records. */
 export interface Truth {
   readonly biller: BillerName;
   readonly order: Order;
@@ -88,7 +88,7 @@ export class Storm {
     this.#options = options;
     const accounts = simulatedAccounts(ORIGIN, ORIGIN);
     this.#processors = processorsAt(accounts, ORIGIN, this.clock,
-      (simulator, happening) => this.#hear(simulator, happening));
+      (simulator, event) => this.#receive(simulator, event));
     this.billers = billersFor(accounts, this.outside());
   }
 
@@ -121,7 +121,9 @@ export class Storm {
     }
   }
 
-  /** What is still on its way when the stream has ended: for who wants the books to be complete. */
+  /**
+   * What is still on its way when the stream has ended: for a caller that wants the records to be complete.
+   */
   rest(): StormCallback[] {
     return [...this.#queue.entries()].sort(([a], [b]) => a - b).flatMap(([, callbacks]) => callbacks);
   }
@@ -139,9 +141,9 @@ export class Storm {
     return due;
   }
 
-  #hear(simulator: Simulator, happening: Happening): void {
+  #receive(simulator: Simulator, event: SimulatorEvent): void {
     const { chance } = this.#options;
-    const callback = simulator.speak(happening);
+    const callback = simulator.speak(event);
     if (!callback) return;
     const { name } = simulator;
     const isLate = chance.fraction() < REORDERED * PER_EVENT;
@@ -153,7 +155,7 @@ export class Storm {
       const [forged, address] = this.#forgery(simulator, callback);
       this.#put(chance.below(LATER), name, 'forged', forged, address);
     }
-    this.#remember(simulator.till, happening);
+    this.#remember(simulator.till, event);
   }
 
   #put(
@@ -178,7 +180,7 @@ export class Storm {
     return [isChanged ? forged : simulator.forge(callback), address];
   }
 
-  #remember(till: Till, { type, payment }: Happening): void {
+  #remember(till: Till, { type, payment }: SimulatorEvent): void {
     if (type !== 'paid' && type !== 'renewed') return;
     this.#sales.push({ till, payment });
     if (this.#sales.length > OPEN_SALES) this.#sales.shift();
