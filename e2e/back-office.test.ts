@@ -26,7 +26,7 @@ const statusOf = async (page: Page, path: string): Promise<number | undefined> =
 
 it('the menu leads staff into the back office, whose navigation links its pages', async () => {
   const { page, context, complaints } = await demoSite.visit({ as: 'demo_admin' });
-  await page.getByRole('button', { name: /^Account of/u }).click();
+  await page.getByRole('button', { name: /’s account$/u }).click();
   await page.getByRole('menuitem', { name: 'Back office' }).click();
   await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
   const links = navigation(page).getByRole('link');
@@ -37,7 +37,7 @@ it('the menu leads staff into the back office, whose navigation links its pages'
   await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
   expect(await current.allTextContents()).toEqual(['Payments']);
   // Clicking it again from a page of the back office starts over.
-  await page.getByRole('button', { name: /^Account of/u }).click();
+  await page.getByRole('button', { name: /’s account$/u }).click();
   await page.getByRole('menuitem', { name: 'Back office' }).click();
   await page.waitForURL('**/admin/ledger');
   expect(complaints).toEqual([]);
@@ -62,12 +62,12 @@ it('on a phone a row holds every page, as high as a finger, and marks the curren
 
 it('a member is refused on every page, by status and in words, and sees nothing of it', async () => {
   const { page, context } = await demoSite.visit({ as: 'demo_performer' });
-  await page.getByRole('button', { name: /^Account of/u }).click();
+  await page.getByRole('button', { name: /’s account$/u }).click();
   await page.getByRole('menuitem', { name: 'Settings', exact: true }).waitFor();
   expect(await page.getByRole('menuitem', { name: 'Back office' }).count()).toBe(0);
   for (const name of PAGES) {
     expect([name, await statusOf(page, `/admin/${name}`)]).toEqual([name, 403]);
-    await page.getByRole('heading', { name: 'Not for this account' }).waitFor();
+    await page.getByRole('heading', { name: 'You don’t have access' }).waitFor();
     expect(await navigation(page).count()).toBe(0);
   }
   expect(await page.getByRole('button', { name: 'Check ledger' }).count()).toBe(0);
@@ -81,7 +81,7 @@ it('a moderator finds the one page of theirs, and is refused on the others', asy
   await page.getByRole('heading', { level: 1, name: 'Blocked words' }).waitFor();
   expect(await navigation(page).getByRole('listitem').allTextContents()).toEqual(['Blocked words']);
   expect(await statusOf(page, '/admin/ledger')).toBe(403);
-  await page.getByRole('heading', { name: 'Not for this account' }).waitFor();
+  await page.getByRole('heading', { name: 'You don’t have access' }).waitFor();
   await navigation(page).getByRole('link', { name: 'Blocked words' }).click();
   await page.getByRole('heading', { level: 1, name: 'Blocked words' }).waitFor();
   await context.close();

@@ -50,8 +50,8 @@ function say(message: string, more: object = {}): number {
 
 it('an unsent message comes back, with a toast that may give a reason [B-392]', async () => {
   const { page } = viewer;
-  say('a lost word', { id: 0, error: true, errorMessage: 'You are writing too fast.' });
-  await page.getByText('You are writing too fast.').waitFor();
+  say('a lost word', { id: 0, error: true, errorMessage: 'You’re sending messages too fast.' });
+  await page.getByText('You’re sending messages too fast.').waitFor();
   expect(await field(page).inputValue()).toBe('a lost word');
   say('another', { id: 0, error: true });
   await page.getByText('Error sending message').waitFor();

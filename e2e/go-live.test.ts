@@ -21,7 +21,7 @@ it('a browser goes live and a viewer sees the picture move [A-007] [A-014] [C-02
 it('the room page of a username shows video, chat and tipping [B-072] [B-106] [B-107] [B-109]', async () => {
   const { page } = viewer;
   expect(new URL(page.url()).pathname).toBe('/demo_performer');
-  expect(await page.getByLabel('Live video of Demo Performer').isVisible()).toBe(true);
+  expect(await page.getByLabel('Demo Performer’s live video').isVisible()).toBe(true);
   expect(await page.getByRole('region', { name: 'Chat' }).isVisible()).toBe(true);
   expect(await page.getByRole('form', { name: 'Tip Demo Performer' }).isVisible()).toBe(true);
 });
@@ -123,8 +123,8 @@ it('a stranger browses who is live, opens a room and watches [B-001]', async () 
 
 it('ending closes the room for everybody', async () => {
   const { page } = performer;
-  await page.getByRole('button', { name: 'End', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByRole('button', { name: 'End broadcast', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End broadcast', exact: true }).click();
   await viewer.page.getByText('Demo Performer is offline').waitFor();
   await page.getByRole('heading', { name: 'Go live', exact: true }).waitFor();
 });

@@ -45,7 +45,7 @@ it('the publisher goes on through it, and the performer herself sees her private
   const other = await demoSite.visit({ as: 'demo_performer', path: '/demo_performer' });
   await expectMoving(other.page);
   await other.context.close();
-  await performer.page.getByRole('heading', { name: 'Control room' }).waitFor();
+  await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
 });
 
 it('when the show is over everybody sees the picture again, unaided', async () => {

@@ -67,7 +67,7 @@ it('a stranger signs up, is in, logs out, and the page reloads [A-030] [A-342] [
   const { page, context } = await stage.visit({ path: '/register' });
   const form = page.getByRole('main');
   await signUp(form, 'new_in_town');
-  const menu = page.getByRole('button', { name: /^Account of/u });
+  const menu = page.getByRole('button', { name: /’s account$/u });
   await menu.click();
   const reloaded = page.waitForEvent('load');
   await page.getByRole('menuitem', { name: 'Log out' }).click();
@@ -109,8 +109,8 @@ it('a log-out in one tab ends the others [A-385]', async () => {
   const { page, context } = await stage.visit({ as: 'demo_viewer' });
   const other = await context.newPage();
   await other.goto('/');
-  await other.getByRole('button', { name: /^Account of/u }).waitFor();
-  await page.getByRole('button', { name: /^Account of/u }).click();
+  await other.getByRole('button', { name: /’s account$/u }).waitFor();
+  await page.getByRole('button', { name: /’s account$/u }).click();
   await page.getByRole('menuitem', { name: 'Log out' }).click();
   await other.getByRole('banner').getByRole('link', { name: 'Log in' }).waitFor();
   await context.close();

@@ -38,8 +38,8 @@ async function isSeen(): Promise<boolean> {
 }
 
 const ends = async (): Promise<void> => {
-  await page.getByRole('button', { name: 'End', exact: true }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click();
+  await page.getByRole('button', { name: 'End broadcast', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'End broadcast', exact: true }).click();
   await page.getByRole('heading', { name: 'Go live', exact: true }).waitFor();
 };
 
@@ -103,7 +103,7 @@ it('OBS needs no more than the address and the key the page shows, and has its t
   right.close();
   await page.getByText('OBS is still sending', { exact: false }).waitFor({ state: 'detached' });
   const onAir = await send(0);
-  await page.getByRole('heading', { name: 'Control room' }).waitFor({ timeout: TESTED_MS });
+  await page.getByRole('heading', { name: 'Performer console' }).waitFor({ timeout: TESTED_MS });
   await page.getByText('Live', { exact: true }).first().waitFor();
   await expectMoving(page);
   expect(await isSeen()).toBe(true);

@@ -52,7 +52,7 @@ async function choose(page: Page, text: string, item: string): Promise<void> {
 /** From the list of users to somebody's card. */
 async function openCard(page: Page, username: string): Promise<void> {
   await part(page, 'Users').click();
-  await page.getByRole('list', { name: 'Who is here' }).getByRole('button', { name: username }).click();
+  await page.getByRole('list', { name: 'In this room' }).getByRole('button', { name: username }).click();
   await dialog(page).getByText(`@${username}`).waitFor();
 }
 
@@ -72,7 +72,7 @@ it('everyone gets a message, and the performer silences and unsilences [B-117]',
   await dialog(performer.page).getByRole('button', { name: 'Silence', exact: true }).click();
   await line(viewer.page, 'Silence is golden').waitFor({ state: 'detached' });
   await performer.page.getByRole('button', { name: 'Undo' }).click();
-  await performer.page.getByText('Taken back.').waitFor();
+  await performer.page.getByText('Undone.').waitFor();
   await say(marco.page, 'I may speak again');
   await line(viewer.page, 'I may speak again').waitFor();
   // A viewer is offered to answer, and nothing that is a moderator's.
@@ -85,7 +85,7 @@ it('everyone gets a message, and the performer silences and unsilences [B-117]',
 
 it('who is here the performer sees, and viewers when she says so [B-108, B-301, B-308]', async () => {
   await part(performer.page, 'Users').click();
-  const list = performer.page.getByRole('list', { name: 'Who is here' });
+  const list = performer.page.getByRole('list', { name: 'In this room' });
   await list.getByRole('button', { name: MARCO }).waitFor();
   await list.getByRole('button', { name: 'demo_viewer' }).waitFor();
   await performer.page.getByRole('searchbox').fill('VIEW');
@@ -94,9 +94,11 @@ it('who is here the performer sees, and viewers when she says so [B-108, B-301, 
   await expectSound(performer.page);
   expect(await part(viewer.page, 'Users').count()).toBe(0);
   await part(performer.page, 'Room').click();
-  await performer.page.getByLabel('Everybody sees who is in the room').click();
+  await performer.page.getByLabel('Everyone can see who’s in the room').click();
   await part(viewer.page, 'Users').click();
-  await viewer.page.getByRole('list', { name: 'Who is here' }).getByRole('button', { name: MARCO }).waitFor();
+  await viewer.page.getByRole(
+    'list', { name: 'In this room' },
+  ).getByRole('button', { name: MARCO }).waitFor();
   await openCard(viewer.page, MARCO);
   expect(await dialog(viewer.page).getByRole('button', { name: 'Ban' }).count()).toBe(0);
   await dialog(viewer.page).getByRole('button', { name: 'Mention' }).click();
@@ -110,11 +112,11 @@ it('a moderator the performer names has the tools, and takes a message away [B-1
   await openCard(performer.page, MARCO);
   await dialog(performer.page).getByRole('button', { name: 'Make moderator' }).click();
   await part(marco.page, 'Moderate').click();
-  await marco.page.getByText('Nothing waits for you.').waitFor();
+  await marco.page.getByText('No messages to review.').waitFor();
   await expectSound(marco.page);
   await part(marco.page, 'Chat').click();
   await say(viewer.page, 'Take this away');
-  await choose(marco.page, 'Take this away', 'Remove the message');
+  await choose(marco.page, 'Take this away', 'Remove message');
   await line(viewer.page, 'Take this away').waitFor({ state: 'detached' });
   // Whoever was named names nobody.
   await openCard(marco.page, 'demo_viewer');
@@ -127,20 +129,20 @@ it('a moderator the performer names has the tools, and takes a message away [B-1
 it('a link waits for a moderator, who shows it; the strictest rules ask for tips [B-117]', async () => {
   await say(viewer.page, 'look at www.example.com');
   await part(marco.page, 'Moderate').click();
-  const waiting = marco.page.getByRole('list', { name: 'Waiting' });
+  const waiting = marco.page.getByRole('list', { name: 'Pending' });
   await waiting.getByText('look at www.example.com').waitFor();
   expect(await line(performer.page, 'look at www.example.com').count()).toBe(0);
-  await waiting.getByRole('button', { name: 'Show the message of demo_viewer' }).click();
+  await waiting.getByRole('button', { name: 'Approve demo_viewer’s message' }).click();
   await part(performer.page, 'Chat').click();
   await line(performer.page, 'look at www.example.com').waitFor();
   await part(marco.page, 'Chat').click();
   await part(performer.page, 'Moderate').click();
   await performer.page.getByRole('tab', { name: 'Rules' }).click();
   await performer.page.getByRole('button', { name: 'Fans only' }).click();
-  await viewer.page.getByText('Only who has tipped here may write.').waitFor();
+  await viewer.page.getByText('Only people who have tipped here can chat.').waitFor();
   await expectSound(performer.page);
   await performer.page.getByRole('button', { name: 'Open' }).click();
-  await viewer.page.getByText('Only who has tipped here may write.').waitFor({ state: 'detached' });
+  await viewer.page.getByText('Only people who have tipped here can chat.').waitFor({ state: 'detached' });
 });
 
 it('a kicked viewer reads it, lands on the listing, the room is closed [B-226, B-227, B-391]', async () => {
@@ -151,7 +153,7 @@ it('a kicked viewer reads it, lands on the listing, the room is closed [B-226, B
   await page.getByText('You have been kicked from this room.').waitFor();
   await landsOn(page, '/');
   await page.goto(ROOM);
-  await page.locator('[data-room-barred=kicked]').getByText('You may come back').waitFor();
+  await page.locator('[data-room-barred=kicked]').getByText('You can come back').waitFor();
   await expectSound(page);
   await context.close();
 });
@@ -172,7 +174,7 @@ it('banned one reads the reason and finds it at the door; undone, they come in [
   await performer.page.getByRole('tab', { name: 'People' }).click();
   const entry = performer.page.getByRole('list', { name: 'Bans' }).getByRole('listitem')
     .filter({ hasText: THIRD });
-  await entry.getByRole('button', { name: 'Lift the ban' }).click();
+  await entry.getByRole('button', { name: 'Lift ban' }).click();
   await entry.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
@@ -183,7 +185,7 @@ it('banned from a room in the dock, a viewer stays where they are [B-187, B-227,
   const { page, context } = await demoSite.visit({ as: THIRD, path: ROOM });
   // What was there is seen.
   await line(page, 'I may speak again').waitFor();
-  await page.getByRole('button', { name: 'Keep this room open while browsing' }).click();
+  await page.getByRole('button', { name: 'Keep this room open while you browse' }).click();
   await page.getByRole('link', { name: 'Girls' }).click();
   const dock = page.getByRole('navigation', { name: 'Open rooms' });
   await dock.getByRole('link', { name: 'Demo Performer' }).waitFor();
@@ -199,17 +201,17 @@ it('banned from a room in the dock, a viewer stays where they are [B-187, B-227,
 
 it('a room with a password says what is wrong, and opens to who knows it [B-206]', async () => {
   await part(performer.page, 'Room').click();
-  await performer.page.getByLabel('Password of the room').fill(PASSWORD);
-  await performer.page.getByRole('button', { name: 'Set the password' }).click();
+  await performer.page.getByLabel('Room password').fill(PASSWORD);
+  await performer.page.getByRole('button', { name: 'Set password' }).click();
   const form = viewer.page.locator('[data-stream-status=password_required]');
-  await form.getByLabel('Password of the room').fill('a guess');
-  await form.getByRole('button', { name: 'Enter' }).click();
+  await form.getByLabel('Room password').fill('a guess');
+  await form.getByRole('button', { name: 'Enter room' }).click();
   await form.getByRole('alert').getByText('password').waitFor();
   await expectSound(viewer.page);
-  await form.getByLabel('Password of the room').fill(PASSWORD);
-  await form.getByRole('button', { name: 'Enter' }).click();
+  await form.getByLabel('Room password').fill(PASSWORD);
+  await form.getByRole('button', { name: 'Enter room' }).click();
   await expectMoving(viewer.page);
-  await performer.page.getByRole('button', { name: 'Remove the password' }).click();
+  await performer.page.getByRole('button', { name: 'Remove password' }).click();
   await expectMoving(marco.page);
 });
 
@@ -271,7 +273,7 @@ it('on a phone parts are tabs, and on its side the chat lies over the picture [C
   expect(video).toMatchObject({ x: 0, y: 0, width: 844, height: 390 });
   expect((await chat.boundingBox())?.x).toBeGreaterThan(400);
   await expectSound(page);
-  await page.getByRole('button', { name: 'Chat over the picture' }).tap();
+  await page.getByRole('button', { name: 'Chat over video' }).tap();
   await chat.waitFor({ state: 'hidden' });
   await context.close();
 });
@@ -291,7 +293,7 @@ it('a suspended performer is visible to staff alone, with a notice; blocked word
     await viewer.page.getByRole('heading', { name: 'About Tess Arden' }).waitFor();
     await staff.page.goto('/admin/blocked-words');
     await staff.page.getByLabel('Blocked words').fill('velvetspam');
-    await staff.page.getByRole('button', { name: 'Save the words' }).click();
+    await staff.page.getByRole('button', { name: 'Save words' }).click();
     await staff.page.getByText('Saved.').waitFor();
     expect(await lookProblems(staff.page)).toEqual([]);
     await staff.context.close();
@@ -311,10 +313,10 @@ it('a room that is lost says so until it is back', async () => {
   await expect.poll(() => page.getByTestId('user-count').textContent()).toBe('1');
   isDown = true;
   for (const socket of sockets.splice(0)) socket.close();
-  await page.getByText('The chat was lost. Coming back').waitFor();
+  await page.getByText('Chat connection lost. Reconnecting').waitFor();
   await page.getByText('Reconnecting', { exact: true }).waitFor();
   await expectSound(page);
   isDown = false;
-  await page.getByText('The chat was lost. Coming back').waitFor({ state: 'detached' });
+  await page.getByText('Chat connection lost. Reconnecting').waitFor({ state: 'detached' });
   await context.close();
 });

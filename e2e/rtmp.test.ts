@@ -48,7 +48,7 @@ it('and over HLS where WHEP is blocked, by itself [C-021] [B-335]', async () => 
 
 it('an encoder with B-frames gets the setting to change, and nobody sees a black room', async () => {
   const performer = await demoSite.visit({ as: 'demo_performer', path: '/go-live' });
-  await performer.page.getByRole('heading', { name: 'Control room' }).waitFor();
+  await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
   encoder.close();
   // She is given half a minute to come back, on a page that offers her camera meanwhile.
   await performer.page.getByRole('button', { name: 'Turn on camera and microphone' }).waitFor();

@@ -238,6 +238,6 @@ export async function goLive(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Turn on camera and microphone' }).click();
   const start = page.getByRole('button', { name: 'Go live now' });
   await start.click();
-  await page.getByRole('heading', { name: 'Control room' }).waitFor();
+  await page.getByRole('heading', { name: 'Performer console' }).waitFor();
   await page.getByText('Live', { exact: true }).first().waitFor();
 }

@@ -77,7 +77,7 @@ async function measureBare(context: BrowserContext): Promise<Seen> {
 async function measureWhep(context: BrowserContext): Promise<Seen> {
   const page = await context.newPage();
   await page.goto(`/${PERFORMER}`);
-  await page.getByLabel('Live video of Demo Performer').evaluate((video) =>
+  await page.getByLabel('Demo Performer’s live video').evaluate((video) =>
     (globalThis as unknown as Instrumented).instruments.watch(video as HTMLVideoElement));
   const seen = await measure(page);
   await page.close();
