@@ -227,7 +227,7 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   const [apart] = await Promise.all([
     context.waitForEvent('page'), modal.getByRole('link', { name: 'Open in a new tab' }).click(),
   ]);
-  await page.getByRole('dialog', { name: 'Waiting for the payment' }).waitFor();
+  await page.getByRole('dialog', { name: 'Waiting for payment' }).waitFor();
   await payOnPage(apart);
   // Without a page around it, it leads back to the room itself; both tabs get the outcome.
   await apart.waitForURL(/\/demo_performer$/u);
@@ -263,7 +263,7 @@ it('a product link says that it is busy, clears the last error, and says when it
   const declined = page.getByRole('dialog', { name: 'Payment Declined' });
   await declined.getByText('Code NDECLINEDINSFUNDS').waitFor();
   // Another company is really another one.
-  await declined.getByRole('button', { name: 'Try another payment company' }).click();
+  await declined.getByRole('button', { name: 'Try another payment provider' }).click();
   await page.getByRole('dialog').getByRole('radio').first().waitFor();
   await page.getByRole('button', { name: /^Continue to payment/u }).click();
   await page.getByRole('heading', { name: /Segpay/u }).waitFor();
@@ -281,7 +281,7 @@ it('a declined card opens its dialog, after a link and after a re-up [A-081, A-4
   await page.getByRole('button', { name: 'Pay $20.00' }).click();
   await words.waitFor();
   await expectFocusTrapped(page, balance(page));
-  const section = page.getByRole('region', { name: 'Buy again automatically' });
+  const section = page.getByRole('region', { name: 'Auto re-up' });
   await section.getByRole('radio', { name: cardNumberFor('VERIFY').slice(-4) }).check();
   await section.getByLabel('Below this many tokens').fill('19990');
   await section.getByRole('checkbox').check();
@@ -318,7 +318,7 @@ it('who lacks tokens is shown what would be enough, and a member what is above [
   await page.getByRole('dialog', { name: 'Payment received' }).getByRole('button', { name: 'Done' }).click();
   await section.getByText('Premium membership').waitFor();
   await section.getByRole('button', { name: 'Change' }).click();
-  await modal.getByText('Yours', { exact: true }).waitFor();
+  await modal.getByText('Current', { exact: true }).waitFor();
   // The next above the own is offered.
   expect(await modal.getByRole('radio', { name: /^VIP/u }).isChecked()).toBe(true);
   await context.close();
@@ -346,7 +346,7 @@ it('on a phone one-click packs come in a tab at the foot, and no dialog [A-238]'
 it('auto re-up is off until confirmed, then fills up by itself and says so [A-408, A-382]', async () => {
   const { page } = viewer;
   await page.goto('/account/tokens');
-  const section = page.getByRole('region', { name: 'Buy again automatically' });
+  const section = page.getByRole('region', { name: 'Auto re-up' });
   const turnOn = section.getByRole('button', { name: 'Turn on' });
   expect(await turnOn.isDisabled()).toBe(true);
   await section.getByLabel('Below this many tokens').fill('1000');
@@ -366,14 +366,14 @@ it('what is spent on account is paid from a modal that comes once [A-234, A-270,
   await demoSite.tx((tx) => billing.configure(tx, { switches }, null));
   const { page } = viewer;
   await page.goto('/account/tokens');
-  const section = page.getByRole('region', { name: 'Spending on account' });
+  const section = page.getByRole('region', { name: 'Pay later' });
   await section.getByRole('checkbox').check();
   await section.getByRole('button', { name: 'Turn on' }).click();
   await section.getByText('On', { exact: true }).waitFor();
   await balanceOf(page, '1,000').waitFor();
   expect(await spend('demo_viewer', 1_100)).toBe('posted');
   await page.goto('/');
-  const modal = page.getByRole('dialog', { name: 'Spending on account' });
+  const modal = page.getByRole('dialog', { name: 'Pay later' });
   await modal.getByText('100 tokens').first().waitFor();
   expect(await findings(page)).toEqual([]);
   await modal.getByRole('button', { name: 'Pay $10.00 now' }).click();
@@ -386,9 +386,9 @@ it('what is spent on account is paid from a modal that comes once [A-234, A-270,
 it('who spends on account is asked for the card, past a limit to verify it [A-084, A-085]', async () => {
   const { page } = viewer;
   await page.goto('/demo_performer');
-  const card = page.getByRole('dialog', { name: 'Spending on account' });
+  const card = page.getByRole('dialog', { name: 'Pay later' });
   await balance(page).click();
-  await card.getByText('Nothing is open.').waitFor();
+  await card.getByText('You don’t owe anything.').waitFor();
   await expectFocusTrapped(page, balance(page));
   expect(await spend('demo_viewer', 900)).toBe('posted');
   // What was read a moment ago is asked for again where somebody is to pay it.
@@ -400,7 +400,7 @@ it('who spends on account is asked for the card, past a limit to verify it [A-08
   await tipButton(page).click();
   const verify = page.getByRole('dialog', { name: 'Verify your card' });
   await verify.getByText('more than can be spent in one day').waitFor();
-  await verify.getByText('A new day begins').waitFor();
+  await verify.getByText('Resets').waitFor();
   await expectFocusTrapped(page, tipButton(page));
   await limitTips(null);
   await tipButton(page).click();
@@ -415,7 +415,7 @@ it('a budget that is reached stops a tip and shows what is left of it [A-086]', 
   await page.goto('/demo_performer');
   const form = page.getByRole('form', { name: 'Tip Demo Performer' });
   await form.getByRole('button', { name: /^Tip \d/u }).click();
-  const limit = page.getByRole('dialog', { name: 'Your own budget' });
+  const limit = page.getByRole('dialog', { name: 'Your budget' });
   await limit.getByRole('heading', { name: 'Today' }).waitFor();
   await limit.getByText('10 tokens', { exact: true }).waitFor();
   await limit.getByRole('button', { name: 'Close' }).last().click();
