@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { seatChannel, type AnyEvent, type PayloadOf } from '../platform/contract/event.ts';
-import {
-  friendRequested, mediaChanged, privateDeclined, privateEnded, privateFailed, privateStarted,
-  sharecamDeclined, spyEnded,
-} from '../product/rooms/contract/beside-chat.ts';
+import { friendRequested } from '../product/messaging/contract.ts';
 import { chatBanned, chatKicked, highlightedMessage, moderated } from '../product/rooms/contract.ts';
 import { roomTopic } from '../product/rooms/rules.ts';
+import { mediaChanged } from '../product/shop/contract.ts';
+import {
+  privateDeclined, privateEnded, privateFailed, privateStarted, sharecamDeclined, spyEnded,
+} from '../product/shows/contract.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { findings } from './axe.ts';

@@ -16,13 +16,18 @@ import { broadcastSlice } from './broadcast/server.ts';
 import type { IceSettings } from './broadcast/server/ice/ice.ts';
 import { browseSlice } from './browse/server.ts';
 import { complianceSlice } from './compliance/server.ts';
+import { fanclubsSlice } from './fanclubs/server.ts';
 import { ledgerSlice } from './ledger/server.ts';
+import { messagingSlice } from './messaging/server.ts';
 import { noticesSlice } from './notices/server.ts';
 import { recordingsSlice } from './recordings/server.ts';
+import { roomAppsSlice } from './room-apps/server.ts';
 import { roomModerationSlice } from './room-moderation/server.ts';
 import { roomForbidden } from './rooms/contract.ts';
 import { roomsSlice } from './rooms/server.ts';
 import type { Mode } from './site/rules.ts';
+import { shopSlice } from './shop/server.ts';
+import { showsSlice } from './shows/server.ts';
 import { siteSlice } from './site/server.ts';
 import { tipsSlice } from './tips/server.ts';
 
@@ -110,7 +115,12 @@ const slicesOf = (environment: Environment) => new SliceList(environment, {}, []
     recordingsSlice({ ...given, outputs: given.media.outputs, folder: given.recordingsFolder }))
   .add('rooms', roomsSlice)
   .add('roomModeration', roomModerationSlice)
+  .add('fanclubs', fanclubsSlice)
   .add('tips', tipsSlice)
+  .add('shop', shopSlice)
+  .add('shows', showsSlice)
+  .add('messaging', messagingSlice)
+  .add('roomApps', roomAppsSlice)
   .add('browse', browseSlice);
 
 /** What the slices offer each other. */

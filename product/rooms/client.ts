@@ -2,7 +2,6 @@
 import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
-import type * as besideChat from './contract/beside-chat.ts';
 
 export const chatBanned: ClientEventOf<typeof contract.chatBanned> = { name: 'v3.chat.banned' };
 export const chatHistory: ClientEventOf<typeof contract.chatHistory> = { name: 'v3.chat.history' };
@@ -61,21 +60,3 @@ export const userJoined: ClientEventOf<typeof contract.userJoined> = { name: 'v3
 export const userLeft: ClientEventOf<typeof contract.userLeft> = { name: 'v3.chat.user_left' };
 export const userList: ClientEventOf<typeof contract.userList> = { name: 'v3.chat.user_list' };
 export const viewerAbsent: Pick<typeof contract.viewerAbsent, 'code'> = { code: 'viewer_absent' };
-export const friendRequested: ClientEventOf<typeof besideChat.friendRequested> = {
-  name: 'v3.user_friend.request',
-};
-export const mediaChanged: ClientEventOf<typeof besideChat.mediaChanged> = {
-  name: 'v3.chat.update_media_list',
-};
-export const privateDeclined: ClientEventOf<typeof besideChat.privateDeclined> = {
-  name: 'v3.private.declined',
-};
-export const privateEnded: ClientEventOf<typeof besideChat.privateEnded> = { name: 'v3.private.end' };
-export const privateFailed: ClientEventOf<typeof besideChat.privateFailed> = {
-  name: 'v3.private.request_failed',
-};
-export const privateStarted: ClientEventOf<typeof besideChat.privateStarted> = { name: 'v3.private.started' };
-export const sharecamDeclined: ClientEventOf<typeof besideChat.sharecamDeclined> = {
-  name: 'v3.sharecam.declined',
-};
-export const spyEnded: ClientEventOf<typeof besideChat.spyEnded> = { name: 'v3.spy.end' };

@@ -105,50 +105,11 @@ export const ModelSettings = z.object({
 });
 export type ModelSettingsView = z.infer<typeof ModelSettings>;
 
-/** What later slices fill in through the extension point `rooms.dataParts`. */
-export const RoomParts = z.object({
-  follower: z.object({ countRecent: z.int(), countTotal: z.int() }),
-  ratings: z.object({
-    avgTokenPerStreamingHour: z.number().nullable(), private: z.number().nullable(),
-    ticketShow: z.number().nullable(), user: z.number().nullable(),
-  }),
-  roleList: z.array(z.string()),
-  isVoyeur: z.boolean(), showPornProfileLink: z.boolean(),
-  streaming_partners: z.array(z.object({ username: z.string(), displayName: z.string() })),
-  canChargeSpyStartupTip: z.boolean(),
-  installedAppId: z.int().nullable(),
-  installedModuleIdList: z.array(z.int()),
-  friendStatus: z.enum(['CONFIRMED', 'REQUESTED', 'TO_CONFIRM']).nullable(),
-  rateToday: z.enum(['RATE_NO', 'RATE_UP', 'RATE_DOWN']),
-  notify: z.object({ isEmailEnabled: z.boolean(), isSmsEnabled: z.boolean(), isWebEnabled: z.boolean() }),
-  membershipLevel: z.string().nullable(),
-  aiBot: ModelSettings.shape.aiBot,
-  isVr: z.boolean(),
-  privateRunningPricePerMinuteInToken: z.number().nullable(),
-  spyRunningPricePerMinuteInToken: z.number().nullable(),
-  privateStats: z.object({
-    privatePrepaidTimeLeftSeconds: z.number(), privateStreamTimeInSecond: z.number(),
-    privateTokenCount: z.int(), privateUserTimeLeftInSecond: z.number(),
-  }).nullable(),
-  privateDiscount: z.object({
-    discountRate: z.number(), timeLeftInSecond: z.number(), privatePricePerMinuteInToken: z.number(),
-  }).nullable(),
-  limitedShow: z.object({
-    purchased_ticket: z.boolean(), purchased_recording: z.boolean(), ticket_price: z.int(),
-    recording_price: z.int(), refund_joined_minute_before_end: z.int(), limited_message: z.string(),
-  }).nullable(),
-  tipSplit: z.object({
-    mode: z.enum(['available', 'proposed', 'canceled', 'success']), splitters: z.array(z.string()),
-    target_splitters: z.int(), split_amount: z.int(), remaining: z.int(),
-  }).nullable(),
-  scratchoff: z.object({ data: z.unknown(), prize: z.unknown() }).nullable(),
-  versus: z.object({ username: z.string() }).nullable(),
-  koth: z.unknown(), versusTournament: z.unknown(),
-  userMediaList: z.array(z.object({ id: z.int(), created_at: z.string() })),
-});
-export type RoomPartsView = z.infer<typeof RoomParts>;
-
-/** GET chat/react/{username}: everything a room's page starts with. */
+/**
+ * What rooms itself answers to GET chat/react/{username}. The parts that later slices own (`roomPart` of
+ * rules/room-part.ts) add their fields to it, in the groups `user`, `chat`, `auth` and `userSetting` and
+ * beside them.
+ */
 export const RoomData = z.object({
   username: z.string(),
   user: z.object({
@@ -158,10 +119,8 @@ export const RoomData = z.object({
     /** Chat status; SUSPENDED for herself and staff, nobody else gets such a room. */
     status: z.enum([...CHAT_STATUSES, 'SUSPENDED']),
     tagListNew: z.array(z.string()), about: z.string(), languages: z.array(z.string()),
-    ...RoomParts.pick({
-      follower: true, ratings: true, roleList: true, isVoyeur: true, showPornProfileLink: true,
-      streaming_partners: true, canChargeSpyStartupTip: true,
-    }).shape,
+    roleList: z.array(z.string()), isVoyeur: z.boolean(), showPornProfileLink: z.boolean(),
+    streaming_partners: z.array(z.object({ username: z.string(), displayName: z.string() })),
   }),
   chat: z.object({
     status: z.enum(CHAT_STATUSES),
@@ -170,7 +129,6 @@ export const RoomData = z.object({
     /** What `/setmode` made of the chat; says nothing about the picture. */
     roomMode: z.enum(ROOM_MODES),
     subjectText: z.string(), subjectColor: z.string().nullable(),
-    ...RoomParts.pick({ installedAppId: true, installedModuleIdList: true }).shape,
     /** Empty without the moderator's view. */
     moderatorUsernameList: z.array(z.string()), silencedUsernameList: z.array(z.string()),
     emoticonList: z.array(z.object({ code: z.string(), text: z.string() })),
@@ -187,14 +145,6 @@ export const RoomData = z.object({
   chatMessageList: z.array(ChatMessage),
   /** The viewer's own mode, else the room's. */
   mode: z.enum(CHAT_MODES),
-  /** Whoever is in a private show with her, for the two alone. */
-  privateUsername: z.string().nullable(),
-  privateExclusive: z.boolean(),
-  ...RoomParts.pick({
-    privateRunningPricePerMinuteInToken: true, spyRunningPricePerMinuteInToken: true, privateStats: true,
-    privateDiscount: true, limitedShow: true, tipSplit: true, scratchoff: true, versus: true, koth: true,
-    versusTournament: true, userMediaList: true,
-  }).shape,
   vr: z.object({ status: z.enum(['online', 'offline']) }),
   /** Without name and token while this viewer may not have it. */
   stream: StreamView,
@@ -207,8 +157,6 @@ export const RoomData = z.object({
   /** The law of this viewer's place asks for a proof of age that is still missing. */
   isAgeVerificationRequired: z.boolean(),
   auth: z.object({
-    ...RoomParts.pick({ friendStatus: true, rateToday: true, notify: true }).shape,
-    fanclub: RoomParts.pick({ membershipLevel: true }),
     isBanned: z.boolean(),
     isStreamer: z.boolean(),
     /** Of this room or of the site. */
@@ -418,8 +366,7 @@ export const chatUpdate = event({
   name: 'v3.chat.update', socket: 'room', from: 'server',
   shape: z.object({
     id: z.int(), status: z.enum(CHAT_STATUSES), mode: z.enum(ROOM_MODES), stream_name: z.string().nullable(),
-    private_exclusive: z.boolean(), origin_server: z.string().nullable(), module_ids: z.array(z.int()),
-    app_ids: z.array(z.int()), cam2cam: z.boolean(), thumb_small: z.string().nullable(),
+    origin_server: z.string().nullable(), thumb_small: z.string().nullable(),
   }),
   description: 'The chat status, mode or stream of the room changed. `stream_name` is null for whoever may '
     + 'not have it; those in a show, or who entered a camera password, hear it on their own channel, so `id` '

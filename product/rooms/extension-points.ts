@@ -2,7 +2,8 @@ import type { Caller } from '../../platform/contract/context.ts';
 import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Person } from '../accounts/server.ts';
-import type { RoomPartsView } from './contract.ts';
+import type { ModelSettingsView } from './contract.ts';
+import type { RoomPart } from './rules/room-part.ts';
 import type { Place, ViewConditions } from './rules.ts';
 
 /** Somebody who writes in the chat. */
@@ -85,13 +86,29 @@ export const showParties = optional.single<(tx: Tx, performerId: number) => Prom
   fallback: async () => [],
 });
 
-export const dataParts = optional.many<
-  (tx: Tx, caller: Caller, performerId: number) => Promise<Partial<RoomPartsView>>
+/** A part of a room, and how the server loads it. */
+export interface RoomPartSource<Data extends object = object, Update extends object = object> {
+  readonly part: RoomPart<Data, Update>;
+  /** The part's room data for one viewer, who may enter the room. */
+  readonly load: (tx: Tx, caller: Caller, performerId: number) => Promise<Data>;
+  /** The part's fields of `v3.chat.update`, for everybody in the room; without it they are empty. */
+  readonly loadUpdate?: (tx: Tx, performerId: number) => Promise<Update>;
+}
+export const roomParts = optional.many<RoomPartSource>({
+  name: 'rooms.parts',
+  description: 'Parts of a room: fields of the room data and of `v3.chat.update` that later slices own.',
+  byDefault: 'The room data and `v3.chat.update` have the fields of rooms alone.',
+  safeBecause: 'A part that is not there shows nothing and offers nothing to buy.',
+});
+
+export const roomAssistant = optional.single<
+  (tx: Tx, performerId: number) => Promise<ModelSettingsView['aiBot']>
 >({
-  name: 'rooms.dataParts',
-  description: 'Fields of room data that later slices own; each has one implementer.',
-  byDefault: 'Fields without an implementer are empty.',
-  safeBecause: 'Empty fields name nobody, show nothing and offer nothing to buy.',
+  name: 'rooms.assistant', description: 'The assistant that speaks for a performer in her room.',
+  byDefault: 'No performer has an assistant.',
+  safeBecause: 'Nobody speaks in the name of a performer but herself.',
+  milestone: 13,
+  fallback: async () => null,
 });
 
 /** A chat command as typed: `/tip_split 50 4`. */

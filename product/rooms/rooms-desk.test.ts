@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { getPlayback } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
@@ -8,8 +9,20 @@ import {
   chatMessage, chatSubject, chatUpdate, enterPassword, getRoom, getRoomSettings, highlightedMessage,
   highlightMessage, modelSettings, saveRoomSettings, sayInChat, sendNotice, setSubject, soundPlayed,
 } from './contract.ts';
-import { dataParts } from './extension-points.ts';
+import { roomAssistant, roomParts } from './extension-points.ts';
+import { partSource } from './server.ts';
 import { PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from './rules.ts';
+import { readPart, roomPart } from './rules/room-part.ts';
+
+/** A part of a room that a later slice owns. */
+const gardenPart = roomPart({
+  key: 'garden',
+  shape: z.object({
+    auth: z.object({ garden: z.object({ level: z.string().nullable() }) }), isGardenOf: z.int().nullable(),
+  }),
+  empty: { auth: { garden: { level: null } }, isGardenOf: null },
+  updateShape: z.object({ garden_of: z.int() }), emptyUpdate: { garden_of: 0 },
+});
 
 let site: TestSite;
 let assistants: Map<number, { isEnabled: boolean; name: string }>;
@@ -18,9 +31,13 @@ beforeAll(async () => {
   assistants = new Map();
   site = await createSite({
     implementations: [
-      implement(dataParts, async (_tx, caller, performerId) => ({
-        membershipLevel: caller.personId === null ? null : 'legend', isVoyeur: true,
-        aiBot: assistants.get(performerId) ?? null,
+      implement(roomAssistant, async (_tx, performerId) => assistants.get(performerId) ?? null),
+      implement(roomParts, partSource({
+        part: gardenPart,
+        load: async (_tx, { personId }, performerId) => ({
+          auth: { garden: { level: personId === null ? null : 'legend' } }, isGardenOf: performerId,
+        }),
+        loadUpdate: async (_tx, performerId) => ({ garden_of: performerId }),
       })),
     ],
   });
@@ -93,7 +110,7 @@ describe('commands', () => {
     const viewer = await site.viewer({ tokens: 100 });
     const [seat, desk] = [await viewer.joins(performer), await performer.joins(performer)];
     seat.send(sayInChat, { message: '/tip_split 50 4' });
-    await expect.poll(async () => (await roomOf(viewer, performer)).tipSplit?.mode).toBe('proposed');
+    await expect.poll(() => roomOf(viewer, performer)).toMatchObject({ tipSplit: { mode: 'proposed' } });
     seat.send(sayInChat, { message: '/dance wildly' });
     expect(await seat.waitFor(chatMessage)).toMatchObject({
       id: 0, message: '/dance wildly', errorMessage: 'Unknown command.',
@@ -334,9 +351,11 @@ describe('room data', () => {
     expect(room).toMatchObject({
       username: performer.username, chatUserCount: 0, chatMessageList: [], privateUsername: null,
       privateRunningPricePerMinuteInToken: null, limitedShow: null, koth: null, userMediaList: [],
-      vr: { status: 'offline' },
+      privateExclusive: false, tipSplit: { mode: 'available' }, versus: null, versusTournament: null,
+      scratchoff: null, privateStats: null, privateDiscount: null, spyRunningPricePerMinuteInToken: null,
+      vr: { status: 'offline' }, isGardenOf: performer.id,
       user: {
-        follower: { countRecent: 0, countTotal: 0 }, isVoyeur: true, streaming_partners: [], roleList: [],
+        follower: { countRecent: 0, countTotal: 0 }, isVoyeur: false, streaming_partners: [], roleList: [],
         ratings: { avgTokenPerStreamingHour: null, private: null, ticketShow: null, user: null },
         showPornProfileLink: false, canChargeSpyStartupTip: false,
       },
@@ -347,13 +366,31 @@ describe('room data', () => {
       auth: {
         friendStatus: null, rateToday: 'RATE_NO', isBanned: false, canModerate: false, isAnotherModel: false,
         notify: { isEmailEnabled: false, isSmsEnabled: false, isWebEnabled: false },
-        fanclub: { membershipLevel: 'legend' },
+        fanclub: { membershipLevel: null }, garden: { level: 'legend' },
       },
     });
     expect(room.chat.emoticonList).toContainEqual({ code: '<3', text: '❤️' });
     expect((await roomOf(moderator, performer)).chat).toMatchObject({
       moderatorUsernameList: [moderator.username], silencedUsernameList: [viewer.username],
     });
+  });
+
+  it('has the fields of every part as its viewer may know them', async () => {
+    const { performer, viewer } = await stage();
+    const guest = await site.visitor({ ofAge: true });
+    const rooms = [await roomOf(viewer, performer), await roomOf(guest, performer)];
+    expect(rooms.map((room) => readPart(room, gardenPart).auth.garden.level)).toEqual(['legend', null]);
+  });
+
+  it('is followed by updates with the fields of every part [B-364]', async () => {
+    const { performer, viewer } = await stage();
+    const seat = await viewer.joins(performer);
+    const fields = {
+      garden_of: performer.id, private_exclusive: false, cam2cam: false, module_ids: [], app_ids: [],
+    };
+    expect(await seat.waitFor(chatUpdate)).toMatchObject({ id: performer.id, status: 'online', ...fields });
+    (await performer.joins(performer)).send(sayInChat, { message: '/setmode limited' });
+    expect(await seat.waitFor(chatUpdate, ({ mode }) => mode === 'limited')).toMatchObject(fields);
   });
 
   it('gives the moderator\'s view to those it is for [B-287]', async () => {

@@ -6,7 +6,7 @@ import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { chatHistory, chatMessage, chatUpdate, messagesRemoved, sayInChat, userCount } from './contract.ts';
 import { CHAT_HISTORY_LIMIT, ROOM_LOG_LIMIT } from './rules.ts';
-import { EMPTY_COURSE, isNews, roomAfter, type RoomCourse, type RoomEntry } from './rules/course.ts';
+import { EMPTY_LIVE_ROOM, reduceRoom, type LiveRoom } from './rules/live-room.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -27,9 +27,9 @@ async function comes(viewer: Member, performer: Member, seq?: number): Promise<T
 }
 
 /** What a page holds after the frames of its sockets. */
-const heldBy = (sockets: readonly TestSocket[]): RoomCourse => sockets.flatMap(({ events }) => events)
-  .reduce<RoomCourse>((room, { name, payload, seq }) =>
-    (isNews(name) ? roomAfter(room, { name, payload, seq } as RoomEntry) : room), EMPTY_COURSE);
+const heldBy = (sockets: readonly TestSocket[]): LiveRoom =>
+  sockets.flatMap(({ events }) => events).reduce<LiveRoom>((room, { name, payload, seq }) =>
+    reduceRoom(room, { name, payload, seq: seq ?? null }), EMPTY_LIVE_ROOM);
 const says = (performer: Member, text: string): Promise<number> =>
   site.tx((tx) => site.services.rooms.notice(tx, performer.id, text));
 const placesOf = (socket: TestSocket): number[] => socket.events.flatMap(({ seq }) => seq ?? []);
@@ -183,6 +183,6 @@ describe('what somebody said and is gone', () => {
 });
 
 /** What two pages of one room agree in: not who is there, which is no part of the log. */
-function pictureOf({ messages, status, stream, subject, mode, settings, seq }: RoomCourse) {
+function pictureOf({ messages, status, stream, subject, mode, settings, seq }: LiveRoom) {
   return { messages, status, stream, subject, mode, settings: settings ?? null, seq };
 }

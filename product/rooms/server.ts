@@ -8,6 +8,7 @@ import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, userCount,
 } from './contract.ts';
 import * as extensionPoints from './extension-points.ts';
+import type { RoomPartSource } from './extension-points.ts';
 import {
   deskTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type ChatStatus,
   type Place,
@@ -22,6 +23,7 @@ import { roomOrders, type RoomOrders } from './server/chat/moderation.ts';
 import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDue } from './server/chat/notices.ts';
 import { placeIn } from './server/people/people.ts';
+import { updateFieldsOf } from './server/room/parts.ts';
 import { roomHandlers } from './server/room/room-data.ts';
 import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
@@ -51,6 +53,11 @@ export interface RoomsService extends RoomOrders {
 type EnterArguments = Parameters<typeof enterRoom> extends [unknown, unknown, ...infer Rest] ? Rest : never;
 
 export type RoomsSlice = Slice<RoomsService>;
+
+/** Types what a slice implements of `rooms.parts` by its part. */
+export const partSource = <Data extends object, Update extends object>(
+  source: RoomPartSource<Data, Update>,
+): RoomPartSource => source;
 
 /** The live room: chat, presence, subject, room state. */
 export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
@@ -115,7 +122,8 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
           state, missed, returning, messages: missed ? [] : await chat.history(tx, performerId),
           view: await broadcast.viewOf(tx, performerId),
           standing: await conditionsOf(extensions, tx, caller, performerId),
-          ...(await settingsOf(deps, tx, caller, performerId)),
+          partFields: await updateFieldsOf(extensions, tx, performerId),
+          ...(await settingsOf(deps, tx, performerId)),
         };
       });
       const { state, missed, view } = past;
@@ -125,10 +133,10 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
         reply(chatSubject, { subject: view.title, subject_color: past.subjectColor });
         reply(modelSettings, { settings: past.settings });
       }
-      // As the broadcast stands now: the room may hear a moment later that it is no longer for everybody.
+      // By the broadcast as it is now: its fact may reach the room only after this.
       const room = followBroadcast(state, view);
       const stream = maySeeStream(past.standing(room.status)) ? view.stream : null;
-      reply(chatUpdate, updateOf(performerId, { ...room, stream }));
+      reply(chatUpdate, updateOf(performerId, { ...room, stream }, past.partFields));
       if (room.status === 'standby' && personId !== null && personId !== performerId) {
         await data.tx(scope, (tx) => broadcast.visitorCame(tx, performerId, personId));
       }

@@ -1,6 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { order } from '../order.ts';
+import { chatUpdate, getRoom } from '../rooms/contract.ts';
+import type { RoomPart } from '../rooms/rules/room-part.ts';
+import { composedGetRoom, composedUpdate } from '../rooms/server/room/parts.ts';
 
 /** Paths of the contract of a slice: `contract.ts`, then what stands in `contract/` beside it. */
 export function contractFiles(slice: string): readonly string[] {
@@ -11,10 +14,26 @@ export function contractFiles(slice: string): readonly string[] {
 }
 
 /** Everything the contract of a slice exports, by name; nothing for a slice without one. */
-export async function declaredBy(slice: string): Promise<Readonly<Record<string, unknown>>> {
+async function exportedBy(slice: string): Promise<Readonly<Record<string, unknown>>> {
   const files = await Promise.all(contractFiles(slice)
     .map((file) => import(pathToFileURL(file).href) as Promise<Record<string, unknown>>));
   return Object.assign({}, ...files) as Record<string, unknown>;
+}
+
+export const isRoomPart = (value: unknown): value is RoomPart =>
+  typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'room part';
+
+/** Everything the contract of a slice declares, by name; the room's call and update with every room part. */
+export async function declaredBy(slice: string): Promise<Readonly<Record<string, unknown>>> {
+  const exported = await exportedBy(slice);
+  if (!Object.values(exported).includes(getRoom)) return exported;
+  const all = await Promise.all(order.map(([other]) => exportedBy(other)));
+  const parts = all.flatMap((declared) => Object.values(declared)).filter(isRoomPart);
+  const composed = new Map<unknown, unknown>([
+    [getRoom, composedGetRoom(parts)], [chatUpdate, composedUpdate(parts)],
+  ]);
+  return Object.fromEntries(Object.entries(exported).map(([name, value]) =>
+    [name, composed.get(value) ?? value]));
 }
 
 /** Everything the contracts of all slices declare: calls, events, refusals, shapes. */

@@ -96,4 +96,9 @@ export const startSplit: ClientCallOf<typeof contract.startSplit> = {
   name: 'tips.startSplit', method: 'POST', path: '/tips/split/:username',
 };
 export const tipReceived: ClientEventOf<typeof contract.tipReceived> = { name: 'v3.tip.received' };
+export const tipsPart: Pick<typeof contract.tipsPart, 'key' | 'empty' | 'emptyUpdate'> = {
+  key: 'tips',
+  empty: { tipSplit: null },
+  emptyUpdate: {},
+};
 export const titleEmpty: Pick<typeof contract.titleEmpty, 'code'> = { code: 'title_empty' };

@@ -5,6 +5,7 @@ import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { ageVerificationRequired } from '../compliance/contract.ts';
 import { spendRefusals } from '../ledger/contract.ts';
+import { roomPart } from '../rooms/rules/room-part.ts';
 import { MAX_SPLITTERS, MIN_SPLITTERS, SPLIT_MODES, SPLIT_REASONS } from './rules/split.ts';
 import {
   EFFECT_KINDS, EFFECT_STATES, EFFECTS_PAGE, GOAL_STATES, MAX_APP_DATA_FIELDS, MAX_DAILY_LIMIT_TOKENS,
@@ -149,6 +150,16 @@ export const TipSplit = z.object({
   reason: z.enum(SPLIT_REASONS).nullable(),
 });
 export type TipSplitView = z.infer<typeof TipSplit>;
+/** The split of a room, as its page starts with it. */
+export const tipsPart = roomPart({
+  key: 'tips',
+  shape: z.object({
+    tipSplit: TipSplit.pick({
+      mode: true, splitters: true, target_splitters: true, split_amount: true, remaining: true,
+    }).nullable(),
+  }),
+  empty: { tipSplit: null },
+});
 
 const targeted = [receiverUnknown, ageVerificationRequired] as const;
 export const getTipRoom = call({

@@ -1,6 +1,8 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
-import { chatCommands, dataParts, tipping } from '../rooms/extension-points.ts';
+import { chatCommands, roomParts, tipping } from '../rooms/extension-points.ts';
+import { partSource } from '../rooms/server.ts';
+import { tipsPart } from './contract.ts';
 import { counted } from './server/sending/counting.ts';
 import { deskHandlers } from './server/desk.ts';
 import { Effects } from './server/overlay/effects.ts';
@@ -30,11 +32,14 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
     extensions: [
       implement(tipping, { recentTips: sumRecent, hasTipped }),
       implement(chatCommands, (tx, command) => splits.command(tx, command)),
-      implement(dataParts, async (tx, _caller, performerId) => {
-        const { mode, splitters, target_splitters, split_amount, remaining } =
-          await splits.view(tx, performerId);
-        return { tipSplit: { mode, splitters, target_splitters, split_amount, remaining } };
-      }),
+      implement(roomParts, partSource({
+        part: tipsPart,
+        load: async (tx, _caller, performerId) => {
+          const { mode, splitters, target_splitters, split_amount, remaining } =
+            await splits.view(tx, performerId);
+          return { tipSplit: { mode, splitters, target_splitters, split_amount, remaining } };
+        },
+      })),
     ],
     callHandlers: [
       ...sendingHandlers(deps), ...menuHandlers(deps), ...goals.answers(), ...splits.answers(),

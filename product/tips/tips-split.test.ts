@@ -4,11 +4,12 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { endBroadcast } from '../broadcast/contract.ts';
 import { getBalance, getHistory } from '../ledger/contract.ts';
 import { chatMessage, getRoom } from '../rooms/contract.ts';
+import { readPart } from '../rooms/rules/room-part.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
 import {
   addGoal, cancelSplit, getTipRoom, joinSplit, listReceivedTips, saveTipRules, sendTip, splitChanged,
-  startSplit,
+  startSplit, tipsPart,
 } from './contract.ts';
 import { SPLIT_OPEN_MS, SPLIT_SHOWN_MS } from './rules/split.ts';
 import { lockTips } from './store.ts';
@@ -68,7 +69,7 @@ describe('a tip split', () => {
     expect((await host.call(getTipRoom, { username: host.username })).goal).toMatchObject({ progress: 100 });
     expect((await host.call(listReceivedTips, { type: 'split' })).tips).toHaveLength(3);
     const room = await watcher.call(getRoom, { username: host.username });
-    expect(room.tipSplit).toEqual({
+    expect(readPart(room, tipsPart).tipSplit).toEqual({
       mode: 'success', splitters: [first, second, third].map(({ username }) => username),
       target_splitters: 3, split_amount: 33, remaining: 0,
     });

@@ -5,7 +5,7 @@ import type { AnyCall } from '../../platform/contract/call.ts';
 import type { AnyEvent } from '../../platform/contract/event.ts';
 import type { Refusal } from '../../platform/contract/refusal.ts';
 import { order } from '../../product/order.ts';
-import { contractFiles } from '../../product/testkit/contracts.ts';
+import { contractFiles, isRoomPart } from '../../product/testkit/contracts.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const SOCKETS = join(ROOT, 'platform/contract/sockets/lobby.ts');
@@ -34,7 +34,9 @@ const isRefusal = (value: unknown): value is Refusal =>
 
 /** A value as TypeScript writes it: names without quotes, texts in single ones. */
 function literal(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   if (!isRecord(value)) return typeof value === 'string' ? `'${value}'` : String(value);
+  if (Object.keys(value).length === 0) return '{}';
   const fields = Object.entries(value).filter(([, field]) => field !== undefined)
     .map(([name, field]) => `${name}: ${literal(field)}`);
   return `{ ${fields.join(', ')} }`;
@@ -54,6 +56,12 @@ function declarationOf(exported: unknown, name: string): Declaration | null {
   if (isEvent(exported)) {
     return { type: `ClientEventOf<typeof ${name}>`, value: { name: exported.name } };
   }
+  if (isRoomPart(exported)) {
+    const { key, empty, emptyUpdate } = exported;
+    return {
+      type: `Pick<typeof ${name}, 'key' | 'empty' | 'emptyUpdate'>`, value: { key, empty, emptyUpdate },
+    };
+  }
   return isRefusal(exported)
     ? { type: `Pick<typeof ${name}, 'code'>`, value: { code: exported.code } } : null;
 }
@@ -63,9 +71,18 @@ function constant(name: string, { type, value }: Declaration): string {
   const short = `${start} ${literal(value)};`;
   if (short.length <= MAX_LINE_LENGTH) return short;
   const { media, ...rest } = value as Record<string, unknown>;
-  const lines = [rest, ...(media ? [{ media }] : [])].map((part) => `  ${literal(part).slice(2, -2)},`);
+  const lines = 'key' in value ? linesOf(rest, '  ')
+    : [rest, ...(media ? [{ media }] : [])].map((part) => `  ${literal(part).slice(2, -2)},`);
   return [`${start} {`, ...lines, '};'].join('\n');
 }
+
+/** The fields of a value on lines of their own; those too long for one line are broken again. */
+const linesOf = (value: object, indent: string): string[] =>
+  Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
+    const line = `${indent}${name}: ${literal(field)},`;
+    if (line.length <= MAX_LINE_LENGTH || !isRecord(field)) return [line];
+    return [`${indent}${name}: {`, ...linesOf(field, `${indent}  `), `${indent}},`];
+  });
 
 /** `contract/operator.ts` is imported as `operator`. */
 const namespaceOf = (source: string): string =>

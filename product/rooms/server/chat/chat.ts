@@ -246,7 +246,7 @@ export class Chat {
     }
     if ('fault' in asked) return refused(asked.fault);
     if ('sound' in asked) await this.#play(tx, command.performerId, sender, asked.sound);
-    else await setMode(tx, command.performerId, asked.mode);
+    else await setMode(this.#deps.extensions, tx, command.performerId, asked.mode);
     return null;
   }
 

@@ -2,6 +2,7 @@ import { subscribe, type Subscription } from '../../../../platform/contract/bind
 import {
   personChannel, seatChannel, topicChannel, type PayloadOf,
 } from '../../../../platform/contract/event.ts';
+import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import {
   broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted, detailsChanged,
@@ -13,21 +14,24 @@ import {
   deskTopic, followBroadcast, roomTopic, type KeptRoom, type RoomMode, type RoomState,
 } from '../../rules.ts';
 import { findSettings, lockState, provenSeats, saveState } from '../../store.ts';
+import { updateFieldsOf } from './parts.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { scheduleNotice } from '../chat/notices.ts';
 
+/** The state of a room as `v3.chat.update` says it, with the fields of every part. */
 export const updateOf = (
-  performerId: number, { status, stream, mode }: RoomState & { readonly mode: RoomMode },
+  performerId: number, { status, stream, mode }: RoomState & { readonly mode: RoomMode }, partFields: object,
 ): PayloadOf<typeof chatUpdate> => ({
-  id: performerId, status, mode, stream_name: stream, private_exclusive: false, origin_server: null,
-  module_ids: [], app_ids: [], cam2cam: false, thumb_small: null,
+  ...partFields, id: performerId, status, mode, stream_name: stream, origin_server: null, thumb_small: null,
 });
 
 /** Tells a room how it stands. Behind a camera password the stream is named to those who passed it alone. */
-export async function tellCourse(tx: Tx, performerId: number, room: KeptRoom): Promise<void> {
+export async function tellCourse(
+  extensions: Extensions, tx: Tx, performerId: number, room: KeptRoom,
+): Promise<void> {
   const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
-  const whole = updateOf(performerId, room);
+  const whole = updateOf(performerId, room, await updateFieldsOf(extensions, tx, performerId));
   const isLocked = passwordHash !== null && room.stream !== null;
   await record(tx, performerId, chatUpdate, () => ({
     payload: isLocked ? { ...whole, stream_name: null } : whole,
@@ -41,11 +45,13 @@ export async function tellCourse(tx: Tx, performerId: number, room: KeptRoom): P
 }
 
 /** What `/setmode` makes of the chat; nothing is told when it was so before. */
-export async function setMode(tx: Tx, performerId: number, mode: RoomMode): Promise<void> {
+export async function setMode(
+  extensions: Extensions, tx: Tx, performerId: number, mode: RoomMode,
+): Promise<void> {
   const before = await lockState(tx, performerId);
   if (before.mode === mode) return;
   await saveState(tx, performerId, { ...before, mode });
-  await tellCourse(tx, performerId, { ...before, mode });
+  await tellCourse(extensions, tx, performerId, { ...before, mode });
 }
 
 /** The room follows its broadcast. Facts of several kinds come in any order, so each only says where to look.
@@ -56,7 +62,7 @@ export function courseHearings({ data, extensions, broadcast }: RoomsDependencie
     const after = followBroadcast(before, await broadcast.viewOf(tx, performerId));
     if (after !== before) await saveState(tx, performerId, after);
     else if (!tellsAnyway) return;
-    await tellCourse(tx, performerId, after);
+    await tellCourse(extensions, tx, performerId, after);
     if (before.status === 'offline' && after.status === 'online') await scheduleNotice(tx, performerId);
   };
   /** Those in a show that is not for everybody hear its stream, each on their own channel. */
@@ -64,7 +70,8 @@ export function courseHearings({ data, extensions, broadcast }: RoomsDependencie
     const { mode, stream } = await broadcast.viewOf(tx, performerId);
     if (mode === 'public' || stream === null) return;
     const room = await lockState(tx, performerId);
-    const update = updateOf(performerId, { ...room, status: 'private', stream });
+    const partFields = await updateFieldsOf(extensions, tx, performerId);
+    const update = updateOf(performerId, { ...room, status: 'private', stream }, partFields);
     for (const personId of [performerId, ...(await extensions.one(showParties)(tx, performerId))]) {
       await tx.send(personChannel(personId), chatUpdate, update);
     }

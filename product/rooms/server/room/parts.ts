@@ -1,29 +1,56 @@
+import type { z } from 'zod';
+import type { AnyCall } from '../../../../platform/contract/call.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
+import type { AnyEvent } from '../../../../platform/contract/event.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import type { RoomPartsView } from '../../contract.ts';
-import { dataParts } from '../../extension-points.ts';
+import { chatUpdate, getRoom } from '../../contract.ts';
+import { roomParts } from '../../extension-points.ts';
+import { PART_GROUPS, withFields, type RoomPart } from '../../rules/room-part.ts';
 
-/** What a field is without an implementer. */
-const NO_PARTS: RoomPartsView = {
-  follower: { countRecent: 0, countTotal: 0 },
-  ratings: { avgTokenPerStreamingHour: null, private: null, ticketShow: null, user: null },
-  roleList: [], isVoyeur: false, showPornProfileLink: false, streaming_partners: [],
-  canChargeSpyStartupTip: false, installedAppId: null, installedModuleIdList: [], friendStatus: null,
-  rateToday: 'RATE_NO', notify: { isEmailEnabled: false, isSmsEnabled: false, isWebEnabled: false },
-  membershipLevel: null, aiBot: null, isVr: false, privateRunningPricePerMinuteInToken: null,
-  spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
-  tipSplit: null, scratchoff: null, versus: null, koth: null, versusTournament: null, userMediaList: [],
-};
-
-/** Asks every slice for its fields of a room's data. */
-export async function partsOf(
-  extensions: Extensions, tx: Tx, caller: Caller, performerId: number,
-): Promise<RoomPartsView> {
-  const told: Partial<RoomPartsView>[] = [];
-  for (const tell of extensions.all(dataParts)) told.push(await tell(tx, caller, performerId));
-  const names = told.flatMap((one) => Object.keys(one));
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new Error(`two slices say ${twice} of a room`);
-  return Object.assign({ ...NO_PARTS }, ...told) as RoomPartsView;
+/** The room data with the fields of every part, for one viewer. */
+export async function withParts<Room extends object>(
+  extensions: Extensions, room: Room, tx: Tx, caller: Caller, performerId: number,
+): Promise<Room> {
+  let composed = room;
+  for (const { load } of extensions.all(roomParts)) {
+    composed = withFields(composed, await load(tx, caller, performerId));
+  }
+  return composed;
 }
+
+/** What every part adds to `v3.chat.update`. */
+export async function updateFieldsOf(extensions: Extensions, tx: Tx, performerId: number): Promise<object> {
+  let fields = {};
+  for (const { part, loadUpdate } of extensions.all(roomParts)) {
+    fields = { ...fields, ...loadUpdate ? await loadUpdate(tx, performerId) : part.emptyUpdate };
+  }
+  return fields;
+}
+
+const isGroup = (name: string): boolean => (PART_GROUPS as readonly string[]).includes(name);
+
+/** A shape with the fields of another; throws where both have one of that name. */
+function joined(shape: z.ZodObject, added: z.ZodObject, owner: string): z.ZodObject {
+  const taken = Object.keys(added.shape).find((name) => name in shape.shape);
+  if (taken !== undefined) throw new Error(`the room part ${owner} defines ${taken}, which has an owner`);
+  return shape.extend(added.shape);
+}
+
+function withShape(room: z.ZodObject, { key, shape }: RoomPart): z.ZodObject {
+  const groups = Object.entries(shape.shape).filter(([name]) => isGroup(name)).map(([name, group]) =>
+    [name, joined(room.shape[name] as z.ZodObject, group as z.ZodObject, `${key}.${name}`)]);
+  const others = shape.omit(Object.fromEntries(groups.map(([name]) => [name, true])));
+  return joined(room.extend(Object.fromEntries(groups)), others, key);
+}
+
+/** The call of room data as it is answered, with the fields of these parts. */
+export const composedGetRoom = (parts: readonly RoomPart[]): AnyCall =>
+  ({ ...getRoom, output: parts.reduce<z.ZodObject>(withShape, getRoom.output) });
+
+/** `v3.chat.update` as it is sent, with the fields of these parts. */
+export const composedUpdate = (parts: readonly RoomPart[]): AnyEvent => ({
+  ...chatUpdate,
+  shape: parts.reduce<z.ZodObject>((shape, { key, updateShape }) =>
+    (updateShape === null ? shape : joined(shape, updateShape, key)), chatUpdate.shape),
+});

@@ -3,7 +3,7 @@ import type { CallContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getRoom, type RoomDataView } from '../../contract.ts';
-import { roomGuard } from '../../extension-points.ts';
+import { roomGuard, roomParts } from '../../extension-points.ts';
 import { EMOTICONS } from '../../rules/emoticons.ts';
 import {
   followBroadcast, hiddenGenders, MAX_SUGGESTIONS, maySeeStream, SOUNDS, streamStatus,
@@ -11,8 +11,8 @@ import {
 import { findSettings, findState, onlinePerformers } from '../../store.ts';
 import { conditionsOf } from './conditions.ts';
 import { enterRoom, refuseEntry, type Entry } from './entry.ts';
+import { composedGetRoom, withParts } from './parts.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import { partsOf } from './parts.ts';
 import { settingsView } from './settings.ts';
 import { ownLevel } from '../people/tiers.ts';
 import { seesUsersIn, type UserLists } from '../people/users.ts';
@@ -22,22 +22,31 @@ const NO_DEVICES = { audioName: null, videoName: null, audioTrack: null, videoTr
 const EMOTICON_LIST = Object.entries(EMOTICONS).map(([code, text]) => ({ code, text }));
 
 export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHandler[] {
-  return [
-    handleCall(getRoom)(async (input, context) => {
-      const found = await deps.data.tx(context.scope, async (tx) => {
-        const entry = await enterRoom(deps, tx, context, input.username);
-        if ('owner' in entry) return roomData(deps, lists, tx, entry, context);
-        const { refused } = entry;
-        if (refused === 'forbidden') return refuseEntry(context, refused);
-        const hidden = hiddenGenders(input['gender-hide']);
-        const suggestions = await suggest(deps, tx, context, { but: input.username, hidden });
-        return refuseEntry(context, refused, suggestions);
-      });
-      if (!('user' in found) || !found.auth.seesUsers) return found;
-      const { scope, caller } = context;
-      return { ...found, chatUserList: await lists.entriesFor(scope, found.user.id, caller) };
-    }),
-  ];
+  const { extensions, data } = deps;
+  const answered = handleCall(getRoom)(async (input, context) => {
+    const { scope, caller } = context;
+    const found = await data.tx(scope, async (tx) => {
+      const entry = await enterRoom(deps, tx, context, input.username);
+      if ('owner' in entry) {
+        const room = await roomData(deps, lists, tx, entry, context);
+        return withParts(extensions, room, tx, caller, entry.owner.id);
+      }
+      const { refused } = entry;
+      if (refused === 'forbidden') return refuseEntry(context, refused);
+      const hidden = hiddenGenders(input['gender-hide']);
+      const suggestions = await suggest(deps, tx, context, { but: input.username, hidden });
+      return refuseEntry(context, refused, suggestions);
+    });
+    if (!('user' in found) || !found.auth.seesUsers) return found;
+    return { ...found, chatUserList: await lists.entriesFor(scope, found.user.id, caller) };
+  });
+  return [{
+    ...answered,
+    // Read when the site is mounted: by then every slice has given its part.
+    get call() {
+      return composedGetRoom(extensions.all(roomParts).map(({ part }) => part));
+    },
+  }];
 }
 
 /** Usernames of live rooms this viewer may perceive, without the one that just refused them. */
@@ -65,12 +74,11 @@ async function roomData(
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
   const view = await broadcast.viewOf(tx, id);
-  // As the broadcast stands now: the room may hear a moment later that it is no longer for everybody.
+  // By the broadcast as it is now: its fact may reach the room only after this.
   const { status, mode: roomMode } = followBroadcast(await findState(tx, id), view);
   const conditions = (await conditionsOf(extensions, tx, caller, id))(status);
   const { hasCamPassword, isShowGuestOverlay, isCardRequired, hasCard, mode } = conditions;
   const kept = await findSettings(tx, id);
-  const parts = await partsOf(extensions, tx, caller, id);
   const seesUsers = seesUsersIn(place, kept);
   // Nobody gets a token, or learns a name, of a picture that is not for them.
   const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
@@ -83,40 +91,30 @@ async function roomData(
       profilePictureThumbUrl: avatarUrl, offlinePictureUrl: avatarUrl,
       status: owner.suspendedAt === null ? status : 'SUSPENDED',
       tagListNew: [...view.tags], about: owner.about, languages: [...owner.languages],
-      ...pick(parts, [
-        'follower', 'ratings', 'roleList', 'isVoyeur', 'showPornProfileLink', 'streaming_partners',
-        'canChargeSpyStartupTip',
-      ]),
+      roleList: [], isVoyeur: false, showPornProfileLink: false, streaming_partners: [],
     },
     chat: {
       status, mode, roomMode, subjectText: view.title, subjectColor: kept.subjectColor,
-      ...pick(parts, ['installedAppId', 'installedModuleIdList']),
       ...(place.canModerate ? await standingNames(deps, tx, id) : NO_NAMES),
       emoticonList: EMOTICON_LIST, soundList: place.canModerate ? [...SOUNDS] : [],
       lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null, userCount,
     },
     chatUserList: {},
     chatUserCount: userCount, chatMessageList: [],
-    mode: mode === 'public' ? roomMode : mode, privateUsername: null, privateExclusive: false,
-    ...pick(parts, [
-      'privateRunningPricePerMinuteInToken', 'spyRunningPricePerMinuteInToken', 'privateStats',
-      'privateDiscount', 'limitedShow', 'tipSplit', 'scratchoff', 'versus', 'koth', 'versusTournament',
-      'userMediaList',
-    ]),
-    vr: { status: parts.isVr ? 'online' : 'offline' },
+    mode: mode === 'public' ? roomMode : mode,
+    vr: { status: 'offline' },
     stream: await broadcast.streamFor(tx, shown, context),
     streamStatus: streamStatus(conditions), isShowGuestOverlay,
     ccVerification: { isRequired: isCardRequired, hasCard, billingProduct: null },
     isAgeVerificationRequired: compliance.viewerOf(context).gate === 'verify',
     auth: {
-      ...pick(parts, ['friendStatus', 'rateToday', 'notify']), fanclub: pick(parts, ['membershipLevel']),
       // Whoever is banned is refused the room before anything of it is told.
       isBanned: false,
       ...pick(place, ['isStreamer', 'isModerator', 'isRoomAdmin', 'canModerate', 'isAnotherModel']),
       seesUsers, invisible_mode_level: hiding,
     },
     userSetting: {
-      ...settingsView(kept, parts), hasCamPassword,
+      ...(await settingsView(extensions, tx, id, kept)), hasCamPassword,
       camSettings: place.isRoomAdmin ? await broadcast.camSettingsOf(tx, id) : NO_DEVICES,
       public_recording: await recordings.publicRecordingOf(tx, id),
       offlineVideo: await recordings.offlineVideoOf(tx, id),

@@ -1,12 +1,14 @@
 import { verify } from '@node-rs/argon2';
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../../../platform/contract/context.ts';
+import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { normalizePassword } from '../../../accounts/rules.ts';
 import {
   enterPassword, getRoomSettings, modelSettings, notYourRoom, passwordTries, passwordWrong, saveRoomSettings,
-  type ModelSettingsView, type RoomPartsView,
+  type ModelSettingsView,
 } from '../../contract.ts';
+import { roomAssistant } from '../../extension-points.ts';
 import { MAX_TRIED, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from '../../rules.ts';
 import {
   deleteProofs, findSettings, hasProof, lockState, saveProof, saveSettings, type Settings,
@@ -15,15 +17,16 @@ import { tellCourse } from './course.ts';
 import { enterRoom, refuseEntry } from './entry.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import { partsOf } from './parts.ts';
 
 /** Settings as everybody in the room may know them. */
-export function settingsView(settings: Settings, { aiBot }: Pick<RoomPartsView, 'aiBot'>): ModelSettingsView {
+export async function settingsView(
+  extensions: Extensions, tx: Tx, performerId: number, settings: Settings,
+): Promise<ModelSettingsView> {
   const { followEnabled, passwordHash, passwordNumber, broadcastCategory, isUserListVisible } = settings;
   const hasCamPassword = passwordHash !== null;
   return {
     followEnabled, hasCamPassword, camPasswordNumber: hasCamPassword ? passwordNumber : 0, broadcastCategory,
-    isUserListVisible, aiBot,
+    isUserListVisible, aiBot: await extensions.one(roomAssistant)(tx, performerId),
   };
 }
 
@@ -75,7 +78,7 @@ export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
       const kept = await findSettings(tx, entry.owner.id);
       const { notice: message, noticeMinutes: every_minutes } = kept;
       return {
-        ...settingsView(kept, await partsOf(extensions, tx, context.caller, entry.owner.id)),
+        ...(await settingsView(extensions, tx, entry.owner.id, kept)),
         notice: message === null || every_minutes === null ? null : { message, every_minutes },
       };
     })),
@@ -99,12 +102,12 @@ function saveAnswer(deps: RoomsDependencies): CallHandler {
       const isNew = hash !== null || (camPassword === null && before.passwordHash !== null);
       const changed = isNew ? { passwordHash: hash, passwordNumber: before.passwordNumber + 1 } : {};
       const after = await saveSettings(tx, id, before, { ...defined(asked), ...changed });
-      const settings = settingsView(after, await partsOf(extensions, tx, context.caller, id));
+      const settings = await settingsView(extensions, tx, id, after);
       await record(tx, id, modelSettings, () => ({ payload: { settings } }));
       if (isNew) {
         await deleteProofs(tx, id);
         // Who had the name of the stream without a password loses it, or everybody gets it.
-        if (room.stream !== null) await tellCourse(tx, id, room);
+        if (room.stream !== null) await tellCourse(extensions, tx, id, room);
       }
       return { settings, performerId: id, isNew };
     });
@@ -160,9 +163,9 @@ function keysOf({ scope, caller, address }: CallContext, performerId: number): (
 
 /** How a room stands for those who come without having been there. */
 export async function settingsOf(
-  { extensions }: RoomsDependencies, tx: Tx, caller: Caller, performerId: number,
+  { extensions }: RoomsDependencies, tx: Tx, performerId: number,
 ): Promise<{ readonly settings: ModelSettingsView; readonly subjectColor: string | null }> {
   const kept = await findSettings(tx, performerId);
-  const settings = settingsView(kept, await partsOf(extensions, tx, caller, performerId));
+  const settings = await settingsView(extensions, tx, performerId, kept);
   return { settings, subjectColor: kept.subjectColor };
 }

@@ -4,7 +4,7 @@ import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
 import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
-import { heldRooms, type RoomLink } from '../live.ts';
+import { pageRooms, type RoomLink } from '../live.ts';
 import { useHighlights } from './list/highlight.ts';
 import { ChatInput, type ChatPanel } from './input/input.tsx';
 import { ChatList } from './list/list.tsx';
@@ -118,10 +118,10 @@ function useItems(
 function usePeople(performer: string, me: string | null): () => readonly string[] {
   const live = useLiveStore();
   return useCallback(() => {
-    const course = heldRooms(live).store.rooms[performer];
-    const spoke = (course?.messages ?? []).toReversed().flatMap(({ type, username, is_guest: isGuest }) =>
+    const room = pageRooms(live).live.rooms[performer];
+    const spoke = (room?.messages ?? []).toReversed().flatMap(({ type, username, is_guest: isGuest }) =>
       (type === 'notice' || isGuest || username === '' ? [] : [username]));
-    const users = Object.values(course?.users ?? {}).filter(({ is_guest: isGuest }) => !isGuest);
+    const users = Object.values(room?.users ?? {}).filter(({ is_guest: isGuest }) => !isGuest);
     const names = [...spoke, performer, ...users.map(({ username }) => username)];
     return [...new Set(names)].filter((name) => name !== me);
   }, [live, me, performer]);

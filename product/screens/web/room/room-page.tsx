@@ -14,7 +14,8 @@ import { Player } from '../../../broadcast/web/player/player.tsx';
 import { getRoom } from '../../../rooms/client.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import { maySeeStream } from '../../../rooms/rules.ts';
-import { conditionsOf, statusOf, useRoom, type RoomLink } from '../../../rooms/web/live.ts';
+import { useRoom, type RoomLink } from '../../../rooms/web/live.ts';
+import { conditionsOf, statusOf } from '../../../rooms/rules/room-data.ts';
 import { About } from './panels/about.tsx';
 import { ColumnPanes, seesUsers, useWaiting } from './column.tsx';
 import { useGuestOverlay } from './entry/guest-overlay.ts';
@@ -23,14 +24,14 @@ import { useOrder } from './order.tsx';
 import { useOutage } from './connection/outage.tsx';
 import { ColumnParts, columnShown, PhoneParts, shownWhere, type Part } from './parts.tsx';
 import { RoomBar } from './room-bar.tsx';
+import { PART_REDUCERS, PART_TEXTS, RoomParts } from './room-parts.tsx';
 import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
-import { useShows } from './panels/shows.ts';
 import { StreamFace } from './entry/stream-face.tsx';
-import { TipButton, TipHere } from './panels/tip-here.tsx';
+import { TipButton } from './panels/tip-here.tsx';
 import { useVisibleRoom } from './connection/visible-room.ts';
 
 export const handle = { bare: true };
-const texts = ['rooms', 'broadcast', 'tips', 'room-moderation'];
+const texts = ['rooms', 'broadcast', 'room-moderation', ...PART_TEXTS];
 export const loader = routeData({
   texts, reads: ({ params }) => [read(getRoom, { username: normalizeUsername(params['username'] ?? '') })],
 });
@@ -59,8 +60,6 @@ export default function RoomPage() {
 
 /** Under the panel of somebody who is offline: most visits are to somebody who is not. */
 const LiveNow = lazy(() => import('./panels/live-now.tsx'));
-/** Most rooms of the first minute have no goal. */
-const GoalBar = lazy(() => import('../../../tips/web/room/goal-bar.tsx'));
 
 /** Shape of the video panel (spec 2 §9). */
 const aspectOf = (room: RoomDataView): string =>
@@ -83,19 +82,19 @@ function RoomView({ told }: { told: RoomDataView }) {
   const [hasChat, setHasChat] = useState(true);
   const frame = useRef<HTMLDivElement>(null);
   const room = useGuestOverlay(told);
-  const link = useRoom(room.user.username);
+  const link = useRoom(room.user.username, PART_REDUCERS);
   const outage = useOutage(link.joined);
   useVisibleRoom(frame);
   const order = useOrder(room, link, () => setPart('chat'));
   useLeaving(link.connection, room.user.username);
   useRefused(link.connection, room.user.username);
-  useShows(link.connection);
   const count = room.chat.userCount;
   const waiting = useWaiting(room.user.username, order.mayModerate);
   const parts = partsOf(room, order.mayModerate);
   const choice = { parts, open: part, onOpen: setPart, users: count, waiting };
   return (
     <div ref={frame} className={FRAME}>
+      <RoomParts position="Events" room={room} link={link} />
       <div className="flex min-h-0 flex-col max-lg:contents lg:relative lg:overflow-y-auto">
         <div className={`${aspectOf(room)} max-h-[62dvh] w-full shrink-0 bg-black max-lg:max-h-[45dvh]
           lying:aspect-auto lying:h-full lying:max-h-none
@@ -103,12 +102,16 @@ function RoomView({ told }: { told: RoomDataView }) {
           <Picture room={room} link={link} />
         </div>
         <RoomBar room={room} count={count} isLost={outage !== null} />
-        <Suspense><GoalBar username={room.user.username} connection={link.connection} /></Suspense>
+        <RoomParts position="Banner" room={room} link={link} />
         {room.streamStatus === 'offline' ? <Suspense><LiveNow /></Suspense> : null}
         <PhoneParts {...choice} />
         <div className="grid gap-4 p-4 max-lg:contents xl:grid-cols-2">
-          <Below className={shownWhere('actions', part)}><TipHere room={room} /></Below>
-          <Below className={`lg:self-start ${shownWhere('about', part)}`}><About room={room} /></Below>
+          <Below className={shownWhere('actions', part)}>
+            <RoomParts position="Actions" room={room} link={link} />
+          </Below>
+          <Below className={`lg:self-start ${shownWhere('about', part)}`}>
+            <About room={room} link={link} />
+          </Below>
         </div>
       </div>
       <LyingSwitch isOn={hasChat} onChange={setHasChat} />
@@ -150,7 +153,7 @@ function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
   const { user, chat, stream } = room;
   return (
     <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
-      interrupted={chat.status === 'reconnecting'} news={link.streamNews}
+      interrupted={chat.status === 'reconnecting'} news={link.streamChanges}
       cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
   );
 }

@@ -1,9 +1,9 @@
 import { Target } from 'lucide-react';
-import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
+import type { PagePartProps } from '../../../rooms/web/page-part.ts';
 import type { GoalView } from '../../contract.ts';
 import { useTipRoom, useTipRoomEvents } from '../live.ts';
 
@@ -31,9 +31,7 @@ export function GoalProgress({ goal, tall = false }: { goal: GoalView; tall?: bo
 }
 
 /** The running goal of a room, for everybody in it; nothing while none runs. */
-export default function GoalBar({ username, connection }: {
-  username: string; connection: Connection | null;
-}) {
+export default function GoalBar({ link: { username, connection } }: Pick<PagePartProps, 'link'>) {
   const { t } = useTranslation('tips');
   const toast = useToast();
   const { data } = useTipRoom(username);

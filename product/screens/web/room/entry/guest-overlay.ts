@@ -3,7 +3,7 @@ import { useLocation } from 'react-router';
 import { useMe } from '../../../../accounts/web/me.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
 import { overlayDelayMs, streamStatus } from '../../../../rooms/rules.ts';
-import { conditionsOf } from '../../../../rooms/web/live.ts';
+import { conditionsOf } from '../../../../rooms/rules/room-data.ts';
 
 const KEY = 'candela.guest-overlay';
 /** Models whose overlay a browser remembers; the one seen longest ago is forgotten first. */

@@ -2,15 +2,17 @@ import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { RelativeTime } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../../rooms/contract.ts';
+import type { RoomLink } from '../../../../rooms/web/live.ts';
+import { RoomParts } from '../room-parts.tsx';
 
 /** Who the performer is, in her own words. */
-export function About({ room }: { room: RoomDataView }) {
+export function About({ room, link }: { room: RoomDataView; link: RoomLink }) {
   const { t } = useTranslation('screens');
-  const { user, chat, auth: { friendStatus } } = room;
+  const { user, chat } = room;
   return (
     <section aria-labelledby="about-title" className="flex flex-col gap-3">
       <h2 id="about-title" className="text-lg font-bold">{t('room.about', { name: user.displayName })}</h2>
-      {friendStatus === null ? null : <p><Pill>{t(`rooms:friend.${friendStatus}`)}</Pill></p>}
+      <RoomParts position="About" room={room} link={link} />
       <p className="whitespace-pre-line break-words">{user.about || t('room.noAbout')}</p>
       {user.tagListNew.length ? (
         <ul className="flex flex-wrap gap-2" aria-label={t('room.tags')}>

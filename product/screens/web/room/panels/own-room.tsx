@@ -8,8 +8,8 @@ import { ColumnPanes, useWaiting } from '../column.tsx';
 import { useOrder } from '../order.tsx';
 import { useOutage } from '../connection/outage.tsx';
 import { ControlParts, type Part } from '../parts.tsx';
+import { PART_REDUCERS, RoomParts } from '../room-parts.tsx';
 import { RoomSettings } from './room-settings.tsx';
-import { useShows } from './shows.ts';
 
 /** The performer's own room in her control room: chat, who is there, and how order is kept. */
 export function OwnRoom({ username }: { username: string }) {
@@ -24,14 +24,14 @@ const PARTS: readonly Part[] = ['chat', 'users', 'desk', 'settings'];
 function OwnRoomView({ room }: { room: RoomDataView }) {
   const [part, setPart] = useState<Part>('chat');
   const { username } = room.user;
-  const link = useRoom(username);
-  useShows(link.connection);
+  const link = useRoom(username, PART_REDUCERS);
   const outage = useOutage(link.joined);
   const order = useOrder(room, link, () => setPart('chat'));
   const waiting = useWaiting(username, order.mayModerate);
   const count = room.chat.userCount;
   return (
     <>
+      <RoomParts position="Events" room={room} link={link} />
       <ControlParts parts={PARTS} open={part} onOpen={setPart} users={count} waiting={waiting} />
       <ColumnPanes room={room} link={link} order={order} open={part} count={count} outage={outage} />
       {part === 'settings' ? (

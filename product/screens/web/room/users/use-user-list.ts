@@ -5,9 +5,11 @@ import {
   moderated, startUserList, stopUserList, userJoined, userLeft, userList,
 } from '../../../../rooms/client.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
-import { EMPTY_COURSE, roomAfter, type RoomCourse, type RoomEntry } from '../../../../rooms/rules/course.ts';
+import {
+  EMPTY_LIVE_ROOM, reduceRoom, type LiveRoom, type OwnEntry,
+} from '../../../../rooms/rules/live-room.ts';
 
-/** Who is in the room, as the feed says; null before its first word. */
+/** Who is in the room by its user list; null before the first list. */
 export interface UserList {
   readonly users: readonly ChatUserView[];
   /** Members in the room, those who are not named included. */
@@ -15,27 +17,27 @@ export interface UserList {
 }
 
 interface Feed {
-  readonly course: RoomCourse;
+  readonly room: LiveRoom;
   readonly count: number | null;
 }
 
-const after = ({ course, count }: Feed, entry: RoomEntry): Feed => ({
-  course: roomAfter(course, entry),
-  count: entry.name === userList.name ? (entry as RoomEntry<'v3.chat.user_list'>).payload.count : count,
+const after = ({ room, count }: Feed, entry: OwnEntry): Feed => ({
+  room: reduceRoom(room, entry),
+  count: entry.name === userList.name ? (entry as OwnEntry<'v3.chat.user_list'>).payload.count : count,
 });
 
-/** Hears the user list while mounted: the feed runs only while somebody looks at it. */
+/** Follows the user list while mounted: its feed runs only while somebody looks at it. */
 export function useUserList(connection: RoomConnection | null): UserList | null {
-  const [{ course, count }, hear] = useReducer(after, { course: EMPTY_COURSE, count: null });
+  const [{ room, count }, apply] = useReducer(after, { room: EMPTY_LIVE_ROOM, count: null });
   useJoined(connection, () => connection?.send(startUserList, {}));
   useEffect(() => () => void connection?.send(stopUserList, {}), [connection]);
-  // The list has no place in the log of the room.
+  // No event of the list is in the log of the room.
   const seq = null;
-  useEvent(connection, userList, (payload) => hear({ name: 'v3.chat.user_list', payload, seq }));
-  useEvent(connection, userJoined, (payload) => hear({ name: 'v3.chat.user_joined', payload, seq }));
-  useEvent(connection, userLeft, (payload) => hear({ name: 'v3.chat.user_left', payload, seq }));
-  useEvent(connection, moderated, (payload) => hear({ name: 'v3.chat.moderate', payload, seq }));
+  useEvent(connection, userList, (payload) => apply({ name: 'v3.chat.user_list', payload, seq }));
+  useEvent(connection, userJoined, (payload) => apply({ name: 'v3.chat.user_joined', payload, seq }));
+  useEvent(connection, userLeft, (payload) => apply({ name: 'v3.chat.user_left', payload, seq }));
+  useEvent(connection, moderated, (payload) => apply({ name: 'v3.chat.moderate', payload, seq }));
   if (count === null) return null;
-  const users = Object.values(course.users);
+  const users = Object.values(room.users);
   return { users, count: Math.max(count, users.length) };
 }

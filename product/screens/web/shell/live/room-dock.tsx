@@ -8,6 +8,7 @@ import { normalizeUsername } from '../../../../../platform/text/usernames.ts';
 import { useChat, useRoom } from '../../../../rooms/web/live.ts';
 import { useForgetRoom } from '../../../../room-moderation/web/live.ts';
 import { useBeingPutOut } from '../../room/connection/leaving.ts';
+import { PART_REDUCERS } from '../../room/room-parts.tsx';
 import { useOpenRooms, withoutOpen, type OpenRoom } from './open-rooms.ts';
 
 /** Beyond this nobody counts. */
@@ -36,7 +37,7 @@ export default function RoomDock() {
 function OpenRoomLink({ room, onClose }: { room: OpenRoom; onClose: () => void }) {
   const { t } = useTranslation('screens');
   const { username, displayName, avatarUrl, seenId } = room;
-  const link = useRoom(username);
+  const link = useRoom(username, PART_REDUCERS);
   const forget = useForgetRoom();
   // Elsewhere one stays where one is (spec 2 §4.6): only the room goes.
   useBeingPutOut(link.connection, () => {

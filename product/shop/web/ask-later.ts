@@ -1,11 +1,11 @@
-import { mediaWaitMs } from '../rules/course.ts';
+import { mediaWaitMs } from '../rules.ts';
 
 /** From 0 up to 1. */
 const chance = (): number => (crypto.getRandomValues(new Uint32Array(1))[0] ?? 0) / 2 ** 32;
 
 /**
- * Asks once, a random while after it was told to; what it is told in between the same question answers. Pages
- * of a full room so do not ask in one moment (spec 2 §4.13).
+ * Asks once, a random time after the first request; that one question answers further requests in between. So
+ * the pages of a full room do not ask in one moment (spec 2 §4.13).
  */
 export class AskLater {
   readonly #ask: () => void;
@@ -25,8 +25,8 @@ export class AskLater {
     }, mediaWaitMs(this.#chance()));
   }
 
-  /** Asks no more. */
-  drop(): void {
+  /** Cancels the question. */
+  cancel(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }

@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChatMessageView, ChatUserView, ModelSettingsView } from './contract.ts';
+import { z } from 'zod';
+import { event } from '../../platform/contract/event.ts';
+import { chatUpdate, type ChatMessageView, type ChatUserView, type ModelSettingsView } from './contract.ts';
 import { CHAT_HISTORY_LIMIT, CHAT_STATUSES, RESTRICTIONS } from './rules.ts';
 import {
-  EMPTY_COURSE, isLockedAfter, isNews, NO_ROOMS, roomAfter, roomsAfter, type RoomCourse, type RoomEntry,
-} from './rules/course.ts';
+  EMPTY_LIVE_ROOM, isLockedAfter, isRoomEvent, NO_ROOMS, partStateOf, reduceRoom, reduceRooms, type LiveRoom,
+  type OwnEntry, type RoomEntry, type RoomEventName,
+} from './rules/live-room.ts';
+import { partReducer, readPart, roomPart, withFields } from './rules/room-part.ts';
 
 const person = {
   gender: null, is_model: false, is_moderator: false, is_guest: false, is_vip: false, is_super_vip: false,
@@ -24,12 +28,30 @@ const settings: ModelSettingsView = {
   isUserListVisible: false, aiBot: null,
 };
 const updateOf = (status: (typeof CHAT_STATUSES)[number], stream: string | null) => ({
-  id: 7, status, mode: 'public' as const, stream_name: stream, private_exclusive: false, origin_server: null,
-  module_ids: [], app_ids: [], cam2cam: false, thumb_small: null,
+  id: 7, status, mode: 'public' as const, stream_name: stream, origin_server: null, thumb_small: null,
 });
 
-/** What may happen next, without its place. */
-type Event = { [N in RoomEntry['name']]: Pick<RoomEntry<N>, 'name' | 'payload'> }[RoomEntry['name']];
+/** A part that a later slice owns: it counts the updates of a room and the waves at this viewer. */
+const waved = event({
+  name: 'v3.test.waved', socket: 'room', from: 'server', shape: z.object({ at: z.string() }), description: '',
+});
+const wavesPart = roomPart({
+  key: 'waves', shape: z.object({ auth: z.object({ waves: z.int() }), isWild: z.boolean() }),
+  empty: { auth: { waves: 0 }, isWild: false },
+  updateShape: z.object({ is_wild: z.boolean() }), emptyUpdate: { is_wild: false },
+});
+const waves = partReducer(wavesPart, { updates: 0 }, (on) => [
+  on(chatUpdate, (room, update) => {
+    const { is_wild: isWild } = { ...wavesPart.emptyUpdate, ...update };
+    return { ...room, part: { ...room.part, isWild, updates: room.part.updates + 1 } };
+  }),
+  on(waved, (room, { at }, me) => (at !== me ? room
+    : { ...room, status: 'standby', part: { ...room.part, auth: { waves: room.part.auth.waves + 1 } } })),
+]);
+const reducing = { reducers: [waves], me: 'ann' };
+
+/** What may happen next, without its number. */
+type Event = { [N in RoomEventName]: Pick<OwnEntry<N>, 'name' | 'payload'> }[RoomEventName];
 const names = fc.constantFrom('ann', 'bob', 'cas');
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 6 });
 const happening = fc.oneof(
@@ -69,10 +91,10 @@ const log = fc.array(happening, { minLength: 1, maxLength: 60 }).map((events) =>
   const hasPlace = event.name === 'v3.chat.message' || event.name === 'v3.chat.moderate';
   return { ...event, seq, payload: hasPlace ? { ...event.payload, id: seq } : event.payload };
 }) as RoomEntry[]);
-const lived = (entries: readonly RoomEntry[], from: RoomCourse = EMPTY_COURSE): RoomCourse =>
-  entries.reduce<RoomCourse>((room, entry) => roomAfter(room, entry), from);
+const lived = (entries: readonly RoomEntry[], from: LiveRoom = EMPTY_LIVE_ROOM): LiveRoom =>
+  entries.reduce<LiveRoom>((room, entry) => reduceRoom(room, entry, reducing), from);
 
-describe('the course of a room', () => {
+describe('a live room', () => {
   it('is the same lived through, or caught up on from any place, whatever comes twice', () => {
     const cuts = fc.tuple(fc.nat(), fc.nat(), fc.nat());
     fc.assert(fc.property(log, cuts, (entries, [a, b, c]) => {
@@ -91,7 +113,7 @@ describe('the course of a room', () => {
       const place = at % (entries.length + 1);
       const then = lived(entries.slice(0, place));
       const history = { messages: [...then.messages], seq: then.seq };
-      const come = roomAfter(EMPTY_COURSE, { name: 'v3.chat.history', payload: history, seq: null });
+      const come = reduceRoom(EMPTY_LIVE_ROOM, { name: 'v3.chat.history', payload: history, seq: null });
       expect(lived(entries.slice(place), come).messages).toEqual(lived(entries).messages);
     }));
   });
@@ -99,7 +121,7 @@ describe('the course of a room', () => {
   it('holds nothing of entries it heard before, and the same object then', () => {
     fc.assert(fc.property(log, (entries) => {
       const whole = lived(entries);
-      for (const entry of entries) expect(roomAfter(whole, entry)).toBe(whole);
+      for (const entry of entries) expect(reduceRoom(whole, entry, reducing)).toBe(whole);
     }));
   });
 
@@ -110,14 +132,14 @@ describe('the course of a room', () => {
     const newest = Array.from({ length: CHAT_HISTORY_LIMIT }, (_, at) => at + 61);
     expect(room.messages.map(({ id }) => id)).toEqual(newest);
     const error = { ...messageOf(0, 'ann'), error: true, errorMessage: 'no' };
-    expect(roomAfter(room, { name: 'v3.chat.message', payload: error, seq: null })).toBe(room);
+    expect(reduceRoom(room, { name: 'v3.chat.message', payload: error, seq: null })).toBe(room);
     const debug = messageOf(261, 'ann', ' [DEBUG] x');
-    const after = roomAfter(room, { name: 'v3.chat.message', payload: debug, seq: 261 });
+    const after = reduceRoom(room, { name: 'v3.chat.message', payload: debug, seq: 261 });
     expect([after.messages, after.seq]).toEqual([room.messages, 261]);
   });
 
-  it('follows subject, status, exclusivity and settings [B-363, B-364, B-365]', () => {
-    const update = { ...updateOf('private', null), mode: 'limited', private_exclusive: true } as const;
+  it('follows subject, status, settings and what parts add [B-363, B-364, B-365]', () => {
+    const update = { ...updateOf('private', null), mode: 'limited', is_wild: true } as const;
     const room = lived([
       { name: 'v3.chat.subject', payload: { subject: 'Rain', subject_color: '#ffffff' }, seq: 1 },
       { name: 'v3.chat.update', payload: update, seq: 2 },
@@ -126,77 +148,61 @@ describe('the course of a room', () => {
       },
     ]);
     expect(room).toEqual({
-      ...EMPTY_COURSE, seq: 3, subject: 'Rain', subjectColor: '#ffffff', status: 'private', mode: 'limited',
-      privateExclusive: true, settings: { ...settings, followEnabled: false },
+      ...EMPTY_LIVE_ROOM, seq: 3, subject: 'Rain', subjectColor: '#ffffff', status: 'private',
+      mode: 'limited', settings: { ...settings, followEnabled: false },
+      parts: { waves: { auth: { waves: 0 }, isWild: true, updates: 1 } },
     });
   });
 
   it('begins offline and public [B-190, B-192]', () => {
-    expect([EMPTY_COURSE.status, EMPTY_COURSE.mode]).toEqual(['offline', 'public']);
+    expect([EMPTY_LIVE_ROOM.status, EMPTY_LIVE_ROOM.mode]).toEqual(['offline', 'public']);
   });
 });
 
-describe('what happens beside the chat', () => {
-  const started: RoomEntry<'v3.private.started'>['payload'] = {
-    username: 'ann', broadcaster: 'velvet', cost_per_minute: 60, prepaid_seconds: 0, remaining_seconds: 600,
-    duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private', source: 'web', stream: null,
-  };
-  const online: RoomCourse = { ...EMPTY_COURSE, status: 'online', stream: 'a', seq: 3 };
-  const inShow = roomAfter(online, { name: 'v3.private.started', payload: started, seq: null });
+describe('a part of a room', () => {
+  const online: LiveRoom = { ...EMPTY_LIVE_ROOM, status: 'online', stream: 'a', seq: 3 };
+  const wave = (at: string): RoomEntry => ({ name: waved.name, payload: { at }, seq: null });
 
-  it('a private show makes mode and status private; its end says why, and what came back '
-    + '[B-193, B-194, B-195, B-196]', () => {
-    expect(inShow).toEqual({
-      ...online, status: 'private', viewerMode: 'private', privateUsername: 'ann',
+  it('starts empty, and its events change it and what the picture depends on', () => {
+    expect(partStateOf(online, waves)).toEqual({ ...wavesPart.empty, updates: 0 });
+    const once = reduceRoom(online, wave('ann'), reducing);
+    expect(once).toEqual({
+      ...online, status: 'standby', parts: { waves: { auth: { waves: 1 }, isWild: false, updates: 0 } },
     });
-    const ended = (payload: RoomEntry<'v3.private.end'>['payload']): RoomCourse =>
-      roomAfter(inShow, { name: 'v3.private.end', payload, seq: null });
-    const back = { ...online, status: 'connected' } as const;
-    expect(ended({ reason_ended: null, fanclub_refund: null }))
-      .toEqual({ ...back, privateEnd: { reason: 'out_of_tokens', fanclubRefund: 0 } });
-    expect(ended({ reason_ended: 'viewer_left', fanclub_refund: 12 }))
-      .toEqual({ ...back, privateEnd: { reason: 'viewer_left', fanclubRefund: 12 } });
+    expect(partStateOf(reduceRoom(once, wave('ann'), reducing), waves).auth.waves).toBe(2);
+    expect(reduceRoom(online, wave('bob'), reducing)).toBe(online);
+    expect(reduceRoom(online, wave('ann'), { me: 'ann' })).toBe(online);
   });
 
-  it('spying ends, and whoever did not spy stays as they are [B-197]', () => {
-    const end = { name: 'v3.spy.end', payload: {}, seq: null } as const;
-    const spying: RoomCourse = { ...online, status: 'private', viewerMode: 'spy' };
-    expect(roomAfter(spying, end)).toEqual({ ...online, status: 'private' });
-    expect(roomAfter(online, end)).toBe(online);
+  it('belongs to the room its events happened in, and to whose page it is', () => {
+    const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
+    const both = reduceRooms(open, { type: 'open', username: 'luna' });
+    const { rooms } = reduceRooms(both, { type: 'event', username: 'luna', entry: wave('ann'), ...reducing });
+    expect([rooms['velvet']?.parts, rooms['luna']?.parts])
+      .toEqual([{}, { waves: { auth: { waves: 1 }, isWild: false, updates: 0 } }]);
   });
 
-  it('a friend is asked for by name, and media are counted [B-215]', () => {
-    const asked = (me: string | null): RoomCourse => roomAfter(
-      online, { name: 'v3.user_friend.request', payload: { user: { username: 'ann' } }, seq: null }, me,
-    );
-    expect(asked('ann')).toEqual({ ...online, friendStatus: 'TO_CONFIRM' });
-    expect([asked('bob'), asked(null)]).toEqual([online, online]);
-    const changed = { name: 'v3.chat.update_media_list', payload: {}, seq: null } as const;
-    expect(roomAfter(roomAfter(online, changed), changed)).toEqual({ ...online, mediaNews: 2 });
-  });
-
-  it('is told of the room it happened in, and of whoever hears it', () => {
-    const open = roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' });
-    const both = roomsAfter(open, { type: 'open', username: 'luna' });
-    const payload = { user: { username: 'ann' } };
-    const entry = { name: 'v3.user_friend.request', payload, seq: null } as const;
-    const { rooms } = roomsAfter(both, { type: 'news', username: 'luna', entry, me: 'ann' });
-    expect([rooms['velvet']?.friendStatus, rooms['luna']?.friendStatus]).toEqual([null, 'TO_CONFIRM']);
+  it('reads its fields from room data wherever they stand, and puts them there', () => {
+    const data = { username: 'velvet', auth: { isStreamer: true, waves: 4 }, isWild: true };
+    expect(readPart(data, wavesPart)).toEqual({ auth: { waves: 4 }, isWild: true });
+    expect(readPart({ auth: {} }, wavesPart)).toEqual(wavesPart.empty);
+    expect(withFields(data, wavesPart.empty))
+      .toEqual({ username: 'velvet', auth: { isStreamer: true, waves: 0 }, isWild: false });
   });
 });
 
 describe('moderation', () => {
-  const room: RoomCourse = {
-    ...EMPTY_COURSE, seq: 3, messages: [messageOf(1, 'ann'), messageOf(2, 'bob'), messageOf(3, 'ann')],
+  const room: LiveRoom = {
+    ...EMPTY_LIVE_ROOM, seq: 3, messages: [messageOf(1, 'ann'), messageOf(2, 'bob'), messageOf(3, 'ann')],
     users: { ann: userOf('ann'), bob: userOf('bob') },
   };
-  const told = (payload: Partial<RoomEntry<'v3.chat.moderate'>['payload']>): RoomCourse => roomAfter(room, {
+  const told = (payload: Partial<OwnEntry<'v3.chat.moderate'>['payload']>): LiveRoom => reduceRoom(room, {
     name: 'v3.chat.moderate', seq: 4,
     payload: {
       id: 4, type: 'banned', action: 'add', username: 'ann', display_name: 'Ann', removed: [1, 3], ...payload,
     },
   });
-  const idsOf = ({ messages }: RoomCourse): number[] => messages.map(({ id }) => id);
+  const idsOf = ({ messages }: LiveRoom): number[] => messages.map(({ id }) => id);
 
   it('ban takes messages and person away, kick the person alone [B-228, B-229, B-230]', () => {
     expect([idsOf(told({})), Object.keys(told({}).users)]).toEqual([[2], ['bob']]);
@@ -211,7 +217,7 @@ describe('moderation', () => {
     expect([named.moderators, idsOf(named)]).toEqual([['ann'], [1, 2, 3]]);
     const silenced = told({ type: 'silenced' });
     expect([silenced.silenced, idsOf(silenced)]).toEqual([['ann'], [2]]);
-    const freed = roomAfter(silenced, {
+    const freed = reduceRoom(silenced, {
       name: 'v3.chat.moderate', seq: 5,
       payload: {
         id: 5, type: 'silenced', action: 'remove', username: 'ann', display_name: 'Ann', removed: [],
@@ -227,7 +233,7 @@ describe('moderation', () => {
 });
 
 describe('who is there', () => {
-  const after = (...entries: readonly Event[]): RoomCourse =>
+  const after = (...entries: readonly Event[]): LiveRoom =>
     lived(entries.map((entry): RoomEntry => ({ ...entry, seq: null })));
 
   it('follows list, coming, leaving, count and hiding [B-161, B-351, B-352, B-356]', () => {
@@ -243,9 +249,9 @@ describe('who is there', () => {
     expect(after(joined, list).users).toEqual({ ann: userOf('ann') });
   });
 
-  it('is told apart from events that are none of a room\'s course', () => {
-    expect(['v3.chat.message', 'v3.chat.user_left'].every(isNews)).toBe(true);
-    expect(['v3.ping', 'constructor', ''].some(isNews)).toBe(false);
+  it('is told apart from events that do not change a room', () => {
+    expect(['v3.chat.message', 'v3.chat.user_left'].every(isRoomEvent)).toBe(true);
+    expect(['v3.ping', 'constructor', ''].some(isRoomEvent)).toBe(false);
   });
 });
 
@@ -267,37 +273,38 @@ describe('the rooms of a page', () => {
   it('are one entry per username, loading, ready or failed [B-134, B-135, B-185, B-186]', () => {
     const two = [
       { type: 'open', username: 'velvet' }, { type: 'open', username: 'luna' },
-      { type: 'news', username: 'velvet', entry: said }, { type: 'ready', username: 'velvet' },
+      { type: 'event', username: 'velvet', entry: said }, { type: 'ready', username: 'velvet' },
       { type: 'fail', username: 'luna' }, { type: 'open', username: 'velvet' },
     ] as const;
-    const store = two.reduce(roomsAfter, NO_ROOMS);
+    const store = two.reduce(reduceRooms, NO_ROOMS);
     expect(Object.keys(store.rooms)).toEqual(['velvet', 'luna']);
     expect([store.rooms['velvet']?.load, store.rooms['luna']?.load]).toEqual(['ready', 'error']);
     expect(store.rooms['velvet']?.messages).toHaveLength(1);
     expect(store.rooms['luna']?.messages).toEqual([]);
-    expect(roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' }).rooms['velvet']?.load).toBe('loading');
+    expect(reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' }).rooms['velvet']?.load).toBe('loading');
   });
 
   it('are left by whoever is banned or kicked, for good [B-221, B-222, B-224, B-225]', () => {
-    const open = roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' });
-    const both = roomsAfter(open, { type: 'open', username: 'luna' });
-    const out = roomsAfter(both, { type: 'putOut', username: 'luna' });
+    const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
+    const both = reduceRooms(open, { type: 'open', username: 'luna' });
+    const out = reduceRooms(both, { type: 'expel', username: 'luna' });
     expect([Object.keys(out.rooms), out.current]).toEqual([['velvet'], null]);
-    expect(roomsAfter(out, { type: 'news', username: 'luna', entry: said })).toBe(out);
+    expect(reduceRooms(out, { type: 'event', username: 'luna', entry: said })).toBe(out);
   });
 
   it('are removed one by one, and stay as they are when another one is left [B-187]', () => {
-    const open = roomsAfter(NO_ROOMS, { type: 'open', username: 'velvet' });
-    const both = roomsAfter(open, { type: 'open', username: 'luna' });
-    const { rooms, current } = roomsAfter(both, { type: 'remove', username: 'velvet' });
+    const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
+    const both = reduceRooms(open, { type: 'open', username: 'luna' });
+    const { rooms, current } = reduceRooms(both, { type: 'remove', username: 'velvet' });
     expect([Object.keys(rooms), current]).toEqual([['luna'], 'luna']);
-    expect(roomsAfter(open, { type: 'putOut', username: 'luna' })).toBe(open);
+    expect(reduceRooms(open, { type: 'expel', username: 'luna' })).toBe(open);
   });
 
   it('have no action without a room [B-188]', () => {
-    for (const type of ['open', 'ready', 'fail', 'remove', 'putOut'] as const) {
-      expect(() => roomsAfter(NO_ROOMS, { type, username: '' })).toThrow('names no room');
+    for (const type of ['open', 'ready', 'fail', 'remove', 'expel'] as const) {
+      expect(() => reduceRooms(NO_ROOMS, { type, username: '' })).toThrow('names no room');
     }
-    expect(() => roomsAfter(NO_ROOMS, { type: 'news', username: '', entry: said })).toThrow('names no room');
+    const nameless = { type: 'event', username: '', entry: said } as const;
+    expect(() => reduceRooms(NO_ROOMS, nameless)).toThrow('names no room');
   });
 });

@@ -1,0 +1,98 @@
+import type { ModelSettingsView, RoomDataView } from '../contract.ts';
+import {
+  EMPTY_LIVE_ROOM, isLockedAfter, reduceRoom, type LiveRoom, type Reducing, type RoomEntry,
+} from './live-room.ts';
+import { readPart, withFields, type PartReducer } from './room-part.ts';
+import { modeIn, streamStatus, type StreamConditions, type StreamStatus } from '../rules.ts';
+
+/**
+ * The room data after an event of the room, by the same reducer as the live room. An event of another room
+ * changes nothing: those in a show receive it on every socket they have.
+ */
+export function withEvent(
+  room: RoomDataView, { name, payload }: Pick<RoomEntry, 'name' | 'payload'>, reducing: Reducing = {},
+): RoomDataView {
+  const from = (payload as { readonly id?: unknown }).id;
+  if (name === 'v3.chat.update' && from !== room.user.id) return room;
+  const { reducers = [] } = reducing;
+  const before = liveRoomOf(room, reducers);
+  const after = reduceRoom(before, { name, payload, seq: null }, reducing);
+  return after === before ? room : withLiveRoom(room, after, reducers);
+}
+
+/** The state of the room in its data, for events to change. */
+const liveRoomOf = (room: RoomDataView, reducers: readonly PartReducer[]): LiveRoom => ({
+  ...EMPTY_LIVE_ROOM, status: room.chat.status, stream: room.stream.stream_name, mode: room.chat.roomMode,
+  viewerMode: room.chat.mode, subject: room.chat.subjectText, subjectColor: room.chat.subjectColor,
+  userCount: room.chat.userCount,
+  parts: Object.fromEntries(reducers.map(({ part, initial }) =>
+    [part.key, { ...initial, ...readPart(room, part) }])),
+});
+
+/** The data of a room in this state, and what the state makes of its picture. */
+function withLiveRoom(
+  room: RoomDataView, live: LiveRoom, reducers: readonly PartReducer[],
+): RoomDataView {
+  const { status, viewerMode, mode: roomMode, userCount, settings } = live;
+  const own = {
+    ...room, chatUserCount: userCount, stream: { ...room.stream, stream_name: live.stream },
+    chat: {
+      ...room.chat, status, roomMode, mode: viewerMode, userCount, subjectText: live.subject,
+      subjectColor: live.subjectColor,
+    },
+    userSetting: settings === null ? room.userSetting : withSettings(room.userSetting, settings),
+  };
+  const next = reducers.reduce((data, { part }) =>
+    withFields(data, readPart(live.parts[part.key] ?? part.empty, part)), own);
+  const conditions = conditionsOf(next);
+  const { mode } = conditions;
+  return {
+    ...next, chat: { ...next.chat, mode }, mode: mode === 'public' ? roomMode : mode,
+    streamStatus: streamStatus(conditions),
+  };
+}
+
+/** A new camera password takes the picture from whoever entered the old one. */
+const withSettings = (
+  before: RoomDataView['userSetting'], settings: ModelSettingsView,
+): RoomDataView['userSetting'] =>
+  ({ ...before, ...settings, hasCamPassword: isLockedAfter(before, settings) });
+
+/** Chat statuses with something on air. */
+const ON_AIR: ReadonlySet<RoomDataView['chat']['status']> = new Set([
+  'online', 'online_ai', 'private', 'limited', 'reconnecting',
+]);
+
+/** The data after an event at `now`: who went off air was last online then, which no event says. */
+export const withEnd = (before: RoomDataView, after: RoomDataView, now: Date): RoomDataView => (
+  after.chat.status === 'offline' && ON_AIR.has(before.chat.status)
+    ? { ...after, chat: { ...after.chat, lastOnlineAt: now.toISOString() } } : after
+);
+
+/** What the picture of a loaded room depends on, for this viewer. */
+export function conditionsOf(
+  { chat, auth, userSetting, isShowGuestOverlay, ccVerification }: RoomDataView,
+): StreamConditions {
+  const { isStreamer, isRoomAdmin } = auth;
+  // A show that is over leaves nobody in it.
+  const isShow = chat.status === 'private' || chat.status === 'limited';
+  const ofChat = isStreamer && !isShow ? 'public' : chat.mode;
+  const mode = modeIn({ isStreamer, chatStatus: chat.status, mode: ofChat });
+  return {
+    hasError: false, isReady: true, hasCamPassword: userSetting.hasCamPassword, isRoomAdmin,
+    chatStatus: chat.status, mode, isShowGuestOverlay, isCardRequired: ccVerification.isRequired,
+    hasCard: ccVerification.hasCard,
+  };
+}
+
+/** What the video panel shows while a room loads, failed to, or is there. */
+export function statusOf(room: RoomDataView | undefined, hasError: boolean): StreamStatus {
+  if (room) return streamStatus(conditionsOf(room));
+  return streamStatus({ ...NOTHING_KNOWN, hasError });
+}
+
+const NOTHING_KNOWN: StreamConditions = {
+  hasError: false, isReady: false, hasCamPassword: false, isRoomAdmin: false, chatStatus: 'offline',
+  mode: 'public', isShowGuestOverlay: false, isCardRequired: false, hasCard: false,
+};
+

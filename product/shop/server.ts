@@ -1,0 +1,12 @@
+import type { Slice } from '../../platform/contract/bind.ts';
+import { implement } from '../../platform/contract/extension-point.ts';
+import { roomParts } from '../rooms/extension-points.ts';
+import { partSource } from '../rooms/server.ts';
+import { shopPart } from './contract.ts';
+
+/** Pictures and videos of performers: none are for sale yet. */
+export const shopSlice = (): Slice<null> => ({
+  name: 'shop',
+  service: null,
+  extensions: [implement(roomParts, partSource({ part: shopPart, load: async () => shopPart.empty }))],
+});

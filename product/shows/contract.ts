@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import { event } from '../../platform/contract/event.ts';
+import { roomPart } from '../rooms/rules/room-part.ts';
+
+/** Shows of a performer as her room's page starts with them, for one viewer. */
+export const showsPart = roomPart({
+  key: 'shows',
+  shape: z.object({
+    user: z.object({
+      ratings: z.object({
+        avgTokenPerStreamingHour: z.number().nullable(), private: z.number().nullable(),
+        ticketShow: z.number().nullable(), user: z.number().nullable(),
+      }),
+      canChargeSpyStartupTip: z.boolean(),
+    }),
+    auth: z.object({ rateToday: z.enum(['RATE_NO', 'RATE_UP', 'RATE_DOWN']) }),
+    /** Whoever is in a private show with the performer, for the two alone. */
+    privateUsername: z.string().nullable(),
+    privateExclusive: z.boolean(),
+    privateRunningPricePerMinuteInToken: z.number().nullable(),
+    spyRunningPricePerMinuteInToken: z.number().nullable(),
+    privateStats: z.object({
+      privatePrepaidTimeLeftSeconds: z.number(), privateStreamTimeInSecond: z.number(),
+      privateTokenCount: z.int(), privateUserTimeLeftInSecond: z.number(),
+    }).nullable(),
+    privateDiscount: z.object({
+      discountRate: z.number(), timeLeftInSecond: z.number(), privatePricePerMinuteInToken: z.number(),
+    }).nullable(),
+    limitedShow: z.object({
+      purchased_ticket: z.boolean(), purchased_recording: z.boolean(), ticket_price: z.int(),
+      recording_price: z.int(), refund_joined_minute_before_end: z.int(), limited_message: z.string(),
+    }).nullable(),
+  }),
+  empty: {
+    user: {
+      ratings: { avgTokenPerStreamingHour: null, private: null, ticketShow: null, user: null },
+      canChargeSpyStartupTip: false,
+    },
+    auth: { rateToday: 'RATE_NO' },
+    privateUsername: null, privateExclusive: false, privateRunningPricePerMinuteInToken: null,
+    spyRunningPricePerMinuteInToken: null, privateStats: null, privateDiscount: null, limitedShow: null,
+  },
+  updateShape: z.object({ private_exclusive: z.boolean(), cam2cam: z.boolean() }),
+  emptyUpdate: { private_exclusive: false, cam2cam: false },
+});
+
+/** To the two in a show, or to who asked for one, each on their own session channel of the room. */
+const toRoom = { socket: 'room', from: 'server' } as const;
+
+export const privateStarted = event({
+  name: 'v3.private.started', ...toRoom,
+  shape: z.object({
+    /** Username of the viewer in it. */
+    username: z.string(),
+    /** Username of the performer. */
+    broadcaster: z.string(),
+    /** Tokens. */
+    cost_per_minute: z.number(),
+    prepaid_seconds: z.number(), remaining_seconds: z.number(),
+    /** Seconds since it started. */
+    duration: z.number(),
+    tokens_charged: z.int(),
+    /** Seconds. */
+    freeSpyPreviewDuration: z.number(),
+    type: z.string(), source: z.string(),
+    /** Name of its stream, for who may have it. */
+    stream: z.string().nullable(),
+  }),
+  description: 'A private show started, to the two in it. Everybody else receives `v3.chat.update` with the '
+    + 'status private, and keeps their mode.',
+  requirements: ['B-342'],
+});
+export const privateEnded = event({
+  name: 'v3.private.end', ...toRoom,
+  shape: z.object({
+    /** Tokens given back by the fan club; null counts as 0. */
+    fanclub_refund: z.number().nullable(),
+    /** Null: out of tokens. */
+    reason_ended: z.string().nullable(),
+  }),
+  description: 'The private show of this viewer, or of this performer, is over.', requirements: ['B-344'],
+});
+export const privateDeclined = event({
+  name: 'v3.private.declined', ...toRoom, shape: z.object({ username: z.string() }),
+  description: 'The performer (`username`) declined this viewer\'s request for a private show.',
+  requirements: ['B-340'],
+});
+export const privateFailed = event({
+  name: 'v3.private.request_failed', ...toRoom,
+  shape: z.object({ errorType: z.string().nullable(), error: z.string().nullable() }),
+  description: 'This viewer\'s private show could not start. `errorType` is the code of a refusal, `error` '
+    + 'its text.',
+  requirements: ['B-345'],
+});
+export const spyEnded = event({
+  name: 'v3.spy.end', ...toRoom, shape: z.object({}),
+  description: 'This viewer no longer spies on the private show of the room.', requirements: ['B-346'],
+});
+export const sharecamDeclined = event({
+  name: 'v3.sharecam.declined', ...toRoom, shape: z.object({ model_display_name: z.string() }),
+  description: 'The performer declined to watch this viewer\'s camera.', requirements: ['B-348'],
+});

@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import type { AnyEvent, PayloadOf } from '../../platform/contract/event.ts';
+import { chatUpdate, type RoomDataView } from '../rooms/contract.ts';
+import { EMPTY_LIVE_ROOM, partStateOf, reduceRoom, type LiveRoom } from '../rooms/rules/live-room.ts';
+import { conditionsOf, withEvent } from '../rooms/rules/room-data.ts';
+import { readPart } from '../rooms/rules/room-part.ts';
+import { streamStatus } from '../rooms/rules.ts';
+import { offlineRoom } from '../testkit/rooms/room-data.ts';
+import { privateEnded, privateStarted, showsPart, spyEnded } from './contract.ts';
+import { showsReducer } from './rules.ts';
+
+const reducing = { reducers: [showsReducer], me: 'ann' };
+const started: PayloadOf<typeof privateStarted> = {
+  username: 'ann', broadcaster: 'velvet', cost_per_minute: 60, prepaid_seconds: 0, remaining_seconds: 600,
+  duration: 0, tokens_charged: 0, freeSpyPreviewDuration: 0, type: 'private', source: 'web', stream: null,
+};
+const updateOf = (
+  some: Pick<PayloadOf<typeof chatUpdate>, 'status' | 'mode' | 'stream_name'>, isExclusive = false,
+) => ({
+  id: 7, origin_server: null, thumb_small: null, ...showsPart.emptyUpdate, private_exclusive: isExclusive,
+  ...some,
+});
+
+describe('a live room', () => {
+  const after = <E extends AnyEvent>(room: LiveRoom, { name }: E, payload: PayloadOf<E>): LiveRoom =>
+    reduceRoom(room, { name, payload, seq: null }, reducing);
+  const showsIn = (room: LiveRoom) => partStateOf(room, showsReducer);
+  const online: LiveRoom = { ...EMPTY_LIVE_ROOM, status: 'online', stream: 'a', seq: 3 };
+  const inShow = after(online, privateStarted, started);
+
+  it('a private show makes mode and status private; its end says why, and what came back '
+    + '[B-193, B-194, B-195, B-196]', () => {
+    expect(inShow).toEqual({
+      ...online, status: 'private', viewerMode: 'private',
+      parts: { shows: { ...showsReducer.initial, privateUsername: 'ann' } },
+    });
+    const ended = (payload: PayloadOf<typeof privateEnded>): LiveRoom => after(inShow, privateEnded, payload);
+    const back = (privateEnd: object) => ({
+      ...online, status: 'connected', parts: { shows: { ...showsReducer.initial, privateEnd } },
+    });
+    expect(ended({ reason_ended: null, fanclub_refund: null }))
+      .toEqual(back({ reason: 'out_of_tokens', fanclubRefund: 0 }));
+    expect(ended({ reason_ended: 'viewer_left', fanclub_refund: 12 }))
+      .toEqual(back({ reason: 'viewer_left', fanclubRefund: 12 }));
+  });
+
+  it('spying ends, and whoever did not spy stays as they are [B-197]', () => {
+    const spying: LiveRoom = { ...online, status: 'private', viewerMode: 'spy' };
+    expect(after(spying, spyEnded, {})).toEqual({ ...online, status: 'private' });
+    expect(after(online, spyEnded, {})).toBe(online);
+  });
+
+  it('follows whether a private show is exclusive [B-364]', () => {
+    const update = (isExclusive: boolean) => updateOf(
+      { status: 'private', mode: 'public', stream_name: null }, isExclusive,
+    );
+    const exclusive = after(online, chatUpdate, update(true));
+    expect([showsIn(exclusive).privateExclusive, exclusive.status]).toEqual([true, 'private']);
+    expect(showsIn(after(exclusive, chatUpdate, update(false))).privateExclusive).toBe(false);
+  });
+});
+
+describe('the data of a room', () => {
+  const after = <E extends AnyEvent>(room: RoomDataView, { name }: E, payload: PayloadOf<E>): RoomDataView =>
+    withEvent(room, { name, payload }, reducing);
+  const online = after(offlineRoom, chatUpdate, updateOf({
+    status: 'online', mode: 'public', stream_name: 'a',
+  }));
+  const usernameIn = (room: RoomDataView) => readPart(room, showsPart).privateUsername;
+
+  it('opens the picture to the two in it, and the panel waits for her after it [B-193, B-194]', () => {
+    const inShow = after(online, privateStarted, { ...started, username: 'mira', stream: 'their-own' });
+    expect([inShow.chat.status, inShow.chat.mode, inShow.mode, usernameIn(inShow)])
+      .toEqual(['private', 'private', 'private', 'mira']);
+    expect([inShow.stream.stream_name, inShow.streamStatus]).toEqual(['their-own', 'online']);
+    // The update that everybody receives takes nobody out of the show.
+    const update = updateOf({ status: 'private', mode: 'public', stream_name: 'their-own' });
+    expect(after(inShow, chatUpdate, update)).toEqual(inShow);
+    expect(after(online, chatUpdate, update).streamStatus).toBe('private');
+    const over = after(inShow, privateEnded, { reason_ended: null, fanclub_refund: null });
+    expect([over.chat.status, over.chat.mode, over.mode, usernameIn(over), over.streamStatus])
+      .toEqual(['connected', 'public', 'public', null, 'connected']);
+  });
+
+  it('ends spying with the face of a private show [B-197]', () => {
+    const spying: RoomDataView = {
+      ...online, mode: 'spy', streamStatus: 'online',
+      chat: { ...online.chat, status: 'private', mode: 'spy' },
+    };
+    expect(streamStatus(conditionsOf(spying))).toBe('online');
+    const over = after(spying, spyEnded, {});
+    expect([over.chat.mode, over.mode, over.chat.status, over.streamStatus])
+      .toEqual(['public', 'public', 'private', 'private']);
+  });
+});
