@@ -102,7 +102,7 @@ async function showsFriends(page: Page, send: Send): Promise<void> {
   const asked = page.getByText('Wants to be your friend');
   await send(friendRequested, { user: { username: OTHER } });
   await send(sharecamDeclined, { model_display_name: 'Someone' });
-  await page.getByText('"Somebody" declined your ShareCam request.').waitFor();
+  await page.getByText('"Someone" declined your ShareCam request.').waitFor();
   expect(await asked.count()).toBe(0);
   await send(friendRequested, { user: { username: 'demo_viewer' } });
   await asked.waitFor();
