@@ -8,5 +8,7 @@ import { fanclubsPart } from './contract.ts';
 export const fanclubsSlice = (): Slice<null> => ({
   name: 'fanclubs',
   service: null,
-  extensions: [implement(roomParts, partSource({ part: fanclubsPart, load: async () => fanclubsPart.empty }))],
+  extensions: [
+    implement(roomParts, partSource({ part: fanclubsPart, load: async () => fanclubsPart.empty })),
+  ],
 });

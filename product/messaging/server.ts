@@ -8,5 +8,7 @@ import { messagingPart } from './contract.ts';
 export const messagingSlice = (): Slice<null> => ({
   name: 'messaging',
   service: null,
-  extensions: [implement(roomParts, partSource({ part: messagingPart, load: async () => messagingPart.empty }))],
+  extensions: [
+    implement(roomParts, partSource({ part: messagingPart, load: async () => messagingPart.empty })),
+  ],
 });

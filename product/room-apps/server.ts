@@ -8,5 +8,7 @@ import { roomAppsPart } from './contract.ts';
 export const roomAppsSlice = (): Slice<null> => ({
   name: 'room-apps',
   service: null,
-  extensions: [implement(roomParts, partSource({ part: roomAppsPart, load: async () => roomAppsPart.empty }))],
+  extensions: [
+    implement(roomParts, partSource({ part: roomAppsPart, load: async () => roomAppsPart.empty })),
+  ],
 });

@@ -8,5 +8,7 @@ import { shopPart } from './contract.ts';
 export const shopSlice = (): Slice<null> => ({
   name: 'shop',
   service: null,
-  extensions: [implement(roomParts, partSource({ part: shopPart, load: async () => shopPart.empty }))],
+  extensions: [
+    implement(roomParts, partSource({ part: shopPart, load: async () => shopPart.empty })),
+  ],
 });

@@ -8,5 +8,7 @@ import { showsPart } from './contract.ts';
 export const showsSlice = (): Slice<null> => ({
   name: 'shows',
   service: null,
-  extensions: [implement(roomParts, partSource({ part: showsPart, load: async () => showsPart.empty }))],
+  extensions: [
+    implement(roomParts, partSource({ part: showsPart, load: async () => showsPart.empty })),
+  ],
 });
