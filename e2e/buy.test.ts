@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '../platform/data/ids.ts';
@@ -457,8 +456,7 @@ it('a member in a country without sales reads that nothing can be bought [A-443]
 it('who waits for papers or performs is sent to a page that sells nothing [A-034, A-236]', async () => {
   const who = EXTRAS[5] ?? '';
   const id = await demoSite.idOf(who);
-  await demoSite.tx((tx) => sql`insert into compliance.performers (operator_id, performer_id, registered_at)
-    values (${tx.operatorId}, ${id}, ${tx.now}) on conflict do nothing`.execute(tx.sql()));
+  await demoSite.tx((tx) => demoSite.services.compliance.enrol(tx, id));
   for (const [as, why] of [
     [who, 'Your papers are being looked at.'],
     ['demo_performer', 'Performers earn tokens and cannot buy any.'],

@@ -7,8 +7,9 @@ import {
 } from './tidy/code/purity.ts';
 import { cycles, deadCode } from './tidy/code/reach.ts';
 import { crowds, sizes } from './tidy/code/sizes.ts';
+import { extensionPoints } from './tidy/content/extensions.ts';
 import { sqlFunctions } from './tidy/content/functions.ts';
-import { tableOwners } from './tidy/content/tables.ts';
+import { tableOwners, testsWrite } from './tidy/content/tables.ts';
 import { glossary } from './tidy/content/glossary.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
@@ -36,7 +37,9 @@ describe('the tree', () => {
     ['rules are pure', rulesArePure],
     ['the platform knows no product word', platformWords],
     ['every table has one owner, an operator and row-level security', tableOwners],
+    ['tests write no other slice\'s tables', testsWrite],
     ['every SQL function has a file of its own', sqlFunctions],
+    ['every extension point is offered, called and implemented', extensionPoints],
     ['every call has one handler and a test', callsAnswered],
     ['every text is there in six languages', messages],
     ['components hold no literal text', literalText],
@@ -53,7 +56,8 @@ describe('the tree', () => {
   });
 
   it.each([
-    'tools/protocol/protocol-doc.ts', 'tools/protocol/clients.ts', 'tools/licences.ts',
+    'tools/protocol/protocol-doc.ts', 'tools/protocol/extension-points-doc.ts', 'tools/protocol/clients.ts',
+    'tools/licences.ts',
   ])('what %s generates is current', (tool) => {
     const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
       cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',
@@ -69,6 +73,21 @@ function sketch(files: Record<string, string>): Tree {
   return treeOf(new Map(Object.entries({ 'product/order.ts': order, ...files })));
 }
 
+const IN_ROOMS = 'product/rooms/extension-points.ts';
+/** The slice `rooms` with one extension point, called by it, and what a case adds. */
+const withPoint = (declaration: string, more: Record<string, string> = {}): Record<string, string> => ({
+  [IN_ROOMS]: `export const guard = ${declaration}`,
+  'product/rooms/server.ts': "import * as extensionPoints from './extension-points.ts';\n"
+    + 'export const f = (x) => x.one(extensionPoints.guard);',
+  ...more,
+});
+const REQUIRED = "required.single<X>({ name: 'rooms.guard', description: '' });";
+const optionalWith = (more: string): string =>
+  `optional.single<X>({ name: 'rooms.guard', description: '', byDefault: 'a', safeBecause: 'b', ${more}});`;
+const implementedIn = (file: string): Record<string, string> => ({
+  [file]: "import { guard } from '../rooms/extension-points.ts';\nexport const e = [implement(guard, f)];",
+});
+
 /** Each line: a rule, a file that breaks it, and a word of the advice. */
 const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, RegExp][] = [
   [boundaries, {
@@ -83,6 +102,13 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [boundaries, {
     'product/tips/web/panel.tsx': "import { x } from '../../rooms/server.ts';", 'product/rooms/server.ts': '',
   }, /not its server/],
+  [boundaries, {
+    'product/tips/server.ts': "import { x } from '../rooms/server/chat.ts';",
+    'product/rooms/server/chat.ts': '',
+  }, /inside rooms/],
+  [boundaries, {
+    'product/wiring.ts': "import { x } from './rooms/server/chat.ts';", 'product/rooms/server/chat.ts': '',
+  }, /inside rooms/],
   [boundaries, {
     'platform/data/units.ts': "import { x } from '../../product/tips/rules.ts';", 'product/tips/rules.ts': '',
   }, /knows no product/],
@@ -133,6 +159,8 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [tableOwners, { 'product/tips/store.ts': "q.selectFrom('rooms.bans');" }, /belongs to rooms/],
   [tableOwners, { 'product/tips/store.ts': 'sql`select 1 from rooms.bans`;' }, /belongs to rooms/],
   [tableOwners, { 'product/tips/store.ts': 'sql`select now()`;' }, /tx\.now/],
+  [testsWrite, { 'product/tips/tips.test.ts': 'sql`update rooms.rooms set status = 1`;' }, /scenario verb/],
+  [testsWrite, { 'product/tips/tips.test.ts': "sql('delete  from rooms.bans')" }, /belongs to rooms/],
   [tableOwners, { 'product/tips/tables/0001-tips.sql': 'create table tips.a (id bigint);' }, /operator_id/],
   [tableOwners,
     { 'product/tips/tables/0001-tips.sql': 'create table tips.a (operator_id bigint not null);' },
@@ -180,6 +208,23 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     'programs/all.ts': "import { a } from '../platform/data/a.ts';",
     'platform/data/a.ts': 'export const a = 1;\nexport const b = 2;',
   }, /nothing imports b/],
+  [extensionPoints, withPoint(REQUIRED), /no slice implements rooms\.guard/],
+  [extensionPoints, withPoint(REQUIRED, implementedIn('product/tips/tips.test.ts')), /no slice implements/],
+  [extensionPoints, withPoint(optionalWith(''), implementedIn('product/tips/tips.test.ts')),
+    /only tests implement rooms\.guard/],
+  [extensionPoints, withPoint(optionalWith('milestone: 9')), /no milestone 9/],
+  [extensionPoints, withPoint(optionalWith('milestone: 9'), implementedIn('product/tips/server.ts')),
+    /drop its milestone/],
+  [extensionPoints, withPoint(
+    "optional.many<X>({ name: 'rooms.guard', description: '' });",
+  ), /why that is safe/],
+  [extensionPoints, withPoint(REQUIRED.replace('rooms.', 'tips.')), /begin the name with rooms/],
+  [extensionPoints, {
+    [IN_ROOMS]: `export const guard = ${REQUIRED}`, ...implementedIn('product/tips/server.ts')
+  },
+    /nothing calls rooms\.guard/],
+  [extensionPoints, { [IN_ROOMS]: '', 'product/rooms/server.ts': '' }, /return `extensionPoints`/],
+  [extensionPoints, { 'product/rooms/server.ts': `const guard = ${REQUIRED}` }, /extension-points\.ts/],
   [words, { 'platform/data/a.ts': '// TODO: later' }, /do it now/],
   [words, { 'platform/data/a.test.ts': "it.only('x', f);" }, /mend/],
   [registry, { 'package-lock.json': '"resolved": "https://mirror.example/x.tgz"' }, /no host/],
@@ -219,7 +264,7 @@ describe('the rules bite', () => {
     const rules = [
       boundaries, cycles, names, sizes, namedExports, moduleState, timeAndChance, contractsDeclare,
       rulesArePure,
-      tableOwners, sqlFunctions, literalText, thirdParties, cacheWriters, words,
+      tableOwners, testsWrite, extensionPoints, sqlFunctions, literalText, thirdParties, cacheWriters, words,
     ];
     expect(rules.flatMap((rule) => told(rule(good)))).toEqual([]);
   });

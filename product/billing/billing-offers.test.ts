@@ -179,9 +179,7 @@ describe('somebody whose papers are pending', () => {
   async function applicant(): Promise<Member> {
     const member = await site.viewer();
     await shop.buys(member, '1_50');
-    await site.tx((tx) => sql`
-      insert into compliance.performers (operator_id, performer_id, registered_at)
-      values (${tx.operatorId}, ${member.id}, ${tx.now})`.execute(tx.sql()));
+    await site.handsInPapers(member);
     return member;
   }
 
@@ -200,8 +198,7 @@ describe('somebody whose papers are pending', () => {
       expect([problem.errorType, problem.status]).toEqual(['compliance_pending', 403]);
     }
     expect(await tokensOf(member)).toBe(50);
-    await site.tx((tx) => sql`update compliance.performers set status = 'cleared'
-      where performer_id = ${member.id}`.execute(tx.sql()));
+    await site.clearsPapers(member);
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
   });
 });

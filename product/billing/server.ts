@@ -57,6 +57,8 @@ export interface BillingService {
   readonly settled: () => Promise<void>;
 }
 
+export { draftOf } from './server/checkout/buying.ts';
+
 export type BillingSlice = Slice<BillingService>;
 
 async function sell(...[tx, products, actorId]: Parameters<BillingService['sell']>): Promise<void> {

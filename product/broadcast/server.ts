@@ -31,6 +31,7 @@ import {
 } from './store.ts';
 
 export type { DivertedReport } from './server/ingest/diversions.ts';
+export type { IceServerView, IceSettings } from './server/ice/ice.ts';
 export type { BroadcastView } from './server/dependencies.ts';
 
 export interface BroadcastService {

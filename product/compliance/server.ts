@@ -52,7 +52,9 @@ export interface ComplianceService {
   readonly isPending: (tx: Tx, personId: number) => Promise<boolean>;
   /** Regions in which a performer is shown to nobody, e.g. `DE`, `US-FL`; replaces the list before it. */
   readonly blockRegions: (tx: Tx, performerId: number, regions: readonly string[]) => Promise<void>;
-  /** Seeds and tests; the same rule as the admin call. */
+  /** Lists somebody whose papers are to be checked: they are pending until that is decided. */
+  readonly enrol: (tx: Tx, personId: number) => Promise<void>;
+  /** Clears a performer, or whoever is enrolled, without HTTP (seeds): the clearance's id. */
   readonly clear: (tx: Tx, performerId: number, decidedBy: number | null, reason: string) => Promise<number>;
 }
 
@@ -190,9 +192,11 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
       const { username } = person;
       await tx.publish(regionsBlocked, keyOf(performerId), { performerId, username });
     },
+    enrol: (tx, personId) => enrol(tx, personId, tx.now),
     clear: async (tx, performerId, decidedBy, reason) => {
       const person = await accounts.findById(tx, performerId);
-      if (person?.type !== 'model') throw new Error(`person ${performerId} is no performer`);
+      const isListed = person?.type === 'model' || (await statusOf(tx, performerId)) !== null;
+      if (!person || !isListed) throw new Error(`person ${performerId} is no performer and not enrolled`);
       return clearPerson(tx, person, decidedBy, reason);
     },
   };

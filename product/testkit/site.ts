@@ -282,6 +282,16 @@ export class TestSite {
     return performer;
   }
 
+  /** Somebody hands in papers, which are looked at until they are cleared. */
+  async handsInPapers({ id }: Pick<Member, 'id'>): Promise<void> {
+    await this.tx((tx) => this.services.compliance.enrol(tx, id));
+  }
+
+  /** The papers somebody handed in are in order. */
+  async clearsPapers({ id }: Pick<Member, 'id'>): Promise<void> {
+    await this.tx((tx) => this.services.compliance.clear(tx, id, null, 'seen by the testkit'));
+  }
+
   /** A logged-in administrator. */
   async admin(options: ViewerOptions = {}): Promise<Member> {
     return this.#member('user', 'admin', { roles: ['admin'], ...options });

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { REGION_CODE } from '../../platform/text/codes.ts';
 import { networks } from '../../platform/http/address.ts';
-import type { IceSettings } from '../../product/broadcast/server/ice/ice.ts';
+import type { IceSettings } from '../../product/broadcast/server.ts';
 import { readIceServers, readTurnUrls } from './ice.ts';
 
 /** Everything that can be set from outside; nothing else reads the environment. */

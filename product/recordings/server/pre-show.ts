@@ -9,7 +9,7 @@ import {
 import { alreadyLive } from '../../broadcast/contract.ts';
 import { adviceFor, RECONNECT_GRACE_MS, type Measured } from '../../broadcast/rules.ts';
 import type { DivertedReport } from '../../broadcast/server.ts';
-import { Turns } from '../../broadcast/server/turns.ts';
+import { Turns } from '../../../platform/streaming/turns.ts';
 import { clearanceMissing } from '../../compliance/contract.ts';
 import { recordingUnavailable, type getTest } from '../contract.ts';
 import {

@@ -4,7 +4,7 @@ import type { OperatorScope, Tx } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
 import { OutputRefused, type RecordingEnd } from '../../../platform/streaming/outputs/outputs.ts';
 import { notLive } from '../../broadcast/contract.ts';
-import { Turns } from '../../broadcast/server/turns.ts';
+import { Turns } from '../../../platform/streaming/turns.ts';
 import {
   recordingRuns, recordingsChanged, recordingSpaceFull, recordingUnavailable, type startRecording,
 } from '../contract.ts';

@@ -5,7 +5,7 @@ import { Storm, type Chance, type StormCallback,
 import { HOUR_MS } from '../../../platform/time/units.ts';
 import { usCents, DEFAULT_SETTINGS } from '../../billing/rules.ts';
 import { wholeProduct } from '../../billing/rules/products.ts';
-import { draftOf } from '../../billing/server/checkout/buying.ts';
+import { draftOf } from '../../billing/server.ts';
 import type { Person } from '../../accounts/server.ts';
 import { createSite, type TestSite } from '../site.ts';
 

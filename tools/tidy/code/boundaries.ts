@@ -114,6 +114,8 @@ function faultOf(tree: Tree, source: Source, one: Import): string | null {
   if (isTest(one.target) && one.kind !== 'path') {
     return `imports the test ${one.target}; move what both need out of it`;
   }
+  const inside = innerFault(source.path, one.target);
+  if (inside !== null) return inside;
   const top = one.target.split('/')[0] ?? '';
   if (top in ABOVE && !(ABOVE[source.path.split('/')[0] ?? ''] ?? []).includes(top)
     && one.target.includes('/')) {
@@ -125,6 +127,13 @@ function faultOf(tree: Tree, source: Source, one: Import): string | null {
   const target = sliceOf(one.target);
   const inner = target && ['store', 'tables'].includes(roleOf(target.inside)) && one.kind !== 'path';
   return inner ? `imports ${one.target}; go through the slice's calls or its service` : null;
+}
+
+/** What stands in a slice's `server/` is its own; others take what its `server.ts` exports. */
+function innerFault(from: string, target: string): string | null {
+  const to = sliceOf(target);
+  if (!to?.inside.startsWith('server/') || sliceOf(from)?.slice === to.slice) return null;
+  return `${target} is inside ${to.slice}; take what its server.ts or extension-points.ts exports`;
 }
 
 /** Configuration at the root names what it runs. */

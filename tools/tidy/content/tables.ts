@@ -90,6 +90,27 @@ function migrationFaults(tree: Tree, file: string, slice: string, raw: string): 
 const isGiven = (text: string, table: string, procedure: string): boolean =>
   new RegExp(`\\bplatform\\.${procedure}\\s*\\(\\s*'${table.replace('.', '\\.')}'`, 'i').test(text);
 
+/** A statement that writes, with the schema it writes to. */
+const WRITES = new RegExp(
+  '\\b(?:insert\\s+into|update|delete\\s+from|truncate(?:\\s+table)?|(?:alter|drop)\\s+table)\\s+'
+  + '(?:if\\s+exists\\s+|only\\s+)?([a-z_]+)\\.([a-z_]+)', 'gi',
+);
+
+/** Tests write no tables but those of their own slice: scenario verbs of the testkit do it for them. */
+export function testsWrite(tree: Tree): Problem[] {
+  return [...tree.sources.values()].filter(({ path }) => isTest(path)).flatMap((source) => {
+    const own = sliceOf(source.path);
+    if (!own) return [];
+    return [...source.text.matchAll(WRITES)].flatMap(([text, schema = '', name = '']) => {
+      if (schema === schemaOf(own.slice) || !schemasOf(tree).has(schema)) return [];
+      return [{
+        file: source.path, line: lineAt(source.text, source.text.indexOf(text)), rule: 'table owner',
+        advice: `${schema}.${name} belongs to ${schema}: write a scenario verb in product/testkit`,
+      }];
+    });
+  });
+}
+
 function sourceFaults(tree: Tree, source: Source, slice: string, inside: string): Problem[] {
   const problems: Problem[] = [];
   const store = roleOf(inside) === 'store';

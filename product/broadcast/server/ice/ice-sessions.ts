@@ -7,7 +7,7 @@ import {
   sessionUnknown, type patchRefusals,
 } from '../../contract.ts';
 import { OVERLOAD_RETRY_SECONDS } from '../../rules.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../../../platform/streaming/turns.ts';
 
 type PatchRefusal = (typeof patchRefusals)[number];
 type PatchContext = Pick<HandlerContext<PatchRefusal>, 'ifMatch' | 'refuse'>;

@@ -17,7 +17,7 @@ import {
 import { DEADLINE, writeMove, writeStep } from '../course.ts';
 import { Diversions, type Diversion } from './diversions.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
-import { Turns } from '../turns.ts';
+import { Turns } from '../../../../platform/streaming/turns.ts';
 
 /** Broadcasts taken up in one go after a restart. */
 const RECOVERY_PAGE = 200;
