@@ -176,9 +176,9 @@ import { MAX_ENTRIES_PER_PERSON, mayAdd } from './rules.ts';
 describe('how many entries a person keeps', () => {
   it('is never more than the limit, however often they try', () => {
     fc.assert(fc.property(fc.nat({ max: 3 * MAX_ENTRIES_PER_PERSON }), (tries) => {
-      let kept = 0;
-      for (let at = 0; at < tries; at += 1) if (mayAdd(kept)) kept += 1;
-      expect(kept).toBe(Math.min(tries, MAX_ENTRIES_PER_PERSON));
+      let count = 0;
+      for (let at = 0; at < tries; at += 1) if (mayAdd(count)) count += 1;
+      expect(count).toBe(Math.min(tries, MAX_ENTRIES_PER_PERSON));
     }));
   });
 });
