@@ -197,6 +197,10 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [pagesLoadNoShapes, {
     'product/tips/web/panel.ts': "import { sendTip } from '../contract.ts';", 'product/tips/contract.ts': '',
   }, /client\.ts/],
+  [pagesLoadNoShapes, {
+    'platform/contract/sockets/frame.ts': "import { type Template } from './lobby.ts';",
+    'platform/contract/sockets/lobby.ts': '',
+  }, /client\.ts/],
   [thirdParties, { 'platform/ui/a.css': '@import "https://fonts.example.com/x.css";' }, /fonts\.example/],
   [cacheWriters, { 'product/tips/web/panel.tsx': 'cache.setQueryData(["tips"], 1);' }, /live\.ts/],
   [cacheWriters, { 'product/tips/web/use-goal.ts': 'client.setQueriesData({}, f);' }, /live\.ts/],

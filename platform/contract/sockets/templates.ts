@@ -1,5 +1,5 @@
 import { isPlace, messageArray, plainFrame, type Frame } from './frame.ts';
-import { type TemplateFieldView, type TemplateView } from './lobby.ts';
+import type { TemplateFieldView, TemplateView } from './lobby.ts';
 import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from './wire.ts';
 
 /**

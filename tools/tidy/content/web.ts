@@ -98,7 +98,8 @@ const isSwitchedOff = (argument: ts.Expression): boolean =>
 export function pagesLoadNoShapes(tree: Tree): Problem[] {
   const shapes = /^(?:product\/[^/]+\/contract(?:\.ts$|\/)|platform\/contract\/sockets\/lobby\.ts$)/;
   return [...tree.sources.values()]
-    .filter(({ path }) => !isTest(path) && (isWeb(path) || path.startsWith('platform/realtime/client/')))
+    .filter(({ path }) => !isTest(path) && (isWeb(path)
+      || /^platform\/(?:realtime\/client|contract\/(?:sockets|client))\//.test(path)))
     .flatMap(({ path, imports }) => imports
       .filter(({ target, typeOnly }) => target !== null && !typeOnly && shapes.test(target))
       .map(({ line, target }) => ({
