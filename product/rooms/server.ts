@@ -54,6 +54,8 @@ type EnterArguments = Parameters<typeof enterRoom> extends [unknown, unknown, ..
 
 export type RoomsSlice = Slice<RoomsService>;
 
+export { composedGetRoom, composedUpdate } from './server/room/parts.ts';
+
 /** Types what a slice implements of `rooms.parts` by its part. */
 export const partSource = <Data extends object, Update extends object>(
   source: RoomPartSource<Data, Update>,

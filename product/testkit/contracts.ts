@@ -3,7 +3,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { order } from '../order.ts';
 import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import type { RoomPart } from '../rooms/rules/room-part.ts';
-import { composedGetRoom, composedUpdate } from '../rooms/server/room/parts.ts';
+import { composedGetRoom, composedUpdate } from '../rooms/server.ts';
 
 /** Paths of the contract of a slice: `contract.ts`, then what stands in `contract/` beside it. */
 export function contractFiles(slice: string): readonly string[] {
