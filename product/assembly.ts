@@ -94,6 +94,7 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
     handlers: roles.includes('web') ? wired.callHandlers : [],
     port: wired.hostPort,
     clock: data.clock,
+    limits: data.limits,
     log,
     scheme: settings.publicUrl?.startsWith('https:') ? 'https' : 'http',
     trustedProxies: settings.trustedProxies,

@@ -71,9 +71,9 @@ export interface WiringDependencies {
 
 /** What every slice may take beside the services of the slices before it. */
 function environmentOf(deps: WiringDependencies, extensions: ExtensionRegistry) {
-  const { data: { bus, attendance }, settings } = deps;
+  const { data: { bus, attendance, limits }, settings } = deps;
   return {
-    ...settings, ...deps, bus, attendance, extensions,
+    ...settings, ...deps, bus, attendance, limits, extensions,
     demo: settings.mode === 'demo', isTest: settings.isTestPayment,
   };
 }

@@ -13,6 +13,8 @@ import type { Log } from './delivery/retry.ts';
 import { Rounds } from './delivery/rounds.ts';
 import { Upkeep, UPKEEP_MS } from './delivery/upkeep.ts';
 import type { Driver } from './drivers/driver.ts';
+import { memoryLimits } from './limits/memory-limits.ts';
+import type { RateLimitStore } from './limits/rate-limits.ts';
 import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
 import type { PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
@@ -41,6 +43,8 @@ export interface OpenOptions {
   readonly bus?: Bus;
   /** Defaults to that of this process. */
   readonly attendance?: Attendance;
+  /** Defaults to counting in this process. */
+  readonly limits?: RateLimitStore;
   /** Checks facts and events against their shapes when they are announced and when they are delivered. */
   readonly development: boolean;
   readonly log?: Log;
@@ -51,13 +55,15 @@ export interface OpenOptions {
 }
 
 /** What does not depend on where the data is. */
-type Delivering = Pick<OpenOptions, 'clock' | 'bus' | 'attendance' | 'development' | 'log'>;
+type Delivering = Pick<OpenOptions, 'clock' | 'bus' | 'attendance' | 'limits' | 'development' | 'log'>;
 
 /** The database of one program, with its delivery. */
 export interface OpenedData extends Data {
   readonly bus: Bus;
   /** Who is in which topic, over all processes. */
   readonly attendance: Attendance;
+  /** Where rate limits are counted, over all processes. */
+  readonly limits: RateLimitStore;
   /**
    * Names the hearers and deadline kinds of all slices. Call it once, after wiring and before the first unit.
    */
@@ -118,6 +124,7 @@ class LiveData implements OpenedData {
   readonly driver: 'pglite' | 'postgres';
   readonly bus: Bus;
   readonly attendance: Attendance;
+  readonly limits: RateLimitStore;
   readonly #driver: Driver;
   readonly #sessions: Sessions;
   readonly #events: EventPublishing;
@@ -137,6 +144,7 @@ class LiveData implements OpenedData {
     this.clock = options.clock;
     this.bus = options.bus ?? memoryBus(log);
     this.attendance = options.attendance ?? memoryAttendance();
+    this.limits = options.limits ?? memoryLimits(options.clock);
     this.#development = options.development;
     this.#log = log;
     this.#sessions = new Sessions(driver, options.clock);

@@ -16,6 +16,7 @@ import { openPglite } from './drivers/pglite.ts';
 import { openEngine, type PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
+import type { RateLimitStore } from './limits/rate-limits.ts';
 import { migrate, migrationHash, readSchema, type Migration, type Schema } from './schema/migrations.ts';
 import { openData, type OpenedData } from './open.ts';
 
@@ -44,6 +45,7 @@ export interface TestDataOptions {
   readonly migrations?: readonly Migration[];
   readonly bus?: Bus;
   readonly attendance?: Attendance;
+  readonly limits?: RateLimitStore;
   readonly log?: Log;
 }
 
@@ -58,10 +60,10 @@ export interface TestData extends OpenedData {
  * when TEST_DATABASE_URL is set, a PostgreSQL database copied from a template. `close` throws it away.
  */
 export async function openTestData(options: TestDataOptions): Promise<TestData> {
-  const { clock, slices, bus, attendance, log = testLog } = options;
+  const { clock, slices, bus, attendance, limits, log = testLog } = options;
   const { migrations, functions } = readSchema(ROOT, slices);
   const schema = { migrations: [...migrations, ...(options.migrations ?? [])], functions };
-  const given = { clock, schema, bus, attendance, log, development: true };
+  const given = { clock, schema, bus, attendance, limits, log, development: true };
   const url = process.env['TEST_DATABASE_URL'];
   const openAt = (databaseUrl: string): Promise<OpenedData> => openData({ ...given, at: { databaseUrl } });
   if (url) {
@@ -241,6 +243,7 @@ async function openCopy<T extends { readonly close: () => Promise<void> }>(
 
 /** The methods of an opened database are its own fields, bound to it. */
 const fieldsOf = (data: OpenedData): OpenedData => ({
-  clock: data.clock, driver: data.driver, bus: data.bus, attendance: data.attendance, tx: data.tx,
-  attach: data.attach, start: data.start, settle: data.settle, close: data.close,
+  clock: data.clock, driver: data.driver, bus: data.bus, attendance: data.attendance,
+  limits: data.limits, tx: data.tx, attach: data.attach, start: data.start, settle: data.settle,
+  close: data.close,
 });

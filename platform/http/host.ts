@@ -216,7 +216,7 @@ function mount(
       const visit = await pipeline.visit(facts, call);
       if (!visit) return refuse(new Refused(hostRefusals.unknownSite));
       request.visit = visit;
-      const refused = pipeline.admit(bound, visit, facts, false);
+      const refused = await pipeline.admit(bound, visit, facts, false);
       if (refused) return refuse(refused);
       const length = Number(request.headers['content-length'] ?? 0);
       if (length > call.bodyLimitBytes) return refuse(new Refused(hostRefusals.tooLarge));

@@ -10,6 +10,7 @@ import type { Problem } from '../contract/client/client.ts';
 import type { Caller } from '../contract/context.ts';
 import { refusal } from '../contract/refusal.ts';
 import { VirtualClock } from '../data/clock.ts';
+import { memoryLimits } from '../data/limits/memory-limits.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import type { HostPort } from './host-port.ts';
 
@@ -232,6 +233,7 @@ export class Shelves {
       handlers: answers,
       port,
       clock: this.clock,
+      limits: memoryLimits(this.clock),
       log: pino({ level: 'warn' }, sink),
       scheme: 'http',
       checkOutputs: false,

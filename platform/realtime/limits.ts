@@ -1,8 +1,7 @@
-/** A token bucket of one socket's messages. */
-export interface FrameRate {
-  readonly burst: number;
-  readonly perSecond: number;
-}
+import type { BucketRate } from '../time/token-bucket.ts';
+
+/** How fast one socket may send. */
+export type FrameRate = BucketRate & { readonly perSecond: number };
 
 /** Who a socket speaks for, as far as its pace goes; the product says who is trusted. */
 export type Tier = 'guest' | 'member' | 'trusted';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { normalizeUsername } from '../../platform/text/usernames.ts';
 import {
-  ageOn, ATTEMPT_LIMITS, checkBirthDate, checkPassword, checkUsername, GUEST_PREFIX,
-  isAuthenticated, isCurrentHash, isDay, isRenewalDue, isReserved, mayAttempt, MAX_AGE_YEARS, MIN_AGE_YEARS,
+  ageOn, checkBirthDate, checkPassword, checkUsername, GUEST_PREFIX,
+  isAuthenticated, isCurrentHash, isDay, isRenewalDue, isReserved, MAX_AGE_YEARS, MIN_AGE_YEARS,
   normalizeEmail, placeOf, PLAIN_LINE, ROLES, rolesOf, sessionEnd, SESSION_LIMIT_SECONDS,
   SESSION_RENEWAL_SECONDS, SESSION_SECONDS,
 } from './rules.ts';
@@ -171,14 +171,6 @@ describe('sessions', () => {
       const now = new Date(renewed.getTime() + laterSeconds * 1000);
       expect(isRenewalDue(renewed, now)).toBe(laterSeconds >= SESSION_RENEWAL_SECONDS);
     }));
-  });
-});
-
-describe('attempts', () => {
-  it('end at the limit of their kind', () => {
-    for (const [kind, limit] of Object.entries(ATTEMPT_LIMITS) as [keyof typeof ATTEMPT_LIMITS, number][]) {
-      expect([mayAttempt(kind, limit), mayAttempt(kind, limit + 1)]).toEqual([true, false]);
-    }
   });
 });
 

@@ -228,12 +228,6 @@ export const ATTEMPT_WINDOW_SECONDS = 15 * MINUTE_S;
 export const ATTEMPT_LIMITS = { account: 10, device: 10, address: 60, session: 10 } as const;
 export type AttemptKind = keyof typeof ATTEMPT_LIMITS;
 
-/** Whether an attempt, counted already as the `count`-th of its window, may be tried. */
-export const mayAttempt = (kind: AttemptKind, count: number): boolean => count <= ATTEMPT_LIMITS[kind];
-
-/** Attempt counters forgotten with each log-in once their window is over. */
-export const ATTEMPTS_SWEPT = 50;
-
 /** Settings of somebody who chose nothing. Tip volume in percent (spec 1 §9). */
 export const DEFAULT_SETTINGS = { dark_mode_enabled: true, volume_tip: 70 } as const;
 export interface StoredSettings {

@@ -2,6 +2,7 @@ import type { Slice } from '../../platform/contract/bind.ts';
 import type { Caller, Scope } from '../../platform/contract/context.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
+import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import type { HostPort } from '../../platform/http/host-port.ts';
 import { dayOf } from '../../platform/time/days.ts';
 import type { NoticesService } from '../notices/server.ts';
@@ -48,6 +49,7 @@ export type AccountsSlice = Slice<AccountsService>;
 export interface AccountsDependencies {
   readonly data: Data;
   readonly extensions: Extensions;
+  readonly limits: RateLimitStore;
   readonly site: SiteService;
   readonly notices: NoticesService;
   /**
@@ -62,11 +64,11 @@ const MIN_SECRET_LENGTH = 32;
 
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
-  { data, extensions, site, notices, secret }: AccountsDependencies,
+  { data, extensions, limits, site, notices, secret }: AccountsDependencies,
 ): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
-  const attempts = new Attempts(secret);
+  const attempts = new Attempts(secret, limits);
   const letters = new Letters(notices, secret);
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {

@@ -1,7 +1,7 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
-  ATTEMPTS_SWEPT, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName, type StoredSettings,
+  SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName, type StoredSettings,
 } from './rules.ts';
 
 interface AccountsTables {
@@ -36,7 +36,6 @@ interface AccountsTables {
     expires_at: Date;
   };
   'accounts.spent_tokens': { operator_id: Generated<number>; nonce: string; expires_at: Date };
-  'accounts.attempts': { operator_id: Generated<number>; key: string; count: number; window_ends_at: Date };
 }
 
 /** An account as later slices see it. */
@@ -293,35 +292,4 @@ export async function spendToken(tx: Tx, nonce: string, expiresAt: Date): Promis
     .values({ nonce, expires_at: expiresAt }).onConflict((conflict) => conflict.doNothing())
     .returning('nonce').executeTakeFirst();
   return spent !== undefined;
-}
-
-/**
- * Counts an attempt in the current window of `key`, which begins with its first attempt and is not
- * prolonged by more. Counting comes before trying, so attempts made at the same time cannot all slip under
- * the limit.
- */
-export async function countAttempt(
-  tx: Tx, key: string, windowEndsAt: Date,
-): Promise<{ count: number; endsAt: Date }> {
-  return tx.sql<AccountsTables>().insertInto('accounts.attempts')
-    .values({ key, count: 1, window_ends_at: windowEndsAt })
-    .onConflict((conflict) => conflict.columns(['operator_id', 'key']).doUpdateSet({
-      count: sql<number>`case when attempts.window_ends_at <= ${tx.now} then 1 else attempts.count + 1 end`,
-      window_ends_at: sql<Date>`case when attempts.window_ends_at <= ${tx.now} then excluded.window_ends_at
-        else attempts.window_ends_at end`,
-    }))
-    .returning(['count', 'window_ends_at as endsAt']).executeTakeFirstOrThrow();
-}
-
-/** Forgets the attempts of a key: the right password was given. */
-export async function clearAttempts(tx: Tx, key: string): Promise<void> {
-  await tx.sql<AccountsTables>().deleteFrom('accounts.attempts').where('key', '=', key).execute();
-}
-
-/** Forgets some counters whose window is over. */
-export async function sweepAttempts(tx: Tx): Promise<void> {
-  await tx.sql<AccountsTables>().deleteFrom('accounts.attempts')
-    .where('key', 'in', (old) => old.selectFrom('accounts.attempts').select('key')
-      .where('window_ends_at', '<=', tx.now).limit(ATTEMPTS_SWEPT).forUpdate().skipLocked())
-    .execute();
 }

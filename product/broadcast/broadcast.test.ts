@@ -206,7 +206,8 @@ describe('losing the publisher', () => {
     const faults: unknown[] = [];
     const engine = new TestEngine();
     const restarted = broadcastSlice({
-      data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance,
+      data: site.data, bus: site.data.bus, limits: site.data.limits, blobs: memoryBlobs(), accounts,
+      compliance,
       media: { engine, local: engine.local, outputs: new TestOutputs(engine, () => 0), rtmp: null },
       secret: SECRET, site: sites, extensions: site.extensions, rtmpPort: null,
       ice: { servers: [], turn: null },

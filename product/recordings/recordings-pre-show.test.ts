@@ -377,7 +377,8 @@ describe('after a restart', () => {
       throw onError;
     };
     const broadcast = broadcastSlice({
-      data: site.data, bus: site.data.bus, blobs: memoryBlobs(), accounts, compliance, site: sites,
+      data: site.data, bus: site.data.bus, limits: site.data.limits, blobs: memoryBlobs(), accounts,
+      compliance, site: sites,
       extensions: site.extensions, media: { engine, local: engine.local, outputs, rtmp },
       secret: 'the secret of a site that only tests ever see', ice: { servers: [], turn: null },
       rtmpPort: 1935, onFault,

@@ -1,3 +1,4 @@
+import { bucketLeft, type BucketRate } from '../../platform/time/token-bucket.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { Restriction } from '../rooms/rules.ts';
 
@@ -228,8 +229,8 @@ export function tierOf(
 }
 
 /** Messages of one person in one room at once, and then per minute. Guests do not speak at all. */
-export const SPEECH_PACES: Readonly<Record<Exclude<Tier, 'keeper'>, {
-  readonly burst: number; readonly perMinute: number;
+export const SPEECH_PACES: Readonly<Record<Exclude<Tier, 'keeper'>, BucketRate & {
+  readonly perMinute: number;
 }>> = {
   fresh: { burst: 4, perMinute: 8 },
   member: { burst: 6, perMinute: 15 },
@@ -338,12 +339,8 @@ export function hushOf({ now, tier, rules, state, means, silence }: SpeechFacts)
 }
 
 /** Messages left of a pace now. */
-function paceOf({ pace }: SpeakerState, tier: Exclude<Tier, 'keeper'>, now: Date): number {
-  const { burst, perMinute } = SPEECH_PACES[tier];
-  if (!pace) return burst;
-  const earned = (Math.max(0, now.getTime() - pace.at.getTime()) / MINUTE_MS) * perMinute;
-  return Math.min(burst, pace.left + earned);
-}
+const paceOf = ({ pace }: SpeakerState, tier: Exclude<Tier, 'keeper'>, now: Date): number =>
+  bucketLeft(pace && { left: pace.left, atMs: pace.at.getTime() }, SPEECH_PACES[tier], now.getTime());
 
 /** What a text is, for the ladder. */
 export interface SpeechText {

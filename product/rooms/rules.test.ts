@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { PLAYBACK_MODES } from '../broadcast/rules.ts';
 import {
   appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, commandOf, deepestLevel, EMPTY_ROOM,
-  excerptOf, faultOfMessage, followBroadcast, hiddenGenders, isRested, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
-  maySeeStream, mergeConditions, modeIn, NEW_MEMBER_MS, nextPace, overlayDelayMs, PACES, paceTierOf,
+  excerptOf, faultOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
+  maySeeStream, mergeConditions, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
   performerOfTopic, placeOf, REPLY_EXCERPT_LENGTH, RESTRICTIONS, roomCommand, roomTopic, seesUserList,
-  SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastStanding, type ChatStatus, type Pace, type PaceTier,
+  SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastStanding, type ChatStatus,
   type RoomState, type StreamConditions, type StreamStatus,
 } from './rules.ts';
 
@@ -62,31 +62,6 @@ describe('text', () => {
 });
 
 describe('pace', () => {
-  const tiers = fc.constantFrom<PaceTier>('newMember', 'member', 'tipper', 'staff');
-
-  it('allows a burst and then the rate, over any span, in every tier', () => {
-    const gaps = fc.array(fc.integer({ min: 0, max: 5_000 }), { minLength: 1, maxLength: 100 });
-    fc.assert(fc.property(gaps, tiers, (waits, tier) => {
-      const { burst, perSecond } = PACES[tier];
-      let pace: Pace | undefined;
-      let nowMs = 0;
-      let allowed = 0;
-      for (const wait of waits) {
-        nowMs += wait;
-        const next = nextPace(pace, nowMs, tier);
-        pace = next.pace;
-        if (next.allowed) allowed += 1;
-      }
-      expect(allowed).toBeLessThanOrEqual(burst + (nowMs / 1000) * perSecond);
-      if (pace && isRested(pace, nowMs)) expect(allowed).toBe(0);
-    }));
-  });
-
-  it('is not fooled by a clock that goes back', () => {
-    const { pace } = nextPace({ left: 0, atMs: 10_000 }, 0, 'member');
-    expect(nextPace(pace, 0, 'member').allowed).toBe(false);
-  });
-
   it('is wider for who is known better', () => {
     const viewer = { isStreamer: false, canModerate: false };
     const old = { place: viewer, accountAgeMs: NEW_MEMBER_MS, recentTips: 0 };

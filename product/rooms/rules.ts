@@ -1,3 +1,4 @@
+import type { BucketRate } from '../../platform/time/token-bucket.ts';
 import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 import type { RoleName } from '../accounts/rules.ts';
 import { mayUse } from '../accounts/rules/permissions.ts';
@@ -45,14 +46,14 @@ export const SUBJECT_COLOR = /^#[0-9a-f]{6}$/iu;
 /** Camera passwords are told from mouth to mouth: short, and guarded by counting tries instead. */
 export const MIN_CAM_PASSWORD_LENGTH = 4;
 export const MAX_CAM_PASSWORD_LENGTH = 64;
-/** Wrong camera passwords of one visitor, and of all visitors of one room, before they wait. */
+/** Wrong camera passwords of one viewer or address, and of all viewers of one room, before they wait. */
 export const PASSWORD_TRIES = 5;
 export const PASSWORD_TRIES_OF_ROOM = 50;
 /** How long tries count. */
 export const PASSWORD_WINDOW_MS = 10 * MINUTE_MS;
 /** Who entered a camera password enters it again after so long: sessions that are over leave nothing. */
 export const PASSWORD_PROOF_MS = 30 * DAY_MS;
-/** Rooms and visitors whose tries are remembered; the oldest are forgotten first. */
+/** Rooms, viewers and addresses whose guesses are remembered; the oldest are forgotten first. */
 export const MAX_TRIED = 20_000;
 /** A notice that comes more often is noise; one that comes less often than daily is none. */
 export const MIN_NOTICE_PAUSE_MINUTES = 2;
@@ -75,14 +76,14 @@ export const SUGGESTION_CANDIDATES = 64;
 export const NEW_MEMBER_MS = DAY_MS;
 export type PaceTier = 'newMember' | 'member' | 'tipper' | 'staff';
 /** Messages of one person at once, and then per second: typing, not flooding. Guests do not speak. */
-export const PACES: Readonly<Record<PaceTier, { readonly burst: number; readonly perSecond: number }>> = {
+export const PACES: Readonly<Record<PaceTier, BucketRate & { readonly perSecond: number }>> = {
   newMember: { burst: 5, perSecond: 0.25 },
   member: { burst: 5, perSecond: 0.5 },
   tipper: { burst: 8, perSecond: 1 },
   // Performers and moderators answer many people at once.
   staff: { burst: 10, perSecond: 2 },
 };
-/** People whose chat pace is remembered; a full bucket is forgotten first, so it costs nobody anything. */
+/** People whose pace is remembered; who has been silent longest is forgotten first, and loses nothing. */
 export const MAX_PACED_PEOPLE = 20_000;
 /** How long a shown fact is remembered: delivery gives up repeating long before. */
 export const SHOWN_FACT_MS = DAY_MS;
@@ -149,12 +150,6 @@ export function excerptOf(message: string): string {
   return `${signs.slice(0, REPLY_EXCERPT_LENGTH - 1).join('')}…`;
 }
 
-/** A token bucket: what is left of it, and when that was counted. */
-export interface Pace {
-  readonly left: number;
-  readonly atMs: number;
-}
-
 export function paceTierOf(
   { place, accountAgeMs, recentTips }: {
     readonly place: Pick<Place, 'isStreamer' | 'canModerate'>; readonly accountAgeMs: number;
@@ -165,22 +160,6 @@ export function paceTierOf(
   if (recentTips > 0) return 'tipper';
   return accountAgeMs < NEW_MEMBER_MS ? 'newMember' : 'member';
 }
-
-/** Whether one more message goes at this pace, and the pace after it. */
-export function nextPace(
-  pace: Pace | undefined, nowMs: number, tier: PaceTier,
-): { readonly allowed: boolean; readonly pace: Pace } {
-  const { burst, perSecond } = PACES[tier];
-  const earned = pace ? (Math.max(0, nowMs - pace.atMs) / 1000) * perSecond : 0;
-  const left = pace ? Math.min(burst, pace.left + earned) : burst;
-  const allowed = left >= 1;
-  return { allowed, pace: { left: allowed ? left - 1 : left, atMs: nowMs } };
-}
-
-/** Whether a pace is as good as none, in any tier. */
-export const isRested = (pace: Pace, nowMs: number): boolean =>
-  Object.values(PACES).every(({ burst, perSecond }) =>
-    pace.left + (Math.max(0, nowMs - pace.atMs) / 1000) * perSecond >= burst);
 
 /** What everybody sees of a room's course. */
 export interface RoomState {

@@ -12,6 +12,7 @@ import { LOBBY_PATH, ROOM_PATH } from '../../platform/contract/sockets/wire.ts';
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
 import type { Attendance } from '../../platform/data/fan-out/attendance.ts';
 import type { Bus, Tx } from '../../platform/data/data.ts';
+import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
 import { openTestData, type TestData } from '../../platform/data/testing.ts';
@@ -54,7 +55,9 @@ export interface SiteOptions {
   /** Implements extension points that no slice implements yet, as milestones to come will. */
   readonly implementations?: readonly Implementation[];
   /** Sockets are held by other processes, which these join to this one. */
-  readonly beside?: { readonly bus: Bus; readonly attendance: Attendance };
+  readonly beside?: {
+    readonly bus: Bus; readonly attendance: Attendance; readonly limits?: RateLimitStore;
+  };
 }
 
 export interface ViewerOptions extends VisitorOptions {

@@ -5,6 +5,7 @@ import type { OpenSocket } from '../../platform/contract/sockets/socket-client.t
 import { systemClock, VirtualClock } from '../../platform/data/clock.ts';
 import { openRedisAttendance } from '../../platform/data/redis/redis-attendance.ts';
 import { openRedisBus } from '../../platform/data/redis/redis-bus.ts';
+import { openRedisLimits } from '../../platform/data/redis/redis-limits.ts';
 import { freePort, startRedis } from '../../platform/data/redis/testing.ts';
 import { createSite, SECRET, type TestSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
@@ -155,7 +156,8 @@ export async function twoGateways(): Promise<Topology> {
   const log = { warn: () => undefined, error: () => undefined };
   const joined = { url: redis.url, clock: systemClock, log };
   const [bus, attendance] = [await openRedisBus(joined), await openRedisAttendance(joined)];
-  const site = await createSite({ clock, beside: { bus, attendance } });
+  const limits = await openRedisLimits(joined);
+  const site = await createSite({ clock, beside: { bus, attendance, limits } });
   const { databaseUrl } = site.data;
   if (databaseUrl === null) throw new Error('two processes need PostgreSQL: npm run test:postgres');
   site.data.start();
@@ -183,6 +185,7 @@ export async function twoGateways(): Promise<Topology> {
       stop();
       await site.close();
       await attendance.close();
+      limits.close();
       bus.close();
       await redis.stop();
     },

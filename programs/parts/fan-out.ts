@@ -2,28 +2,35 @@ import type { Attendance } from '../../platform/data/fan-out/attendance.ts';
 import type { Clock } from '../../platform/data/clock.ts';
 import type { Bus } from '../../platform/data/data.ts';
 import type { Log } from '../../platform/data/delivery/retry.ts';
+import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import { openRedisAttendance } from '../../platform/data/redis/redis-attendance.ts';
 import { openRedisBus } from '../../platform/data/redis/redis-bus.ts';
+import { openRedisLimits } from '../../platform/data/redis/redis-limits.ts';
 
-/** Messages between the processes of one site, and how the connection closes. */
+/** What the processes of one site share beside the database, and how the connections close. */
 export interface FanOut {
   readonly bus: Bus;
   readonly attendance: Attendance;
+  readonly limits: RateLimitStore;
   readonly close: () => Promise<void>;
 }
 
 /** Joins the processes that share a Redis. Rejects with `RedisUnreachable`. */
 export async function openFanOut(url: string, clock: Clock, log: Log): Promise<FanOut> {
-  const bus = await openRedisBus({ url, clock, log });
+  const closing: (() => Promise<void> | void)[] = [];
+  const close = async (): Promise<void> => {
+    for (const end of closing.toReversed()) await end();
+  };
   try {
+    const bus = await openRedisBus({ url, clock, log });
+    closing.push(bus.close);
+    const limits = await openRedisLimits({ url, clock, log });
+    closing.push(limits.close);
     const attendance = await openRedisAttendance({ url, clock, log });
-    const close = async (): Promise<void> => {
-      await attendance.close();
-      bus.close();
-    };
-    return { bus, attendance, close };
+    closing.push(attendance.close);
+    return { bus, attendance, limits, close };
   } catch (error) {
-    bus.close();
+    await close();
     throw error;
   }
 }

@@ -53,7 +53,7 @@ export async function openSite(
   const { trustedProxies, geoHeader, geoFallback, ice, rtmpPort } = config;
   const fanOut = config.redisUrl === null ? null : await openFanOut(config.redisUrl, systemClock, log);
   const data = await openData({
-    ...(fanOut ? { bus: fanOut.bus, attendance: fanOut.attendance } : {}),
+    ...(fanOut ? { bus: fanOut.bus, attendance: fanOut.attendance, limits: fanOut.limits } : {}),
     at: databaseUrl === null ? { dataDir: join(dataDir, 'data') } : { databaseUrl },
     clock: systemClock,
     development: fromSource,

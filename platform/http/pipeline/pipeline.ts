@@ -7,12 +7,13 @@ import type { HandlerContext, CallContext, Caller, Scope } from '../../contract/
 import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
 import type { Clock } from '../../data/clock.ts';
 import { describeFault } from '../../data/fault.ts';
+import type { RateLimitStore } from '../../data/limits/rate-limits.ts';
 import { Remembered } from '../../data/remembered.ts';
 import {
   bearerOf, hostNameOf, isFromElsewhere, isIdempotencyKey, isSameOrigin, sameSecret,
 } from './credentials.ts';
 import type { HostPort, RequestFacts } from '../host-port.ts';
-import { RateLimits } from './limits.ts';
+import { CallLimits } from './limits.ts';
 import { faultOf, problemOf, type Text } from './problem.ts';
 import { compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
 
@@ -40,6 +41,8 @@ export interface PipelineOptions {
   readonly handlers: readonly CallHandler[];
   readonly port: HostPort;
   readonly clock: Clock;
+  /** Where rate limits are counted. */
+  readonly limits: RateLimitStore;
   readonly log: Logger;
   /** `https` when the site is reached over TLS, also behind a proxy that ends it. */
   readonly scheme: 'http' | 'https';
@@ -74,7 +77,7 @@ const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, use
 export class Pipeline {
   readonly calls: readonly BoundCall[];
   readonly #options: PipelineOptions;
-  readonly #limits: RateLimits;
+  readonly #limits: CallLimits;
   readonly #byName: ReadonlyMap<string, BoundCall>;
   readonly #callers = new Remembered<Promise<Who>>(MAX_CALLERS);
   /** One visit per request, however many calls a page makes. */
@@ -82,7 +85,7 @@ export class Pipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
-    this.#limits = new RateLimits(options.clock);
+    this.#limits = new CallLimits(options.limits);
     assertBindings(options);
     this.calls = options.handlers.map(({ call, handle }) => ({
       call,
@@ -153,11 +156,14 @@ export class Pipeline {
    * @param inProcess our own page renderer asks: the request it works for was a navigation, so there is no
    * CSRF token, and only calls without effects are made.
    */
-  admit(bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean): Refused | null {
+  async admit(
+    bound: BoundCall, visit: Visit, facts: RequestFacts, inProcess: boolean,
+  ): Promise<Refused | null> {
     const { call } = bound;
     // A document makes several calls on behalf of many readers; `ssr.ts` bounds how many documents are
     // rendered.
-    const wait = inProcess ? 0 : this.#limits.take(call.name, call.limit, visit.caller, facts.address);
+    const wait = inProcess ? 0
+      : await this.#limits.take(call.name, call.limit, visit.caller, facts.address);
     if (wait > 0) {
       return new Refused(hostRefusals.tooManyRequests, {
         retryAfterSeconds: wait,
@@ -229,7 +235,7 @@ export class Pipeline {
       if (call.effects) throw new Error(`call ${name} has effects and cannot be made while rendering`);
       const visit = await this.visit(facts, call);
       if (!visit) throw new CallFailed(this.refused(new Refused(hostRefusals.unknownSite), facts).problem);
-      const refused = this.admit(bound, visit, facts, true);
+      const refused = await this.admit(bound, visit, facts, true);
       if (refused) throw new CallFailed(this.refused(refused, facts).problem);
       const outcome = await this.perform(bound, visit, facts, parseInput(call, input));
       if (!outcome.ok) throw new CallFailed(outcome.problem);

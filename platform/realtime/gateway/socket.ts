@@ -4,6 +4,7 @@ import type { CallContext, Caller } from '../../contract/context.ts';
 import { closeCodes } from '../../contract/sockets/wire.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { Encoding, Encodings } from './encodings.ts';
+import { takeToken, type Bucket } from '../../time/token-bucket.ts';
 import { CLOSE_WAIT_MS, type FrameRate, type GatewayLimits } from '../limits.ts';
 
 /** One server-to-client text message (RFC 6455 §5.2: FIN, opcode 1, not masked), ready to write to many
@@ -65,8 +66,8 @@ export class LiveSocket {
   readonly #encodings: Encodings;
   readonly #timers = new Map<string, () => void>();
   #rate: FrameRate;
-  #tokens: number;
-  #refilledAtMs: number;
+  /** Counted here and nowhere else: it protects this process, and every frame asks it. */
+  #bucket: Bucket | null = null;
   #held: { readonly frames: Buffer[]; bytes: number } | null = null;
   #queued = 0;
   #tail: Promise<void> = Promise.resolve();
@@ -82,8 +83,6 @@ export class LiveSocket {
     this.#limits = limits;
     this.#encodings = encodings;
     this.#rate = limits.rates.guest;
-    this.#tokens = this.#rate.burst;
-    this.#refilledAtMs = clock.now().getTime();
   }
 
   get isOpen(): boolean {
@@ -157,21 +156,18 @@ export class LiveSocket {
     };
   }
 
-  /** How fast it may speak from here on; what it has spent stays spent. */
+  /** How fast it may send from now on; what it has spent stays spent. */
   setRate(rate: FrameRate): void {
-    this.#tokens = Math.max(0, this.#tokens + rate.burst - this.#rate.burst);
+    const { left, atMs } = this.#bucket ?? { left: this.#rate.burst, atMs: this.#clock.now().getTime() };
+    this.#bucket = { left: Math.max(0, left + rate.burst - this.#rate.burst), atMs };
     this.#rate = rate;
   }
 
   /** Takes one message from the token bucket; false when it is empty. */
   mayReceive(): boolean {
-    const nowMs = this.#clock.now().getTime();
-    const earned = ((nowMs - this.#refilledAtMs) / 1000) * this.#rate.perSecond;
-    this.#tokens = Math.min(this.#rate.burst, this.#tokens + Math.max(0, earned));
-    this.#refilledAtMs = nowMs;
-    if (this.#tokens < 1) return false;
-    this.#tokens -= 1;
-    return true;
+    const { bucket, waitMs } = takeToken(this.#bucket, this.#rate, this.#clock.now().getTime());
+    this.#bucket = bucket;
+    return waitMs === 0;
   }
 
   /** Runs tasks of this socket one after the other, in order. False when too many wait; `task` handles its

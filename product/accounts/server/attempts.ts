@@ -1,16 +1,20 @@
 import type { Scope } from '../../../platform/contract/context.ts';
-import type { Tx } from '../../../platform/data/data.ts';
+import type { OperatorScope } from '../../../platform/data/data.ts';
 import { randomId } from '../../../platform/data/ids.ts';
+import type { RateLimits, RateLimitStore, WindowLimit } from '../../../platform/data/limits/rate-limits.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
 import { addressKey } from '../../../platform/http/address.ts';
-import {
-  ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, mayAttempt, type AttemptKind,
-} from '../rules.ts';
-import { clearAttempts, countAttempt, sweepAttempts } from '../store.ts';
+import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, type AttemptKind } from '../rules.ts';
 
 /** Tells browsers that were logged in before from those that were not. */
 const DEVICE_COOKIE = 'device';
+/**
+ * Accounts, addresses, sessions and devices whose attempts are remembered. To have one of them forgotten
+ * takes
+ * as many others within a window, which thousands of addresses cannot make. About 40 MB.
+ */
+const MAX_ATTEMPTED = 200_000;
 
 /** Something whose attempts are counted together. */
 export interface Counted {
@@ -24,27 +28,25 @@ export interface Counted {
  */
 export class Attempts {
   readonly #secret: string;
+  readonly #limits: RateLimits;
 
-  constructor(secret: string) {
+  constructor(secret: string, limits: RateLimitStore) {
     this.#secret = secret;
+    this.#limits = limits.family('accounts.attempts', { maxKeys: MAX_ATTEMPTED, whenAway: 'refuse' });
   }
 
-  /** Counts one attempt against each; answers 0 when it may be tried, else the seconds until it may. */
-  async count(tx: Tx, counted: readonly Counted[]): Promise<number> {
-    const windowEnd = new Date(tx.now.getTime() + ATTEMPT_WINDOW_SECONDS * 1000);
-    const keys = counted.map((one) => ({ ...one, key: this.#key(tx.operatorId, one) }));
-    let waitMs = 0;
-    // In the order of their keys, so that two log-ins at once cannot wait for each other.
-    for (const { kind, key } of keys.sort((a, b) => (a.key < b.key ? -1 : 1))) {
-      const { count, endsAt } = await countAttempt(tx, key, windowEnd);
-      if (!mayAttempt(kind, count)) waitMs = Math.max(waitMs, endsAt.getTime() - tx.now.getTime());
-    }
-    await sweepAttempts(tx);
-    return Math.ceil(waitMs / 1000);
+  /**
+   * Counts one attempt against each; 0 when it may be tried, else the seconds until it may. Counting comes
+   * before trying, so attempts made at the same time cannot all slip under the limit.
+   */
+  async count({ operatorId }: OperatorScope, counted: readonly Counted[]): Promise<number> {
+    const waits = counted.map((one) => this.#limits.take(this.#key(operatorId, one), limitOf(one)));
+    return Math.ceil(Math.max(0, ...await Promise.all(waits)) / 1000);
   }
 
-  async clear(tx: Tx, counted: Counted): Promise<void> {
-    await clearAttempts(tx, this.#key(tx.operatorId, counted));
+  /** Forgets the attempts: the right password was given. */
+  async clear({ operatorId }: OperatorScope, counted: Counted): Promise<void> {
+    await this.#limits.forget(this.#key(operatorId, counted), limitOf(counted));
   }
 
   ofAddress(address: string): Counted {
@@ -78,6 +80,9 @@ export class Attempts {
     return digest(this.#secret, `accounts attempts of operator ${operatorId}`, `${kind} ${name}`);
   }
 }
+
+const limitOf = ({ kind }: Counted): WindowLimit =>
+  ({ points: ATTEMPT_LIMITS[kind], seconds: ATTEMPT_WINDOW_SECONDS });
 
 interface Device {
   readonly person: number;

@@ -132,27 +132,24 @@ const answerLogin = (parts: SignInParts): CallHandler =>
     const { data, sessions, attempts, users } = parts;
     const { scope, refuse } = context;
     const name = normalizeUsername(input.login);
-    const asked = await data.tx(scope, async (tx) => {
-      const found = await findLogin(tx, name);
-      const account = attempts.ofAccount(scope, name, found?.person.id ?? null, context.cookie);
-      const address = attempts.ofAddress(context.address);
-      // A known browser is counted by itself alone: strangers at its address do not lock it out either.
-      const counted = account.kind === 'device' ? [account] : [account, address];
-      return { found, account, waitSeconds: await attempts.count(tx, counted) };
-    });
-    if (asked.waitSeconds > 0) return refuse(loginLocked, waiting(asked.waitSeconds));
-    const { isRight, renewed } = await parts.checkPassword(input.password, asked.found?.hash ?? null);
-    if (!asked.found || !isRight) return refuse(badCredentials);
-    const { id } = asked.found.person;
+    const found = await data.tx(scope, (tx) => findLogin(tx, name));
+    const account = attempts.ofAccount(scope, name, found?.person.id ?? null, context.cookie);
+    // A known browser is counted by itself alone: strangers at its address do not lock it out either.
+    const counted = account.kind === 'device' ? [account] : [account, attempts.ofAddress(context.address)];
+    const waitSeconds = await attempts.count(scope, counted);
+    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const { isRight, renewed } = await parts.checkPassword(input.password, found?.hash ?? null);
+    if (!found || !isRight) return refuse(badCredentials);
+    const { id } = found.person;
     const entered = await data.tx(scope, async (tx) => {
       const person = await findById(tx, id);
       if (!person || person.suspendedAt) return null;
-      await attempts.clear(tx, asked.account);
       if (renewed !== null) await savePassword(tx, id, renewed);
       await saveLastLogin(tx, id, placeOf(context.region).isoCode);
       return { person, token: await sessions.start(tx, scope, id, context.caller) };
     });
     if (!entered) return refuse(suspended);
+    await attempts.clear(scope, account);
     enter(parts, context, entered.token, entered.person);
     return { status: 1 as const, user: await users.view(entered.person, context) };
   });
@@ -183,11 +180,10 @@ const answerChangePassword = (parts: SignInParts): CallHandler =>
     const { scope, caller, refuse } = context;
     const personId = caller.personId as number;
     const session = { kind: 'session', name: caller.sessionId ?? '' } as const;
-    const asked = await data.tx(scope, async (tx) => ({
-      kept: await passwordHashOf(tx, personId), waitSeconds: await attempts.count(tx, [session]),
-    }));
-    if (asked.waitSeconds > 0) return refuse(loginLocked, waiting(asked.waitSeconds));
-    const { isRight } = await parts.checkPassword(current, asked.kept);
+    const waitSeconds = await attempts.count(scope, [session]);
+    if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
+    const known = await data.tx(scope, (tx) => passwordHashOf(tx, personId));
+    const { isRight } = await parts.checkPassword(current, known);
     if (!isRight) return refuse(badCredentials);
     const fault = refusePassword(next, caller.username ?? '');
     if (fault) return refuse(REFUSALS[fault]);
@@ -195,11 +191,11 @@ const answerChangePassword = (parts: SignInParts): CallHandler =>
     const site = await parts.site.viewOf(scope);
     await data.tx(scope, async (tx) => {
       await savePassword(tx, personId, passwordHash);
-      await attempts.clear(tx, session);
       await sessions.end(tx, personId, { allBut: caller.sessionId });
       await tx.audit({ action: 'accounts.changePassword', actorId: personId, subject: `person:${personId}` });
       const person = await findById(tx, personId);
       if (person) await letters.passwordChanged(tx, person, context, site.display_name);
     });
+    await attempts.clear(scope, session);
     return { status: 1 as const };
   });

@@ -3,6 +3,7 @@ import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Blobs } from '../../../platform/data/blobs.ts';
 import type { Bus, Data } from '../../../platform/data/data.ts';
+import type { RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
 import type { MediaPlane } from '../../../platform/streaming/media-plane.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
@@ -14,6 +15,7 @@ import type { IceSettings } from './ice/ice.ts';
 export interface BroadcastDependencies {
   readonly data: Data;
   readonly bus: Bus;
+  readonly limits: RateLimitStore;
   readonly extensions: Extensions;
   readonly site: SiteService;
   readonly accounts: AccountsService;

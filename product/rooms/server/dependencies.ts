@@ -1,6 +1,7 @@
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Attendance } from '../../../platform/data/fan-out/attendance.ts';
 import type { Bus, Data } from '../../../platform/data/data.ts';
+import type { RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
 import type { HostPort } from '../../../platform/http/host-port.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { BillingService } from '../../billing/server.ts';
@@ -14,6 +15,7 @@ export interface RoomsDependencies {
   readonly bus: Bus;
   /** Who is in which room, over all processes. */
   readonly attendance: Attendance;
+  readonly limits: RateLimitStore;
   readonly extensions: Extensions;
   readonly accounts: AccountsService;
   readonly ledger: LedgerService;

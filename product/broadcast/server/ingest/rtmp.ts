@@ -1,4 +1,4 @@
-import { RateLimits } from '../../../../platform/http/pipeline/limits.ts';
+import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
 import type { RtmpAdmission, RtmpAsked } from '../../../../platform/streaming/rtmp/ingest.ts';
 import { DEFAULT_SCOPE } from '../../../site/rules.ts';
 import { overloaded, streamKeyInvalid, whip } from '../../contract.ts';
@@ -9,6 +9,8 @@ import type { Publishing } from './publishing.ts';
 
 /** The one application there is: `rtmp://host/live`. */
 const APP = 'live';
+/** Addresses whose tries are counted at once; an ingest serves a thousand encoders. */
+const MAX_ENCODERS = 10_000;
 /** Nothing else can be a stream key, so nothing else is looked up. */
 const STREAM_KEY = /^sk_[\w-]{43}$/u;
 
@@ -24,7 +26,7 @@ export class Rtmp {
   constructor(deps: BroadcastDependencies, publishing: Publishing) {
     this.#deps = deps;
     this.#publishing = publishing;
-    this.#limits = new RateLimits(deps.data.clock);
+    this.#limits = deps.limits.family('broadcast.rtmp', { maxKeys: MAX_ENCODERS, whenAway: 'local' });
   }
 
   /** Listens, if there is an ingest. A port that is taken turns RTMP off, and the features say so. */
@@ -47,8 +49,8 @@ export class Rtmp {
   async #admit({ key, app, address, lost }: RtmpAsked): Promise<RtmpAdmission> {
     const { data, site, media: { local } } = this.#deps;
     // An encoder that is refused tries again for ever.
-    const waitSeconds = this.#limits.takeFrom('broadcast.rtmp', whip.limit, address);
-    if (waitSeconds > 0) return refused(overloaded.description);
+    const waitMs = await this.#limits.take(address, whip.limit);
+    if (waitMs > 0) return refused(overloaded.description);
     if (app !== APP) return refused(`the application is ${APP}`);
     if (!STREAM_KEY.test(key)) return refused(streamKeyInvalid.description);
     const keyHash = hashOf(key);

@@ -2,6 +2,7 @@ import { handleEvent, type EventContext, type EventHandler } from '../../../../p
 import { seatChannel, topicChannel } from '../../../../platform/contract/event.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
@@ -11,9 +12,8 @@ import {
   chatCommands, roomGuard, tipping, type Command, type Verdict,
 } from '../../extension-points.ts';
 import {
-  commandOf, excerptOf, faultOfMessage, isDebugLine, isRested, MAX_PACED_PEOPLE, nextPace, paceTierOf,
-  performerOfTopic, roomCommand, roomTopic, TEST_ROLE, type ChatFault, type Pace, type PaceTier, type Place,
-  type Sound,
+  commandOf, excerptOf, faultOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
+  roomCommand, roomTopic, TEST_ROLE, type ChatFault, type Place, type Sound,
 } from '../../rules.ts';
 import {
   findMessage, findMessages, insertMessage, noteShown, type Answered, type Message,
@@ -66,15 +66,16 @@ type Refusal = { readonly key: string; readonly values?: Readonly<Record<string,
 const refused = (fault: ChatFault): Refusal => ({ key: `rooms:errors.${fault}` });
 
 type Dependencies =
-  Pick<RoomsDependencies, 'data' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'>;
+  Pick<RoomsDependencies, 'data' | 'limits' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'>;
 
 /** What people say in rooms. */
 export class Chat {
   readonly #deps: Dependencies;
-  readonly #paces = new Map<string, Pace>();
+  readonly #paces: RateLimits;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.#paces = deps.limits.family('rooms.chat', { maxKeys: MAX_PACED_PEOPLE, whenAway: 'local' });
   }
 
   listenings(): EventHandler[] {
@@ -183,15 +184,21 @@ export class Chat {
     const fault = senderId === null ? 'log_in' : faultOfMessage(body);
     if (senderId === null || fault !== null) return this.#return(context, body, refused(fault ?? 'log_in'));
     const performerId = performerOfTopic(context.topic);
-    const refusal = await data.tx(scope, async (tx) => {
+    const speaker = await data.tx(scope, async (tx) => {
       const sender = await this.#deps.accounts.findById(tx, senderId);
       if (!sender || sender.suspendedAt !== null) return null;
       const place = await placeIn(extensions, tx, caller, performerId);
       const recent = await extensions.one(tipping).recentTips(tx, [senderId], performerId);
       const recentTips = recent.get(senderId) ?? 0;
       const accountAgeMs = tx.now.getTime() - sender.createdAt.getTime();
-      const pace = paceTierOf({ place, accountAgeMs, recentTips });
-      if (!this.#mayGo(scope.operatorId, senderId, pace)) return refused('too_fast');
+      return { sender, place, recentTips, tier: paceTierOf({ place, accountAgeMs, recentTips }) };
+    });
+    if (!speaker) return;
+    const { sender, place, recentTips, tier } = speaker;
+    // Between two units of work: the limits may be counted in Redis.
+    const waitMs = await this.#paces.take(`${scope.operatorId}:${senderId}`, PACES[tier]);
+    if (waitMs > 0) return this.#return(context, body, refused('too_fast'));
+    const refusal = await data.tx(scope, async (tx) => {
       const answered = replyTo === undefined ? null : await findMessage(tx, performerId, replyTo);
       const reply = answered && !answered.isAnonymous
         ? { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) } : null;
@@ -206,7 +213,9 @@ export class Chat {
     const { performerId, sender, place, body, locale, shown } = saying;
     const command = commandOf(body);
     if (command) {
-      return this.#command(tx, saying, { performerId, personId: sender.id, place, locale, ...command });
+      // Looked up again: what a command may do must not be decided by an earlier unit of work.
+      const now = await placeIn(this.#deps.extensions, tx, saying.caller, performerId);
+      return this.#command(tx, saying, { performerId, personId: sender.id, place: now, locale, ...command });
     }
     const speaker = { performerId, person: sender, place, locale, recentTips: shown.recentTips };
     const verdict = await this.#deps.extensions.one(roomGuard).judge(tx, speaker, body);
@@ -254,20 +263,6 @@ export class Chat {
   async #play(tx: Tx, performerId: number, { username, displayName }: Person, sound: Sound): Promise<void> {
     const payload = { sound, username, display_name: displayName };
     await tx.send(topicChannel(roomTopic(performerId)), soundPlayed, payload);
-  }
-
-  /** Takes one message of a person's pace. */
-  #mayGo(operatorId: number, personId: number, tier: PaceTier): boolean {
-    const key = `${operatorId}:${personId}`;
-    const nowMs = this.#deps.data.clock.now().getTime();
-    const { allowed, pace } = nextPace(this.#paces.get(key), nowMs, tier);
-    this.#paces.delete(key);
-    this.#paces.set(key, pace);
-    for (const [oldest, known] of this.#paces) {
-      if (this.#paces.size <= MAX_PACED_PEOPLE && !isRested(known, nowMs)) break;
-      this.#paces.delete(oldest);
-    }
-    return allowed;
   }
 
   /** What was refused comes back to its sender alone. */

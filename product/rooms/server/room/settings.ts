@@ -3,6 +3,8 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { CallContext, Caller } from '../../../../platform/contract/context.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import type { Use, WindowLimit } from '../../../../platform/data/limits/rate-limits.ts';
+import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { normalizePassword } from '../../../accounts/rules.ts';
 import {
   enterPassword, getRoomSettings, modelSettings, notYourRoom, passwordTries, passwordWrong, saveRoomSettings,
@@ -37,37 +39,6 @@ export async function isLockedFor(tx: Tx, { sessionId }: Caller, performerId: nu
   return sessionId === null || !(await hasProof(tx, performerId, sessionId, passwordNumber));
 }
 
-/** Tries of camera passwords in the running window, in this process. */
-class Tries {
-  readonly #counts = new Map<string, { count: number; readonly endsMs: number }>();
-
-  /** Takes one try of each key; milliseconds to wait when one has none left. */
-  take(keys: readonly (readonly [key: string, limit: number])[], nowMs: number): number {
-    const spent = keys.flatMap(([key, limit]) => {
-      const known = this.#counts.get(key);
-      return known && known.endsMs > nowMs && known.count >= limit ? [known.endsMs - nowMs] : [];
-    });
-    if (spent.length > 0) return Math.max(...spent);
-    for (const [key] of keys) {
-      const known = this.#counts.get(key);
-      const isRunning = known !== undefined && known.endsMs > nowMs;
-      const running = isRunning ? known : { count: 0, endsMs: nowMs + PASSWORD_WINDOW_MS };
-      this.#counts.delete(key);
-      this.#counts.set(key, { ...running, count: running.count + 1 });
-    }
-    for (const [oldest] of this.#counts) {
-      if (this.#counts.size <= MAX_TRIED) break;
-      this.#counts.delete(oldest);
-    }
-    return 0;
-  }
-
-  /** Who knows the password is not counted as guessing. */
-  forget(key: string): void {
-    this.#counts.delete(key);
-  }
-}
-
 export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
   const { data, extensions } = deps;
   return [
@@ -83,7 +54,7 @@ export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
       };
     })),
     saveAnswer(deps),
-    passwordAnswer(deps, new Tries()),
+    passwordHandler(deps),
   ];
 }
 
@@ -121,8 +92,9 @@ function saveAnswer(deps: RoomsDependencies): CallHandler {
 const defined = <T extends object>(asked: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> =>
   Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as never;
 
-function passwordAnswer(deps: RoomsDependencies, tries: Tries): CallHandler {
-  const { data, broadcast } = deps;
+function passwordHandler(deps: RoomsDependencies): CallHandler {
+  const { data, broadcast, limits } = deps;
+  const tries = limits.family('rooms.passwords', { maxKeys: MAX_TRIED, whenAway: 'refuse' });
   return handleCall(enterPassword)(async ({ username, password }, context) => {
     const { scope, caller: { sessionId, personId } } = context;
     const found = await data.tx(scope, async (tx) => {
@@ -134,12 +106,13 @@ function passwordAnswer(deps: RoomsDependencies, tries: Tries): CallHandler {
     const { performerId, passwordHash, passwordNumber: number } = found;
     if (passwordHash === null) return { status: 1 as const };
     if (sessionId === null) return context.refuse(passwordWrong);
-    const own = keysOf(context, performerId);
-    const room = [`room ${scope.operatorId} ${performerId}`, PASSWORD_TRIES_OF_ROOM] as const;
-    const waitMs = tries.take([...own, room], data.clock.now().getTime());
+    const own = usesOf(context, performerId);
+    const room = { key: `room ${scope.operatorId} ${performerId}`, limit: limitOf(PASSWORD_TRIES_OF_ROOM) };
+    const waitMs = await tries.takeAll([...own, room]);
     if (waitMs > 0) return context.refuse(passwordTries, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
     if (!(await verify(passwordHash, normalizePassword(password)))) return context.refuse(passwordWrong);
-    for (const [key] of own) tries.forget(key);
+    // Who knows the password was not guessing.
+    for (const { key, limit } of own) await tries.forget(key, limit);
     const isStill = await data.tx(scope, async (tx) => {
       await lockState(tx, performerId);
       if ((await findSettings(tx, performerId)).passwordNumber !== number) return false;
@@ -152,13 +125,13 @@ function passwordAnswer(deps: RoomsDependencies, tries: Tries): CallHandler {
   });
 }
 
-/** Whose guesses are counted together: the person's or session's, and all that come from one address. */
-function keysOf({ scope, caller, address }: CallContext, performerId: number): (readonly [string, number])[] {
+const limitOf = (points: number): WindowLimit => ({ points, seconds: PASSWORD_WINDOW_MS / SECOND_MS });
+
+/** Guesses are counted per person or session, and per address. */
+function usesOf({ scope, caller, address }: CallContext, performerId: number): Use[] {
   const room = `${scope.operatorId} ${performerId}`;
-  return [
-    [`caller ${room} ${caller.personId ?? caller.sessionId}`, PASSWORD_TRIES],
-    [`address ${room} ${address}`, PASSWORD_TRIES],
-  ];
+  return [`caller ${room} ${caller.personId ?? caller.sessionId}`, `address ${room} ${address}`]
+    .map((key) => ({ key, limit: limitOf(PASSWORD_TRIES) }));
 }
 
 /** How a room stands for those who come without having been there. */
