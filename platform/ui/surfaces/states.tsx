@@ -27,7 +27,7 @@ export function EmptyState({ text, icon, action }: { text: string; icon?: ReactN
 type Told = Pick<Problem, 'message' | 'reference'> & Partial<Pick<Problem, 'errorType'>>;
 
 /** Refusals arrive in words; what failed without an answer is said here. */
-const toldOf = (problem: Told | null | undefined, t: Translate): string =>
+const toldOf = (problem: Told | null | undefined, t: Translate<'ui'>): string =>
   problem?.message || t(problem?.errorType === UNREACHABLE ? 'unreachable' : 'somethingWrong');
 
 interface ErrorStateProps {

@@ -1,3 +1,5 @@
+import type { KeyOf, Namespace, QualifiedKey } from './message-keys.ts';
+
 /** Texts of one namespace (a slice, or `ui`), nested by key. */
 export type Texts = Readonly<Record<string, unknown>>;
 
@@ -7,8 +9,8 @@ export type TextSource = (namespace: string, locale: string) => Promise<Texts>;
 /** Values for the `{{places}}` of a text; `count` also chooses the plural form. */
 export type TextValues = Readonly<Record<string, string | number>>;
 
-/** `key`, or `namespace:key` for another namespace. */
-export type Translate = (key: string, values?: TextValues) => string;
+/** `key`, or `namespace:key` for another namespace; what no text has does not compile. */
+export type Translate<Of extends Namespace> = (key: KeyOf<Of> | QualifiedKey, values?: TextValues) => string;
 
 /**
  * The texts a page shows, in one language at a time. The files and their syntax are i18next's (nested keys,
@@ -61,7 +63,7 @@ export class Language {
   };
 
   /** A function that finds texts of `namespace`. */
-  translator(namespace: string): Translate {
+  translator(namespace: string): (key: string, values?: TextValues) => string {
     return (key, values) => {
       const [own, path] = key.includes(':') ? key.split(':', 2) as [string, string] : [namespace, key];
       const text = this.#find(own, path, values?.['count']);

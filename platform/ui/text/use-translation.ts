@@ -2,6 +2,7 @@ import {
   createContext, useCallback, useContext, useEffect, useMemo, useState, useSyncExternalStore,
 } from 'react';
 import type { Language, TextSource, Translate } from './language.ts';
+import type { Namespace } from './message-keys.ts';
 
 interface Spoken {
   readonly language: Language;
@@ -22,7 +23,10 @@ function useSpoken(): Spoken {
  * Texts of a namespace: `const { t, i18n } = useTranslation('rooms')`; `i18n.language` is the locale for
  * `Intl`.
  */
-export function useTranslation(namespace = 'ui'): { readonly t: Translate; readonly i18n: Language } {
+export function useTranslation<Of extends Namespace = 'ui'>(
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- 'ui' is what `Of` is without an argument
+  namespace: Of = 'ui' as Of,
+): { readonly t: Translate<Of>; readonly i18n: Language } {
   const { language } = useSpoken();
   const locale = useSyncExternalStore(language.watch, () => language.language, () => language.language);
   // oxlint-disable-next-line react-hooks/exhaustive-deps -- the texts of `language` change with its locale

@@ -2,6 +2,7 @@ import { FlaskConical } from 'lucide-react';
 import type { z } from 'zod';
 import { Pill } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../platform/text/money.ts';
 import type { Amount, CardView, ProductView } from '../contract.ts';
@@ -69,7 +70,7 @@ export function useProductName(): (product: Pick<ProductView, 'tokens' | 'member
   const { t, i18n } = useTranslation('billing');
   return ({ tokens, membership }) => (membership === null
     ? t('web.tokens', { count: tokens, amount: formatCount(tokens, i18n.language) })
-    : t('web.membership.name', { level: t(`web.membership.level.${membership}`) }));
+    : t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) }));
 }
 
 /** What a payment is for, in one line. */

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../contract.ts';
 
@@ -34,7 +35,7 @@ export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
     >
       <Picture entry={entry} eager={eager} />
       <span className="absolute inset-x-2 top-2 flex gap-1">
-        <Pill tone={tone}>{t(`state.${state}`)}</Pill>
+        <Pill tone={tone}>{t(keyOf('browse', 'state', state))}</Pill>
         {entry.isNew ? <Pill>{t('state.new')}</Pill> : null}
       </span>
       <span

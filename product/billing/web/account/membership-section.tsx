@@ -4,6 +4,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { cancelMembership, getMembership } from '../../client.ts';
@@ -41,7 +42,9 @@ export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
             <div className="flex flex-wrap items-center justify-between gap-4">
               <p>
                 <span className="block font-bold">
-                  {t('web.membership.name', { level: t(`web.membership.level.${membership}`) })}
+                  {t(
+                    'web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) },
+                  )}
                 </span>
                 <span className="text-sm text-muted">
                   {t(renews ? 'web.membership.renewsOn' : 'web.membership.endsOn')}{' '}
@@ -74,7 +77,7 @@ interface WinbackProps {
 function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps) {
   const { t, i18n } = useTranslation('billing');
   const buying = useBuying(go);
-  const level = t('web.membership.name', { level: t(`web.membership.level.${membership}`) });
+  const level = t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) });
   return (
     <div className="flex flex-wrap items-center justify-between gap-4 rounded-control bg-raised px-4 py-3">
       <div className="grow basis-64">

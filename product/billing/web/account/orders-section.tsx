@@ -6,6 +6,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listOrders } from '../../client.ts';
 import { declineText } from '../../rules/payments/payment-return.ts';
@@ -44,7 +45,9 @@ export function OrdersSection() {
       <span className="flex flex-col items-start gap-1">
         <OrderState state={order.state} />
         {order.state === 'declined' ? (
-          <span className="text-xs text-muted">{t(`web.decline.${declineText(order.declined_reason)}`)}</span>
+          <span className="text-xs text-muted">
+            {t(keyOf('billing', 'web.decline', declineText(order.declined_reason)))}
+          </span>
         ) : null}
       </span>
     ) },

@@ -5,6 +5,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listBillingChanges } from '../../client.ts';
 
@@ -19,7 +20,7 @@ export function ChangesSection() {
     { key: 'who', text: t('web.desk.person'), cell: ({ username }) => (username ? `@${username}` : '—') },
     { key: 'what', text: t('web.operator.change.what'), cell: ({ action, subject }) => (
       <span className="flex flex-col">
-        {t(`web.operator.action.${action}`)}
+        {t(keyOf('billing', 'web.operator.action', action))}
         {subject ? <span className="text-xs text-muted">{subject}</span> : null}
       </span>
     ) },

@@ -3,6 +3,7 @@ import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import type { KeyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { addCard } from '../../client.ts';
@@ -132,7 +133,7 @@ export function CardFields({ form }: { form: CardForm }) {
 }
 
 /** States are provinces in Canada, and have no fixed name elsewhere. */
-function labelOf(field: CardField, country: string): string {
+function labelOf(field: CardField, country: string): KeyOf<'billing'> {
   if (field !== 'state') return `web.cardForm.${field}`;
   return country === 'US' ? 'web.cardForm.state' : country === 'CA' ? 'web.cardForm.province'
     : 'web.cardForm.region';

@@ -1,6 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import type { ProductView } from '../../contract.ts';
@@ -74,7 +75,7 @@ function ProductLine({ product, low, own, usual }: LineProps) {
       <span className="flex flex-wrap items-center gap-2 text-base font-bold">
         {membership === null
           ? <TokenAmount tokens={tokens} />
-          : t('web.membership.name', { level: t(`web.membership.level.${membership}`) })}
+          : t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) })}
         {membership === null ? null : (
           <span className="inline-flex items-center gap-1 text-sm font-medium text-muted">
             + <TokenAmount tokens={tokens} />

@@ -1,4 +1,5 @@
 import { CircleAlert } from 'lucide-react';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { declineText } from '../../rules/payments/payment-return.ts';
 import type { DeclineCode } from '../../rules.ts';
@@ -10,7 +11,7 @@ export function DeclineNotice({ reason }: { reason: DeclineCode | null }) {
     <p className="flex items-start gap-3 rounded-control border border-danger bg-raised px-3 py-2 text-sm">
       <CircleAlert size={20} aria-hidden className="shrink-0 text-danger-text" />
       <span>
-        {t(`web.decline.${declineText(reason)}`)}
+        {t(keyOf('billing', 'web.decline', declineText(reason)))}
         {reason ? (
           <span className="block text-xs text-muted">{t('web.decline.code', { code: reason })}</span>
         ) : null}

@@ -6,6 +6,7 @@ import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';
@@ -83,7 +84,9 @@ function OwnPrice() {
   const me = useMe();
   const own = me?.premium_grandfathered_offer ?? me?.premium_winback_offer;
   if (!own) return null;
-  const level = t('web.membership.name', { level: t(`web.membership.level.${own.membership}`) });
+  const level = t(
+    'web.membership.name', { level: t(keyOf('billing', 'web.membership.level', own.membership)) },
+  );
   const key = me?.premium_grandfathered_offer ? 'web.membership.keptIs' : 'web.membership.winback';
   return (
     <p className="text-success-text">{t(key, { level, price: formatMoney(own.price, i18n.language) })}</p>

@@ -4,6 +4,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { shortcutsOf, usePlayerKeys } from '../../../../platform/ui/player/keys.ts';
 import { toggleFullScreen, togglePictureInPicture } from '../../../../platform/ui/player/screen.ts';
 import { useSound, type Sound } from '../../../../platform/ui/player/sound.ts';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { PlayerControls } from './player-controls.tsx';
 import { faceOf, type Course, type Face } from '../playing/course.ts';
@@ -137,7 +138,7 @@ const SPOKEN: ReadonlySet<Face> = new Set([
 function Told({ face, course }: { face: Face; course: Course | null }) {
   const { t } = useTranslation('broadcast');
   const isSwitched = useSwitched(face, course);
-  const text = SPOKEN.has(face) ? t(`phase.${face}`) : isSwitched ? t('switchedToHls') : '';
+  const text = SPOKEN.has(face) ? t(keyOf('broadcast', 'phase', face)) : isSwitched ? t('switchedToHls') : '';
   return (
     <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
       {text === '' ? null : <span className="inline-block rounded-full bg-black/70 px-3 py-1">{text}</span>}

@@ -1,5 +1,6 @@
 import { PlugZap, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { HealthView } from '../../contract.ts';
 
@@ -17,7 +18,7 @@ export function ArrivalFace({ health }: { health: HealthView | null }) {
   return (
     <Face icon={<TriangleAlert size={40} aria-hidden className="text-warning" />}
       title={t('arrival.trouble')}>
-      {t(`advice.${trouble}`)}
+      {t(keyOf('broadcast', 'advice', trouble))}
     </Face>
   );
 }

@@ -1,5 +1,6 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useCallback, useState } from 'react';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { HealthView } from '../../contract.ts';
 import { Sparkline } from './sparkline.tsx';
@@ -65,7 +66,7 @@ export function AdviceList({ advice }: { advice: readonly string[] }) {
         </li>
       ) : advice.map((code) => (
         <li key={code} className="flex items-start gap-2 text-warning-text">
-          <TriangleAlert size={20} aria-hidden className="shrink-0" />{t(`advice.${code}`)}
+          <TriangleAlert size={20} aria-hidden className="shrink-0" />{t(keyOf('broadcast', 'advice', code))}
         </li>
       ))}
     </ul>

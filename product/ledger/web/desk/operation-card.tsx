@@ -5,6 +5,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useKindText } from '../history/kinds.ts';
 import { Change } from '../values.tsx';
@@ -43,7 +44,7 @@ export function OperationCard({ operation, paymentsPath, open }: CardProps) {
         {operation.legs.filter(({ person }) => person !== null).map((leg) => (
           <span key={`${leg.person?.id} ${leg.account}`} className="inline-flex items-center gap-1">
             <PersonLink leg={leg} />
-            <span className="text-muted">{t(`web.desk.books.${leg.account}`)}</span>
+            <span className="text-muted">{t(keyOf('ledger', 'web.desk.books', leg.account))}</span>
             <Change tokens={leg.tokens} />
           </span>
         ))}
@@ -84,7 +85,9 @@ function PersonLink({ leg: { person } }: { leg: Leg }) {
   );
 }
 
-function OperationLink({ text, id }: { text: string; id: string | null }) {
+function OperationLink({ text, id }: {
+  text: 'web.desk.reversedBy' | 'web.desk.reverses'; id: string | null;
+}) {
   const { t } = useTranslation('ledger');
   if (id === null) return null;
   return (
@@ -103,7 +106,10 @@ function Details({ operation }: { operation: Found }) {
   }).format(value / 100);
   const legs: readonly Column<Leg>[] = [
     { key: 'account', text: t('web.desk.account'), cell: (leg) => (
-      <>{leg.person ? <><PersonLink leg={leg} />{' '}</> : null}{t(`web.desk.books.${leg.account}`)}</>
+      <>
+        {leg.person ? <><PersonLink leg={leg} />{' '}</> : null}
+        {t(keyOf('ledger', 'web.desk.books', leg.account))}
+      </>
     ) },
     { key: 'tokens', text: t('web.history.tokens'), numeric: true,
       cell: (leg) => <Change tokens={leg.tokens} /> },

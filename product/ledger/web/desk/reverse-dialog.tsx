@@ -6,6 +6,7 @@ import { Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { findOperations, reverseOperation } from '../../client.ts';
 import { REVERSAL_MODES } from '../../rules.ts';
@@ -46,7 +47,9 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
         <ul className="text-sm">
           {operation.legs.map(({ person, account, tokens }) => (
             <li key={`${person?.id ?? ''} ${account}`} className="flex justify-between gap-4">
-              <span>{person ? `@${person.username} ` : ''}{t(`web.desk.books.${account}`)}</span>
+              <span>
+                {person ? `@${person.username} ` : ''}{t(keyOf('ledger', 'web.desk.books', account))}
+              </span>
               <Change tokens={-tokens} />
             </li>
           ))}

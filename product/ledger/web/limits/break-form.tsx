@@ -74,7 +74,9 @@ function Confirm({ ask, onClose }: { ask: Ask; onClose: () => void }) {
   const [sure, setSure] = useState(false);
   const { busy, problem } = ask.kind === 'break' ? coolOff : exclusion;
   const text = ask.kind === 'break' ? 'web.break' : 'web.exclusion';
-  const length = t(`${text}.${ask.kind === 'break' ? 'hours' : 'days'}.${ask.length}`);
+  const length = t(
+    ask.kind === 'break' ? `web.break.hours.${ask.length}` : `web.exclusion.days.${ask.length}`,
+  );
   const confirm = async () => {
     const done = ask.kind === 'break'
       ? await coolOff.run({ hours: ask.length }) : await exclusion.run({ days: ask.length });

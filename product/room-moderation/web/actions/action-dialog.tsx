@@ -4,6 +4,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { moderate } from '../../client.ts';
 import { KICK_MINUTES, MAX_REASON_LENGTH, type ModerationAction } from '../../rules.ts';
@@ -33,9 +34,11 @@ export function ActionDialog({ room, subject, action, onDone, onClose }: ActionD
   });
   const name = subject.displayName;
   return (
-    <Dialog title={t(`web.ask.${action}.title`, { name })} onClose={onClose}>
+    <Dialog title={t(keyOf('room-moderation', 'web.ask', `${action}.title`), { name })} onClose={onClose}>
       <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <p className="text-sm text-muted">{t(`web.ask.${action}.text`, { name, minutes: KICK_MINUTES })}</p>
+        <p className="text-sm text-muted">
+          {t(keyOf('room-moderation', 'web.ask', `${action}.text`), { name, minutes: KICK_MINUTES })}
+        </p>
         {isTimed ? <Length minutes={minutes} onChoose={setMinutes} /> : null}
         <TextField name="reason" label={t(action === 'ban' ? 'web.reason' : 'web.reasonOptional')}
           hint={t('web.reasonHint')} required={action === 'ban'} maxLength={MAX_REASON_LENGTH}

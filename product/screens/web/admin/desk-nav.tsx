@@ -3,6 +3,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { Desk, DeskGroup } from './desks.ts';
 
@@ -40,7 +41,7 @@ function Group({ group: { key, desks } }: { group: DeskGroup }) {
     <div className="flex shrink-0 items-center not-first:before:mx-1 not-first:before:h-6
       not-first:before:w-px not-first:before:bg-line lg:block lg:not-first:before:hidden">
       <p id={id} className="px-3 pb-1 text-xs font-medium text-muted max-lg:sr-only">
-        {t(`desk.group.${key}`)}
+        {t(keyOf('screens', 'desk.group', key))}
       </p>
       <ul aria-labelledby={id} className="flex lg:flex-col lg:gap-1">
         {desks.map((desk) => <li key={desk.key}><Way desk={desk} /></li>)}
@@ -59,7 +60,7 @@ function Way({ desk: { key, to } }: { desk: Desk }) {
         aria-[current=page]:text-text lg:min-h-11 lg:gap-3 lg:rounded-control lg:border-0 lg:hover:bg-raised
         lg:aria-[current=page]:bg-raised lg:aria-[current=page]:font-bold">
       {Icon ? <Icon size={20} aria-hidden className="shrink-0" /> : null}
-      {t(`desk.${key}`)}
+      {t(keyOf('screens', 'desk', key))}
     </NavLink>
   );
 }

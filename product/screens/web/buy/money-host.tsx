@@ -4,6 +4,7 @@ import { useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe, type Me } from '../../../accounts/web/me.ts';
@@ -120,7 +121,9 @@ function useMoneyEvents(go: (step: MoneyStep) => void): void {
   const { t, i18n } = useTranslation('billing');
   const say = (key: string, tokens: number, isError: boolean) => {
     if (!isReady) return;
-    toast(t(`web.toast.${key}`, { n: formatCount(tokens, i18n.language) }), isError ? 'error' : 'success');
+    toast(t(
+      keyOf('billing', 'web.toast', key), { n: formatCount(tokens, i18n.language) },
+    ), isError ? 'error' : 'success');
   };
   useBillingEvents(lobby, { open: go, say });
   useEvent(lobby, tokenUpdate, ({ type, token_change: change }) => {

@@ -8,6 +8,7 @@ import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../client.ts';
 import { MENU_TYPE, SPLIT_TYPE } from '../../rules.ts';
@@ -139,7 +140,7 @@ function Lines({ side, filters }: { side: Side; filters: Filters }) {
 function LineTable({ side, lines }: { side: Side; lines: readonly Line[] }) {
   const { t } = useTranslation('tips');
   const what = ({ type, title }: Line): string =>
-    title ?? (isNamed(type) ? t(`history.type.${type}`) : type);
+    title ?? (isNamed(type) ? t(keyOf('tips', 'history.type', type)) : type);
   const columns: readonly Column<Line>[] = [
     { key: 'when', text: t('history.when'), cell: ({ at }) => <RelativeTime at={at} /> },
     {

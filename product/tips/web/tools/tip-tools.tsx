@@ -5,6 +5,7 @@ import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getTipDesk } from '../../client.ts';
 import { useTipDeskEvents } from '../live.ts';
@@ -26,7 +27,7 @@ export default function TipTools({ lobby, username }: { lobby: Connection | null
   }
   const { tokens, tips } = desk.today;
   const tab = (key: string, panel: ReactNode) => ({
-    key, text: t(`tools.tab.${key}`),
+    key, text: t(keyOf('tips', 'tools.tab', key)),
     panel: <div className="pt-3"><Suspense fallback={<Skeleton className="h-32" />}>{panel}</Suspense></div>,
   });
   return (

@@ -10,6 +10,7 @@ import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
+import { keyOf } from '../../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { listManagedProducts, orderProducts, retireProduct } from '../../../client.ts';
 import type { ManagedProductView } from '../../../contract/operator.ts';
@@ -61,7 +62,9 @@ export function ProductsSection() {
             </p>
             <Tabs label={t('web.operator.product.title')} current={tab} onChange={setTab}
               tabs={['sale', 'retired'].map((key) => ({
-                key, text: t(`web.operator.product.${key}`), panel: key === tab ? list(answer) : null,
+                key, text: t(
+                  keyOf('billing', 'web.operator.product', key),
+                ), panel: key === tab ? list(answer) : null,
               }))} />
             <Opened open={open} answer={answer} onClose={() => setOpen(null)} locale={i18n.language} />
           </>

@@ -3,6 +3,7 @@ import { Link } from 'react-router';
 import { Card, Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../../platform/ui/text/moment.tsx';
+import { keyOf } from '../../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
@@ -125,10 +126,10 @@ function StepText({ step, payment }: { step: Step; payment: Payment }): ReactNod
     );
     case 'event': return (
       <>
-        {t('web.desk.steps.event', { biller, what: t(`web.desk.event.${step.event.type}`) })}
+        {t('web.desk.steps.event', { biller, what: t(keyOf('billing', 'web.desk.event', step.event.type)) })}
         {step.event.amount ? <>{' · '}<Price amount={step.event.amount} /></> : null}
         <span className="text-muted">
-          {' · '}{t(`web.desk.outcome.${step.event.outcome}`)}{' · '}
+          {' · '}{t(keyOf('billing', 'web.desk.outcome', step.event.outcome))}{' · '}
           <span className="tabular break-all">{step.event.reference}</span>
         </span>
       </>
@@ -137,7 +138,9 @@ function StepText({ step, payment }: { step: Step; payment: Payment }): ReactNod
       <details>
         <summary className="min-h-6">
           {t('web.desk.steps.callback', { biller, method: step.callback.method })}
-          <span className="text-muted">{' · '}{t(`web.desk.outcome.${step.callback.outcome}`)}</span>
+          <span className="text-muted">
+            {' · '}{t(keyOf('billing', 'web.desk.outcome', step.callback.outcome))}
+          </span>
         </summary>
         <pre className="my-2 overflow-x-auto rounded-control bg-raised p-2 text-xs whitespace-pre-wrap
           break-all">

@@ -1,6 +1,7 @@
 import { lazy, memo, Suspense } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { keyOf } from '../../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../../accounts/web/me.ts';
 import { SECTIONS } from '../../../../browse/web/sections.ts';
@@ -44,7 +45,7 @@ export function Header({ gated }: { gated: boolean }) {
                 className="flex items-center border-b-2 border-transparent px-3 text-sm font-medium text-muted
                   -outline-offset-2 hover:text-text aria-[current=page]:border-pink
                   aria-[current=page]:text-text">
-                {t(`section.${id}`)}
+                {t(keyOf('screens', 'section', id))}
               </NavLink>
             ))}
           </nav>

@@ -3,6 +3,7 @@ import type { LiveClient } from '../../../../../platform/contract/sockets/socket
 import { useCall } from '../../../../../platform/ui/calls/calls.ts';
 import { LiveProvider } from '../../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
+import type { KeyOf } from '../../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { useSiteConfig } from '../../document/site.ts';
@@ -19,7 +20,7 @@ export function LiveClientProvider({ children }: { children: ReactNode }) {
   const [client, setClient] = useState<LiveClient | null>(null);
   const toast = useToast();
   const { t } = useTranslation('screens');
-  const onFailed = useRef((_key: string): void => undefined);
+  const onFailed = useRef((_key: KeyOf<'screens'>): void => undefined);
   onFailed.current = (key) => toast(t(key), 'error');
   const want = useCallback(() => setWanted(true), []);
   const isNeeded = wanted || person !== null;

@@ -1,3 +1,4 @@
+import { keyOf, type KeyOf } from '../../../../../platform/ui/text/message-keys.ts';
 import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
 import { clientVersion, refresh } from '../../../../../platform/contract/sockets/client.ts';
 import type { LiveClient } from '../../../../../platform/contract/sockets/socket-client.ts';
@@ -11,7 +12,7 @@ interface PageDependencies {
   /** Version of this page's scripts. */
   readonly version: string;
   /** Shows why a socket was not let in: a key of the texts of `screens`. */
-  readonly onFailed: (key: string) => void;
+  readonly onFailed: (key: KeyOf<'screens'>) => void;
 }
 
 /** How often a page that is out of date looks whether it has been left: a navigation feels like a link. */
@@ -36,7 +37,8 @@ const RELOADED_FOR = 'reloadedFor';
 const isOurs = (code: string): boolean => (AUTHORIZE_FAILURES as readonly string[]).includes(code);
 
 /** The text for a code of `v3.authorize.failed`. */
-export const failureText = (code: string): string => `sockets.${isOurs(code) ? code : 'other'}`;
+export const failureText = (code: string): KeyOf<'screens'> =>
+  keyOf('screens', 'sockets', isOurs(code) ? code : 'other');
 
 /**
  * The started live client of a page, and what a page does about its sockets beside listening. Fetched when a

@@ -1,0 +1,41 @@
+import type uiMessages from '../messages/en.json';
+
+/**
+ * The English texts by namespace. A product adds its own with a declaration of this interface, so that a key
+ * that no text has does not compile.
+ */
+export interface MessageFiles {
+  readonly ui: typeof uiMessages;
+}
+
+export type Namespace = keyof MessageFiles;
+
+/** Plural forms are chosen by `count`: the key is written without them. */
+type WithoutPlural<Key extends string> = Key extends `${infer Base}_one` | `${infer Base}_other` ? Base : Key;
+
+type PathsOf<Texts, Prefix extends string = ''> = {
+  [Key in keyof Texts & (string | number)]: Texts[Key] extends string
+    ? `${Prefix}${WithoutPlural<`${Key}`>}`
+    : PathsOf<Texts[Key], `${Prefix}${Key}.`>;
+}[keyof Texts & (string | number)];
+
+/** Keys of one namespace, such as `refusals.own_tip`. */
+export type KeyOf<Of extends Namespace> = PathsOf<MessageFiles[Of]>;
+
+/** Keys of every namespace with its name before it, such as `tips:refusals.own_tip`. */
+export type QualifiedKey = { [Of in Namespace]: `${Of}:${KeyOf<Of>}` }[Namespace];
+
+/** What stands before a dot of a key: `web` and `web.buy` of `web.buy.title`. */
+type GroupOf<Key extends string> = Key extends `${infer First}.${infer Rest}`
+  ? First | `${First}.${GroupOf<Rest>}` : never;
+
+/**
+ * A key whose last part is data of a server, such as a state that a contract has as a string: the group must
+ * exist, the last part is not checked.
+ */
+export function keyOf<Of extends Namespace, Group extends GroupOf<KeyOf<Of>>>(
+  _namespace: Of, group: Group, name: string,
+): Extract<KeyOf<Of>, `${Group}.${string}`> {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- what the function is for
+  return [group, name].join('.') as Extract<KeyOf<Of>, `${Group}.${string}`>;
+}
