@@ -431,7 +431,7 @@ it('a chargeback at the biller closes spending and buying', async () => {
   await page.goto('/account/tokens');
   await page.getByRole('table').getByText('Charged back').waitFor();
   await page.getByRole('main').getByRole('button', { name: 'Get tokens' }).click();
-  await page.getByRole('dialog').getByText(/on account|spending is blocked/u).first().waitFor();
+  await page.getByRole('dialog').getByText(/Pay later|spending is blocked/u).first().waitFor();
   await viewer.context.close();
 });
 
