@@ -91,6 +91,25 @@ export async function openTestDriver({ clock, slices, url = process.env['TEST_DA
   return openPglite({ dataDir: null, image, onLost: rethrow, code, engine: openEngine });
 }
 
+/** A database as `pg_dump --inserts` wrote it, of whatever version that was: nothing has migrated it. */
+export async function openDumpedDriver(dump: string, clock: Clock): Promise<Driver> {
+  const url = process.env['TEST_DATABASE_URL'];
+  const driver = url
+    ? await openCopy(url, NOTHING, clock, async (at) => openPostgres(at, rethrow))
+    : await openPglite({
+      dataDir: null, image: await imageOf(NOTHING, clock), onLost: rethrow, engine: openEngine,
+      code: (await shared).code,
+    });
+  // Migrating to nothing leaves the list of migrations, which the dump brings along.
+  await driver.pool.query('drop schema platform cascade');
+  const client = await driver.pool.connect();
+  await client.query(dump);
+  // The dump has set its own search path and more.
+  await client.query('reset all');
+  client.release();
+  return driver;
+}
+
 /** What the types of Node leave out. */
 interface Compiling {
   readonly WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<WebAssembly.Module> };

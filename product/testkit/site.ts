@@ -15,6 +15,7 @@ import type { Bus, Tx } from '../../platform/data/data.ts';
 import type { RateLimitStore } from '../../platform/data/limits/rate-limits.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
+import type { OpenedData } from '../../platform/data/open.ts';
 import { openTestData, type TestData } from '../../platform/data/testing.ts';
 import { getCurrentUser, login } from '../accounts/contract.ts';
 import type { GenderCode, RoleName } from '../accounts/rules.ts';
@@ -54,6 +55,8 @@ export interface SiteOptions {
   readonly rtmpPortIsTaken?: boolean;
   /** Implements extension points that no slice implements yet, as milestones to come will. */
   readonly implementations?: readonly Implementation[];
+  /** Stands on this database instead of a fresh one. */
+  readonly data?: OpenedData | null;
   /** Sockets are held by other processes, which these join to this one. */
   readonly beside?: {
     readonly bus: Bus; readonly attendance: Attendance; readonly limits?: RateLimitStore;
@@ -305,6 +308,13 @@ export class TestSite {
     return this.#enters(person, options);
   }
 
+  /** A browser of somebody who was there before the site was opened, logged in. */
+  async memberOf(username: string, options: VisitorOptions = {}): Promise<Member> {
+    const person = await this.tx((tx) => this.services.accounts.findByUsername(tx, username));
+    if (!person) throw new Error(`nobody is called ${username}`);
+    return this.#enters(person, options);
+  }
+
   async #member(type: 'user' | 'model', prefix: string, options: PerformerOptions): Promise<Member> {
     const { accounts } = this.services;
     this.#people += 1;
@@ -403,6 +413,7 @@ export async function createSite({
   rtmpPortIsTaken = false,
   implementations,
   beside,
+  data = null,
 }: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
   const outputs = new TestOutputs(engine, () => clock.now().getTime());
@@ -418,10 +429,12 @@ export async function createSite({
     },
   });
   const log = pino({ level: 'warn' }, sink);
-  const data = await openTestData({ clock, slices: order.map(([slice]) => slice), ...beside });
+  const opened = data === null
+    ? await openTestData({ clock, slices: order.map(([slice]) => slice), ...beside })
+    : { ...data, databaseUrl: null };
   const assembly = await assemble({
     root: ROOT,
-    data,
+    data: opened,
     media: { engine, local: engine.local, outputs, rtmp },
     blobs,
     recordingsFolder: folder,
@@ -433,5 +446,5 @@ export async function createSite({
     ...(beside ? { roles: ['web', 'worker'] as const } : {}),
   });
   await assembly.start();
-  return new TestSite({ clock, data, engine, outputs, rtmp, blobs, folder, assembly, log: lines });
+  return new TestSite({ clock, data: opened, engine, outputs, rtmp, blobs, folder, assembly, log: lines });
 }

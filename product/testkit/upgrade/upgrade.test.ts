@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { sql } from 'kysely';
+import type { QueryResultRow } from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { VirtualClock } from '../../../platform/data/clock.ts';
+import type { Driver } from '../../../platform/data/drivers/driver.ts';
+import { dataOn } from '../../../platform/data/open.ts';
+import { describeCatalog } from '../../../platform/data/schema/catalog.ts';
+import { migrate, readSchema } from '../../../platform/data/schema/migrations.ts';
+import { openDumpedDriver, openTestDriver } from '../../../platform/data/testing.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/units.ts';
+import { order } from '../../order.ts';
+import { tokenUpdate } from '../../ledger/contract.ts';
+import { chatHistory } from '../../rooms/contract.ts';
+import { createShop, type Shop } from '../payments/payments.ts';
+import { tokensOf } from '../payments/wallet.ts';
+
+/** What `npm run upgrade-fixture` noted beside the dump. */
+interface Facts { readonly at: string; readonly kinds: readonly string[] }
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const fixture = (ending: string): Buffer => readFileSync(new URL(`59f12cd.${ending}`, import.meta.url));
+const facts = JSON.parse(fixture('json').toString()) as Facts;
+const slices = order.map(([slice]) => slice);
+
+/** What nobody may lose: who has how many tokens and why, money, and what was said. */
+const LASTING = {
+  people: 'select id, username, email, type from accounts.people order by id',
+  balances: 'select person_id, account, balance from ledger.accounts order by 1, 2',
+  journal: `select j.id, j.operation, j.kind, j.memo, j.at, p.person_id, p.account, p.tokens, p.balance
+    from ledger.journal j left join ledger.postings p on p.journal_id = j.id order by j.id, p.id`,
+  money: 'select journal_id, account, currency, minor from ledger.money_postings order by id',
+  lots: 'select id, person_id, tokens, tokens_left, backing_cents, promotional from ledger.lots order by id',
+  holds: 'select operation, person_id, tokens_left, expires_at, closed_at from ledger.holds order by 1',
+  orders: 'select id, person_id, state, amount_minor from billing.orders order by id',
+  messages: 'select performer_id, id, sender_id, kind, body, tokens from rooms.messages order by 1, 2',
+  log: 'select performer_id, seq, name, payload from rooms.log order by 1, 2',
+  tips: 'select tip_id, sender_id, receiver_id, tokens, comment from tips.tips order by id',
+  outbox: 'select id, consumer, name, key, payload from platform.outbox order by id',
+  deadlines: 'select kind, key, at, payload from platform.due order by 1, 2',
+} as const;
+
+const clock = new VirtualClock(new Date(facts.at));
+let driver: Driver;
+let before: Record<string, unknown[]>;
+let shop: Shop;
+const names = { consumers: new Set<string>(), kinds: new Set<string>() };
+const logged: string[] = [];
+
+async function rows<Row extends QueryResultRow>(query: string): Promise<Row[]> {
+  return (await driver.pool.query<Row>(query)).rows;
+}
+async function lasting(): Promise<Record<string, unknown[]>> {
+  const found: Record<string, unknown[]> = {};
+  for (const [name, query] of Object.entries(LASTING)) found[name] = await rows(query);
+  return found;
+}
+
+beforeAll(async () => {
+  driver = await openDumpedDriver(gunzipSync(fixture('sql.gz')).toString(), clock);
+  before = await lasting();
+  const client = await driver.pool.connect();
+  await migrate(client, readSchema(ROOT, slices), clock.now());
+  client.release();
+});
+afterAll(() => (shop === undefined ? driver.close() : shop.close()));
+
+describe('a database of 59f12cd', () => {
+  it('has what it is to prove', () => {
+    for (const [name, found] of Object.entries(before)) expect(found.length, name).toBeGreaterThan(0);
+    const kinds = new Set((before['journal'] as { kind: string }[]).map(({ kind }) => kind));
+    expect([...kinds].sort()).toEqual([
+      'bonus', 'chargeback', 'post_pay', 'private_show', 'purchase_tokens', 'refund', 'tip', 'tip_split',
+    ]);
+    expect(new Set((before['outbox'] as { consumer: string }[]).map(({ consumer }) => consumer)).size)
+      .toBe(32);
+    expect(new Set((before['deadlines'] as { kind: string }[]).map(({ kind }) => kind)).size).toBe(16);
+  });
+
+  it('becomes, upgraded, the same as a new one: tables, functions, triggers, policies, grants', async () => {
+    const fresh = await openTestDriver({ clock: new VirtualClock(), slices });
+    try {
+      const [upgraded, made] = [await describeCatalog(driver.pool), await describeCatalog(fresh.pool)];
+      for (const part of Object.keys(made) as (keyof typeof made)[]) {
+        expect(upgraded[part], part).toEqual(made[part]);
+      }
+      expect(made.functions.length).toBeGreaterThan(50);
+    } finally {
+      await fresh.close();
+    }
+  });
+
+  it('loses nothing', async () => {
+    expect(await lasting()).toEqual(before);
+  });
+
+  it('keeps sound books', async () => {
+    const owner = await driver.pool.connect();
+    try {
+      await owner.query("begin; set local app.operator = '1'");
+      for (const query of ['select * from ledger.faults()', 'select * from ledger.broken_seals()']) {
+        expect((await owner.query(query)).rows).toEqual([]);
+      }
+      const { rows: sums } = await owner.query<{ tokens: number; minor: number }>(`select
+        (select sum(tokens)::bigint from ledger.postings) as tokens,
+        (select sum(minor)::bigint from ledger.money_postings) as minor`);
+      expect(sums).toEqual([{ tokens: 0, minor: 0 }]);
+    } finally {
+      await owner.query('rollback');
+      owner.release();
+    }
+  });
+});
+
+/** A site on the upgraded database, with the names that its handlers go by. */
+async function openSite(): Promise<Shop> {
+  const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
+  const data = dataOn(driver, { clock, development: true, log: { warn: note, error: note } });
+  return createShop({
+    clock, data: {
+      ...data,
+      attach: async (handlers) => {
+        for (const { consumer } of handlers.subscriptions) names.consumers.add(consumer);
+        for (const { kind } of handlers.deadlineHandlers) names.kinds.add(kind);
+        await data.attach(handlers);
+      },
+    },
+  });
+}
+
+describe('a site on it', () => {
+  let consumers: string[];
+  beforeAll(async () => {
+    consumers = (await rows<{ consumer: string }>('select distinct consumer from platform.consumers'))
+      .map(({ consumer }) => consumer);
+    shop = await openSite();
+  });
+
+  it('has a handler for every name that rows may hold', () => {
+    expect(consumers.filter((name) => !names.consumers.has(name))).toEqual([]);
+    expect(facts.kinds.filter((kind) => !names.kinds.has(kind))).toEqual([]);
+  });
+
+  it('handles every fact that nobody had handled', async () => {
+    const { site } = shop;
+    const kim = await site.memberOf('kim');
+    const tab = await site.socketOf(kim);
+    expect(await tokensOf(kim)).toBe(390);
+    await shop.settle();
+    expect(logged).toEqual([]);
+    expect(await rows('select consumer, name, attempts from platform.outbox')).toEqual([]);
+    // By four of their handlers: the person's own tab, the chat, the room, the effects.
+    await tab.waitFor(tokenUpdate, ({ token_change: change }) => change === -155);
+    const anna = "(select id from accounts.people where username = 'anna')";
+    expect(await rows(`select tokens::int, kind from rooms.messages
+      where performer_id = ${anna} and tokens in (155, 45) order by 1`))
+      .toEqual([{ tokens: 45, kind: 'tip' }, { tokens: 155, kind: 'tip' }]);
+    expect(await rows(`select status from rooms.rooms where performer_id = ${anna}`))
+      .toEqual([{ status: 'offline' }]);
+    expect(await rows(`select state from tips.effects where kind = 'order' and title like '%Song%'`))
+      .not.toEqual([]);
+  });
+
+  it('shows the log of its rooms', async () => {
+    const viewer = await shop.site.viewer();
+    const socket = await shop.site.socketOf(viewer, 'anna');
+    const { messages } = await socket.waitFor(chatHistory);
+    expect(messages.map(({ message }) => message)).toEqual(expect.arrayContaining([
+      'Good evening', 'Hello, how was your day?', 'guess who', 'Who was that?', 'Are you still there?',
+    ]));
+  });
+
+  it('meets every deadline that was to come', async () => {
+    const pending = await rows<{ kind: string; key: string; at: Date }>(
+      'select kind, key, at from platform.due order by at');
+    for (const ms of [30 * SECOND_MS, 5 * MINUTE_MS, 4 * HOUR_MS, DAY_MS, 31 * DAY_MS, 366 * DAY_MS]) {
+      await shop.passes(ms);
+    }
+    expect(logged).toEqual([]);
+    const left = await rows<{ kind: string; key: string; at: Date }>(
+      'select kind, key, at from platform.due');
+    const late = pending.filter((one) => left.some(({ kind, key, at }) =>
+      kind === one.kind && key === one.key && at.getTime() === one.at.getTime()));
+    expect(late).toEqual([]);
+    expect(await rows('select kind from platform.due where parked or attempts > 0')).toEqual([]);
+    // What was left of the hold is released, and the debt is charged, to a card that new simulators refuse.
+    expect(await rows(`select a.account, a.balance::int from ledger.accounts a
+      join accounts.people p on p.id = a.person_id
+      where p.username = 'sam' and a.account in ('held', 'tokens') order by 1`))
+      .toEqual([{ account: 'held', balance: 0 }, { account: 'tokens', balance: 160 }]);
+    expect(await rows(`select distinct o.purpose from billing.orders o
+      join accounts.people p on p.id = o.person_id where p.username = 'pat' order by 1`))
+      .toEqual([{ purpose: 'page' }, { purpose: 'post_pay' }]);
+    const faults = await shop.site.tx(async (tx) =>
+      (await sql`select * from ledger.faults()`.execute(tx.sql())).rows);
+    expect(faults).toEqual([]);
+  });
+});
