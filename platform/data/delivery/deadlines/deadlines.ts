@@ -25,12 +25,6 @@ interface DueRow {
   readonly ticket: number;
 }
 
-/** A deadline that was handled under a lease. */
-interface Handled {
-  readonly deadline: HeldDeadline;
-  readonly until: Date;
-}
-
 /**
  * Runs the domain's deadlines when the application's clock reaches them, at least once each, those of one
  * kind and operator in a lane of their own. A process holds what it takes by a lease, which it renews while
@@ -46,7 +40,7 @@ export class Deadlines {
   readonly #rounds = new Rounds(() => this.#handleReady());
   readonly #lanes = new Lanes();
   readonly #running: RunningHandlers;
-  readonly #handled = new Grouped<Handled>((handled) => this.#delete(handled));
+  readonly #handled = new Grouped<HeldDeadline>((handled) => this.#delete(handled));
   #isStopping = false;
 
   constructor(owner: Owner, clock: Clock, log: Log) {
@@ -102,13 +96,13 @@ export class Deadlines {
   }
 
   /**
-   * Takes what is ready of each lane in which nothing waits. A loose index scan finds the lanes, so that a
+   * Takes what is ready of each lane in which little waits. A loose index scan finds the lanes, so that a
    * queue of thousands in one of them costs the others nothing. What is scheduled again while its handler
    * runs stays held until that handler is done.
    */
   async #claim(): Promise<number> {
     if (this.#kinds.length === 0 || this.#isStopping) return 0;
-    const waiting = this.#lanes.waiting();
+    const filled = this.#lanes.filled();
     const until = leaseFrom(this.#clock);
     const rows = await this.#owner.query<DueRow>(
       'claim deadlines',
@@ -136,12 +130,12 @@ export class Deadlines {
        returning d.operator_id, d.kind, d.key, d.at, d.payload, d.attempts, d.ticket`,
       [
         this.#kinds, this.#clock.now(), until, CLAIM_PER_LANE, CLAIM_AT_ONCE,
-        waiting.map(({ kind }) => kind), waiting.map(({ operatorId }) => operatorId),
+        filled.map(({ kind }) => kind), filled.map(({ operatorId }) => operatorId),
       ],
     );
     const held = rows.toSorted((a, b) => a.at.getTime() - b.at.getTime() || a.ticket - b.ticket)
-      .map(({ operator_id: operatorId, ...row }): HeldDeadline => ({ operatorId, ...row }));
-    this.#lanes.add(held, until, (taken) => taken === CLAIM_PER_LANE || rows.length === CLAIM_AT_ONCE);
+      .map(({ operator_id: operatorId, ...row }): HeldDeadline => ({ operatorId, ...row, until }));
+    this.#lanes.add(held, filled, (taken) => taken === CLAIM_PER_LANE || rows.length === CLAIM_AT_ONCE);
     return rows.length;
   }
 
@@ -150,25 +144,39 @@ export class Deadlines {
     while (!this.#isStopping) {
       const lane = this.#lanes.next();
       if (lane === null) break;
-      if (isShort(lane.until, this.#clock)) {
+      const [first] = lane.waiting;
+      if (first && isShort(first.until, this.#clock)) {
         lane.isPaused = true;
         this.#running.start(async () => this.#renew(lane));
-        continue;
-      }
-      const deadline = lane.waiting.shift();
-      if (!deadline) throw new Error('the next lane is empty');
-      lane.running += 1;
-      const { until } = lane;
-      this.#running.start(async () => {
-        try {
-          return await this.#handle(deadline, until);
-        } finally {
-          lane.running -= 1;
-          this.#startReady();
-        }
-      });
+      } else this.#startNext(lane);
     }
     if (this.#lanes.isHungry) this.#running.lookAgain();
+  }
+
+  #startNext(lane: Lane): void {
+    const deadline = lane.waiting.shift();
+    if (!deadline) throw new Error('the next lane is empty');
+    lane.running += 1;
+    this.#running.start(async () => {
+      let failure: { readonly error: unknown } | null = null;
+      try {
+        await this.#handle(deadline);
+      } catch (error) {
+        failure = { error };
+      }
+      // The next of the lane need not wait until this one is deleted.
+      lane.running -= 1;
+      this.#startReady();
+      if (failure) await this.#fail(deadline, failure.error);
+      else await this.#handled.add([deadline]);
+      return failure ? 0 : 1;
+    });
+  }
+
+  async #handle({ operatorId, kind, key, at, payload }: HeldDeadline): Promise<void> {
+    const handler = this.#kindHandlers.get(kind);
+    if (!handler) throw new Error(`no deadline is of kind ${kind}`);
+    await withinLimit(this.#clock, kind, () => handler.handle({ operatorId, key, at, payload }));
   }
 
   /**
@@ -182,14 +190,15 @@ export class Deadlines {
       const renewed = await this.#owner.query<{ ticket: number }>(
         'renew deadlines',
         `update platform.due d set ready_at = $5, held_until = $5
-         from unnest($3::text[], $4::bigint[]) as w(key, ticket)
+         from unnest($3::text[], $4::bigint[], $6::timestamptz[]) as w(key, ticket, held_until)
          where d.operator_id = $1 and d.kind = $2 and d.key = w.key and d.ticket = w.ticket
-           and d.held_until = $6 returning d.ticket`,
-        [lane.operatorId, lane.kind, waiting.map(keyOf), waiting.map(ticketOf), until, lane.until],
+           and d.held_until = w.held_until returning d.ticket`,
+        [lane.operatorId, lane.kind, waiting.map(keyOf), waiting.map(ticketOf), until, waiting.map(untilOf)],
       );
       const tickets = new Set(renewed.map(ticketOf));
-      lane.waiting.push(...waiting.filter(({ ticket }) => tickets.has(ticket)));
-      lane.until = until;
+      const ours = waiting.filter(({ ticket }) => tickets.has(ticket));
+      for (const deadline of ours) deadline.until = until;
+      lane.waiting.unshift(...ours);
     } finally {
       lane.isPaused = false;
       this.#startReady();
@@ -197,24 +206,10 @@ export class Deadlines {
     return 0;
   }
 
-  async #handle(deadline: HeldDeadline, until: Date): Promise<number> {
-    const { operatorId, kind, key, at, payload } = deadline;
-    const handler = this.#kindHandlers.get(kind);
-    if (!handler) throw new Error(`no deadline is of kind ${kind}`);
-    try {
-      await withinLimit(this.#clock, kind, () => handler.handle({ operatorId, key, at, payload }));
-    } catch (error) {
-      await this.#fail(deadline, until, error);
-      return 0;
-    }
-    await this.#handled.add([{ deadline, until }]);
-    return 1;
-  }
-
   /**
    * The ticket is another one when the handler scheduled the same deadline anew: then it stays, and is freed.
    */
-  async #delete(handled: readonly Handled[]): Promise<void> {
+  async #delete(handled: readonly HeldDeadline[]): Promise<void> {
     await this.#owner.query(
       'deadlines handled',
       `with handled as (
@@ -227,14 +222,13 @@ export class Deadlines {
        where d.operator_id = h.operator_id and d.kind = h.kind and d.key = h.key and d.ticket <> h.ticket
          and d.held_until = h.held_until`,
       [
-        handled.map(({ deadline }) => deadline.operatorId), handled.map(({ deadline }) => deadline.kind),
-        handled.map(({ deadline }) => deadline.key), handled.map(({ deadline }) => deadline.ticket),
-        handled.map(({ until }) => until),
+        handled.map(({ operatorId }) => operatorId), handled.map(({ kind }) => kind), handled.map(keyOf),
+        handled.map(ticketOf), handled.map(untilOf),
       ],
     );
   }
 
-  async #fail(deadline: HeldDeadline, until: Date, error: unknown): Promise<void> {
+  async #fail(deadline: HeldDeadline, error: unknown): Promise<void> {
     const { operatorId, kind, key, ticket } = deadline;
     const attempts = deadline.attempts + 1;
     const parked = attempts >= MAX_ATTEMPTS;
@@ -246,7 +240,7 @@ export class Deadlines {
          ready_at = case when ticket = $4 then $7 else ready_at end,
          parked = case when ticket = $4 then $8 else parked end
        where ${OF_KEY} and held_until = $5`,
-      [operatorId, kind, key, ticket, until, attempts, readyAt, parked],
+      [operatorId, kind, key, ticket, deadline.until, attempts, readyAt, parked],
     );
     const fields = { kind, key, attempts, ...describeFault(error) };
     if (parked) this.#log.error(fields, 'a deadline is parked: its handler failed too often');
@@ -260,12 +254,12 @@ export class Deadlines {
       await this.#owner.query(
         'release deadlines',
         `update platform.due d set ready_at = $5, held_until = null
-         from unnest($3::text[], $4::bigint[]) as w(key, ticket)
+         from unnest($3::text[], $4::bigint[], $6::timestamptz[]) as w(key, ticket, held_until)
          where d.operator_id = $1 and d.kind = $2 and d.key = w.key and d.ticket = w.ticket
-           and d.held_until = $6`,
+           and d.held_until = w.held_until`,
         [
           lane.operatorId, lane.kind, waiting.map(keyOf), waiting.map(ticketOf), this.#clock.now(),
-          lane.until,
+          waiting.map(untilOf),
         ],
       );
     }
@@ -273,4 +267,5 @@ export class Deadlines {
 }
 
 const keyOf = ({ key }: { readonly key: string }): string => key;
+const untilOf = ({ until }: HeldDeadline): Date => until;
 const ticketOf = ({ ticket }: { readonly ticket: number }): number => ticket;

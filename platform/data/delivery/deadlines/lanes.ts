@@ -15,20 +15,20 @@ export interface HeldDeadline {
   readonly attempts: number;
   /** Another one after each schedule of the same key. */
   readonly ticket: number;
+  /** When the lease on it ends. */
+  until: Date;
 }
 
-/** The deadlines of one kind and operator that one claim took. They wait here in order of time. */
+/** The deadlines of one kind and operator that this process holds. They wait here in order of time. */
 export interface Lane {
   readonly kind: string;
   readonly operatorId: number;
   readonly waiting: HeldDeadline[];
   /** Handlers at work. */
   running: number;
-  /** When the lease on those that wait ends. */
-  until: Date;
-  /** The claim left some for later. */
+  /** The last claim left some for later. */
   hasMore: boolean;
-  /** Its lease is being renewed: nothing starts meanwhile. */
+  /** Leases are being renewed: nothing starts meanwhile. */
   isPaused: boolean;
 }
 
@@ -39,24 +39,23 @@ export interface Lane {
 export class Lanes {
   readonly #lanes = new Map<string, Lane>();
 
-  /** Puts what a claim took, in order of time, into its lanes. */
-  add(held: readonly HeldDeadline[], until: Date, isFull: (taken: number) => boolean): void {
-    for (const lane of this.#lanes.values()) if (lane.waiting.length === 0) lane.hasMore = false;
+  /** Puts what a claim took, in order of time, into its lanes. `without` names those it left out. */
+  add(held: readonly HeldDeadline[], without: readonly Lane[], isFull: (taken: number) => boolean): void {
+    for (const lane of this.#lanes.values()) if (!without.includes(lane)) lane.hasMore = false;
     const taken = new Map<Lane, number>();
     for (const deadline of held) {
-      const lane = this.#laneOf(deadline, until);
-      lane.until = until;
+      const lane = this.#laneOf(deadline);
       lane.waiting.push(deadline);
       taken.set(lane, (taken.get(lane) ?? 0) + 1);
     }
     for (const [lane, count] of taken) lane.hasMore = isFull(count);
   }
 
-  #laneOf({ kind, operatorId }: HeldDeadline, until: Date): Lane {
+  #laneOf({ kind, operatorId }: HeldDeadline): Lane {
     const name = `${operatorId} ${kind}`;
     const known = this.#lanes.get(name);
     if (known) return known;
-    const lane: Lane = { kind, operatorId, waiting: [], running: 0, until, hasMore: false, isPaused: false };
+    const lane: Lane = { kind, operatorId, waiting: [], running: 0, hasMore: false, isPaused: false };
     this.#lanes.set(name, lane);
     return lane;
   }
@@ -73,23 +72,29 @@ export class Lanes {
     return first ?? null;
   }
 
-  /** Lanes in which something waits: a claim leaves them out. */
+  /** Lanes in which something waits. */
   waiting(): readonly Lane[] {
     return [...this.#lanes.values()].filter(({ waiting }) => waiting.length > 0);
   }
 
-  /** Whether a lane has run empty that a claim could fill again. */
+  /** Lanes that need no more for now: a claim leaves them out. */
+  filled(): readonly Lane[] {
+    return [...this.#lanes.values()].filter((lane) => !isLow(lane));
+  }
+
+  /** Whether little waits in a lane for which a claim could take more. */
   get isHungry(): boolean {
-    return [...this.#lanes.values()].some(({ waiting, hasMore }) => waiting.length === 0 && hasMore);
+    return [...this.#lanes.values()].some((lane) => lane.hasMore && isLow(lane));
   }
 
   /** Forgets lanes in which nothing waits or runs. */
   forgetEmpty(): void {
-    for (const [name, { waiting, running }] of this.#lanes) {
-      if (waiting.length + running === 0) this.#lanes.delete(name);
+    for (const [name, { waiting, running, isPaused }] of this.#lanes) {
+      if (waiting.length + running === 0 && !isPaused) this.#lanes.delete(name);
     }
   }
 }
 
+const isLow = ({ waiting, isPaused }: Lane): boolean => waiting.length < AT_ONCE_PER_LANE && !isPaused;
 const firstAt = ({ waiting }: Lane): number => waiting[0]?.at.getTime() ?? 0;
 const sumOf = (lanes: readonly Lane[]): number => lanes.reduce((sum, { running }) => sum + running, 0);

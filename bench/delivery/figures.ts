@@ -1,0 +1,8 @@
+/** The value that this share of all is below; not a number when there are none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
+/** `3.2 ×`. */
+export const ratio = (value: number, to: number): string => `${(value / to).toFixed(1)} ×`;
