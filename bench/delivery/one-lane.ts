@@ -12,7 +12,7 @@ interface DueRow {
   readonly key: string;
   readonly at: Date;
   readonly payload: unknown;
-  readonly ticket: string;
+  readonly ticket: number;
 }
 
 /** Deadlines as they ran before there were lanes: what is due first, one after the other. A baseline only. */
@@ -60,7 +60,7 @@ export class OneLane {
   }
 
   async #handle({ operator_id: operatorId, kind, key, at, payload, ticket }: DueRow): Promise<void> {
-    await this.#handlers.get(kind)?.handle({ operatorId: Number(operatorId), key, at, payload });
+    await this.#handlers.get(kind)?.handle({ operatorId, key, at, payload });
     await this.#pool.query(
       'delete from platform.due where operator_id = $1 and kind = $2 and key = $3 and ticket = $4',
       [operatorId, kind, key, ticket],
