@@ -4,5 +4,7 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }
 
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
 /** `3.2 ×`. */
 export const ratio = (value: number, to: number): string => `${(value / to).toFixed(1)} ×`;
