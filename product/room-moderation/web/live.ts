@@ -15,7 +15,7 @@ const NOTHING: May = { moderate: false, name_moderators: false, change_rules: fa
 /** What the room asks of this viewer, and what they may do in it. */
 export function useStanding(username: string) {
   const { data } = useRead(getChatRules, { username }, { enabled: username !== '' });
-  return { may: data?.may ?? NOTHING, speaking: data?.speaking ?? null, told: data ?? null };
+  return { may: data?.may ?? NOTHING, speaking: data?.speaking ?? null, chatRules: data ?? null };
 }
 
 /** Asks anew for the rules of a room that this page changed. */

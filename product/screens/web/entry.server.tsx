@@ -50,7 +50,7 @@ const themeOf = (page: Pick<PageRequest, 'cookie'>): Theme | null => {
   return theme === 'light' || theme === 'dark' ? theme : null;
 };
 
-/** Gate and look tell two anonymous documents of one address apart. */
+/** Anonymous documents of one address differ by entry gate and theme. */
 export async function variantOf(page: Pick<PageRequest, 'call' | 'cookie'>): Promise<string> {
   const { gate } = await page.call(getEntry, {});
   return `${gate} ${themeOf(page) ?? ''}`;

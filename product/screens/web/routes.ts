@@ -33,7 +33,7 @@ export default [
   route('account/tips', `${tips}/history/tips-page.tsx`),
   route('account/tokens/history', `${ledger}/history/history-page.tsx`),
   route('account/tokens/statement/:month', `${ledger}/statement-page.tsx`),
-  route('admin', 'admin/desk-frame.tsx', [
+  route('admin', 'admin/admin-frame.tsx', [
     route('clearances', `${compliance}/clearances-page.tsx`),
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),

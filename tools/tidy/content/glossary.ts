@@ -22,7 +22,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'product/recordings/',
   'product/room-moderation/',
   'product/rooms/',
-  'product/screens/',
   'product/site/',
   'product/testkit/',
   'product/tips/',

@@ -21,8 +21,8 @@ interface DeskProps {
 /** The moderator's view of a room: what waits, who is restricted, what was done, what the room asks for. */
 export default function Desk({ room, moderating }: DeskProps) {
   const { t } = useTranslation('room-moderation');
-  const { may, told } = useStanding(room);
-  const rules = told?.rules ?? null;
+  const { may, chatRules } = useStanding(room);
+  const rules = chatRules?.rules ?? null;
   const tabs = [
     { key: 'held', text: t('web.tabs.held'), panel: <HeldQueue room={room} moderating={moderating} /> },
     { key: 'people', text: t('web.tabs.people'), panel: <People room={room} moderating={moderating} /> },

@@ -10,7 +10,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** The ledger for staff: any operation with all that belongs to it, and whether the books are sound. */
+/** The ledger for staff: any operation with all that belongs to it, and whether the journal is sound. */
 export default function LedgerPage() {
   const { t } = useTranslation('ledger');
   return (

@@ -25,8 +25,8 @@ function cameWith(): MoneyQuery {
   const asked = moneyQuery(new URLSearchParams(location.search));
   const says = Object.values(asked).some((value) => value !== null && value !== false);
   if (says) sessionStorage.setItem(QUERY_KEY, JSON.stringify(asked));
-  const kept = sessionStorage.getItem(QUERY_KEY);
-  return kept === null ? asked : JSON.parse(kept) as MoneyQuery;
+  const stored = sessionStorage.getItem(QUERY_KEY);
+  return stored === null ? asked : JSON.parse(stored) as MoneyQuery;
 }
 
 /** What the address asked of the shelf; nothing on the server, where no dialog is open. */
@@ -110,11 +110,11 @@ function useReturn(go: (step: MoneyStep) => void): boolean {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   useEffect(() => {
-    // A frame of our own page is told of by `/enter.php`, and opens nothing itself.
+    // `/enter.php` in a frame passes the return on to the page around it, and opens nothing itself.
     if (!back || handled.current || pathname === '/enter.php') return;
     handled.current = true;
-    const kept = takeDestination();
-    void navigate(kept ?? pathname, { replace: true, preventScrollReset: true });
+    const destination = takeDestination();
+    void navigate(destination ?? pathname, { replace: true, preventScrollReset: true });
     if (back.kind === 'failure') go({ kind: 'failed', reason: back.reason, reference: back.reference });
     else if (back.orderId === null) go({ kind: 'success', orderId: null });
     else go({ kind: 'waiting', orderId: back.orderId });
@@ -142,7 +142,7 @@ function usePromo(go: (step: MoneyStep) => void) {
     const input = {
       ...(advertId === null ? {} : { advert_id: advertId }), ...(promo === null ? {} : { promo }),
     };
-    // No promotion is nothing to tell anybody of.
+    // Without a promotion there is nothing to show, and a failed call is no matter for a toast.
     call(listPromos, input).then(({ promos }) => {
       const offer = promos.find(({ kind }) => kind === 'special') ?? promos.find(({ kind }) =>
         kind === 'offer');

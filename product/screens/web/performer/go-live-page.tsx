@@ -26,7 +26,7 @@ import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '../../../recordings/web/test-card.tsx';
 import { getTest } from '../../../recordings/client.ts';
 import { useCancelTest } from '../../../recordings/web/live.ts';
-import { ControlRoom } from './control-room.tsx';
+import { PerformerConsole } from './performer-console.tsx';
 
 const loadOwn = routeData({
   texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips'],
@@ -37,7 +37,8 @@ export { loadOwn as loader, loadOwn as clientLoader };
 type Own = OutputOf<typeof getOwnBroadcast>;
 
 /**
- * Going live: camera check or encoder, topic and tags, a test, then the control room. One page, nothing lost
+ * Going live: camera check or encoder, topic and tags, a test, then the performer console. One page, nothing
+ * lost
  * between the steps.
  */
 export default function GoLivePage() {
@@ -64,8 +65,8 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   const publishing = usePublisher(lobby, true);
   const isOn = publishing.phase === 'connecting' || publishing.phase === 'live'
     || publishing.phase === 'reconnecting';
-  // What comes from OBS, or from another tab, is steered from here too. A page that was lost can be taken up
-  // again; an encoder comes back by itself, and what cannot be shown of it is told whatever was chosen.
+  // A stream from OBS, or from another tab, is controlled from here too. A lost browser stream can be started
+  // again here; an encoder reconnects by itself, and its errors show whichever technique is selected.
   const isEncoder = settings.streaming_tech === 'obs' || (own.health?.trouble ?? null) !== null;
   const isElsewhere = !isOn && (own.state === 'online' || own.state === 'ready'
     || (own.state === 'reconnecting' && isEncoder));
@@ -73,7 +74,7 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
     return (
       <>
         <Title>{t('live.controlRoom')}</Title>
-        <ControlRoom own={own} camera={isOn ? camera : null} publishing={publishing}
+        <PerformerConsole own={own} camera={isOn ? camera : null} publishing={publishing}
           history={history.samples} lobby={lobby} settings={settings} />
       </>
     );

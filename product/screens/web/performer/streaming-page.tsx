@@ -21,7 +21,7 @@ const loadSettings = routeData({
 });
 export { loadSettings as loader, loadSettings as clientLoader };
 
-/** Streamer settings: how one broadcasts, standby, recording by viewers. Each is kept as it is changed. */
+/** Streamer settings: how one broadcasts, standby, recording by viewers. Each change is saved at once. */
 export default function StreamingPage() {
   const { t } = useTranslation('screens');
   return (

@@ -10,11 +10,11 @@ import { ChatColumn } from '../../../rooms/web/chat/column.tsx';
 import type { RoomLink } from '../../../rooms/web/live.ts';
 import type { Order } from './order.tsx';
 import { OutageBanner } from './connection/outage.tsx';
-import { shownWhere, type Part } from './parts.tsx';
+import { shownWhere, type Panel } from './panels.tsx';
 import { UserListPanel } from './users/user-list.tsx';
 
 /** For moderators alone, and only once they look. */
-const Desk = lazy(() => import('../../../room-moderation/web/panel/desk.tsx'));
+const ModerationPanel = lazy(() => import('../../../room-moderation/web/panel/desk.tsx'));
 
 /** Whether this viewer sees who is in the room: streamer, site moderators, everybody where she says so. */
 export const seesUsers = ({ auth, userSetting }: RoomDataView): boolean =>
@@ -30,16 +30,16 @@ interface ColumnPanesProps {
   readonly room: RoomDataView;
   readonly link: RoomLink;
   readonly order: Order;
-  readonly open: Part;
+  readonly open: Panel;
   /** People in the room. */
   readonly count: number;
-  /** Seconds since the room is lost, or null. */
+  /** Seconds since the connection was lost, or null. */
   readonly outage: number | null;
   /** Right of the chat input. */
   readonly beside?: ReactNode;
 }
 
-/** What the column beside a picture holds: the chat, and in its place the users or the moderator's view. */
+/** The column beside the video: the chat, or in its place the users or the moderation panel. */
 export function ColumnPanes({ room, link, order, open, count, outage, beside }: ColumnPanesProps) {
   const { t } = useTranslation('screens');
   const me = useMe();
@@ -56,10 +56,10 @@ export function ColumnPanes({ room, link, order, open, count, outage, beside }: 
       {open === 'users' ? (
         <UserListPanel connection={link.connection} everybody={count} onOpen={order.openCard} />
       ) : null}
-      {open === 'desk' && order.mayModerate ? (
+      {open === 'moderation' && order.mayModerate ? (
         <div className="min-h-0 grow overflow-y-auto lying:hidden">
           <Suspense fallback={<Skeleton className="m-3 h-32" />}>
-            <Desk room={username} moderating={order.moderating} />
+            <ModerationPanel room={username} moderating={order.moderating} />
           </Suspense>
         </div>
       ) : null}

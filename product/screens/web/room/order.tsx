@@ -19,7 +19,7 @@ export interface Call {
   readonly username: string;
 }
 
-/** How order is kept in a room, for this viewer: what they may do, with whom, and what they may say. */
+/** What this viewer may do with the people of a room, and what they may say there. */
 export interface Order {
   readonly mayModerate: boolean;
   readonly moderating: Moderating;
@@ -45,10 +45,10 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const { may } = useStanding(owner);
   useModerationEvents(link.connection, owner, { onSilenced: (reason) => toast(reason, 'error') });
   const { moderatorUsernameList: moderators, silencedUsernameList: silenced } = room.chat;
-  const standings = useMemo(
+  const people = useMemo(
     () => ({ owner, me, may, moderators, silenced }), [owner, me, may, moderators, silenced],
   );
-  const moderating = useModerating(owner, standings);
+  const moderating = useModerating(owner, people);
   const [card, setCard] = useState<ChatUserView | null>(null);
   const [call, setCall] = useState<Call | null>(null);
   const speech = useSpeechRules(owner);
@@ -90,7 +90,7 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
         onChoose: () => act(subject, action),
       };
     });
-    // A tip was paid for what stands beside it.
+    // The words beside a tip were paid for.
     if (message.type !== 'message') return items;
     const removal = {
       key: 'remove', text: t('web.remove'), icon: <Trash2 size={18} aria-hidden />,
@@ -103,15 +103,15 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
 /** What the room asks of this viewer before they write, in words. */
 function useSpeechRules(username: string): SpeechRules | null {
   const { t } = useTranslation('room-moderation');
-  const { told } = useStanding(username);
+  const { chatRules } = useStanding(username);
   return useMemo(() => {
-    if (told === null) return null;
-    const { chat_allowed: allowed, slow_mode_seconds: slowModeSeconds, speaking } = told;
+    if (chatRules === null) return null;
+    const { chat_allowed: allowed, slow_mode_seconds: slowModeSeconds, speaking } = chatRules;
     const { why, until } = speaking;
     return {
       whoMay: allowed === 'all' ? null : t(`web.asked.${allowed}`),
       barred: why === null || why === 'log_in' ? null : t(`errors.${why}`),
       until, slowModeSeconds,
     };
-  }, [t, told]);
+  }, [t, chatRules]);
 }

@@ -22,7 +22,7 @@ import { useGuestOverlay } from './entry/guest-overlay.ts';
 import { useLeaving, useRefused } from './connection/leaving.ts';
 import { useOrder } from './order.tsx';
 import { useOutage } from './connection/outage.tsx';
-import { ColumnParts, columnShown, PhoneParts, shownWhere, type Part } from './parts.tsx';
+import { ColumnPanels, columnShown, PhonePanels, shownWhere, type Panel } from './panels.tsx';
 import { RoomBar } from './room-bar.tsx';
 import { PART_REDUCERS, PART_TEXTS, RoomParts } from './room-parts.tsx';
 import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
@@ -53,7 +53,7 @@ export default function RoomPage() {
     <>
       <Title>{room ? room.seo.title : t('loading')}</Title>
       <h1 className="sr-only" tabIndex={-1}>{room ? room.seo.h1 : t('loading')}</h1>
-      {room ? <RoomView key={username} told={room} /> : <RoomSkeleton />}
+      {room ? <RoomView key={username} data={room} /> : <RoomSkeleton />}
     </>
   );
 }
@@ -76,22 +76,22 @@ const COLUMN = 'flex min-h-0 grow flex-col border-line bg-surface lg:border-l ly
   + 'lying:inset-y-0 lying:right-0 lying:flex! lying:w-2/5 lying:min-w-56 lying:bg-surface/80 '
   + 'lying:data-off:hidden!';
 
-function RoomView({ told }: { told: RoomDataView }) {
+function RoomView({ data }: { data: RoomDataView }) {
   const { t } = useTranslation('screens');
-  const [part, setPart] = useState<Part>('chat');
+  const [panel, setPanel] = useState<Panel>('chat');
   const [hasChat, setHasChat] = useState(true);
   const frame = useRef<HTMLDivElement>(null);
-  const room = useGuestOverlay(told);
+  const room = useGuestOverlay(data);
   const link = useRoom(room.user.username, PART_REDUCERS);
   const outage = useOutage(link.joined);
   useVisibleRoom(frame);
-  const order = useOrder(room, link, () => setPart('chat'));
+  const order = useOrder(room, link, () => setPanel('chat'));
   useLeaving(link.connection, room.user.username);
   useRefused(link.connection, room.user.username);
   const count = room.chat.userCount;
   const waiting = useWaiting(room.user.username, order.mayModerate);
-  const parts = partsOf(room, order.mayModerate);
-  const choice = { parts, open: part, onOpen: setPart, users: count, waiting };
+  const panels = panelsOf(room, order.mayModerate);
+  const choice = { panels, open: panel, onOpen: setPanel, users: count, waiting };
   return (
     <div ref={frame} className={FRAME}>
       <RoomParts position="Events" room={room} link={link} />
@@ -104,21 +104,21 @@ function RoomView({ told }: { told: RoomDataView }) {
         <RoomBar room={room} count={count} isLost={outage !== null} />
         <RoomParts position="Banner" room={room} link={link} />
         {room.streamStatus === 'offline' ? <Suspense><LiveNow /></Suspense> : null}
-        <PhoneParts {...choice} />
+        <PhonePanels {...choice} />
         <div className="grid gap-4 p-4 max-lg:contents xl:grid-cols-2">
-          <Below className={shownWhere('actions', part)}>
+          <Below className={shownWhere('actions', panel)}>
             <RoomParts position="Actions" room={room} link={link} />
           </Below>
-          <Below className={`lg:self-start ${shownWhere('about', part)}`}>
+          <Below className={`lg:self-start ${shownWhere('about', panel)}`}>
             <About room={room} link={link} />
           </Below>
         </div>
       </div>
       <LyingSwitch isOn={hasChat} onChange={setHasChat} />
       <section aria-label={t('room.chat')} data-off={hasChat ? undefined : ''}
-        className={`${COLUMN} ${columnShown(part)}`}>
-        <ColumnParts {...choice} />
-        <ColumnPanes room={room} link={link} order={order} open={part} count={count} outage={outage}
+        className={`${COLUMN} ${columnShown(panel)}`}>
+        <ColumnPanels {...choice} />
+        <ColumnPanes room={room} link={link} order={order} open={panel} count={count} outage={outage}
           beside={<TipBeside room={room} />} />
       </section>
     </div>
@@ -143,9 +143,9 @@ function LyingSwitch({ isOn, onChange }: { isOn: boolean; onChange: (isOn: boole
 }
 
 /** What this viewer has of the room. */
-const partsOf = (room: RoomDataView, mayModerate: boolean): readonly Part[] => [
+const panelsOf = (room: RoomDataView, mayModerate: boolean): readonly Panel[] => [
   'chat', ...(seesUsers(room) ? ['users' as const] : []), 'actions', 'about',
-  ...(mayModerate ? ['desk' as const] : []),
+  ...(mayModerate ? ['moderation' as const] : []),
 ];
 
 function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {

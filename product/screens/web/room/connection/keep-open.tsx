@@ -18,11 +18,11 @@ export function KeepOpen({ room }: { room: RoomDataView }) {
   seen.current = Math.max(seen.current, seenId);
   useEffect(() => () => change((known) => withSeen(known, username, seen.current)), [change, username]);
   if (!isMember) return null;
-  const isKept = open.some((one) => one.username === username);
-  const toggle = () => change((known) => (isKept ? withoutOpen(known, username)
+  const isOpen = open.some((one) => one.username === username);
+  const toggle = () => change((known) => (isOpen ? withoutOpen(known, username)
     : withOpen(known, { username, displayName, avatarUrl, seenId })));
   return (
-    <IconButton label={t('dock.keep')} pressed={isKept} onClick={toggle}>
+    <IconButton label={t('dock.keep')} pressed={isOpen} onClick={toggle}>
       <Pin size={20} aria-hidden />
     </IconButton>
   );

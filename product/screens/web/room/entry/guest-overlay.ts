@@ -9,11 +9,11 @@ const KEY = 'candela.guest-overlay';
 /** Models whose overlay a browser remembers; the one seen longest ago is forgotten first. */
 const MAX_REMEMBERED = 200;
 
-/** Usernames as they were kept; what is no list of names counts as none. */
-export function readSeen(kept: string | null): readonly string[] {
+/** The stored usernames; anything but a list of names counts as none. */
+export function readSeen(stored: string | null): readonly string[] {
   try {
-    const told: unknown = JSON.parse(kept ?? '[]');
-    return Array.isArray(told) ? told.filter((name) => typeof name === 'string') : [];
+    const names: unknown = JSON.parse(stored ?? '[]');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
   } catch {
     return [];
   }

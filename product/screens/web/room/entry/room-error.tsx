@@ -26,8 +26,8 @@ interface RoomErrorProps {
 export function RoomError({ problem, onRetry }: RoomErrorProps) {
   const { t } = useTranslation('screens');
   const bar = barOf(problem);
-  const told = problem?.['suggestions'];
-  const suggestions = Array.isArray(told) ? told.map(String) : [];
+  const named = problem?.['suggestions'];
+  const suggestions = Array.isArray(named) ? named.map(String) : [];
   return (
     <div className="mx-auto w-full max-w-3xl px-4 py-12" data-stream-status="user_error"
       data-room-error={problem?.status ?? 500}>

@@ -14,7 +14,7 @@ import { useOpenPrompt } from '../../shell/money-prompts.tsx';
 /** Menu and split come after what most people do: tip. */
 const TipExtras = lazy(() => import('../../../../tips/web/room/extras.tsx'));
 
-/** Tipping this performer; in her own room she is told where tips appear. */
+/** The tip panel; in her own room the performer reads where tips appear. */
 export function TipHere({ room }: { room: RoomDataView }) {
   const { t } = useTranslation('screens');
   const me = useMe();

@@ -11,7 +11,7 @@ import { useSessionEvents } from '../../../../accounts/web/live.ts';
 import { useLogout } from '../../../../accounts/web/logout.ts';
 import type { Me } from '../../../../accounts/web/me.ts';
 import { useBalanceEvents } from '../../../../ledger/web/live.ts';
-import { DESKS_PATH, desksFor } from '../../admin/desks.ts';
+import { ADMIN_PATH, adminPagesFor } from '../../admin/admin-pages.ts';
 import { useOpenRooms } from '../live/open-rooms.ts';
 
 const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
@@ -24,7 +24,7 @@ export function PersonEvents() {
   return <OpenRooms />;
 }
 
-/** Fetched with the first room that is kept open. */
+/** Loaded with the first room that stays open. */
 const RoomDock = lazy(() => import('../live/room-dock.tsx'));
 
 function OpenRooms() {
@@ -42,8 +42,8 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
     { key: 'recordings', text: t('live.recordings'), to: '/account/recordings', icon: icon(Film) },
     { key: 'streaming', text: t('live.settings'), to: '/account/streaming', icon: icon(Settings2) },
   ] : [];
-  const desks: readonly MenuItem[] = desksFor(user.user_roles).length > 0 ? [
-    { key: 'desk', text: t('desk.title'), to: DESKS_PATH, icon: icon(BriefcaseBusiness) },
+  const admin: readonly MenuItem[] = adminPagesFor(user.user_roles).length > 0 ? [
+    { key: 'admin', text: t('admin.title'), to: ADMIN_PATH, icon: icon(BriefcaseBusiness) },
   ] : [];
   return (
     <Menu
@@ -54,7 +54,7 @@ export function PersonMenu({ user }: { user: Me['user'] }) {
         { key: 'tokens', text: t('menu.tokens'), to: '/account/tokens', icon: icon(Coins) },
         { key: 'tips', text: t('menu.tips'), to: '/account/tips', icon: icon(HandCoins) },
         { key: 'settings', text: t('menu.settings'), to: '/account/settings', icon: icon(Settings) },
-        ...desks,
+        ...admin,
         { key: 'logout', text: t('menu.logout'), onChoose: logout.run, icon: icon(LogOut) },
       ]}
     />

@@ -24,11 +24,11 @@ class Browser {
 
   constructor() {
     const { sockets, location } = this;
-    const kept = new Map<string, string>();
+    const stored = new Map<string, string>();
     vi.stubGlobal('window', { location });
     vi.stubGlobal('sessionStorage', {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
     });
     vi.stubGlobal('WebSocket', class extends FakeSocket {
       constructor() {
@@ -36,7 +36,7 @@ class Browser {
         sockets.push(this);
       }
     });
-    vi.spyOn(console, 'warn').mockImplementation((...told: unknown[]) => void this.warnings.push(told));
+    vi.spyOn(console, 'warn').mockImplementation((...warning: unknown[]) => void this.warnings.push(warning));
   }
 
   readonly call = (async (constant: { name: string }, input: unknown) => {
@@ -73,13 +73,13 @@ class FakeSocket {
   happens(name: string, event: object = {}): void {
     this.#listeners.get(name)?.(event);
   }
-  tells(name: string, payload: unknown): void {
+  receives(name: string, payload: unknown): void {
     this.happens('message', { data: encodeFrame(name, payload) });
   }
   async joins(): Promise<void> {
     this.happens('open');
     await vi.advanceTimersByTimeAsync(0);
-    this.tells('v3.authorize.success', { success: true, user: null });
+    this.receives('v3.authorize.success', { success: true, user: null });
   }
 }
 
@@ -97,22 +97,22 @@ afterEach(() => {
 describe('a page and its sockets', () => {
   it('reloads on v3.refresh, and warns of nothing in a normal run [A-381]', async () => {
     await browser.joins();
-    browser.socket.tells('v3.lobby.start', {});
-    browser.socket.tells('v3.nobody.listens', { to: 'this' });
+    browser.socket.receives('v3.lobby.start', {});
+    browser.socket.receives('v3.nobody.subscribes', { to: 'this' });
     expect(browser.reloads).toBe(0);
-    browser.socket.tells('v3.refresh', {});
+    browser.socket.receives('v3.refresh', {});
     expect([browser.reloads, browser.warnings]).toEqual([1, []]);
   });
 
-  it('is loaded anew, once, by the next navigation when another version is served [A-374]', async () => {
+  it('reloads once, on the next navigation, when another version is served [A-374]', async () => {
     await browser.joins();
-    browser.socket.tells('v3.client.version', { version: 'v2' });
+    browser.socket.receives('v3.client.version', { version: 'v2' });
     vi.advanceTimersByTime(60_000);
     expect(browser.reloads).toBe(0);
     browser.location.pathname = '/girls';
     vi.advanceTimersByTime(1_000);
     expect(browser.reloads).toBe(1);
-    browser.socket.tells('v3.client.version', { version: 'v2' });
+    browser.socket.receives('v3.client.version', { version: 'v2' });
     browser.location.pathname = '/men';
     vi.advanceTimersByTime(1_000);
     expect(browser.reloads).toBe(1);
@@ -148,7 +148,7 @@ describe('a page and its sockets', () => {
   it('says why it was not let in, in six languages [C-391, C-146, C-327]', async () => {
     openLive({ call: browser.call, version: 'v1', onFailed: (key) => browser.failed.push(key) });
     for (const code of [...AUTHORIZE_FAILURES, 'something_new']) {
-      browser.socket.tells('v3.authorize.failed', { code });
+      browser.socket.receives('v3.authorize.failed', { code });
     }
     expect(browser.failed).toEqual(['sockets.token_invalid', 'sockets.too_many_sockets', 'sockets.other']);
     for (const { sockets } of [en, de, es, fr, it_, nl]) {

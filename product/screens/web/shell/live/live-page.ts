@@ -19,8 +19,8 @@ interface PageDependencies {
 const LOOK_EVERY_MS = 250;
 
 /**
- * The next navigation loads its page from the server, with the scripts of today. The router tells only
- * components, and a component would be in the first script of every page.
+ * Loads the page of the next navigation from the server, with its current scripts. Only components learn of a
+ * navigation from the router, and a component would be in the first script of every page.
  */
 function reloadOnLeave(): void {
   const { pathname } = window.location;
@@ -31,7 +31,7 @@ function reloadOnLeave(): void {
   }, LOOK_EVERY_MS);
 }
 
-/** Where a tab keeps which version it was loaded anew for: a server that goes on saying so reloads once. */
+/** The version that this tab reloaded for: a server that goes on naming it causes one reload. */
 const RELOADED_FOR = 'reloadedFor';
 
 const isOurs = (code: string): boolean => (AUTHORIZE_FAILURES as readonly string[]).includes(code);
@@ -41,8 +41,8 @@ export const failureText = (code: string): KeyOf<'screens'> =>
   keyOf('screens', 'sockets', isOurs(code) ? code : 'other');
 
 /**
- * The started live client of a page, and what a page does about its sockets beside listening. Fetched when a
- * page needs sockets: a guest's first listing does without.
+ * The started live client of a page, and the page's reactions to its sockets. Loaded when a page needs
+ * sockets: a guest's first listing does without.
  */
 export function openLive({ call, version, onFailed }: PageDependencies): LiveClient {
   const client = createLiveClient({
@@ -51,7 +51,7 @@ export function openLive({ call, version, onFailed }: PageDependencies): LiveCli
     // oxlint-disable-next-line no-console -- the specification asks for the console
     report: (fault, cause) => console.warn('socket', fault, cause),
     onOutage: () => {
-      // Best effort: without the network nobody can be told.
+      // Best effort: without a network the report cannot arrive either.
       call(reportSocketFailure, { server: window.location.host }).catch(() => undefined);
     },
     // Why a room refuses, its own page says; a token that was too old is tried again by itself.

@@ -1,16 +1,16 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 
-const watch = (tell: () => void) => {
-  window.addEventListener('online', tell);
-  window.addEventListener('offline', tell);
+const watch = (notify: () => void) => {
+  window.addEventListener('online', notify);
+  window.addEventListener('offline', notify);
   return () => {
-    window.removeEventListener('online', tell);
-    window.removeEventListener('offline', tell);
+    window.removeEventListener('online', notify);
+    window.removeEventListener('offline', notify);
   };
 };
 
-/** Says that the connection is gone, until it is back. */
+/** Shows that the network is gone, until it is back. */
 export function OfflineNotice() {
   const { t } = useTranslation('screens');
   const isOnline = useSyncExternalStore(watch, () => navigator.onLine, () => true);

@@ -14,7 +14,7 @@ import { useOpenRooms, withoutOpen, type OpenRoom } from './open-rooms.ts';
 /** Beyond this nobody counts. */
 const MOST_SHOWN = 99;
 
-/** Rooms kept open while one is elsewhere: their chat goes on, and says how much is new. */
+/** Rooms that stay open while one browses on, with the number of new messages in each. */
 export default function RoomDock() {
   const { t } = useTranslation('screens');
   const { pathname } = useLocation();

@@ -4,14 +4,14 @@ import { queryOf } from '../../../../platform/ui/calls/calls.ts';
 import { routeData, pageTools } from '../../../../platform/ui/calls/route.ts';
 import { getCurrentUser } from '../../../accounts/client.ts';
 import { useMe } from '../../../accounts/web/me.ts';
-import { DeskNav } from './desk-nav.tsx';
-import { desksFor, wayIn } from './desks.ts';
+import { AdminNav } from './admin-nav.tsx';
+import { adminPagesFor, wayIn } from './admin-pages.ts';
 
 const ErrorPage = lazy(async () => ({ default: (await import('../document/error-page.tsx')).ErrorPage }));
 
 const askWho = routeData({ member: true, always: true });
 
-/** Who may not open the desk that is asked for is refused here, whatever the page below it reads. */
+/** Refuses who may not open the page, whatever the page itself reads. */
 async function open(args: Parameters<typeof askWho>[0]): Promise<null> {
   await askWho(args);
   const { cache, call } = args.context.get(pageTools);
@@ -23,29 +23,29 @@ async function open(args: Parameters<typeof askWho>[0]): Promise<null> {
 }
 export const loader = open;
 export const clientLoader = open;
-/** From desk to desk it is asked again: one may be open to somebody and the next not. */
+/** Checks again on the way to each page: a role may open one and not the next. */
 export const shouldRevalidate = ({ currentUrl, nextUrl }: ShouldRevalidateFunctionArgs): boolean =>
   currentUrl.pathname !== nextUrl.pathname;
 export const handle = { always: true };
 
-/** The desk around every page of the back office: where one can go, and the page. */
-export default function DeskFrame() {
-  return <Desk><Outlet /></Desk>;
+/** The frame of the back office: its navigation and the open page. */
+export default function AdminFrame() {
+  return <Frame><Outlet /></Frame>;
 }
 
-/** A desk that fails keeps the way to the others. */
+/** An admin page that fails keeps the navigation. */
 export function ErrorBoundary() {
   const error = useRouteError();
-  return <Desk><Suspense><ErrorPage error={error} /></Suspense></Desk>;
+  return <Frame><Suspense><ErrorPage error={error} /></Suspense></Frame>;
 }
 
-function Desk({ children }: { children: ReactNode }) {
-  const groups = desksFor(useMe()?.user.user_roles ?? []);
+function Frame({ children }: { children: ReactNode }) {
+  const groups = adminPagesFor(useMe()?.user.user_roles ?? []);
   if (groups.length === 0) return children;
   return (
     <div className="mx-auto flex w-full max-w-[1440px] grow flex-col lg:-mb-8 lg:flex-row">
-      <DeskNav groups={groups} />
-      <div id="desk" tabIndex={-1} className="min-w-0 grow outline-none lg:pb-8">{children}</div>
+      <AdminNav groups={groups} />
+      <div id="admin-page" tabIndex={-1} className="min-w-0 grow outline-none lg:pb-8">{children}</div>
     </div>
   );
 }

@@ -5,21 +5,21 @@ import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
 import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import type { Desk, DeskGroup } from './desks.ts';
+import type { AdminPage, AdminGroup } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   clearances: ShieldCheck, ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
   words: MessageSquareX,
 };
 
-/** At the left of a wide window; above the page, in one row that scrolls, where it is narrow. */
-export function DeskNav({ groups }: { groups: readonly DeskGroup[] }) {
+/** Left of the page in a wide window, else a row above it that scrolls. */
+export function AdminNav({ groups }: { groups: readonly AdminGroup[] }) {
   const { t } = useTranslation('screens');
   const row = useRef<HTMLDivElement>(null);
   useCurrentInView(row);
   return (
-    <nav aria-label={t('desk.title')} className="relative shrink-0 lg:w-56 lg:border-r lg:border-line">
-      <a href="#desk"
+    <nav aria-label={t('admin.title')} className="relative shrink-0 lg:w-56 lg:border-r lg:border-line">
+      <a href="#admin-page"
         className="sr-only z-40 rounded-control bg-raised px-4 py-3 focus:not-sr-only focus:absolute
           focus:top-1 focus:left-2">
         {t('skip')}
@@ -34,23 +34,23 @@ export function DeskNav({ groups }: { groups: readonly DeskGroup[] }) {
   );
 }
 
-function Group({ group: { key, desks } }: { group: DeskGroup }) {
+function Group({ group: { key, pages } }: { group: AdminGroup }) {
   const { t } = useTranslation('screens');
   const id = useId();
   return (
     <div className="flex shrink-0 items-center not-first:before:mx-1 not-first:before:h-6
       not-first:before:w-px not-first:before:bg-line lg:block lg:not-first:before:hidden">
       <p id={id} className="px-3 pb-1 text-xs font-medium text-muted max-lg:sr-only">
-        {t(keyOf('screens', 'desk.group', key))}
+        {t(keyOf('screens', 'admin.group', key))}
       </p>
       <ul aria-labelledby={id} className="flex lg:flex-col lg:gap-1">
-        {desks.map((desk) => <li key={desk.key}><Way desk={desk} /></li>)}
+        {pages.map((page) => <li key={page.key}><PageLink page={page} /></li>)}
       </ul>
     </div>
   );
 }
 
-function Way({ desk: { key, to } }: { desk: Desk }) {
+function PageLink({ page: { key, to } }: { page: AdminPage }) {
   const { t } = useTranslation('screens');
   const Icon = ICONS[key];
   return (
@@ -60,12 +60,12 @@ function Way({ desk: { key, to } }: { desk: Desk }) {
         aria-[current=page]:text-text lg:min-h-11 lg:gap-3 lg:rounded-control lg:border-0 lg:hover:bg-raised
         lg:aria-[current=page]:bg-raised lg:aria-[current=page]:font-bold">
       {Icon ? <Icon size={20} aria-hidden className="shrink-0" /> : null}
-      {t(keyOf('screens', 'desk', key))}
+      {t(keyOf('screens', 'admin', key))}
     </NavLink>
   );
 }
 
-/** In the row, where one is stands in the middle, as far as there is more on both sides. */
+/** Scrolls the row so that the open page is in its middle, as far as there are pages on both sides. */
 function useCurrentInView(row: React.RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   useEffect(() => {

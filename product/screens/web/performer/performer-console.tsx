@@ -27,7 +27,7 @@ import { OwnRoom } from '../room/panels/own-room.tsx';
 /** Tools of a show, beside the picture that is wanted first. */
 const TipTools = lazy(() => import('../../../tips/web/tools/tip-tools.tsx'));
 
-interface ControlRoomProps {
+interface PerformerConsoleProps {
   readonly own: OutputOf<typeof getOwnBroadcast>;
   /** Null when the picture comes from an encoder or another tab. */
   readonly camera: Camera | null;
@@ -41,7 +41,9 @@ interface ControlRoomProps {
 /**
  * While live: picture and health on the left, chat in the middle, tips and topic on the right, one big End.
  */
-export function ControlRoom({ own, camera, publishing, history, lobby, settings }: ControlRoomProps) {
+export function PerformerConsole(
+  { own, camera, publishing, history, lobby, settings }: PerformerConsoleProps,
+) {
   const { t } = useTranslation('screens');
   const me = useMe();
   const username = me?.user.username ?? '';
@@ -99,7 +101,7 @@ export function ControlRoom({ own, camera, publishing, history, lobby, settings 
 
 /** The own camera; or what viewers see, once there is something to see. */
 function Picture({ own, camera, publishing, settings, username, isOver }: Pick<
-  ControlRoomProps, 'own' | 'camera' | 'publishing' | 'settings'
+  PerformerConsoleProps, 'own' | 'camera' | 'publishing' | 'settings'
 > & { username: string; isOver: boolean }) {
   const { t } = useTranslation('screens');
   const { save } = useStreamerSettings();
@@ -150,7 +152,7 @@ function Elapsed({ since }: { since: string | null }) {
 }
 
 function EndDialog({ own, publishing, onOver, onClose }: {
-  own: ControlRoomProps['own']; publishing: Publishing;
+  own: PerformerConsoleProps['own']; publishing: Publishing;
   onOver: (isOver: boolean) => void; onClose: () => void;
 }) {
   const { t } = useTranslation('screens');

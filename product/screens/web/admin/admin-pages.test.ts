@@ -9,9 +9,9 @@ import { getSiteChatRules } from '../../../room-moderation/contract.ts';
 import { getTipRules } from '../../../tips/contract.ts';
 import routes from '../routes.ts';
 import { allTexts } from '../document/texts.server.ts';
-import { DESK_GROUPS, DESKS_PATH, desksFor, wayIn } from './desks.ts';
+import { ADMIN_GROUPS, ADMIN_PATH, adminPagesFor, wayIn } from './admin-pages.ts';
 
-/** What each page reads first: whoever may not read it gets nothing from the page. */
+/** What each page reads first. */
 const READ_BY = {
   '/admin/ledger': [findOperations, getLedgerHealth, getTipRules],
   '/admin/payments': [findPayments, getBillingAlarms],
@@ -21,34 +21,34 @@ const READ_BY = {
   '/admin/outbox': [listOutbox],
 };
 
-const all = DESK_GROUPS.flatMap(({ desks }) => desks);
+const all = ADMIN_GROUPS.flatMap(({ pages }) => pages);
 const shownTo = (roles: readonly string[]): string[] =>
-  desksFor(roles).flatMap(({ desks }) => desks.map(({ to }) => to));
+  adminPagesFor(roles).flatMap(({ pages }) => pages.map(({ to }) => to));
 
-describe('desks', () => {
-  it('asks of each what the calls of its page ask', () => {
+describe('admin pages', () => {
+  it('require the same roles as the calls they make', () => {
     expect(Object.keys(READ_BY).toSorted()).toEqual(all.map(({ to }) => to).toSorted());
     for (const [path, calls] of Object.entries(READ_BY)) {
-      const desk = all.find(({ to }) => to === path);
-      for (const { name, access } of calls) expect([name, access]).toEqual([name, desk?.access]);
+      const page = all.find(({ to }) => to === path);
+      for (const { name, access } of calls) expect([name, access]).toEqual([name, page?.access]);
     }
   });
 
-  it('has every page of the back office in the navigation, and a text for it in every language', () => {
+  it('are all in the navigation, with a text in every language', () => {
     const frame = routes.find(({ path }) => path === 'admin');
-    const pages = (frame?.children ?? []).map(({ path }) => `${DESKS_PATH}/${path}`);
-    expect(pages.toSorted()).toEqual(all.map(({ to }) => to).toSorted());
+    const routed = (frame?.children ?? []).map(({ path }) => `${ADMIN_PATH}/${path}`);
+    expect(routed.toSorted()).toEqual(all.map(({ to }) => to).toSorted());
     for (const texts of Object.values(allTexts)) {
-      const { group, ...desks } = (texts['screens']?.['desk'] ?? {}) as Record<string, unknown>;
-      for (const { key } of all) expect(desks).toHaveProperty(key);
-      for (const { key } of DESK_GROUPS) expect(group).toHaveProperty(key);
+      const { group, ...pages } = (texts['screens']?.['admin'] ?? {}) as Record<string, unknown>;
+      for (const { key } of all) expect(pages).toHaveProperty(key);
+      for (const { key } of ADMIN_GROUPS) expect(group).toHaveProperty(key);
     }
   });
 
-  it('shows what a role may open and nothing else', () => {
-    expect(desksFor([])).toEqual([]);
-    expect(desksFor(['guest'])).toEqual([]);
-    expect(desksFor(['member', 'performer', 'test_user'])).toEqual([]);
+  it('are shown to the roles that may open them, and to no other', () => {
+    expect(adminPagesFor([])).toEqual([]);
+    expect(adminPagesFor(['guest'])).toEqual([]);
+    expect(adminPagesFor(['member', 'performer', 'test_user'])).toEqual([]);
     expect(shownTo(['member', 'site_mod'])).toEqual(['/admin/blocked-words']);
     expect(shownTo(['admin'])).toEqual(all.map(({ to }) => to));
     for (const roles of [[], ['site_mod'], ['model_admin'], ['admin'], ['super_admin']]) {
@@ -59,13 +59,13 @@ describe('desks', () => {
     }
   });
 
-  it('leads from its beginning to the first desk that is open to whoever comes', () => {
+  it('begin with the first one that a visitor may open', () => {
     expect(wayIn('/admin', ['admin'])).toBe('/admin/ledger');
     expect(wayIn('/admin/', ['site_mod'])).toBe('/admin/blocked-words');
     expect(wayIn('/admin', ['member'])).toBeNull();
   });
 
-  it('takes nothing for a desk that only begins like one', () => {
+  it('are no pages whose path only begins like one of theirs', () => {
     expect(wayIn('/admin/ledgers', ['super_admin'])).toBeNull();
     expect(wayIn('/administration', ['super_admin'])).toBeNull();
     expect(wayIn('/admin/ledger/seals', ['admin'])).toBe('stay');

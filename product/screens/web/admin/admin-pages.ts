@@ -1,0 +1,51 @@
+import { mayUse, type Access } from '../../../accounts/rules/permissions.ts';
+
+/** A page of the back office. */
+export interface AdminPage {
+  /** Key of its text and its icon. */
+  readonly key: string;
+  readonly to: string;
+  /** Row of the permission table, the same as that of the page's calls. */
+  readonly access: Access;
+}
+
+export interface AdminGroup {
+  readonly key: string;
+  readonly pages: readonly AdminPage[];
+}
+
+/** Start of the back office: redirects to the first page that the visitor may open. */
+export const ADMIN_PATH = '/admin';
+
+/** Every admin page, in the order of the navigation. A new one needs a line here, a text and an icon. */
+export const ADMIN_GROUPS: readonly AdminGroup[] = [
+  { key: 'money', pages: [
+    { key: 'ledger', to: '/admin/ledger', access: 'admin' },
+    { key: 'payments', to: '/admin/payments', access: 'admin' },
+    { key: 'products', to: '/admin/products', access: 'admin' },
+  ] },
+  { key: 'safety', pages: [
+    { key: 'clearances', to: '/admin/clearances', access: 'admin' },
+    { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
+  ] },
+  { key: 'system', pages: [
+    { key: 'outbox', to: '/admin/outbox', access: 'admin' },
+  ] },
+];
+
+/** The admin pages for these roles; groups without a page are left out. */
+export const adminPagesFor = (roles: readonly string[]): readonly AdminGroup[] =>
+  ADMIN_GROUPS.flatMap(({ key, pages }) => {
+    const open = pages.filter(({ access }) => mayUse(access, roles));
+    return open.length > 0 ? [{ key, pages: open }] : [];
+  });
+
+/**
+ * Where a request for `pathname` leads with these roles: `stay`, the path of another page, or null for who
+ * may not open it.
+ */
+export function wayIn(pathname: string, roles: readonly string[]): string | null {
+  const open = adminPagesFor(roles).flatMap(({ pages }) => pages);
+  if (pathname.replace(/\/+$/u, '') === ADMIN_PATH) return open[0]?.to ?? null;
+  return open.some(({ to }) => pathname === to || pathname.startsWith(`${to}/`)) ? 'stay' : null;
+}
