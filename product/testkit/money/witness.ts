@@ -101,7 +101,7 @@ export class Witness {
       this.#reference.setBudget(person, String(period), limit, at(raisesAt), at(now));
     } else if (name === 'pause_spending') this.#reference.pause(person, String(values[1]), at(values[2]));
     else if (name === 'set_block') this.#reference.block(person, values[1] as string | null);
-    else if (name === 'set_credit') this.#reference.setCredit(person, Number(values[1]));
+    else if (name === 'set_credit_limit') this.#reference.setCredit(person, Number(values[1]));
     else if (name === 'set_split') {
       this.#reference.setSplit(person, at(values[1]), JSON.parse(String(values[2])) as never);
     } else throw new Error(`the reference knows no ledger.${name}`);
