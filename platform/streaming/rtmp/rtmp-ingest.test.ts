@@ -244,7 +244,7 @@ describe('an encoder that publishes over RTMP', () => {
 
   it.each([
     ['a key nobody knows', 'unknown', 'This key is not known.'],
-    ['a question that fails', 'fault.room', 'The server is at fault. Try again.'],
+    ['a question that fails', 'error.room', 'The server is at fault. Try again.'],
   ])('is refused for %s, with a reason', async (_name, key, reason) => {
     await expect(encoder(key)).rejects.toThrow(reason);
     const ups = studio.world.reports.all.filter(({ kind }) => kind === 'up');
