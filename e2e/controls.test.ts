@@ -106,3 +106,172 @@ it('an error stays until dismissed, and news closes by itself unless one points 
   await error.waitFor({ state: 'detached' });
   await visit.context.close();
 });
+
+it('a menu opens by keyboard, goes round, jumps to its ends and to letters, and gives the focus back',
+  async () => {
+    const visit = await stage.visit({ as: 'demo_admin' });
+    const { page } = visit;
+    const button = page.getByRole('button', { name: /’s account$/u });
+    const item = (name: string): Locator => page.getByRole('menuitem', { name, exact: true });
+    await button.focus();
+    await page.keyboard.press('Enter');
+    await item('Tokens').waitFor();
+    const names = (await page.getByRole('menuitem').allInnerTexts()).map((name) => name.trim());
+    const [first = '', second = ''] = names;
+    const last = names.at(-1) ?? '';
+    await expectSound(visit);
+    await expect.poll(() => focused(page)).toBe(first);
+    for (const [key, expected] of [
+      ['ArrowDown', second], ['ArrowUp', first], ['ArrowUp', last], ['ArrowDown', first], ['End', last],
+      ['Home', first], ['b', 'Back office'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect([key, await focused(page)]).toEqual([key, expected]);
+    }
+    await page.keyboard.press('Escape');
+    await item(first).waitFor({ state: 'detached' });
+    await expect.poll(() => button.evaluate((own) => own === document.activeElement)).toBe(true);
+    expect(await button.getAttribute('aria-expanded')).toBe('false');
+
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => focused(page)).toBe(last);
+    await page.getByRole('heading', { name: 'Live now' }).click();
+    await item(first).waitFor({ state: 'detached' });
+    await button.click();
+    await item(first).waitFor();
+    await button.click();
+    await item(first).waitFor({ state: 'detached' });
+    await button.click();
+    await item('Back office').click();
+    await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
+    await expectSound(visit);
+    await visit.context.close();
+  });
+
+it('the language menu marks the language of the page and changes it', async () => {
+  const visit = await stage.visit();
+  const { page } = visit;
+  await page.getByRole('banner').getByRole('button', { name: 'Language: EN' }).click();
+  await page.getByRole('menuitemradio', { name: 'English', checked: true }).waitFor();
+  await expectSound(visit);
+  await page.keyboard.press('d');
+  await page.keyboard.press('Enter');
+  await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de');
+  await visit.context.close();
+});
+
+it('a tooltip opens on focus and hover, stays under the pointer, and closes on Escape', async () => {
+  const visit = await stage.visit({ as: 'demo_viewer' });
+  const { page } = visit;
+  const tooltip = page.getByRole('tooltip', { name: 'Get tokens' });
+  const balance = page.getByRole('banner').getByRole('button', { name: 'Get tokens' });
+  await balance.and(page.locator(':not([data-late])')).waitFor();
+  await page.mouse.move(5, 500);
+  await balance.hover();
+  await tooltip.waitFor();
+  await tooltip.hover();
+  await page.waitForTimeout(500);
+  expect(await tooltip.count()).toBe(1);
+  await expectSound(visit);
+  await page.keyboard.press('Escape');
+  await tooltip.waitFor({ state: 'detached' });
+  await page.mouse.move(5, 500);
+  await page.keyboard.press('Tab');
+  while (!await balance.evaluate((own) => own === document.activeElement)) await page.keyboard.press('Tab');
+  await tooltip.waitFor();
+  await page.keyboard.press('Escape');
+  await tooltip.waitFor({ state: 'detached' });
+  await visit.context.close();
+});
+
+it('tabs move and open by arrows, jump by Home and End, and lead into their panel', async () => {
+  const visit = await stage.visit({ as: 'demo_performer', path: '/account/tips' });
+  const { page } = visit;
+  const tabs = page.getByRole('tablist', { name: 'Sent or received' }).getByRole('tab');
+  const selected = (): Promise<string> => page.getByRole('tab', { selected: true }).innerText();
+  const names = await tabs.allInnerTexts();
+  const [first = '', second = ''] = names;
+  const last = names.at(-1) ?? '';
+  await tabs.first().click();
+  for (const [key, expected] of [
+    ['ArrowRight', second], ['ArrowLeft', first], ['ArrowLeft', last], ['ArrowRight', first], ['End', last],
+    ['Home', first],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect([key, await selected(), await focused(page)]).toEqual([key, expected, expected]);
+    await page.getByRole('tabpanel', { name: expected }).waitFor();
+    expect(await controlsOfNothing(page)).toEqual([]);
+  }
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.closest('[role=tabpanel]') !== null)).toBe(true);
+  await expectSound(visit);
+  await visit.context.close();
+});
+
+it('volume and letters are set by keys and by a drag, and each has its words', async () => {
+  const visit = await stage.visit({ as: 'demo_viewer', path: '/luna_vale' });
+  const { page } = visit;
+  await page.getByPlaceholder('Say something nice').waitFor();
+  await page.getByRole('button', { name: 'Chat settings' }).click();
+  const panel = page.getByRole('region', { name: 'Chat settings' });
+  const size = panel.getByRole('slider', { name: 'Text size' });
+  await size.focus();
+  for (const [key, expected] of [
+    ['Home', '12'], ['ArrowRight', '13'], ['ArrowUp', '14'], ['End', '20'], ['ArrowLeft', '19'],
+  ] as const) {
+    await page.keyboard.press(key);
+    expect([key, await size.inputValue()]).toEqual([key, expected]);
+  }
+  expect(await size.getAttribute('aria-valuetext')).toBe('19 px');
+  const volume = panel.getByRole('slider', { name: 'Volume' });
+  const saved = page.waitForRequest(
+    (request) => request.method() !== 'GET' && /settings/u.test(request.url()),
+  );
+  await volume.focus();
+  await page.keyboard.press('Home');
+  await saved;
+  expect(await volume.inputValue()).toBe('0');
+  const [x, y] = await middleOf(volume.locator('..'));
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + 60, y, { steps: 4 });
+  await page.mouse.up();
+  expect(Number(await volume.inputValue())).toBeGreaterThan(0);
+  await expectSound(visit);
+  await visit.context.close();
+});
+
+it('names are offered over the chat field, chosen by arrows, a click or Enter, and dropped by Escape',
+  async () => {
+    const visit = await stage.visit({ as: 'demo_viewer', path: '/luna_vale' });
+    const { page } = visit;
+    const field = page.getByRole('textbox', { name: 'Message', exact: true });
+    await page.getByPlaceholder('Say something nice').waitFor();
+    const offers = page.getByRole('listbox');
+    const active = (): Promise<string | null> => field.evaluate((own) => {
+      const id = own.getAttribute('aria-activedescendant');
+      return id === null ? null : document.getElementById(id)?.innerText.trim() ?? 'nobody';
+    });
+    await field.click();
+    await page.keyboard.type('nice :he');
+    await offers.waitFor();
+    const names = (await offers.getByRole('option').allInnerTexts()).map((text) => text.split('\n').at(-1));
+    expect(names.length).toBeGreaterThan(1);
+    await expect.poll(active).toContain(names[0]);
+    await expectSound(visit);
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(active).toContain(names[1]);
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(active).toContain(names.at(-1));
+    await page.keyboard.press('Escape');
+    await offers.waitFor({ state: 'detached' });
+    expect([await field.inputValue(), await active(), await controlsOfNothing(page)])
+      .toEqual(['nice :he', null, []]);
+    await page.keyboard.type('a');
+    await offers.getByRole('option').first().click();
+    await offers.waitFor({ state: 'detached' });
+    expect(await field.inputValue()).not.toContain(':');
+    expect(await field.evaluate((own) => own === document.activeElement)).toBe(true);
+    await visit.context.close();
+  });

@@ -64,6 +64,44 @@ it('a menu is written, ordered from, and ticked off', async () => {
   await expectSound(performer.page);
 });
 
+it('items of a menu are put in order by keys, with the focus on what was moved, and by a drag', async () => {
+  await tab('Menu');
+  const { page } = performer;
+  for (const [number, name] of [[2, 'Sing'], [3, 'Dance']] as const) {
+    await tools().getByRole('button', { name: 'Add item' }).click();
+    await tools().getByLabel(`Item ${number}`, { exact: true }).fill(name);
+  }
+  const order = async (): Promise<string[]> => Promise.all([1, 2, 3].map((number) =>
+    tools().getByLabel(`Item ${number}`, { exact: true }).inputValue()));
+  const handle = (name: string): Locator => tools().getByRole('button', { name: `Drag ${name}` });
+  expect(await order()).toEqual(['Wave hello', 'Sing', 'Dance']);
+  const press = async (...keys: readonly string[]): Promise<void> => {
+    for (const key of keys) {
+      await page.keyboard.press(key);
+      // A drag by keys begins and ends with a frame.
+      await page.evaluate(
+        () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))),
+      );
+    }
+  };
+  await handle('Dance').focus();
+  await press('Enter', 'ArrowUp', 'Escape');
+  expect(await order()).toEqual(['Wave hello', 'Sing', 'Dance']);
+  await handle('Dance').focus();
+  await press('Enter', 'Home', 'Enter');
+  await expect.poll(order).toEqual(['Dance', 'Wave hello', 'Sing']);
+  await expect.poll(() => handle('Dance').evaluate((own) => own === document.activeElement)).toBe(true);
+  await expectSound(page);
+  await handle('Dance').locator('..').dragTo(tools().getByLabel('Item 3', { exact: true }));
+  await expect.poll(order).not.toEqual(['Dance', 'Wave hello', 'Sing']);
+  await tools().getByRole(
+    'button', { name: /^Move item [23] up$/u },
+  ).and(page.locator(':enabled')).first().click();
+  await tools().getByRole('button', { name: 'Save menu' }).click();
+  await page.getByRole('status').getByText('Menu saved.').waitFor();
+  expect(performer.complaints).toEqual([]);
+});
+
 it('a goal everybody sees is reached by an anonymous tip, and the overlay shows both', async () => {
   await tab('Goals');
   await tools().getByLabel('What happens at the goal').fill('A dance');

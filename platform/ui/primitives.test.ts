@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { errorsOf } from './calls/form.ts';
-import { menuTarget } from './controls/menu-list.tsx';
 import { MAX_TOASTS, withToast } from './surfaces/toasts.tsx';
 import { relativeTime } from './text/amounts.tsx';
 import { clockText, sizeText } from './text/measures.ts';
@@ -9,21 +8,6 @@ import { clockText, sizeText } from './text/measures.ts';
 const problem = (fields: object) => ({
   status: 422, error: '', errorType: 'x', error_type: 'x', message: 'No.', type: '', title: '', detail: '',
   ...fields,
-});
-
-describe('menu keys', () => {
-  it('stay inside the list and come round', () => {
-    fc.assert(fc.property(fc.integer({ min: 1, max: 20 }), fc.nat(19), (count, start) => {
-      const at = start % count;
-      expect(menuTarget('ArrowUp', menuTarget('ArrowDown', at, count) ?? -1, count)).toBe(at);
-      expect([menuTarget('Home', at, count), menuTarget('End', at, count)]).toEqual([0, count - 1]);
-    }));
-  });
-
-  it('go to the first item from nowhere, and ignore other keys', () => {
-    expect([menuTarget('ArrowDown', -1, 3), menuTarget('a', 0, 3), menuTarget('End', 0, 0)]).toEqual(
-      [0, null, null]);
-  });
 });
 
 describe('toasts', () => {

@@ -1,4 +1,6 @@
-import { useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useMemo, useRef, type Key, type ReactNode } from 'react';
+import { mergeProps, useTab, useTabList, useTabPanel } from 'react-aria';
+import { Item, useTabListState, type TabListState } from 'react-stately';
 
 export interface Tab {
   readonly key: string;
@@ -17,57 +19,58 @@ interface TabsProps {
   readonly keepMounted?: boolean;
 }
 
-/** Tabs (ARIA APG, automatic activation): left and right move and open, Home and End jump. */
-export function Tabs({ label, tabs, current, onChange, keepMounted }: TabsProps) {
-  const id = useId();
-  const [own, setOwn] = useState(tabs[0]?.key ?? '');
+/** Tabs (ARIA APG, automatic activation): arrows move and open, Home and End jump. */
+export function Tabs({ label, tabs, current, onChange, keepMounted = false }: TabsProps) {
   const list = useRef<HTMLDivElement>(null);
-  const open = current ?? own;
-  const show = (key: string) => {
-    setOwn(key);
-    onChange?.(key);
-  };
-  const onKeyDown = (press: KeyboardEvent) => {
-    const at = tabs.findIndex((tab) => tab.key === open);
-    const steps: Record<string, number> = {
-      ArrowRight: (at + 1) % tabs.length, ArrowLeft: (at - 1 + tabs.length) % tabs.length, Home: 0,
-      End: tabs.length - 1,
-    };
-    const target = steps[press.key];
-    const tab = target === undefined ? undefined : tabs[target];
-    if (target === undefined || !tab) return;
-    press.preventDefault();
-    show(tab.key);
-    list.current?.querySelectorAll<HTMLElement>('[role=tab]')[target]?.focus();
-  };
+  const names = useMemo(
+    () => tabs.map(({ key, text }) => <Item key={key} textValue={key}>{text}</Item>), [tabs]);
+  const state = useTabListState({
+    children: names,
+    ...(current === undefined ? {} : { selectedKey: current }),
+    onSelectionChange: (key) => onChange?.(String(key)),
+  });
+  const { tabListProps } = useTabList({ 'aria-label': label }, state, list);
+  const shown = tabs.filter(({ key }) => keepMounted || key === state.selectedKey);
   return (
     <div className="flex min-h-0 flex-col">
-      <div ref={list} role="tablist" aria-label={label} onKeyDown={onKeyDown}
+      <div {...tabListProps} ref={list}
         className="flex shrink-0 gap-1 overflow-x-auto border-b border-line">
-        {tabs.map((tab) => (
-          <button
-            key={tab.key} type="button" role="tab" id={`${id}-tab-${tab.key}`}
-            aria-selected={tab.key === open}
-            aria-controls={`${id}-panel-${tab.key}`} tabIndex={tab.key === open ? 0 : -1}
-            onClick={(press) => {
-              show(tab.key);
-              // Where they do not all fit, one may have been pressed at its edge.
-              press.currentTarget.scrollIntoView({ block: 'nearest', inline: 'nearest' });
-            }}
-            className="min-h-11 shrink-0 border-b-2 border-transparent px-4 text-sm font-medium text-muted
-              -outline-offset-2 aria-selected:border-pink aria-selected:text-text hover:text-text"
-          >
-            {tab.text}
-          </button>
-        ))}
+        {tabs.map(({ key, text }) => <TabButton key={key} id={key} text={text} state={state} />)}
       </div>
-      {tabs.map((tab) => (tab.key === open || keepMounted ? (
-        <div key={tab.key} role="tabpanel" id={`${id}-panel-${tab.key}`}
-          aria-labelledby={`${id}-tab-${tab.key}`}
-          hidden={tab.key !== open} tabIndex={0} className="min-h-0 grow">
-          {tab.panel}
-        </div>
-      ) : null))}
+      {shown.map(({ key, panel }) => (
+        <TabPanel key={key} id={key} state={state}>{panel}</TabPanel>
+      ))}
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly id: Key;
+  readonly state: TabListState<object>;
+}
+
+function TabButton({ id, text, state }: PartProps & { readonly text: ReactNode }) {
+  const button = useRef<HTMLButtonElement>(null);
+  const { tabProps } = useTab({ key: String(id) }, state, button);
+  // Where they do not all fit, one may have been clicked at its edge.
+  const onClick = () => button.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  return (
+    <button
+      {...mergeProps(tabProps, { onClick })} ref={button} type="button"
+      className="min-h-11 shrink-0 border-b-2 border-transparent px-4 text-sm font-medium text-muted
+        -outline-offset-2 aria-selected:border-pink aria-selected:text-text hover:text-text"
+    >
+      {text}
+    </button>
+  );
+}
+
+function TabPanel({ id, state, children }: PartProps & { readonly children: ReactNode }) {
+  const panel = useRef<HTMLDivElement>(null);
+  const { tabPanelProps } = useTabPanel({ id: String(id) }, state, panel);
+  return (
+    <div {...tabPanelProps} ref={panel} hidden={id !== state.selectedKey} className="min-h-0 grow">
+      {children}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import type { CallFunction } from '../../../platform/contract/client/client.ts';
 import { CallProvider } from '../../../platform/ui/calls/calls.ts';
 import { LiveStore, LiveStoreProvider } from '../../../platform/ui/calls/live-state.ts';
+import { ControlsLocale } from '../../../platform/ui/controls/locale.tsx';
 import type { Language, TextSource } from '../../../platform/ui/text/language.ts';
 import { LanguageProvider } from '../../../platform/ui/text/use-translation.ts';
 import { FrameProvider, type DocumentFrame } from './document/page-state.ts';
@@ -28,7 +29,7 @@ export function Providers({ frame, cache, call, language, source = none, childre
       <CallProvider value={call}>
         <QueryClientProvider client={cache}>
           <LiveStoreProvider value={live}>
-            <LanguageProvider value={spoken}>{children}</LanguageProvider>
+            <LanguageProvider value={spoken}><ControlsLocale>{children}</ControlsLocale></LanguageProvider>
           </LiveStoreProvider>
         </QueryClientProvider>
       </CallProvider>

@@ -53,7 +53,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <link rel="icon" href={site?.custom.favicon_url ?? '/favicon.svg'} type="image/svg+xml" />
         <Alternates />
         <link rel="preload" href={letters} as="font" type="font/woff2" crossOrigin="anonymous" />
-        <link rel="stylesheet" href={styles} />
+        {/* React Aria inserts a style element unless one of this id is there, and the content policy allows
+          none: the rule is in this file (decision 20). */}
+        <link rel="stylesheet" href={styles} id="react-aria-pressable-style" />
         {colours ? <style nonce={nonce}>{colours}</style> : null}
       </head>
       <body>

@@ -1,6 +1,7 @@
 import { Maximize, Pause, PictureInPicture2, Settings2, Volume2, VolumeX } from 'lucide-react';
 import { lazy, Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Slider } from '../../../../platform/ui/controls/slider.tsx';
 import { PLAYER_KEYS, shortcutsOf, type PlayerAction } from '../../../../platform/ui/player/keys.ts';
 import {
   hasPictureInPicture, toggleFullScreen, togglePictureInPicture,
@@ -58,16 +59,10 @@ export function PlayerControls({
         <IconButton {...keyed('mute', sound.muted ? t('unmute') : t('mute'))} onClick={sound.toggle}>
           {sound.muted ? <VolumeX size={20} aria-hidden /> : <Volume2 size={20} aria-hidden />}
         </IconButton>
-        <input
-          type="range"
-          min={0}
-          max={100}
-          step={5}
-          value={sound.muted ? 0 : sound.volume}
-          aria-label={t('volume')}
-          className="h-11 w-24 accent-(--brand-pink) max-sm:hidden"
-          onChange={(change) => sound.setVolume(Number(change.target.value))}
-        />
+        <div className="flex w-28 px-2 max-sm:hidden">
+          <Slider label={t('volume')} value={sound.muted ? 0 : sound.volume} min={0} max={100} step={5}
+            onChange={sound.setVolume} />
+        </div>
         <Delay delayMs={delayMs} isHls={state.course.shown?.via === 'hls'} />
         <span className="grow" />
         <IconButton ref={settings} label={t('settings.title')} aria-expanded={isOpen}

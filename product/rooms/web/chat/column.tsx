@@ -1,7 +1,7 @@
 import { AtSign, Languages, Reply } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useLiveStore } from '../../../../platform/ui/calls/live-state.ts';
-import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
+import type { MenuItem } from '../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../contract.ts';
 import { pageRooms, type RoomLink } from '../live.ts';

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
-import type { MenuItem } from '../../../../platform/ui/controls/menu-list.tsx';
+import type { MenuItem } from '../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';

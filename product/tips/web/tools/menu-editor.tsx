@@ -2,6 +2,7 @@ import { ArrowUp, Plus, X } from 'lucide-react';
 import { useRef, useState, type FormEvent } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { Sortable } from '../../../../platform/ui/controls/sortable.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
@@ -29,6 +30,12 @@ const USUAL_PRICE = '25';
 
 const FIELD = 'min-h-11 min-w-0 rounded-control border border-field bg-surface px-3 text-base';
 
+/** The list with one of its items at another index. */
+function moved<T>(items: readonly T[], from: number, to: number): readonly T[] {
+  const rest = items.filter((_one, at) => at !== from);
+  return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)];
+}
+
 /** Writing the menu: what can be ordered, at what price, in which order. */
 export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) {
   const { t, i18n } = useTranslation('tips');
@@ -45,11 +52,7 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
     made.current -= 1;
     setDrafts([...drafts, { key: made.current, id: undefined, title: '', price: USUAL_PRICE }]);
   };
-  const up = (at: number) => {
-    const moved = [...drafts];
-    moved.splice(at - 1, 2, drafts[at] as Draft, drafts[at - 1] as Draft);
-    setDrafts(moved);
-  };
+  const move = (from: number, to: number) => setDrafts(moved(drafts, from, to));
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     setWrong(!drafts.every(isWhole));
@@ -66,27 +69,30 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
       {drafts.length === 0 ? <p className="text-sm text-muted">{t('editor.empty')}</p> : null}
-      <ol aria-label={t('menu.title')} className="@container flex flex-col gap-2">
-        {drafts.map(({ key, title, price }, at) => (
-          <li key={key} className="grid grid-cols-[minmax(0,1fr)_auto_auto] gap-1 border-b border-line pb-2
-            last:border-0 @sm:grid-cols-[minmax(0,1fr)_6rem_auto_auto]">
+      <Sortable label={t('menu.title')} items={drafts} keyOf={({ key }) => String(key)} onMove={move}
+        nameOf={({ title }, at) => title.trim() || t('editor.name', { number: at + 1 })}>
+        {({ key, title, price }, at, handle) => (
+          <div className="flex gap-1 border-b border-line pb-2 @max-sm:flex-wrap">
+            {handle}
             <input aria-label={t('editor.name', { number: at + 1 })} value={title}
-              maxLength={MAX_TITLE_LENGTH} autoComplete="off" className={`${FIELD} col-span-3 @sm:col-span-1`}
+              maxLength={MAX_TITLE_LENGTH} autoComplete="off" className={`${FIELD} w-0 grow`}
               onChange={(typed) => set(key, { title: typed.target.value })} />
-            <input aria-label={t('editor.price', { number: at + 1 })} value={price} inputMode="numeric"
-              autoComplete="off" className={`${FIELD} tabular text-right`}
-              onChange={(typed) => set(key, { price: typed.target.value.replaceAll(/[^\d]/gu, '') })} />
-            <IconButton label={t('editor.up', { number: at + 1 })} disabled={at === 0}
-              onClick={() => up(at)}>
-              <ArrowUp size={18} aria-hidden />
-            </IconButton>
-            <IconButton label={t('editor.remove', { number: at + 1 })}
-              onClick={() => setDrafts(drafts.filter((one) => one.key !== key))}>
-              <X size={18} aria-hidden />
-            </IconButton>
-          </li>
-        ))}
-      </ol>
+            <div className="flex gap-1 @max-sm:w-full @max-sm:pl-12">
+              <input aria-label={t('editor.price', { number: at + 1 })} value={price} inputMode="numeric"
+                autoComplete="off" className={`${FIELD} tabular w-24 text-right @max-sm:grow`}
+                onChange={(typed) => set(key, { price: typed.target.value.replaceAll(/[^\d]/gu, '') })} />
+              <IconButton label={t('editor.up', { number: at + 1 })} disabled={at === 0}
+                onClick={() => move(at, at - 1)}>
+                <ArrowUp size={18} aria-hidden />
+              </IconButton>
+              <IconButton label={t('editor.remove', { number: at + 1 })}
+                onClick={() => setDrafts(drafts.filter((one) => one.key !== key))}>
+                <X size={18} aria-hidden />
+              </IconButton>
+            </div>
+          </div>
+        )}
+      </Sortable>
       {isWrong ? <p role="alert" className="text-sm text-danger-text">{t('editor.wrong', limits)}</p> : null}
       <FormError problem={save.problem} />
       <div className="flex flex-wrap gap-3">

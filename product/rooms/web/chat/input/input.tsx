@@ -1,6 +1,11 @@
 import { SendHorizontal, Settings2, Smile, X } from 'lucide-react';
-import { useId, useRef, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  lazy, Suspense, useMemo, useRef, useState, type FormEvent, type KeyboardEvent, type ReactNode,
+} from 'react';
 import { Button, IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import type {
+  ActiveSuggestion, Suggestion, SuggestionKeys,
+} from '../../../../../platform/ui/controls/popups/suggestions.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { MAX_CHAT_MESSAGE_LENGTH } from '../../../rules.ts';
 import { useCompletion, type Completion } from './use-completion.ts';
@@ -57,18 +62,29 @@ export function ChatInput(props: ChatInputProps) {
   );
 }
 
+/** Fetched when somebody begins to write: most only watch. */
+const loadSuggestions = () => import('../../../../../platform/ui/controls/popups/suggestions.tsx');
+const Suggestions = lazy(async () => ({ default: (await loadSuggestions()).Suggestions }));
+
 function Field({ draft, joined, barred, people, panel, onPanel }: ChatInputProps) {
   const { t } = useTranslation('rooms');
-  const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const offer = useCompletion(input, draft, people);
+  const completion = useCompletion(input, draft, people);
+  const keys = useRef<SuggestionKeys>(null);
+  const [active, setActive] = useState<ActiveSuggestion | null>(null);
   const onKeyDown = (press: KeyboardEvent) => {
-    if (offer.onKey(press.key)) press.preventDefault();
+    if (keys.current?.take(press.key)) press.preventDefault();
     else if (press.key === 'Escape' && draft.replyTo) draft.answer(null);
   };
+  const items = useMemo(() => completion.items.map(itemOf), [completion.items]);
   return (
     <div className="relative flex min-w-0 grow items-center">
-      <Offers id={id} offer={offer} />
+      {items.length === 0 ? null : (
+        <Suspense>
+          <Suggestions keys={keys} label={t('chat.offers')} items={items} onTake={completion.take}
+            onActive={setActive} onClose={completion.close} />
+        </Suspense>
+      )}
       <input
         ref={(element) => {
           input.current = element;
@@ -76,16 +92,18 @@ function Field({ draft, joined, barred, people, panel, onPanel }: ChatInputProps
         }}
         value={draft.text}
         onChange={(change) => draft.write(change.target.value)}
-        onSelect={offer.look}
-        onBlur={offer.close}
+        onSelect={completion.look}
+        onFocus={() => void loadSuggestions()}
+        // The list tells options of a focus that never leaves the field by events of its own.
+        onBlur={({ nativeEvent }) => (nativeEvent.isTrusted ? completion.close() : undefined)}
         onKeyDown={onKeyDown}
         maxLength={MAX_CHAT_MESSAGE_LENGTH}
         aria-label={t('message')}
         placeholder={barred ?? (joined ? t('placeholder') : t('reconnecting'))}
         autoComplete="off" enterKeyHint="send"
         aria-autocomplete="list" aria-haspopup="listbox"
-        aria-controls={offer.items.length > 0 ? id : undefined}
-        aria-activedescendant={offer.items.length > 0 ? `${id}-${offer.active}` : undefined}
+        aria-controls={active?.list}
+        aria-activedescendant={active?.option}
         aria-describedby="chat-notes"
         className="min-h-11 w-full min-w-0 rounded-control border border-field bg-surface pr-11 pl-3 text-base
           placeholder:text-muted"
@@ -97,31 +115,15 @@ function Field({ draft, joined, barred, people, panel, onPanel }: ChatInputProps
   );
 }
 
-/** What is offered for the word at the caret; keys choose in it while the focus stays in the field. */
-function Offers({ id, offer }: { id: string; offer: Completion }) {
-  const { t } = useTranslation('rooms');
-  if (offer.items.length === 0) return null;
-  return (
-    <div id={id} role="listbox" aria-label={t('chat.offers')}
-      className="absolute inset-x-0 bottom-full z-40 mb-1 rounded-card border border-line bg-raised p-1
-        shadow-float">
-      {offer.items.map((item, at) => (
-        <div
-          key={item.insert} tabIndex={-1} id={`${id}-${at}`} role="option" aria-selected={at === offer.active}
-          // Pressing it leaves the focus, and with it the caret, in the field.
-          onPointerDown={(press) => {
-            press.preventDefault();
-            offer.take(at);
-          }}
-          className="flex min-h-11 cursor-pointer items-center gap-2 rounded-control px-3 text-sm
-            aria-selected:bg-line">
-          {item.sign ? <span aria-hidden className="text-lg">{item.sign}</span> : null}
-          <span className="truncate">{item.text}</span>
-        </div>
-      ))}
-    </div>
-  );
-}
+const itemOf = ({ insert, text, sign }: Completion['items'][number]): Suggestion => ({
+  key: insert, text,
+  content: (
+    <>
+      {sign ? <span aria-hidden className="text-lg">{sign}</span> : null}
+      <span className="truncate">{text}</span>
+    </>
+  ),
+});
 
 /** The message that is answered, and a way to answer none. */
 function Reply({ draft }: { draft: Draft }) {

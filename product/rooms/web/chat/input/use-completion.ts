@@ -8,17 +8,15 @@ const MIN_EMOJI_LETTERS = 2;
 
 interface Offer {
   readonly text: string;
+  /** What replaces the begun word; different for each offer. */
   readonly insert: string;
   readonly sign: string | null;
 }
 
 export interface Completion {
   readonly items: readonly Offer[];
-  /** Which one Enter and Tab take. */
-  readonly active: number;
-  readonly take: (at: number) => void;
-  /** Whether a key was for the offers. */
-  readonly onKey: (key: string) => boolean;
+  /** Takes the offer that inserts this. */
+  readonly take: (insert: string) => void;
   /** The caret may have moved. */
   readonly look: () => void;
   readonly close: () => void;
@@ -29,39 +27,30 @@ export function useCompletion(
   input: RefObject<HTMLInputElement | null>, { text, write }: Draft, people: () => readonly string[],
 ): Completion {
   const [begun, setBegun] = useState<Begun | null>(null);
-  const [active, setActive] = useState(0);
   const set = useEmojiSet(begun?.kind === 'emoji');
   const look = useCallback(() => {
     const element = input.current;
     const caret = element?.selectionStart ?? null;
-    setBegun(element && caret !== null && document.activeElement === element
-      ? begunAt(element.value, caret) : null);
-    setActive(0);
+    const next = element && caret !== null && document.activeElement === element
+      ? begunAt(element.value, caret) : null;
+    setBegun((known) => (isSame(known, next) ? known : next));
   }, [input]);
   useEffect(look, [text, look]);
   const close = useCallback(() => setBegun(null), []);
   const items = useMemo(() => offersOf(begun, people, set), [begun, people, set]);
-  const take = (at: number): void => {
+  const take = useCallback((insert: string): void => {
     const caret = input.current?.selectionStart ?? null;
-    const item = items[at];
-    if (!begun || !item || caret === null) return;
-    const next = completed(text, caret, begun, item.insert);
+    if (!begun || caret === null) return;
+    const next = completed(text, caret, begun, insert);
     write(next.text);
     close();
     requestAnimationFrame(() => input.current?.setSelectionRange(next.caret, next.caret));
-  };
-  const onKey = (key: string): boolean => {
-    const count = items.length;
-    if (count === 0) return false;
-    if (key === 'ArrowDown') setActive((active + 1) % count);
-    else if (key === 'ArrowUp') setActive((active - 1 + count) % count);
-    else if (key === 'Enter' || key === 'Tab') take(active);
-    else if (key === 'Escape') close();
-    else return false;
-    return true;
-  };
-  return { items, active, take, onKey, look, close };
+  }, [begun, close, input, text, write]);
+  return { items, take, look, close };
 }
+
+const isSame = (one: Begun | null, other: Begun | null): boolean =>
+  one?.kind === other?.kind && one?.typed === other?.typed && one?.from === other?.from;
 
 function offersOf(
   begun: Begun | null, people: () => readonly string[], set: typeof emoji | null,

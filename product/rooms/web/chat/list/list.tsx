@@ -1,9 +1,8 @@
 import { ArrowDown } from 'lucide-react';
 import {
   lazy, Suspense, useCallback, useId, useMemo, useRef, useState, type KeyboardEvent, type MouseEvent,
-  type RefObject,
 } from 'react';
-import type { MenuItem } from '../../../../../platform/ui/controls/menu-list.tsx';
+import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 import { useChat } from '../../live.ts';
@@ -15,8 +14,8 @@ import type { ChatFont, ChatSettings, ChatSize } from '../settings/settings.ts';
 import { useHeld, type Held } from '../use-held.ts';
 
 /** Fetched when a message's menu is first opened. */
-const MenuList = lazy(async () => ({
-  default: (await import('../../../../../platform/ui/controls/menu-list.tsx')).MenuList,
+const MenuPopup = lazy(async () => ({
+  default: (await import('../../../../../platform/ui/controls/popups/menu-popup.tsx')).MenuPopup,
 }));
 
 const SIZES: Readonly<Record<ChatSize, string>> = {
@@ -49,7 +48,7 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
   const lines = useChat(room);
   const wanted = useMemo(() => chosen(lines, settings), [lines, settings]);
   const held = useHeld(list, wanted, me, settings);
-  const menu = useLineMenu(list, held);
+  const menu = useLineMenu(held);
   const tap = useTap(menu.of !== null);
   const frame = useFrame(me, settings, itemsOf ? menu.open : null);
   const topTipper = useMemo(() => topTipperOf(lines), [lines]);
@@ -80,13 +79,10 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
       {itemsOf ? <p id={hintId} className="sr-only">{t('chat.keys')}</p> : null}
       <Unread held={held} />
       {menu.of && itemsOf ? (
-        <div className="absolute right-2 z-40" ref={menu.place}>
-          <Suspense>
-            <MenuList id={`${hintId}-menu`} items={itemsOf(menu.of.message)} onClose={menu.close}
-              label={t('chat.actionsOf', { name: menu.of.message.display_name })}
-              place={`right-0 ${menu.of.isLow ? 'bottom-0' : 'top-0'}`} />
-          </Suspense>
-        </div>
+        <Suspense>
+          <MenuPopup button={menu.button} items={itemsOf(menu.of)} onClose={menu.close}
+            label={t('chat.actionsOf', { name: menu.of.display_name })} placement="bottom end" />
+        </Suspense>
       ) : null}
       <Announcer lines={lines} me={me} />
     </div>
@@ -175,34 +171,18 @@ function Unread({ held: { unread, toEnd } }: { held: Held }) {
   );
 }
 
-interface OpenMenu {
-  readonly message: ChatMessageView;
-  readonly button: HTMLButtonElement;
-  /** In the lower half of the list it opens upwards. */
-  readonly isLow: boolean;
-  /** Pixels from the top of the list. */
-  readonly topPx: number;
-}
-
 /** The one menu of the list, beside the message it belongs to. */
-function useLineMenu(list: RefObject<HTMLElement | null>, { hold }: Held) {
-  const [of, setOf] = useState<OpenMenu | null>(null);
-  const open = useCallback((message: ChatMessageView, button: HTMLButtonElement) => {
-    const frame = list.current?.getBoundingClientRect();
-    const own = button.getBoundingClientRect();
-    if (!frame) return;
-    const isLow = own.top - frame.top > frame.height / 2;
+function useLineMenu({ hold }: Held) {
+  const [of, setOf] = useState<ChatMessageView | null>(null);
+  const button = useRef<HTMLButtonElement>(null);
+  const open = useCallback((message: ChatMessageView, opener: HTMLButtonElement) => {
+    button.current = opener;
     hold('menu', true);
-    setOf({ message, button, isLow, topPx: (isLow ? own.top : own.bottom) - frame.top });
-  }, [hold, list]);
-  const close = useCallback((giveBack: boolean) => {
-    // Before what was chosen is done: that may put the focus into the field.
-    if (giveBack) of?.button.focus();
+    setOf(message);
+  }, [hold]);
+  const close = useCallback(() => {
     hold('menu', false);
     setOf(null);
-  }, [hold, of]);
-  const place = useCallback((element: HTMLElement | null) => {
-    if (element && of) element.style.top = `${of.topPx}px`;
-  }, [of]);
-  return { of, open, close, place };
+  }, [hold]);
+  return { of, button, open, close };
 }

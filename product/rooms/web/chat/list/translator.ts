@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import type { MenuItem } from '../../../../../platform/ui/controls/menu-list.tsx';
+import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { ChatMessageView } from '../../../contract.ts';
 

@@ -1,7 +1,8 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Checkbox, Select } from '../../../../../platform/ui/controls/fields.tsx';
 import { IconButton } from '../../../../../platform/ui/controls/button.tsx';
+import { Slider, type SliderProps } from '../../../../../platform/ui/controls/slider.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { CHAT_FONTS, CHAT_SIZES_PX, type ChatSettings } from './settings.ts';
 
@@ -33,16 +34,16 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
       <Range label={t('chat.setting.size')} value={settings.sizePx} min={CHAT_SIZES_PX[0]}
         max={CHAT_SIZES_PX[CHAT_SIZES_PX.length - 1] ?? CHAT_SIZES_PX[0]}
         text={t('chat.setting.pixels', { count: settings.sizePx })}
-        onChange={(size) => change({ sizePx: CHAT_SIZES_PX.find((one) => one === size) ?? settings.sizePx })}
-        onDone={() => undefined} />
+        onChange={(chosen) =>
+          change({ sizePx: CHAT_SIZES_PX.find((size) => size === chosen) ?? settings.sizePx })} />
       <Select label={t('chat.setting.font')} value={settings.font}
         options={CHAT_FONTS.map((font) => ({ value: font, text: t(`chat.setting.fonts.${font}`) }))}
         onChange={({ target }) =>
           change({ font: CHAT_FONTS.find((font) => font === target.value) ?? settings.font })} />
       <Range label={t('chat.setting.volume')} value={shown} min={0} max={100} step={5}
         text={t('chat.setting.percent', { count: shown })} onChange={setShown}
-        onDone={() => {
-          if (shown !== volume) onVolume(shown);
+        onDone={(chosen) => {
+          if (chosen !== volume) onVolume(chosen);
         }} />
       {FLAGS.map((flag) => (
         <Checkbox key={flag} label={t(`chat.setting.${flag}`)} checked={settings[flag]}
@@ -52,28 +53,16 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
   );
 }
 
-interface RangeProps {
-  readonly label: string;
-  readonly value: number;
-  readonly min: number;
-  readonly max: number;
-  readonly step?: number;
+interface RangeProps extends Omit<SliderProps, 'text'> {
   /** The value in words. */
   readonly text: string;
-  readonly onChange: (value: number) => void;
-  /** The hand or the key is off it. */
-  readonly onDone: () => void;
 }
 
-function Range({ label, value, min, max, step = 1, text, onChange, onDone }: RangeProps) {
-  const id = useId();
+function Range({ label, text, ...slider }: RangeProps) {
   return (
     <div className="flex min-h-11 items-center gap-3 text-sm">
-      <label htmlFor={id} className="w-2/5 shrink-0">{label}</label>
-      <input id={id} type="range" min={min} max={max} step={step} value={value} aria-valuetext={text}
-        onChange={(change) => onChange(Number(change.target.value))}
-        onPointerUp={onDone} onKeyUp={onDone} onBlur={onDone}
-        className="h-11 min-w-0 grow cursor-pointer accent-(--primary)" />
+      <span aria-hidden className="w-2/5 shrink-0">{label}</span>
+      <Slider label={label} text={text} {...slider} />
       <span aria-hidden className="tabular w-12 text-right text-muted">{text}</span>
     </div>
   );

@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useLate } from '../../../../../platform/ui/controls/early-press.ts';
-import { Tooltip } from '../../../../../platform/ui/controls/tooltip.tsx';
+import { Tooltip } from '../../../../../platform/ui/controls/popups/tooltip.tsx';
 import { VisuallyHidden } from '../../../../../platform/ui/surfaces/card.tsx';
 import { TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
@@ -13,9 +13,9 @@ export function Balance({ tokens }: { tokens: number }) {
   const { late, ref } = useLate('balance');
   return (
     <Tooltip text={t('tokens.get')} below>
-      {() => (
+      {(trigger) => (
         <button
-          ref={ref} data-late={late ? 'balance' : undefined} type="button"
+          {...trigger} ref={ref} data-late={late ? 'balance' : undefined} type="button"
           onClick={() => openPrompt('purchase')}
           aria-haspopup="dialog"
           className="inline-flex min-h-11 items-center gap-2 rounded-full px-2 text-sm font-bold

@@ -1,5 +1,5 @@
 import { Languages } from 'lucide-react';
-import { Menu } from '../../../../../platform/ui/controls/menu.tsx';
+import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { usePreferences } from '../../../../accounts/web/preferences.ts';
 import { isLocale, LOCALE_NAMES, LOCALES } from '../../../../site/rules.ts';
@@ -21,7 +21,7 @@ export function LanguageMenu({ named, upwards }: LanguageMenuProps) {
       label={`${t('language')}: ${shown}`} upwards={upwards}
       trigger={<><Languages size={20} aria-hidden /><span aria-hidden>{shown}</span></>}
       items={LOCALES.map((code) => ({
-        key: code, text: <span lang={code}>{LOCALE_NAMES[code]}</span>, chosen: code === locale,
+        key: code, text: LOCALE_NAMES[code], lang: code, chosen: code === locale,
         onChoose: () => setLocale(code),
       }))}
     />

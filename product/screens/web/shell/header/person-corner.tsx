@@ -3,8 +3,8 @@ import {
 } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { useLobby } from '../../../../../platform/ui/calls/live.ts';
-import type { MenuItem } from '../../../../../platform/ui/controls/menu-list.tsx';
-import { Menu } from '../../../../../platform/ui/controls/menu.tsx';
+import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
+import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useSessionEvents } from '../../../../accounts/web/live.ts';

@@ -1,0 +1,53 @@
+import { lazy, Suspense, useCallback, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useLate } from '../early-press.ts';
+import type { MenuItem } from './menu-popup.tsx';
+
+/** Fetched when a menu is about to be opened: most visits open none. */
+const load = () => import('./menu-popup.tsx');
+const MenuPopup = lazy(async () => ({ default: (await load()).MenuPopup }));
+
+interface MenuProps {
+  /** Name of the button. */
+  readonly label: string;
+  readonly trigger: ReactNode;
+  readonly items: readonly MenuItem[];
+  /** Which edge of the button the list keeps to. */
+  readonly align?: 'start' | 'end';
+  /** Lists at the foot of a page open upwards. */
+  readonly upwards?: boolean;
+}
+
+/**
+ * A menu button (ARIA APG "menu button"). The button is plain markup that never changes, so that a press on
+ * it
+ * is safe at any moment; the list comes from the library of controls (decision 20).
+ */
+export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProps) {
+  const [opened, setOpened] = useState<'first' | 'last' | null>(null);
+  const { late, ref: button } = useLate(label);
+  const close = useCallback(() => setOpened(null), []);
+  const onKeyDown = (press: KeyboardEvent) => {
+    if (press.key !== 'ArrowDown' && press.key !== 'ArrowUp') return;
+    press.preventDefault();
+    setOpened(press.key === 'ArrowDown' ? 'first' : 'last');
+  };
+  return (
+    <>
+      <button
+        ref={button} type="button" data-late={late ? label : undefined} aria-haspopup="menu"
+        aria-expanded={opened !== null} aria-label={label} title={label} onPointerEnter={() => void load()}
+        onKeyDown={onKeyDown} onClick={() => setOpened(opened === null ? 'first' : null)}
+        className="inline-flex min-h-11 min-w-11 items-center justify-center gap-1 rounded-control px-2
+          text-sm text-muted transition-colors hover:bg-raised hover:text-text"
+      >
+        {trigger}
+      </button>
+      {opened === null ? null : (
+        <Suspense>
+          <MenuPopup button={button} label={label} items={items} focusOn={opened} onClose={close}
+            placement={`${upwards ? 'top' : 'bottom'} ${align}`} />
+        </Suspense>
+      )}
+    </>
+  );
+}
