@@ -26,15 +26,14 @@ export function Slider({ label, value, min, max, step = 1, text, onChange, onDon
     onChange: ([changed = value]) => onChange(changed),
     onChangeEnd: ([changed = value]) => onDone?.(changed),
   });
-  const { groupProps, trackProps } = useSlider(props, state, track);
+  // One thumb needs no group around it: the thumb has the name.
+  const { trackProps } = useSlider(props, state, track);
   const { style: _placed, ...ownTrackProps } = trackProps;
   return (
-    <div {...groupProps} className="flex min-w-0 grow">
-      <div {...ownTrackProps} ref={track}
-        className="relative h-11 grow touch-none before:absolute before:inset-x-0 before:top-1/2 before:h-1
-          before:-translate-y-1/2 before:rounded-full before:bg-field">
-        <Thumb state={state} track={track} text={text} />
-      </div>
+    <div {...ownTrackProps} ref={track}
+      className="relative h-11 min-w-0 grow touch-none before:absolute before:inset-x-0 before:top-1/2
+        before:h-1 before:-translate-y-1/2 before:rounded-full before:bg-field">
+      <Thumb state={state} track={track} label={label} text={text} />
     </div>
   );
 }
@@ -42,10 +41,11 @@ export function Slider({ label, value, min, max, step = 1, text, onChange, onDon
 interface ThumbProps {
   readonly state: SliderState;
   readonly track: RefObject<HTMLDivElement | null>;
+  readonly label: string;
   readonly text: string | undefined;
 }
 
-function Thumb({ state, track, text }: ThumbProps) {
+function Thumb({ state, track, label, text }: ThumbProps) {
   const input = useRef<HTMLInputElement>(null);
   const { thumbProps, inputProps } = useSliderThumb({ index: 0, trackRef: track, inputRef: input }, state);
   const { focusProps, isFocusVisible } = useFocusRing();
@@ -66,6 +66,7 @@ function Thumb({ state, track, text }: ThumbProps) {
           rounded-full bg-primary rtl:translate-x-1/2
           ${isFocusVisible ? 'outline-2 outline-offset-2 outline-focus' : ''}`}>
         <input {...mergeProps(inputProps, focusProps)} ref={input} type="range" className="sr-only"
+          aria-label={label} aria-labelledby={undefined}
           aria-valuetext={text ?? inputProps['aria-valuetext']} />
       </div>
     </>

@@ -6,6 +6,10 @@ import type { MenuItem } from './menu-popup.tsx';
 const load = () => import('./menu-popup.tsx');
 const MenuPopup = lazy(async () => ({ default: (await load()).MenuPopup }));
 
+const FOCUS_BY_KEY: Readonly<Record<string, 'first' | 'last'>> = {
+  Enter: 'first', ' ': 'first', ArrowDown: 'first', ArrowUp: 'last',
+};
+
 interface MenuProps {
   /** Name of the button. */
   readonly label: string;
@@ -27,9 +31,11 @@ export function Menu({ label, trigger, items, align = 'end', upwards }: MenuProp
   const { late, ref: button } = useLate(label);
   const close = useCallback(() => setOpened(null), []);
   const onKeyDown = (press: KeyboardEvent) => {
-    if (press.key !== 'ArrowDown' && press.key !== 'ArrowUp') return;
+    const focusOn = FOCUS_BY_KEY[press.key];
+    if (!focusOn) return;
+    // A key that clicks would look like a screen reader's click to the library, which then focuses the list.
     press.preventDefault();
-    setOpened(press.key === 'ArrowDown' ? 'first' : 'last');
+    setOpened(focusOn);
   };
   return (
     <>
