@@ -24,9 +24,6 @@ export const geoBlockSender: Pick<typeof contract.geoBlockSender, 'code'> = { co
 export const getOverlay: ClientCallOf<typeof contract.getOverlay> = {
   name: 'tips.getOverlay', method: 'GET', path: '/overlay/:token',
 };
-export const getTipDesk: ClientCallOf<typeof contract.getTipDesk> = {
-  name: 'tips.getTipDesk', method: 'GET', path: '/tips/desk',
-};
 export const getTipLimit: ClientCallOf<typeof contract.getTipLimit> = {
   name: 'tips.getTipLimit', method: 'GET', path: '/tips/limit',
 };
@@ -35,6 +32,9 @@ export const getTipRoom: ClientCallOf<typeof contract.getTipRoom> = {
 };
 export const getTipRules: ClientCallOf<typeof contract.getTipRules> = {
   name: 'tips.getTipRules', method: 'GET', path: '/tips/rules',
+};
+export const getTipTools: ClientCallOf<typeof contract.getTipTools> = {
+  name: 'tips.getTipTools', method: 'GET', path: '/tips/desk',
 };
 export const goalChanged: ClientEventOf<typeof contract.goalChanged> = { name: 'v3.tip.goal' };
 export const goalUnknown: Pick<typeof contract.goalUnknown, 'code'> = { code: 'goal_unknown' };

@@ -183,8 +183,8 @@ export const saveTipMenu = call({
     + 'changed one gets another, and the old one can be ordered a little longer.',
 });
 
-export const getTipDesk = call({
-  name: 'tips.getTipDesk', method: 'GET', path: '/tips/desk', access: 'performer', credential: 'cookie',
+export const getTipTools = call({
+  name: 'tips.getTipTools', method: 'GET', path: '/tips/desk', access: 'performer', credential: 'cookie',
   input: z.object({}),
   output: z.object({
     menu: z.array(MenuItem), goals: z.array(OwnGoal),
@@ -433,7 +433,7 @@ export const tipPaid = fact({
     tipId: z.string(), senderId: z.int(), senderName: z.string(),
     receiverId: z.int(), receiverName: z.string(),
     tokens: z.int(), comment: z.string(), type: z.string(),
-    /** Who tells others of it leaves out who it was. */
+    /** Then nobody but the sender may learn who it was. */
     anonymous: z.boolean(),
     sourceId: z.string().nullable(), vr: z.boolean(),
     appData: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),

@@ -120,10 +120,10 @@ describe('splitting a tip', () => {
 
   it('is joined only while proposed, by who is not in it, never in a private show [B-219, B-220]', () => {
     for (const mode of SPLIT_MODES) {
-      const standing = { mode, splitterIds: [7], isPrivate: false };
-      expect(faultOfJoin(standing, 8)).toBe(mode === 'proposed' ? null : 'not_open');
-      expect(faultOfJoin(standing, 7)).toBe(mode === 'proposed' ? 'joined' : 'not_open');
-      expect(faultOfJoin({ ...standing, isPrivate: true }, 8)).toBe('private');
+      const state = { mode, splitterIds: [7], isPrivate: false };
+      expect(faultOfJoin(state, 8)).toBe(mode === 'proposed' ? null : 'not_open');
+      expect(faultOfJoin(state, 7)).toBe(mode === 'proposed' ? 'joined' : 'not_open');
+      expect(faultOfJoin({ ...state, isPrivate: true }, 8)).toBe('private');
     }
   });
 

@@ -27,14 +27,14 @@ export const SPLIT_TYPE = 'split';
 
 /** What a menu item or a goal is called: one line of a phone. */
 export const MAX_TITLE_LENGTH = 60;
-/** A title as it is kept: one line that disturbs nothing around it; empty when nothing is left. */
+/** A title as it is stored: one clean line, empty when nothing is left of it. */
 export const titleOf = (text: string): string =>
   [...cleanText(text)].slice(0, MAX_TITLE_LENGTH).join('').trim();
-/** A menu one can take in; longer ones are not read. */
+/** The longest menu that people still read. */
 export const MAX_MENU_ITEMS = 40;
 /**
- * An item that was changed or taken away can be ordered this much longer: by whoever pressed it before they
- * could know, and by a tip that is sent again because its answer was lost.
+ * An item that was changed or taken away can be ordered this much longer: by whoever clicked it before the
+ * change arrived, and by a tip that is sent again because its response was lost.
  */
 export const OLD_ITEM_MS = 120_000;
 
@@ -49,10 +49,10 @@ export const EFFECT_KINDS = ['order', 'goal', 'split', 'alert'] as const;
 export type EffectKind = (typeof EFFECT_KINDS)[number];
 export const EFFECT_STATES = ['waiting', 'delivered', 'failed'] as const;
 export type EffectState = (typeof EFFECT_STATES)[number];
-/** What was not delivered by then has failed: nobody wants the alert of a tip long gone by itself. */
+/** An effect that was not delivered by then has failed: a late alert would surprise everybody. */
 export const EFFECT_WAIT_MS = 20_000;
-/** The performer looks back over a month. */
-export const EFFECTS_KEPT_MS = 30 * DAY_MS;
+/** The performer can look back over a month. */
+export const EFFECTS_RETAINED_MS = 30 * DAY_MS;
 export const EFFECTS_PAGE = 50;
 
 /** Lines of one page of tips: two screens of a phone. */

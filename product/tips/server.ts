@@ -4,7 +4,7 @@ import { chatCommands, roomParts, tipping } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
 import { tipsPart } from './contract.ts';
 import { counted } from './server/sending/counting.ts';
-import { deskHandlers } from './server/desk.ts';
+import { viewHandlers } from './server/views.ts';
 import { Effects } from './server/overlay/effects.ts';
 import { Goals } from './server/goals.ts';
 import { historyHandlers } from './server/sending/histories.ts';
@@ -42,11 +42,13 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
       })),
     ],
     callHandlers: [
-      ...sendingHandlers(deps), ...menuHandlers(deps), ...goals.answers(), ...splits.answers(),
-      ...effects.answers(), ...overlayHandlers(deps), ...historyHandlers(deps), ...deskHandlers(deps, splits),
+      ...sendingHandlers(deps), ...menuHandlers(deps), ...goals.callHandlers(), ...splits.callHandlers(),
+      ...effects.callHandlers(), ...overlayHandlers(deps), ...historyHandlers(deps), ...viewHandlers(
+        deps, splits,
+      ),
     ],
-    subscriptions: [counted(deps, goals, effects), ...effects.hearings(), ...splits.hearings()],
-    eventHandlers: effects.listenings(),
+    subscriptions: [counted(deps, goals, effects), ...effects.subscriptions(), ...splits.subscriptions()],
+    eventHandlers: effects.eventHandlers(),
     deadlineHandlers: [...effects.due(), ...splits.due()],
   };
 }

@@ -2,7 +2,7 @@ import { sql, type Generated, type Selectable } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import type { SplitMode, SplitReason } from './rules/split.ts';
 import {
-  EFFECTS_KEPT_MS, OLD_ITEM_MS, RECENT_TIPS_MS, TIP_DAYS_PAGE, type EffectKind, type EffectState,
+  EFFECTS_RETAINED_MS, OLD_ITEM_MS, RECENT_TIPS_MS, TIP_DAYS_PAGE, type EffectKind, type EffectState,
 } from './rules.ts';
 
 interface TipRow {
@@ -62,8 +62,8 @@ export async function lockTips(
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tables(tx));
 }
 
-/** A tip as it is kept for good. */
-export interface KeptTip {
+/** A tip in the histories, which are retained for good. */
+export interface StoredTip {
   readonly tipId: string;
   readonly senderId: number;
   readonly receiverId: number;
@@ -78,20 +78,20 @@ export interface KeptTip {
   readonly at: Date;
 }
 
-/** Keeps a tip; false when it was kept already. */
-export async function keepTip(tx: Tx, tip: KeptTip): Promise<boolean> {
-  const kept = await tables(tx).insertInto('tips.tips').values({
+/** Stores a tip; false when it was stored before. */
+export async function storeTip(tx: Tx, tip: StoredTip): Promise<boolean> {
+  const stored = await tables(tx).insertInto('tips.tips').values({
     tip_id: tip.tipId, sender_id: tip.senderId, receiver_id: tip.receiverId, tokens: tip.tokens,
     comment: tip.comment, type: tip.type, source_id: tip.sourceId, vr: tip.vr,
     app_data: sql`${JSON.stringify(tip.appData)}::jsonb`, title: tip.title, is_anonymous: tip.isAnonymous,
     at: tip.at,
   }).onConflict((conflict) => conflict.columns(['operator_id', 'tip_id']).doNothing())
     .returning('id').executeTakeFirst();
-  return kept !== undefined;
+  return stored !== undefined;
 }
 
 /** Notes a tip among those of the day, and forgets those of the day before. */
-export async function noteRecent(tx: Tx, tip: KeptTip): Promise<void> {
+export async function noteRecent(tx: Tx, tip: StoredTip): Promise<void> {
   await tables(tx)
     .with('gone', (db) => db.deleteFrom('tips.recent').where('at', '<', dayBefore(tx)))
     .with('noted', (db) => db.insertInto('tips.recent').values({
@@ -190,15 +190,15 @@ export async function findItem(tx: Tx, performerId: number, id: number): Promise
   return row ?? null;
 }
 
-/** Ends the items that are not kept, and writes the menu in its order. @param kept ids by place, null: new */
+/** Ends the items that are not listed, and writes the menu in its order. An item without an id is new. */
 export async function replaceMenu(
   tx: Tx, performerId: number,
   items: readonly { readonly id: number | null; readonly title: string; readonly price: number }[],
 ): Promise<void> {
-  const kept = items.flatMap(({ id }) => id ?? []);
+  const listed = items.flatMap(({ id }) => id ?? []);
   await tables(tx).updateTable('tips.menu_items').set({ ended_at: tx.now })
     .where('performer_id', '=', performerId).where('ended_at', 'is', null)
-    .where('id', '!=', sql<number>`all(${kept}::bigint[])`).execute();
+    .where('id', '!=', sql<number>`all(${listed}::bigint[])`).execute();
   for (const [place, { id, title, price }] of items.entries()) {
     if (id === null) {
       await tables(tx).insertInto('tips.menu_items')
@@ -295,7 +295,7 @@ export type NewEffect = Pick<
 /** Writes an effect that waits, and forgets those of long ago; null when its source made one before. */
 export async function insertEffect(tx: Tx, effect: NewEffect): Promise<StoredEffect | null> {
   await tables(tx).deleteFrom('tips.effects').where('performer_id', '=', effect.performer_id)
-    .where('at', '<', new Date(tx.now.getTime() - EFFECTS_KEPT_MS)).execute();
+    .where('at', '<', new Date(tx.now.getTime() - EFFECTS_RETAINED_MS)).execute();
   const row = await tables(tx).insertInto('tips.effects')
     .values({ ...effect, state: 'waiting', at: tx.now })
     .onConflict((conflict) => conflict.columns(['operator_id', 'source', 'kind']).doNothing())

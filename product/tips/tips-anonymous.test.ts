@@ -8,7 +8,7 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { key } from '../testkit/payments/wallet.ts';
 import {
-  getTipDesk, listEffects, listReceivedTips, listSentTips, makeOverlay, saveTipMenu, sendTip, tipReceived,
+  getTipTools, listEffects, listReceivedTips, listSentTips, makeOverlay, saveTipMenu, sendTip, tipReceived,
 } from './contract.ts';
 
 let site: TestSite;
@@ -21,22 +21,24 @@ afterAll(() => site.close());
 const givesAnonymously = (viewer: Member, host: Member, amount: number, comment = ''): Promise<unknown> =>
   viewer.call(sendTip, { username: host.username, amount, comment, anonymous: true }, key());
 
-/** Everything a socket was told, as it came. */
+/** Everything a socket received, in order. */
 const wireOf = (socket: TestSocket): string => JSON.stringify(socket.events);
 
 describe('an anonymous tip', () => {
   it('is shown to all without a name, with its amount and message', async () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 100 });
-    const seat = await (await site.viewer()).joins(host);
+    const viewerSocket = await (await site.viewer()).joins(host);
     await givesAnonymously(viewer, host, 40, 'guess who');
     await site.settle();
-    const line = await seat.waitFor(chatMessage);
+    const line = await viewerSocket.waitFor(chatMessage);
     expect(line).toMatchObject({
       username: 'anonymous', display_name: 'Anonymous', value: 40, message: 'guess who', is_tip: true,
       recent_tips: 0, recentTips: 0, has_tokens: false, is_vip: false, is_model: false, gender: null,
     });
-    expect(await seat.waitFor(tipReceived)).toMatchObject({ sender_name: 'Anonymous', anonymous: true });
+    expect(await viewerSocket.waitFor(tipReceived)).toMatchObject(
+      { sender_name: 'Anonymous', anonymous: true },
+    );
   });
 
   it('names its sender on no wire, in no answer and after no return, to nobody', async () => {
@@ -61,13 +63,13 @@ describe('an anonymous tip', () => {
     const late = await (await site.viewer()).joins(host);
     expect((await late.waitFor(chatHistory)).messages).toHaveLength(3);
     expect(wireOf(late)).not.toContain('secret-giver');
-    const told = [
+    const received = [
       await host.call(listReceivedTips, {}), await host.call(listEffects, {}),
-      await host.call(getHistory, {}), await host.call(getTipDesk, {}),
+      await host.call(getHistory, {}), await host.call(getTipTools, {}),
       await host.call(getRoom, { username: host.username }),
       await moderator.call(getRoom, { username: host.username }),
     ];
-    expect(JSON.stringify(told)).not.toContain('secret-giver');
+    expect(JSON.stringify(received)).not.toContain('secret-giver');
     expect(await host.call(listReceivedTips, { with: 'secret-giver' })).toEqual({ tips: [], next: null });
     // Whoever gave it knows.
     expect((await viewer.call(listSentTips, {})).tips).toMatchObject([
@@ -79,14 +81,14 @@ describe('an anonymous tip', () => {
   it('raises nothing that stands beside the sender\'s name', async () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 100 });
-    const desk = await host.joins(host);
+    const performerSocket = await host.joins(host);
     await viewer.joins(host);
     await givesAnonymously(viewer, host, 40);
     await viewer.tips(host, 5);
     await site.settle();
-    const named = await desk.waitFor(chatMessage, ({ username }) => username === viewer.username);
+    const named = await performerSocket.waitFor(chatMessage, ({ username }) => username === viewer.username);
     expect(named).toMatchObject({ value: 5, recent_tips: 5 });
-    for (const { users } of desk.heard(userList)) {
+    for (const { users } of performerSocket.heard(userList)) {
       for (const user of users) expect([0, 5]).toContain(user.recentTips);
     }
   });
@@ -95,16 +97,16 @@ describe('an anonymous tip', () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 100 });
     const other = await site.viewer();
-    const seat = await other.joins(host);
+    const viewerSocket = await other.joins(host);
     const speaker = await viewer.joins(host);
     await givesAnonymously(viewer, host, 40);
     await site.settle();
-    const tip = await seat.waitFor(chatMessage, ({ is_tip }) => is_tip);
+    const tip = await viewerSocket.waitFor(chatMessage, ({ is_tip }) => is_tip);
     const said = await site.says(speaker, 'it was a pleasure');
-    seat.send(sayInChat, { message: 'who?', reply_to: tip.id });
+    viewerSocket.send(sayInChat, { message: 'who?', reply_to: tip.id });
     await expect.poll(async () => {
       await site.settle();
-      return seat.heard(chatMessage).find(({ message }) => message === 'who?')?.reply;
+      return viewerSocket.heard(chatMessage).find(({ message }) => message === 'who?')?.reply;
     }).toBeNull();
     await host.call(moderate, { username: host.username, subject: viewer.username, action: 'silence' });
     await site.settle();
@@ -112,7 +114,7 @@ describe('an anonymous tip', () => {
     const { messages } = await late.waitFor(chatHistory);
     expect(messages.map(({ id }) => id)).toContain(tip.id);
     expect(messages.map(({ id }) => id)).not.toContain(said.id);
-    expect(seat.heard(messagesRemoved)).toEqual([]);
+    expect(viewerSocket.heard(messagesRemoved)).toEqual([]);
   });
 
   it('is another tip than the same with a name', async () => {

@@ -10,7 +10,7 @@ import { chatMessage } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import {
-  addGoal, effectChanged, getOverlay, getTipDesk, listEffects, makeOverlay, overlayAlert, overlayGoal,
+  addGoal, effectChanged, getOverlay, getTipTools, listEffects, makeOverlay, overlayAlert, overlayGoal,
   overlayShown, replayEffect, revokeOverlay, sendTip, tipReceived,
 } from './contract.ts';
 import { EFFECT_WAIT_MS } from './rules.ts';
@@ -62,14 +62,14 @@ describe('an overlay', () => {
     try {
       const host = await slow.performer({ live: true });
       const viewer = await slow.viewer({ tokens: 100 });
-      const desk = await slow.socketOf(host);
+      const performerSocket = await slow.socketOf(host);
       const { token } = await host.call(makeOverlay, {});
       await gives(viewer, host, 40);
       await slow.settle();
-      const { effect } = await desk.waitFor(effectChanged);
+      const { effect } = await performerSocket.waitFor(effectChanged);
       expect(effect).toMatchObject({ kind: 'alert', state: 'waiting', tokens: 40, done: null });
       await slow.passes(EFFECT_WAIT_MS);
-      await desk.waitFor(effectChanged, ({ effect: { state } }) => state === 'failed');
+      await performerSocket.waitFor(effectChanged, ({ effect: { state } }) => state === 'failed');
       // OBS is open now: the performer sends it again.
       const socket = await plainSocket(LOBBY_PATH, slow);
       await socket.authorizes(token, 'obs');
@@ -88,7 +88,7 @@ describe('an overlay', () => {
     }
   });
 
-  it('is made anew or revoked: the old token reads nothing and its sockets close', async () => {
+  it('is replaced or revoked: the old token reads nothing and its sockets close', async () => {
     const host = await site.performer({ live: true });
     const { token, socket } = await overlayOf(host);
     const next = await overlayOf(host);
@@ -100,11 +100,11 @@ describe('an overlay', () => {
     const late = await plainSocket();
     late.send(authorize, { token, version: 'obs' });
     expect(await late.waitFor(authorizeFailed)).toEqual({ code: 'token_invalid' });
-    expect((await host.call(getTipDesk, {})).overlay_made_at).not.toBeNull();
+    expect((await host.call(getTipTools, {})).overlay_made_at).not.toBeNull();
     await host.call(revokeOverlay, {});
     await site.settle();
     await expect.poll(() => next.socket.closeCode).toBe(4004);
-    expect((await host.call(getTipDesk, {})).overlay_made_at).toBeNull();
+    expect((await host.call(getTipTools, {})).overlay_made_at).toBeNull();
     // Nothing is queued for an overlay that is not there.
     const viewer = await site.viewer({ tokens: 10 });
     await gives(viewer, host, 10);
@@ -114,7 +114,7 @@ describe('an overlay', () => {
 });
 
 describe('the token of an overlay', () => {
-  it('joins no room, hears nobody\'s news and knows nobody\'s name', async () => {
+  it('joins no room, and receives no event and no name of anybody', async () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 100 });
     const { token, socket } = await overlayOf(host);
@@ -148,7 +148,7 @@ describe('the token of an overlay', () => {
     expect((await visitor.call(getCurrentUser, {})).user.id).toBeNull();
   });
 
-  it('of another performer tells nothing of this one, and guesses open nothing', async () => {
+  it('of another performer shows nothing of this one, and guessed tokens open nothing', async () => {
     const [host, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
     const viewer = await site.viewer({ tokens: 100 });
     const [mine, theirs] = [await overlayOf(host), await overlayOf(other)];
@@ -172,12 +172,12 @@ describe('the token of an overlay', () => {
     }
   });
 
-  it('is made by performers alone, and told once', async () => {
+  it('is made by performers alone, and its token is returned once', async () => {
     const [viewer, host] = [await site.viewer(), await site.performer()];
     expect((await viewer.refused(makeOverlay, {})).status).toBe(403);
     expect((await viewer.refused(revokeOverlay, {})).status).toBe(403);
     const { token } = await host.call(makeOverlay, {});
-    expect(JSON.stringify(await host.call(getTipDesk, {}))).not.toContain(token);
+    expect(JSON.stringify(await host.call(getTipTools, {}))).not.toContain(token);
     expect(token.length).toBeGreaterThanOrEqual(22);
   });
 });

@@ -5,8 +5,8 @@ import { chatMessage } from '../rooms/contract.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
-  addGoal, effectChanged, endGoal, finishOrder, getTipDesk, getTipRoom, goalChanged, listEffects, menuChanged,
-  replayEffect, saveTipMenu, sendTip, type MenuItemView,
+  addGoal, effectChanged, endGoal, finishOrder, getTipRoom, getTipTools, goalChanged, listEffects,
+  menuChanged, replayEffect, saveTipMenu, sendTip, type MenuItemView,
 } from './contract.ts';
 import { MAX_GOALS, MAX_MENU_ITEMS, OLD_ITEM_MS } from './rules.ts';
 
@@ -28,13 +28,13 @@ describe('the tip menu', () => {
   it('is her own to write, and everybody in the room has it at once', async () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer();
-    const seat = await viewer.joins(host);
+    const viewerSocket = await viewer.joins(host);
     const items = await menuOf(host, [
       { title: ' Wave\u202E  hello ', price: 15 }, { title: 'Dance', price: 50 },
     ]);
     expect(items).toMatchObject([{ title: 'Wave hello', price: 15 }, { title: 'Dance', price: 50 }]);
     await site.settle();
-    expect(await seat.waitFor(menuChanged)).toEqual({ items });
+    expect(await viewerSocket.waitFor(menuChanged)).toEqual({ items });
     const guest = await site.visitor({ ofAge: true });
     expect((await guest.call(getTipRoom, { username: host.username })).menu).toEqual(items);
     // The same again, in another order: items keep who they are.
@@ -42,20 +42,22 @@ describe('the tip menu', () => {
     expect(turned.map(({ id }) => id)).toEqual(items.map(({ id }) => id).toReversed());
   });
 
-  it('takes orders: paid, told in the chat, and there for the performer to tick off [A-214]', async () => {
+  it('takes orders: paid, shown in the chat, and listed for the performer to tick off [A-214]', async () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 100 });
-    const [desk, seat] = [await site.socketOf(host), await viewer.joins(host)];
+    const [performerSocket, viewerSocket] = [await site.socketOf(host), await viewer.joins(host)];
     const [, dance] = await menuOf(host, [{ title: 'Wave', price: 15 }, { title: 'Dance', price: 50 }]);
     const answered = await viewer.call(sendTip, orderOf(host, dance as MenuItemView, {
       comment: 'please', source_id: 'menu', vr: true,
     }), key());
     expect(answered.tokens).toBe(50);
     await site.settle();
-    await seat.waitFor(chatMessage, ({ type, message }) =>
+    await viewerSocket.waitFor(chatMessage, ({ type, message }) =>
       type === 'notice' && message === `${viewer.username} ordered “Dance” for 50 tokens.`);
-    await seat.waitFor(chatMessage, ({ type, value }) => type === 'tip' && value === 50);
-    const { effect } = await desk.waitFor(effectChanged, ({ effect: { state } }) => state === 'delivered');
+    await viewerSocket.waitFor(chatMessage, ({ type, value }) => type === 'tip' && value === 50);
+    const {
+      effect,
+    } = await performerSocket.waitFor(effectChanged, ({ effect: { state } }) => state === 'delivered');
     expect(effect).toMatchObject({
       kind: 'order', title: 'Dance', tokens: 50, sender_name: viewer.username, done: false, tries: 1,
     });
@@ -107,7 +109,7 @@ describe('the tip menu', () => {
     const stolen = { items: items.map((item) => ({ ...item, price: 1 })) };
     expect((await thief.refused(saveTipMenu, stolen)).errorType).toBe('menu_item_unknown');
     expect((await viewer.refused(saveTipMenu, stolen)).status).toBe(403);
-    expect((await host.call(getTipDesk, {})).menu).toEqual(items);
+    expect((await host.call(getTipTools, {})).menu).toEqual(items);
     const twice = { items: [...items, ...items] };
     expect((await host.refused(saveTipMenu, twice)).errorType).toBe('menu_item_unknown');
   });
@@ -131,7 +133,7 @@ describe('goals', () => {
   it('run one after the other, and what is above one counts for the next', async () => {
     const host = await site.performer({ live: true });
     const viewer = await site.viewer({ tokens: 1_000 });
-    const seat = await viewer.joins(host);
+    const viewerSocket = await viewer.joins(host);
     await host.call(addGoal, { title: 'Dance', target: 100 });
     await host.call(addGoal, { title: 'Song', target: 50 });
     const { goals } = await host.call(addGoal, { title: 'Encore', target: 500 });
@@ -142,14 +144,14 @@ describe('goals', () => {
     await viewer.tips(host, 140);
     await site.settle();
     expect(await goalOf(host)).toMatchObject({ title: 'Encore', target: 500, progress: 50 });
-    const told = await seat.waitFor(goalChanged, ({ reached }) => reached.length > 0);
-    expect(told).toMatchObject({
+    const received = await viewerSocket.waitFor(goalChanged, ({ reached }) => reached.length > 0);
+    expect(received).toMatchObject({
       goal: { title: 'Encore', progress: 50 },
       reached: [{ title: 'Dance', progress: 100 }, { title: 'Song', progress: 50 }],
     });
     for (const reached of ['Dance (100 tokens)', 'Song (50 tokens)']) {
       const line = `Goal reached: ${reached}. Thank you!`;
-      await seat.waitFor(chatMessage, ({ type, message }) => type === 'notice' && message === line);
+      await viewerSocket.waitFor(chatMessage, ({ type, message }) => type === 'notice' && message === line);
     }
   });
 
@@ -167,7 +169,7 @@ describe('goals', () => {
 
   it('are ended by their performer alone; the next one starts', async () => {
     const [host, thief] = [await site.performer({ live: true }), await site.performer()];
-    const seat = await (await site.viewer()).joins(host);
+    const viewerSocket = await (await site.viewer()).joins(host);
     const { goals: [dance] } = await host.call(addGoal, { title: 'Dance', target: 100 });
     await host.call(addGoal, { title: 'Song', target: 50 });
     const id = dance?.id ?? 0;
@@ -176,7 +178,7 @@ describe('goals', () => {
     expect(goals).toMatchObject([{ title: 'Song', state: 'running' }]);
     expect((await host.refused(endGoal, { id })).errorType).toBe('goal_unknown');
     await site.settle();
-    await seat.waitFor(goalChanged, ({ goal }) => goal?.title === 'Song');
+    await viewerSocket.waitFor(goalChanged, ({ goal }) => goal?.title === 'Song');
   });
 
   it('have an amount and a name, and there are only so many', async () => {
@@ -196,7 +198,7 @@ describe('what tips set off', () => {
   it('is listed by page, and sent again when its performer says so', async () => {
     const [host, other] = [await site.performer({ live: true }), await site.performer()];
     const viewer = await site.viewer({ tokens: 100 });
-    const seat = await viewer.joins(host);
+    const viewerSocket = await viewer.joins(host);
     const [wave] = await menuOf(host, [{ title: 'Wave', price: 1 }]) as [MenuItemView];
     for (let nth = 0; nth < 3; nth += 1) await viewer.call(sendTip, orderOf(host, wave), key());
     await site.settle();
@@ -209,7 +211,9 @@ describe('what tips set off', () => {
     const { id } = rest.effects[0] ?? { id: 0 };
     expect(await host.call(replayEffect, { id })).toMatchObject({ state: 'waiting', tries: 2 });
     await site.settle();
-    await expect.poll(() => seat.heard(chatMessage).filter(({ type }) => type === 'notice')).toHaveLength(4);
+    await expect.poll(
+      () => viewerSocket.heard(chatMessage).filter(({ type }) => type === 'notice'),
+    ).toHaveLength(4);
     for (const call of [replayEffect, finishOrder]) {
       expect((await other.refused(call, { id, done: true })).errorType).toBe('effect_unknown');
       expect((await viewer.refused(call, { id, done: true })).status).toBe(403);

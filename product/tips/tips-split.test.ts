@@ -44,7 +44,7 @@ describe('a tip split', () => {
   it('is proposed, joined and paid by all at once [B-171, B-183]', async () => {
     const host = await site.performer({ live: true });
     const [first, second, third, watcher] = await viewers(4) as [Member, Member, Member, Member];
-    const seat = await watcher.joins(host);
+    const viewerSocket = await watcher.joins(host);
     expect(await splitOf(host)).toMatchObject({ mode: 'available', splitters: [], remaining: 0 });
     expect(await proposes(first, host, 100, 3)).toMatchObject({
       mode: 'proposed', splitters: [first.username], target_splitters: 3, split_amount: 33, remaining: 2,
@@ -62,12 +62,16 @@ describe('a tip split', () => {
       and memo ->> 'to' = ${host.username}`.execute(tx.sql()));
     expect(operations.rows).toHaveLength(1);
     for (const [viewer, tokens] of [[first, 34], [second, 33], [third, 33]] as const) {
-      await seat.waitFor(chatMessage, ({ type, username, value }) =>
+      await viewerSocket.waitFor(chatMessage, ({ type, username, value }) =>
         type === 'tip' && username === viewer.username && value === tokens);
     }
     const names = [first, second, third].map(({ username }) => username).join(', ');
-    await seat.waitFor(chatMessage, ({ message }) => message === `${names} tipped 100 tokens together.`);
-    expect(seat.heard(splitChanged).map(({ mode }) => mode)).toEqual(['proposed', 'proposed', 'success']);
+    await viewerSocket.waitFor(
+      chatMessage, ({ message }) => message === `${names} tipped 100 tokens together.`,
+    );
+    expect(
+      viewerSocket.heard(splitChanged).map(({ mode }) => mode),
+    ).toEqual(['proposed', 'proposed', 'success']);
     expect((await host.call(getTipRoom, { username: host.username })).goal).toMatchObject({ progress: 100 });
     expect((await host.call(listReceivedTips, { type: 'split' })).tips).toHaveLength(3);
     const room = await watcher.call(getRoom, { username: host.username });
@@ -131,17 +135,17 @@ describe('a tip split', () => {
   it.each(ways)('ends at once when its performer goes %s, with a word', async (how) => {
     const host = await site.performer({ live: true });
     const [first, second, late] = await viewers(3) as [Member, Member, Member];
-    const seats = [await first.joins(host), await second.joins(host)];
+    const sockets = [await first.joins(host), await second.joins(host)];
     await proposes(first, host, 90, 3);
     await joins(second, host);
     if (how === 'private') await site.services.broadcast.move(site.scope, host.id, 'private');
     else await host.call(endBroadcast, {});
     await site.settle();
     const begins = how === 'private' ? 'a private show has started' : 'the show has ended';
-    for (const seat of seats) {
-      const over = await seat.waitFor(splitChanged, ({ mode }) => mode === 'canceled');
+    for (const viewerSocket of sockets) {
+      const over = await viewerSocket.waitFor(splitChanged, ({ mode }) => mode === 'canceled');
       expect(over).toMatchObject({ reason: how });
-      await seat.waitFor(chatMessage, ({ message }) =>
+      await viewerSocket.waitFor(chatMessage, ({ message }) =>
         message.startsWith(`${first.username}, ${second.username}: ${begins}.`));
     }
     expect(await splitOf(host)).toMatchObject({ mode: 'canceled', reason: how });
@@ -354,27 +358,27 @@ describe('the command /tip_split', () => {
   it('proposes, joins and takes back as the panel does [B-283]', async () => {
     const host = await site.performer({ live: true });
     const [first, second, third] = await viewers(3) as [Member, Member, Member];
-    const seats = [await first.joins(host), await second.joins(host), await third.joins(host)] as const;
+    const sockets = [await first.joins(host), await second.joins(host), await third.joins(host)] as const;
     const mode = async (): Promise<string> => {
       await site.settle();
       return (await splitOf(host)).mode;
     };
     const commands = async (at: 0 | 1 | 2, message: string, becomes: string): Promise<void> => {
-      seats[at].sendRaw(JSON.stringify(['v3.chat.message', { message }]));
+      sockets[at].sendRaw(JSON.stringify(['v3.chat.message', { message }]));
       await expect.poll(mode).toBe(becomes);
     };
-    const wrong = await site.says(seats[0], '/tip_split lots');
+    const wrong = await site.says(sockets[0], '/tip_split lots');
     expect(wrong.error).toBe(true);
     expect(wrong.errorMessage).toContain('/tip_split 100 4');
     for (const [at, text] of [[1, '/tip_split'], [2, '/tip_split -5 2'], [2, '/tip_split 10 99']] as const) {
-      expect(await site.says(seats[at], text)).toMatchObject({ error: true, action: 'split_usage' });
+      expect(await site.says(sockets[at], text)).toMatchObject({ error: true, action: 'split_usage' });
     }
     await commands(0, '/tip_split 20 2', 'proposed');
-    expect(await site.says(seats[1], '/tip_split 20 2'))
+    expect(await site.says(sockets[1], '/tip_split 20 2'))
       .toMatchObject(
         { error: true, errorMessage: 'Another split is already running. Try again in a moment.' },
       );
-    expect(await site.says(seats[2], '/tip_split cancel')).toMatchObject({ error: true });
+    expect(await site.says(sockets[2], '/tip_split cancel')).toMatchObject({ error: true });
     await commands(1, '/tip_split join', 'success');
     expect([await tokensOf(first), await tokensOf(second), await tokensOf(third)]).toEqual([90, 90, 100]);
     expect((await first.call(getHistory, {})).lines[0]).toMatchObject({ kind: 'tip_split', tokens: -10 });

@@ -21,25 +21,25 @@ afterAll(() => site.close());
 const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
 const tokensOf = async (member: Member): Promise<number> => (await member.call(getBalance, {})).tokens;
 
-interface Books {
+interface Balances {
   readonly tokens: number;
   readonly earnings: number;
   readonly fees: number;
 }
 /** All tokens by book. What was granted is in somebody's tokens, somebody's earnings, or the fees. */
-async function books(): Promise<Books> {
-  const { rows } = await site.tx((tx) => sql<{ account: keyof Books; sum: number }>`
+async function balances(): Promise<Balances> {
+  const { rows } = await site.tx((tx) => sql<{ account: keyof Balances; sum: number }>`
     select account, sum(tokens)::bigint as sum from ledger.postings
     where account in ('tokens', 'earnings', 'fees') group by account`.execute(tx.sql()));
-  const of = (account: keyof Books): number => rows.find((row) => row.account === account)?.sum ?? 0;
+  const of = (account: keyof Balances): number => rows.find((row) => row.account === account)?.sum ?? 0;
   return { tokens: of('tokens'), earnings: of('earnings'), fees: of('fees') };
 }
-const total = ({ tokens, earnings, fees }: Books): number => tokens + earnings + fees;
+const total = ({ tokens, earnings, fees }: Balances): number => tokens + earnings + fees;
 
 describe('a tip', () => {
   it('takes tokens and gives the performer their share [A-008, A-230, A-311, A-348]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
-    const before = await books();
+    const before = await balances();
     const answered = await viewer.call(sendTip, {
       username: performer.username, amount: 25, comment: 'lovely', app_data: { item: 3 }, source_id: 'room',
       type: 'tip', vr: false,
@@ -48,7 +48,7 @@ describe('a tip', () => {
       status: 1, errorType: null, error: null, tip_id: expect.any(String), amount: 25, tokens: 75,
     });
     expect(await tokensOf(viewer)).toBe(75);
-    expect(await books()).toEqual({
+    expect(await balances()).toEqual({
       tokens: before.tokens - 25, earnings: before.earnings + 25, fees: before.fees,
     });
     const { lines } = await viewer.call(getHistory, {});
@@ -70,15 +70,15 @@ describe('a tip', () => {
 
   it('of a viewer who watches live is seen by the whole room [B-006, C-001, C-329, C-341]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
-    const [seat, other, desk] = [
+    const [viewerSocket, other, performerSocket] = [
       await viewer.joins(performer), await (await site.viewer()).joins(performer),
       await performer.joins(performer),
     ];
     const { tip_id: tipId } = await viewer.call(
       sendTip, { username: performer.username, amount: 40, comment: '<b>wow</b>\u202E' }, key());
-    for (const socket of [seat, other, desk]) {
-      const told = await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId);
-      expect(told).toEqual({
+    for (const socket of [viewerSocket, other, performerSocket]) {
+      const received = await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId);
+      expect(received).toEqual({
         tip_id: tipId, tokens: 40, type: 'tip', comment: '<b>wow</b>',
         sender_name: viewer.username, receiver_name: performer.username, anonymous: false,
       });
@@ -94,12 +94,12 @@ describe('a tip', () => {
   it('reaches every tab of both people, with the new balance [A-387]', async () => {
     const viewer = await site.viewer({ tokens: 100 });
     const tabs = [await site.socketOf(viewer), await site.socketOf(await site.anotherTabOf(viewer))];
-    const desk = await site.socketOf(performer);
+    const performerSocket = await site.socketOf(performer);
     const stranger = await site.socketOf(await site.viewer());
     const { tip_id: tipId } = await viewer.call(
       sendTip, { username: performer.username, amount: 10, comment: 'lovely', type: 'app' }, key());
     // Account sockets: nobody of these is in the room.
-    for (const socket of [...tabs, desk]) {
+    for (const socket of [...tabs, performerSocket]) {
       expect(await socket.waitFor(tipReceived, ({ tip_id: id }) => id === tipId)).toEqual({
         tip_id: tipId, tokens: 10, receiver_name: performer.username, sender_name: viewer.username,
         type: 'app', comment: 'lovely', anonymous: false,
@@ -109,7 +109,7 @@ describe('a tip', () => {
       expect(await tab.waitFor(tokenUpdate))
         .toMatchObject({ tokens: 90, token_change: -10, username: viewer.username });
     }
-    expect(desk.heard(tokenUpdate)).toEqual([]);
+    expect(performerSocket.heard(tokenUpdate)).toEqual([]);
     expect(stranger.heard(tipReceived)).toEqual([]);
   });
 });
@@ -121,21 +121,23 @@ describe('recent tips', () => {
     try {
       const host = await slow.performer({ live: true });
       const viewer = await slow.viewer({ tokens: 100 });
-      const seat = await viewer.joins(host);
+      const viewerSocket = await viewer.joins(host);
       await viewer.tips(host, 30);
       await viewer.tips(host, 5);
       await slow.settle();
       const says = async (message: string): Promise<void> => {
-        seat.send(sayInChat, { message });
+        viewerSocket.send(sayInChat, { message });
         await expect.poll(async () => {
           await slow.settle();
-          return seat.heard(chatMessage).at(-1)?.message;
+          return viewerSocket.heard(chatMessage).at(-1)?.message;
         }).toBe(message);
       };
       await says('today');
       await slow.passes(RECENT_TIPS_MS + 1);
       await says('tomorrow');
-      expect(seat.heard(chatMessage).map(({ recent_tips: recent }) => recent)).toEqual([30, 35, 35, 0]);
+      expect(
+        viewerSocket.heard(chatMessage).map(({ recent_tips: recent }) => recent),
+      ).toEqual([30, 35, 35, 0]);
     } finally {
       await slow.close();
     }
@@ -149,11 +151,11 @@ describe('who may tip', () => {
   });
 
   it('are no guests [B-293]', async () => {
-    const before = await books();
+    const before = await balances();
     const guest = await site.visitor({ ofAge: true });
     const refused = await guest.refused(sendTip, { username: performer.username, amount: 10 }, key());
     expect(refused).toMatchObject({ status: 401, errorType: 'not_authenticated' });
-    expect(await books()).toEqual(before);
+    expect(await balances()).toEqual(before);
   });
 
   it('are no sessions that have ended, also with the cookie and token of before', async () => {
@@ -222,13 +224,13 @@ describe('a tip that is refused', () => {
     ['nothing', 'null'], ['true', 'true'], ['an object', '{"valueOf":10}'],
   ])('is of an amount that is %s', async (_what, amount) => {
     const viewer = await site.viewer({ tokens: 100 });
-    const before = await books();
+    const before = await balances();
     const response = await viewer.request({
       method: 'POST', url: `/api/v1/tip/${performer.username}`, payload: `{"amount":${amount}}`,
       headers: { 'content-type': 'application/json', 'idempotency-key': uuidV4() },
     });
     expect([400, 422]).toContain(response.statusCode);
-    expect(await books()).toEqual(before);
+    expect(await balances()).toEqual(before);
   });
 
   it('has no key, or too much beside it', async () => {
@@ -242,7 +244,7 @@ describe('a tip that is refused', () => {
     expect(await tokensOf(viewer)).toBe(100);
   });
 
-  it('is for nobody there, and does not tell why', async () => {
+  it('is refused to everybody there, without a reason', async () => {
     const hidden = await site.performer({ cleared: false });
     const viewer = await site.viewer({ tokens: 100 });
     const brand = { displayName: 'Other', sitecode: 'other', hosts: [] };
@@ -333,7 +335,7 @@ describe('exactly once', () => {
       await site.performer({ tokens: 100 }),
     ] as const;
     const hosts = [performer, people[2]];
-    const before = total(await books());
+    const before = total(await balances());
     const step = fc.record({
       from: fc.nat(people.length - 1), to: fc.nat(hosts.length - 1),
       amount: fc.integer({ min: -5, max: 120 }), again: fc.boolean(),
@@ -349,7 +351,7 @@ describe('exactly once', () => {
           await sender.tips(host, amount, same).catch(() => undefined);
         }
         expect(await tokensOf(sender)).toBe(isGood ? balance - amount : balance);
-        expect(total(await books())).toBe(before);
+        expect(total(await balances())).toBe(before);
       }
     }), { numRuns: 8 });
     expect(site.log).toEqual([]);

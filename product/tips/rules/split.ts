@@ -37,20 +37,20 @@ export function sharesOf(total: number, people: number): Shares | null {
   return share < MIN_TIP_TOKENS ? null : { share, first: total - share * (people - 1) };
 }
 
-/** How a split stands for somebody who would do something. */
-export interface SplitStanding {
+/** The state of a split that decides what somebody may do with it. */
+export interface SplitState {
   readonly mode: SplitMode;
   readonly splitterIds: readonly number[];
   readonly isPrivate: boolean;
 }
 
 /** Spec 2 §4.5: started only while available, and never while a private show runs. */
-export const faultOfStart = ({ mode, isPrivate }: SplitStanding): 'private' | 'unavailable' | null =>
+export const faultOfStart = ({ mode, isPrivate }: SplitState): 'private' | 'unavailable' | null =>
   (isPrivate ? 'private' : mode === 'available' ? null : 'unavailable');
 
 /** Spec 2 §4.5: joined only while proposed, once each, and never while a private show runs. */
 export function faultOfJoin(
-  { mode, splitterIds, isPrivate }: SplitStanding, personId: number,
+  { mode, splitterIds, isPrivate }: SplitState, personId: number,
 ): 'private' | 'not_open' | 'joined' | null {
   if (isPrivate) return 'private';
   if (mode !== 'proposed') return 'not_open';

@@ -46,7 +46,7 @@ export async function performerFor(
   return isThere ? person : 'unknown';
 }
 
-/** What a room is told in: the first language its performer speaks that the site has. */
+/** Language of lines in a room: the first that its performer speaks and the site has. */
 export const localeOf = ({ languages }: Pick<Person, 'languages'>): string =>
   languages.find((language) => isLocale(language)) ?? DEFAULT_LOCALE;
 

@@ -48,10 +48,10 @@ export class Goals {
     }
     const [running] = open;
     if (running) await saveProgress(tx, running, false);
-    await this.#tell(tx, performerId, reached.map((goal) => goal.id), goals);
+    await this.#publish(tx, performerId, reached.map((goal) => goal.id), goals);
   }
 
-  answers(): CallHandler[] {
+  callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
       handleCall(addGoal)(async (input, context) => data.tx(context.scope, async (tx) => {
@@ -62,7 +62,7 @@ export class Goals {
         const before = await findGoals(tx, performerId);
         if (before.length >= MAX_GOALS) return context.refuse(goalsFull, { values: { count: MAX_GOALS } });
         await insertGoal(tx, performerId, { title, target: input.target });
-        if (before.length === 0) await this.#tell(tx, performerId, [], []);
+        if (before.length === 0) await this.#publish(tx, performerId, [], []);
         return { goals: ownGoals(await findGoals(tx, performerId)) };
       })),
       handleCall(endGoal)(async ({ id }, context) => data.tx(context.scope, async (tx) => {
@@ -70,23 +70,23 @@ export class Goals {
         await lockTips(tx, 'goals', performerId);
         const [running] = await findGoals(tx, performerId);
         if (!(await withdrawGoal(tx, performerId, id))) return context.refuse(goalUnknown);
-        if (running?.id === id) await this.#tell(tx, performerId, [], []);
+        if (running?.id === id) await this.#publish(tx, performerId, [], []);
         return { goals: ownGoals(await findGoals(tx, performerId)) };
       })),
     ];
   }
 
-  /** Tells the room and the overlay how the goal stands now. */
-  async #tell(
+  /** Sends the current goal to the room, the performer and the overlay. */
+  async #publish(
     tx: Tx, performerId: number, reachedIds: readonly number[], before: readonly StoredGoal[],
   ): Promise<void> {
     const [running] = await findGoals(tx, performerId);
     const reached = before.filter(({ id }) => reachedIds.includes(id))
       .map((goal) => ({ ...goalView(goal), progress: goal.target }));
-    const told = { goal: running ? goalView(running) : null, reached };
-    await tx.send(topicChannel(roomTopic(performerId)), goalChanged, told);
-    await tx.send(personChannel(performerId), goalChanged, told);
+    const payload = { goal: running ? goalView(running) : null, reached };
+    await tx.send(topicChannel(roomTopic(performerId)), goalChanged, payload);
+    await tx.send(personChannel(performerId), goalChanged, payload);
     const overlay = await findOverlay(tx, { performerId });
-    if (overlay) await tx.send(sessionChannel(overlaySession(overlay.digest)), overlayGoal, told);
+    if (overlay) await tx.send(sessionChannel(overlaySession(overlay.digest)), overlayGoal, payload);
   }
 }

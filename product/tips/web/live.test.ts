@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
 import type { EffectView, OwnGoalView } from '../contract.ts';
-import { withEffect, withGoal, type TipDesk } from './live.ts';
+import { withEffect, withGoal, type TipTools } from './live.ts';
 
 const goal = (id: number, progress = 0): OwnGoalView =>
   ({ id, title: `goal ${id}`, target: 100, progress, state: id === 1 ? 'running' : 'waiting' });
-const desk: TipDesk = {
+const tools: TipTools = {
   menu: [], goals: [goal(1, 90), goal(2), goal(3)], today: { tokens: 0, tips: 0 }, overlay_made_at: null,
 };
 
 it('the tools drop the goals that were reached, and run the next from where it is', () => {
-  const { goals } = withGoal(desk, {
+  const { goals } = withGoal(tools, {
     goal: { id: 2, title: 'goal 2', target: 100, progress: 30 },
     reached: [{ id: 1, title: 'goal 1', target: 100, progress: 100 }],
   });

@@ -7,30 +7,30 @@ import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/u
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
 import {
-  effectChanged, getTipDesk, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
+  effectChanged, getTipTools, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
   tipReceived,
 } from '../client.ts';
 import type { EffectView, GoalView, TipSplitView } from '../contract.ts';
 
 type TipRoom = OutputOf<typeof getTipRoom>;
-export type TipDesk = OutputOf<typeof getTipDesk>;
+export type TipTools = OutputOf<typeof getTipTools>;
 export type EffectsPage = OutputOf<typeof listEffects>;
 
 /** Menu, goal and split of a room. */
 export const useTipRoom = (username: string): UseQueryResult<TipRoom, Error> =>
   useRead(getTipRoom, { username });
 
-/** What a room says of tips that is news by itself. */
-interface TipRoomNews {
+/** Events of a room that need more than a changed cache. */
+interface TipRoomHandlers {
   /** Goals reached just now. */
   readonly reached: (goals: readonly GoalView[]) => void;
   /** A split that ended because its performer left the public room. */
   readonly overtaken: (split: TipSplitView) => void;
 }
 
-/** Keeps menu, goal and split of a room as the room says them. */
+/** Applies events to menu, goal and split of a room. */
 export function useTipRoomEvents(
-  connection: Connection | null, username: string, { reached: onReached, overtaken }: TipRoomNews,
+  connection: Connection | null, username: string, { reached: onReached, overtaken }: TipRoomHandlers,
 ): void {
   const cache = useCache();
   useEvent(connection, goalChanged, ({ goal, reached }) => {
@@ -44,18 +44,18 @@ export function useTipRoomEvents(
     changeCached(cache, getTipRoom, { username }, (room) => ({ ...room, split }));
     if (split.reason === 'private' || split.reason === 'offline') overtaken(split);
   });
-  // What was told while the room was lost is asked for.
+  // Events that were missed while the connection was lost are made up for.
   useJoined(connection, () => {
     void cache.invalidateQueries({ queryKey: queryKeyOf(getTipRoom, { username }) });
   });
 }
 
 /** The tools after the running goal changed; those that were reached are gone. */
-export function withGoal(desk: TipDesk, { goal, reached }: PayloadOf<typeof goalChanged>): TipDesk {
+export function withGoal(tools: TipTools, { goal, reached }: PayloadOf<typeof goalChanged>): TipTools {
   const gone = new Set(reached.map(({ id }) => id));
-  const goals = desk.goals.filter(({ id }) => !gone.has(id))
+  const goals = tools.goals.filter(({ id }) => !gone.has(id))
     .map((one) => (one.id === goal?.id ? { ...one, ...goal, state: 'running' as const } : one));
-  return { ...desk, goals };
+  return { ...tools, goals };
 }
 
 /** The pages of effects after one changed, or is new. */
@@ -74,37 +74,37 @@ export function withEffect(pages: readonly EffectsPage[], effect: EffectView): r
 /** Tips a page remembers as counted: more than arrive between two that come twice. */
 const MAX_COUNTED = 200;
 
-/** Keeps a performer's tools as her tabs are told. */
-export function useTipDeskEvents(lobby: Connection | null, username: string): void {
+/** Applies events to a performer's tools. */
+export function useTipToolsEvents(lobby: Connection | null, username: string): void {
   const cache = useCache();
   const counted = useRef<readonly string[]>([]);
   useEvent(lobby, tipReceived, ({ tip_id: id, tokens, receiver_name }) => {
     if (receiver_name !== username || counted.current.includes(id)) return;
     counted.current = [...counted.current, id].slice(-MAX_COUNTED);
-    changeCached(cache, getTipDesk, {}, (desk) => ({
-      ...desk, today: { tokens: desk.today.tokens + tokens, tips: desk.today.tips + 1 },
+    changeCached(cache, getTipTools, {}, (tools) => ({
+      ...tools, today: { tokens: tools.today.tokens + tokens, tips: tools.today.tips + 1 },
     }));
   });
-  useEvent(lobby, goalChanged, (told) => {
-    changeCached(cache, getTipDesk, {}, (desk) => withGoal(desk, told));
+  useEvent(lobby, goalChanged, (change) => {
+    changeCached(cache, getTipTools, {}, (tools) => withGoal(tools, change));
   });
   useEvent(lobby, effectChanged, ({ effect }) => {
     changeCachedPages(cache, listEffects, {}, (pages) => withEffect(pages, effect));
   });
   useJoined(lobby, () => {
-    void cache.invalidateQueries({ queryKey: queryKeyOf(getTipDesk) });
+    void cache.invalidateQueries({ queryKey: queryKeyOf(getTipTools) });
     void cache.invalidateQueries({ queryKey: queryKeyOf(listEffects) });
   });
 }
 
-/** Puts what a call answered in the place of what the tools showed. */
-export function useTipDeskChanges(): {
-  readonly change: (some: Partial<TipDesk>) => void;
+/** Shows what a call of the tools has returned. */
+export function useTipToolsChanges(): {
+  readonly change: (some: Partial<TipTools>) => void;
   readonly effect: (effect: EffectView) => void;
 } {
   const cache = useCache();
   return {
-    change: (some) => changeCached(cache, getTipDesk, {}, (desk) => ({ ...desk, ...some })),
+    change: (some) => changeCached(cache, getTipTools, {}, (tools) => ({ ...tools, ...some })),
     effect: (effect) => changeCachedPages(cache, listEffects, {}, (pages) => withEffect(pages, effect)),
   };
 }

@@ -130,6 +130,6 @@ export function useTipping(): Tipping {
 
 /** The amount of the last successful tip in this browser, or null. */
 export const lastTip = (): number | null => {
-  const kept = Number(globalThis.localStorage.getItem(LAST_TIP_KEY));
-  return Number.isSafeInteger(kept) && kept > 0 ? kept : null;
+  const stored = Number(globalThis.localStorage.getItem(LAST_TIP_KEY));
+  return Number.isSafeInteger(stored) && stored > 0 ? stored : null;
 };

@@ -24,7 +24,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'product/rooms/',
   'product/site/',
   'product/testkit/',
-  'product/tips/',
   'product/[a-z]+\\.ts',
   'bench/',
   'tools/',

@@ -41,7 +41,7 @@ export class Effects {
     if (made) await this.#send(tx, made);
   }
 
-  hearings(): Subscription[] {
+  subscriptions(): Subscription[] {
     return [subscribe(effectQueued, 'tips.deliver')(({ operatorId, payload: { effectId } }) =>
       this.#deps.data.tx({ operatorId }, async (tx) => {
         const effect = await lockEffect(tx, effectId);
@@ -59,7 +59,7 @@ export class Effects {
     }];
   }
 
-  listenings(): EventHandler[] {
+  eventHandlers(): EventHandler[] {
     return [handleEvent(overlayShown)(async ({ effect_id: id }, { caller, scope }) => {
       const digest = digestOfSession(caller.sessionId);
       if (digest === null) return;
@@ -72,7 +72,7 @@ export class Effects {
     })];
   }
 
-  answers(): CallHandler[] {
+  callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     const own = async (tx: Tx, id: number, performerId: number): Promise<StoredEffect | null> => {
       const effect = await lockEffect(tx, id);
@@ -107,7 +107,7 @@ export class Effects {
     const { id, performer_id: performerId } = effect;
     await tx.schedule({ kind: LATE, key: String(id), at: new Date(tx.now.getTime() + EFFECT_WAIT_MS) });
     await tx.publish(effectQueued, roomTopic(performerId), { effectId: id });
-    await this.#tell(tx, effect);
+    await this.#publish(tx, effect);
   }
 
   async #deliver(tx: Tx, effect: StoredEffect): Promise<void> {
@@ -116,7 +116,7 @@ export class Effects {
     await this.#arrived(tx, effect.id);
   }
 
-  /** Told to the overlay, which says that it arrived; without an overlay there is nobody to say it. */
+  /** Sent to the overlay, which acknowledges it; without an overlay the alert fails after its wait. */
   async #alert(tx: Tx, effect: StoredEffect): Promise<void> {
     const overlay = await findOverlay(tx, { performerId: effect.performer_id });
     if (!overlay) return;
@@ -146,11 +146,11 @@ export class Effects {
     tx: Tx, id: number, changed: Parameters<typeof changeEffect>[2],
   ): Promise<StoredEffect> {
     const effect = await changeEffect(tx, id, changed);
-    await this.#tell(tx, effect);
+    await this.#publish(tx, effect);
     return effect;
   }
 
-  async #tell(tx: Tx, effect: StoredEffect): Promise<void> {
+  async #publish(tx: Tx, effect: StoredEffect): Promise<void> {
     await tx.send(personChannel(effect.performer_id), effectChanged, { effect: viewOf(effect) });
   }
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Sessions of overlays are told from those of people, which are opaque, by this. */
+/** Distinguishes sessions of overlays from those of people, which are opaque. */
 const PREFIX = 'overlay:';
 
-/** Only digests of overlay tokens are kept: whoever reads the table cannot watch. */
+/** Only digests of overlay tokens are stored: reading the table does not open an overlay. */
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** The session all sockets of one overlay address share: its channel is what they hear. */
+/** The session that all sockets of one overlay address share; they subscribe to its channel alone. */
 export const overlaySession = (digest: string): string => PREFIX + digest;
 
 /** The digest of an overlay's session; null for everybody else's. */

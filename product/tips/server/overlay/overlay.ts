@@ -11,9 +11,9 @@ import { idOf, type TipsDependencies } from '../dependencies.ts';
 import { digestOf, digestOfSession, overlaySession } from './overlay-session.ts';
 
 export interface OverlaySockets {
-  /** Whom an overlay's token speaks for on a socket: nobody, in a session of its own. Null for no overlay. */
+  /** The caller of an overlay's token: nobody, in a session of its own. Null for any other token. */
   readonly redeem: (scope: Scope, token: string) => Promise<Caller | null>;
-  /** Whether a socket was opened with an overlay's token: it may hear its alerts, and join nothing. */
+  /** Whether a socket was opened with an overlay's token: it receives its alerts and joins no room. */
   readonly isOverlay: (caller: Caller) => boolean;
 }
 
@@ -32,7 +32,7 @@ export function overlaySockets({ data }: TipsDependencies): OverlaySockets {
 }
 
 export function overlayHandlers({ data, accounts }: TipsDependencies): CallHandler[] {
-  /** Sockets with the old token hear that it is over, in whatever process, and cannot come back. */
+  /** Ends the sockets with the old token, in every process; they cannot open again. */
   const revoke = async (tx: Tx, performerId: number): Promise<void> => {
     await lockTips(tx, 'overlay', performerId);
     const overlay = await findOverlay(tx, { performerId });

@@ -21,7 +21,7 @@ import {
 } from '../../contract.ts';
 import {
   faultOfJoin, faultOfStart, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_OPEN_MS, SPLIT_SHOWN_MS,
-  splitCommand, type SplitReason, type SplitStanding,
+  splitCommand, type SplitReason, type SplitState,
 } from '../../rules/split.ts';
 import { isTipAmount, PERFORMER_SHARE_PERCENT, SPLIT_TYPE } from '../../rules.ts';
 import {
@@ -71,7 +71,7 @@ export class Splits {
     };
   }
 
-  answers(): CallHandler[] {
+  callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
       handleCall(startSplit)(async ({ username, amount, people }, context) =>
@@ -100,8 +100,8 @@ export class Splits {
     ];
   }
 
-  /** A performer who leaves the public room ends what is proposed there at once, with a word to all. */
-  hearings(): Subscription[] {
+  /** A performer who leaves the public room ends a proposed split at once, with a line in the chat. */
+  subscriptions(): Subscription[] {
     return [
       subscribe(broadcastMoved, 'tips.splitOvertaken')(async (
         { operatorId, payload: { performerId, mode } },
@@ -159,7 +159,7 @@ export class Splits {
     { total, people }: { readonly total: number; readonly people: number },
   ): Promise<Outcome<StartRefusal>> {
     await lockTips(tx, 'split', performerId);
-    const fault = faultOfStart(await this.#standing(tx, performerId));
+    const fault = faultOfStart(await this.#state(tx, performerId));
     if (fault !== null) return { refusal: START_FAULTS[fault] };
     const shares = sharesOf(total, people);
     if (shares === null) return { refusal: splitTooSmall };
@@ -180,7 +180,7 @@ export class Splits {
   async join(tx: Tx, performerId: number, personId: number): Promise<Outcome<JoinRefusal>> {
     if (personId === performerId) return { refusal: ownTip };
     await lockTips(tx, 'split', performerId);
-    const fault = faultOfJoin(await this.#standing(tx, performerId), personId);
+    const fault = faultOfJoin(await this.#state(tx, performerId), personId);
     if (fault !== null) return { refusal: JOIN_FAULTS[fault] };
     const split = await findSplit(tx, performerId);
     const shares = split && sharesOf(split.total, split.people);
@@ -227,7 +227,7 @@ export class Splits {
     return performerFor(this.#deps, tx, context, username);
   }
 
-  async #standing(tx: Tx, performerId: number): Promise<SplitStanding> {
+  async #state(tx: Tx, performerId: number): Promise<SplitState> {
     const split = await findSplit(tx, performerId);
     const status = (await this.#deps.rooms.statusOf(tx, [performerId])).get(performerId)?.status;
     return {
@@ -340,8 +340,8 @@ export class Splits {
     if (split.mode !== 'available') {
       await tx.schedule({ kind: DUE, key: String(performerId), at: split.endsAt });
     }
-    const told = await this.view(tx, performerId, split);
-    await tx.send(topicChannel(roomTopic(performerId)), splitChanged, told);
+    const payload = await this.view(tx, performerId, split);
+    await tx.send(topicChannel(roomTopic(performerId)), splitChanged, payload);
   }
 
   /** `/tip_split 100 4`, `/tip_split join`, `/tip_split cancel`. */

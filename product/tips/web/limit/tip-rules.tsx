@@ -27,10 +27,10 @@ function RulesForm({ limit }: { limit: number | null }) {
   const toast = useToast();
   const rulesSaved = useTipRulesSaved();
   const action = useAction(saveTipRules);
-  const kept = limit === null ? '' : String(limit);
-  const [typed, setTyped] = useState(kept);
+  const stored = limit === null ? '' : String(limit);
+  const [typed, setTyped] = useState(stored);
   const [checked, setChecked] = useState(false);
-  useEffect(() => setTyped(kept), [kept]);
+  useEffect(() => setTyped(stored), [stored]);
   const wanted = dailyLimitOf(typed);
   const most = formatCount(MAX_DAILY_LIMIT_TOKENS, i18n.language);
   const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {

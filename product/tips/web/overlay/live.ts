@@ -8,13 +8,13 @@ import { getOverlay, overlayAlert, overlayGoal, overlayShown } from '../../clien
 
 export type Alert = PayloadOf<typeof overlayAlert>;
 
-/** Alerts that wait their turn: more are told and dropped, for nobody watches a minute of old ones. */
+/** Alerts that wait for their turn; further ones are dropped, for nobody watches a minute of old alerts. */
 const MAX_WAITING = 12;
 /** One alert stands this long: read twice. */
 const ALERT_MS = 5_000;
 
 export interface Overlay {
-  readonly told: OutputOf<typeof getOverlay> | undefined;
+  readonly data: OutputOf<typeof getOverlay> | undefined;
   /** The alert that shows now. */
   readonly alert: Alert | null;
   /** The address does not work, or no longer. */
@@ -24,7 +24,7 @@ export interface Overlay {
 /** What an overlay shows, by its token alone: no session, no cookie. */
 export function useOverlay(token: string): Overlay {
   const cache = useCache();
-  const { data: told, error } = useRead(getOverlay, { token });
+  const { data, error } = useRead(getOverlay, { token });
   const [alerts, setAlerts] = useState<readonly Alert[]>([]);
   const [isRevoked, setRevoked] = useState(false);
   useEffect(() => {
@@ -66,5 +66,5 @@ export function useOverlay(token: string): Overlay {
     const timer = setTimeout(() => setAlerts((waiting) => waiting.slice(1)), ALERT_MS);
     return () => clearTimeout(timer);
   }, [alert]);
-  return { told, alert, isGone: isRevoked || (error !== null && told === undefined) };
+  return { data, alert, isGone: isRevoked || (error !== null && data === undefined) };
 }

@@ -14,18 +14,18 @@ export { load as loader, load as clientLoader };
 /** Tips and the goal over a performer's picture in OBS. */
 export default function OverlayPage() {
   const { t } = useTranslation('tips');
-  const { told, alert, isGone } = useOverlay(useParams()['token'] ?? '');
+  const { data, alert, isGone } = useOverlay(useParams()['token'] ?? '');
   return (
     <main data-overlay className="flex h-dvh flex-col justify-between overflow-hidden p-6">
-      <Title>{t('overlay.pageTitle', { name: told?.performer ?? '' })}</Title>
-      <h1 className="sr-only">{t('overlay.pageTitle', { name: told?.performer ?? '' })}</h1>
+      <Title>{t('overlay.pageTitle', { name: data?.performer ?? '' })}</Title>
+      <h1 className="sr-only">{t('overlay.pageTitle', { name: data?.performer ?? '' })}</h1>
       <div aria-live="polite" className="flex justify-center">
         {isGone ? <p className="rounded-card bg-surface px-6 py-4">{t('overlay.gone')}</p> : null}
         {alert && !isGone ? <AlertCard key={alert.effect_id} alert={alert} /> : null}
       </div>
-      {told?.goal && !isGone ? (
+      {data?.goal && !isGone ? (
         <section aria-label={t('goal.title')} className="flex max-w-xl rounded-card bg-surface px-6 py-4">
-          <GoalProgress goal={told.goal} tall />
+          <GoalProgress goal={data.goal} tall />
         </section>
       ) : null}
     </main>

@@ -10,7 +10,7 @@ import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { finishOrder, listEffects, replayEffect } from '../../client.ts';
 import type { EffectView } from '../../contract.ts';
-import { useTipDeskChanges } from '../live.ts';
+import { useTipToolsChanges } from '../live.ts';
 
 const TONES: Readonly<Record<EffectView['state'], PillTone>> = {
   waiting: 'warning', delivered: 'online', failed: 'danger',
@@ -41,7 +41,7 @@ function EffectRow({ effect }: { effect: EffectView }) {
   const { t } = useTranslation('tips');
   const replay = useAction(replayEffect);
   const finish = useAction(finishOrder);
-  const { effect: put } = useTipDeskChanges();
+  const { effect: put } = useTipToolsChanges();
   const { id, kind, title, state, done } = effect;
   const what = title || t(`effects.kind.${kind}`);
   const who = kind === 'goal' || kind === 'split' ? null : effect.sender_name ?? t('anonymousName');

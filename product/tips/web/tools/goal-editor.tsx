@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { addGoal, endGoal } from '../../client.ts';
 import type { OwnGoalView } from '../../contract.ts';
 import { MAX_GOAL_TOKENS, MAX_TITLE_LENGTH } from '../../rules.ts';
-import { useTipDeskChanges } from '../live.ts';
+import { useTipToolsChanges } from '../live.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
 
 /** The goals of a room, one after the other. */
@@ -17,7 +17,7 @@ export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
   const { t, i18n } = useTranslation('tips');
   const add = useAction(addGoal);
   const end = useAction(endGoal);
-  const { change } = useTipDeskChanges();
+  const { change } = useTipToolsChanges();
   const [title, setTitle] = useState('');
   const [target, setTarget] = useState('500');
   const tokens = Number(target);

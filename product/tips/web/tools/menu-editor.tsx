@@ -12,7 +12,7 @@ import type { MenuItemView } from '../../contract.ts';
 import {
   isTipAmount, MAX_MENU_ITEMS, MAX_TIP_TOKENS, MAX_TITLE_LENGTH, MIN_TIP_TOKENS, titleOf,
 } from '../../rules.ts';
-import { useTipDeskChanges } from '../live.ts';
+import { useTipToolsChanges } from '../live.ts';
 
 /** A line as it is typed. */
 interface Draft {
@@ -41,7 +41,7 @@ export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) 
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
   const save = useAction(saveTipMenu);
-  const { change } = useTipDeskChanges();
+  const { change } = useTipToolsChanges();
   const [drafts, setDrafts] = useState(() => draftsOf(menu));
   const [isWrong, setWrong] = useState(false);
   // Lines that were not saved yet have no id: theirs are below zero.

@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { CopyLine } from '../../../broadcast/web/publish/copy-line.tsx';
 import { makeOverlay, revokeOverlay } from '../../client.ts';
-import { useTipDeskChanges } from '../live.ts';
+import { useTipToolsChanges } from '../live.ts';
 
 /** The address of the overlay for OBS: made, shown once, revoked. */
 export default function OverlaySettings({ madeAt }: { madeAt: string | null }) {
@@ -15,7 +15,7 @@ export default function OverlaySettings({ madeAt }: { madeAt: string | null }) {
   const toast = useToast();
   const making = useAction(makeOverlay);
   const revoking = useAction(revokeOverlay);
-  const { change } = useTipDeskChanges();
+  const { change } = useTipToolsChanges();
   const [address, setAddress] = useState<string | null>(null);
   const make = async () => {
     const made = await making.run({});

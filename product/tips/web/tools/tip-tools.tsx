@@ -7,8 +7,8 @@ import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.ts
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getTipDesk } from '../../client.ts';
-import { useTipDeskEvents } from '../live.ts';
+import { getTipTools } from '../../client.ts';
+import { useTipToolsEvents } from '../live.ts';
 import { EffectList } from './effect-list.tsx';
 import { GoalEditor } from './goal-editor.tsx';
 
@@ -19,13 +19,13 @@ const OverlaySettings = lazy(() => import('./overlay-settings.tsx'));
 export default function TipTools({ lobby, username }: { lobby: Connection | null; username: string }) {
   const { t, i18n } = useTranslation('tips');
   const [open, setOpen] = useState('effects');
-  const { data: desk, error, refetch } = useRead(getTipDesk, {});
-  useTipDeskEvents(lobby, username);
-  if (!desk) {
+  const { data: tools, error, refetch } = useRead(getTipTools, {});
+  useTipToolsEvents(lobby, username);
+  if (!tools) {
     return error ? <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />
       : <Skeleton className="h-48" />;
   }
-  const { tokens, tips } = desk.today;
+  const { tokens, tips } = tools.today;
   const tab = (key: string, panel: ReactNode) => ({
     key, text: t(keyOf('tips', 'tools.tab', key)),
     panel: <div className="pt-3"><Suspense fallback={<Skeleton className="h-32" />}>{panel}</Suspense></div>,
@@ -46,9 +46,9 @@ export default function TipTools({ lobby, username }: { lobby: Connection | null
       </p>
       <Tabs label={t('tools.title')} current={open} onChange={setOpen} tabs={[
         tab('effects', <EffectList />),
-        tab('goals', <GoalEditor goals={desk.goals} />),
-        tab('menu', <MenuEditor menu={desk.menu} />),
-        tab('overlay', <OverlaySettings madeAt={desk.overlay_made_at} />),
+        tab('goals', <GoalEditor goals={tools.goals} />),
+        tab('menu', <MenuEditor menu={tools.menu} />),
+        tab('overlay', <OverlaySettings madeAt={tools.overlay_made_at} />),
       ]} />
     </section>
   );

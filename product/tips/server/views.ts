@@ -2,7 +2,7 @@ import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts
 import { dayOf, nextDay } from '../../../platform/time/days.ts';
 import { ageVerificationRequired } from '../../compliance/contract.ts';
 import {
-  getTipDesk, getTipLimit, getTipRoom, getTipRules, receiverUnknown, saveTipRules,
+  getTipTools, getTipLimit, getTipRoom, getTipRules, receiverUnknown, saveTipRules,
 } from '../contract.ts';
 import {
   findDailyLimit, findGoals, findMenu, findOverlay, findTipDays, saveDailyLimit, tippedOn,
@@ -11,8 +11,8 @@ import { goalView, ownGoals } from './goals.ts';
 import { idOf, performerFor, type TipsDependencies } from './dependencies.ts';
 import type { Splits } from './sending/splits.ts';
 
-/** What a room shows of its tips, to everybody and to its performer; and what the operator allows. */
-export function deskHandlers(deps: TipsDependencies, splits: Splits): CallHandler[] {
+/** Reads for the room, the performer's tools and the tip rules; and the one call that changes the rules. */
+export function viewHandlers(deps: TipsDependencies, splits: Splits): CallHandler[] {
   const { data } = deps;
   return [
     handleCall(getTipRoom)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
@@ -25,7 +25,7 @@ export function deskHandlers(deps: TipsDependencies, splits: Splits): CallHandle
         split: await splits.view(tx, performer.id),
       };
     })),
-    handleCall(getTipDesk)(async (_input, context) => data.tx(context.scope, async (tx) => {
+    handleCall(getTipTools)(async (_input, context) => data.tx(context.scope, async (tx) => {
       const performerId = idOf(context);
       const [last] = await findTipDays(tx, 'received', performerId, null);
       const isToday = last?.day === dayOf(tx.now);
