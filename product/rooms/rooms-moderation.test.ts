@@ -208,7 +208,7 @@ describe('verdicts', () => {
       .toMatchObject({ id: 0, error: true, errorMessage: 'Your message is waiting for moderator approval.' });
     expect(await sockets.subject.waitFor(chatMessage, isOwn)).toMatchObject({ error: false });
     expect((await sockets.subject.waitFor(chatMessage, isSaid('forbidden'))).errorMessage)
-      .toContain('not allowed');
+      .toContain('isn’t allowed here');
     for (const socket of [sockets.desk, sockets.mod, sockets.staff]) {
       expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'hold')).toMatchObject({
         heldId: expect.any(Number) as number,
