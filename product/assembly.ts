@@ -4,7 +4,7 @@ import type { Slice } from '../platform/contract/bind.ts';
 import type { Caller } from '../platform/contract/context.ts';
 import type { Blobs } from '../platform/data/blobs.ts';
 import type { Clock } from '../platform/data/clock.ts';
-import { describeFault } from '../platform/data/fault.ts';
+import { describeError } from '../platform/data/errors.ts';
 import type { OpenedData } from '../platform/data/open.ts';
 import { createHost, type Host } from '../platform/http/host.ts';
 import { createGateway, type Gateway } from '../platform/realtime/gateway/gateway.ts';
@@ -72,7 +72,7 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
   });
   const wired = wire({
     data, media, blobs, settings, recordingsFolder: deps.recordingsFolder, text: loadTexts(deps.root),
-    implementations: deps.implementations, onFault: (error) => log.error(describeFault(error), 'fault'),
+    implementations: deps.implementations, onFault: (error) => log.error(describeError(error), 'fault'),
     onSocketFailure: (host) => {
       socketFailures.inc();
       log.warn({ host }, 'pages cannot reach the sockets');

@@ -5,7 +5,7 @@ import { randomId } from './ids.ts';
 
 /** Bytes behind one port: local disk now, S3 later. Ids are content hashes, so a blob never changes. */
 export interface Blobs {
-  /** Keeps bytes and answers their id (hex SHA-256). Putting the same bytes again is free. */
+  /** Stores bytes and returns their id (hex SHA-256). Putting the same bytes again is free. */
   readonly put: (bytes: Uint8Array) => Promise<string>;
   readonly get: (id: string) => Promise<Uint8Array | null>;
   readonly remove: (id: string) => Promise<void>;
@@ -44,14 +44,14 @@ export function diskBlobs(dir: string): Blobs {
 
 /** Blobs in memory, for tests. */
 export function memoryBlobs(): Blobs {
-  const kept = new Map<string, Uint8Array>();
+  const blobs = new Map<string, Uint8Array>();
   return {
     put: async (bytes) => {
       const id = idOf(bytes);
-      kept.set(id, bytes);
+      blobs.set(id, bytes);
       return id;
     },
-    get: async (id) => kept.get(id) ?? null,
-    remove: async (id) => void kept.delete(id),
+    get: async (id) => blobs.get(id) ?? null,
+    remove: async (id) => void blobs.delete(id),
   };
 }

@@ -29,7 +29,7 @@ interface VirtualTimer {
   readonly task: () => void;
 }
 
-/** A clock that moves only when told to. Timers fire in order of their time, then of their making. */
+/** A clock that moves only by `advance`. Timers fire in order of their time, then of their creation. */
 export class VirtualClock implements Clock {
   #nowMs: number;
   #order = 0;

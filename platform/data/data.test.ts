@@ -42,12 +42,12 @@ const theirs = { operatorId: 2 };
 
 const shape = z.object({ n: z.int() });
 const noted = fact({ name: 'notes.noted', shape, description: 'A number was noted.' });
-const heardAgain = fact({ name: 'notes.heard', shape, description: 'It was heard.' });
+const passedOn = fact({ name: 'notes.heard', shape, description: 'It was delivered.' });
 const shown = event({ name: 'v3.note', socket: 'both', from: 'server', shape, description: 'Shows it.' });
 
 const clock = new VirtualClock();
 const published: BusMessage[] = [];
-const heard: { consumer: string; id: string; n: number }[] = [];
+const delivered: { consumer: string; id: string; n: number }[] = [];
 const dueSeen: string[] = [];
 const logged: string[] = [];
 const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
@@ -63,20 +63,20 @@ function mayFail(n: number): void {
   if (left > 0) throw new Error('no number: "the words of a person"');
 }
 
-const hearings = [
+const subscriptions = [
   subscribe(noted, 'notes.first')(async ({ id, operatorId, payload: { n } }) => {
     mayFail(n);
-    heard.push({ consumer: 'first', id, n });
-    await data.tx({ operatorId }, (tx) => tx.publish(heardAgain, 'all', { n }));
+    delivered.push({ consumer: 'first', id, n });
+    await data.tx({ operatorId }, (tx) => tx.publish(passedOn, 'all', { n }));
   }),
   subscribe(noted, 'notes.second')(async ({ id, payload: { n } }) => {
-    heard.push({ consumer: 'second', id, n });
+    delivered.push({ consumer: 'second', id, n });
   }),
   subscribe(noted, 'notes.picky', { byInterest: true })(async ({ id, payload: { n } }) => {
-    heard.push({ consumer: 'picky', id, n });
+    delivered.push({ consumer: 'picky', id, n });
   }),
-  subscribe(heardAgain, 'notes.third')(async ({ id, payload: { n } }) => {
-    heard.push({ consumer: 'third', id, n });
+  subscribe(passedOn, 'notes.third')(async ({ id, payload: { n } }) => {
+    delivered.push({ consumer: 'third', id, n });
   }),
 ];
 
@@ -106,12 +106,12 @@ const noteFacts = (key: string, ...numbers: number[]): Promise<void> =>
     for (const n of numbers) await tx.publish(noted, key, { n });
   });
 const by = (consumer: string, from: number): number[] =>
-  heard.slice(from).filter((one) => one.consumer === consumer).map(({ n }) => n);
+  delivered.slice(from).filter((one) => one.consumer === consumer).map(({ n }) => n);
 
 beforeAll(async () => {
   data = await openTestData({ clock, slices: [], migrations: [NOTES], bus, log });
   bus.subscribe((message) => published.push(message));
-  await data.attach({ subscriptions: hearings, deadlineHandlers: due });
+  await data.attach({ subscriptions, deadlineHandlers: due });
 });
 afterAll(() => data.close());
 
@@ -126,7 +126,7 @@ it('commits everything or nothing', async () => {
   await expect(failing).rejects.toThrow('no');
   expect(await texts()).toEqual(['kept']);
   await data.settle();
-  expect(heard).toEqual([]);
+  expect(delivered).toEqual([]);
   expect(published).toEqual([]);
 });
 
@@ -177,7 +177,7 @@ it('finds rows of an operator that came after the statistics by their own key', 
   }
 });
 
-it('lets nobody announce, schedule or audit for another operator, nor read the outbox', async () => {
+it('lets nobody publish, schedule or audit for another operator, nor read the outbox', async () => {
   const attack = (statement: string): Promise<unknown> =>
     data.tx(ours, (tx) => sql.raw(statement).execute(tx.sql()));
   const denied = { code: '42501' };
@@ -227,8 +227,8 @@ it('reads bigint exactly or not at all, and days as days', async () => {
   expect(await read('count(*)')).toBe(1);
 });
 
-it('delivers a fact to each consumer once, in order per key, and what handlers announce', async () => {
-  const from = heard.length;
+it('delivers a fact to each consumer once, in order per key, and what handlers publish', async () => {
+  const from = delivered.length;
   await Promise.all([noteFacts('a', 1, 2, 3), noteFacts('b', 11, 12, 13)]);
   await noteFacts('a', 4, 5);
   await data.settle();
@@ -237,14 +237,14 @@ it('delivers a fact to each consumer once, in order per key, and what handlers a
     expect(numbers.filter((n) => n < 10)).toEqual([1, 2, 3, 4, 5]);
     expect(numbers.filter((n) => n > 10)).toEqual([11, 12, 13]);
   }
-  const idHeardBy = (name: string): string | undefined =>
-    heard.slice(from).find(({ consumer, n }) => consumer === name && n === 1)?.id;
-  expect(idHeardBy('second')).toBe(idHeardBy('first'));
-  expect(idHeardBy('third')).not.toBe(idHeardBy('first'));
+  const idDeliveredTo = (name: string): string | undefined =>
+    delivered.slice(from).find(({ consumer, n }) => consumer === name && n === 1)?.id;
+  expect(idDeliveredTo('second')).toBe(idDeliveredTo('first'));
+  expect(idDeliveredTo('third')).not.toBe(idDeliveredTo('first'));
 });
 
-it('makes a row only for keys of interest where a hearer says so, each operator its own', async () => {
-  const from = heard.length;
+it('makes a row only for keys of interest where a subscription says so, each operator its own', async () => {
+  const from = delivered.length;
   const interest = (key: string): ReturnType<typeof data.tx> => data.tx(ours, (tx) =>
     sql`insert into platform.interests (consumer, key) values ('notes.picky', ${key})`.execute(tx.sql()));
   await noteFacts('dull', 51);
@@ -260,7 +260,7 @@ it('makes a row only for keys of interest where a hearer says so, each operator 
 });
 
 it('holds a key back while its head fails, lets other keys pass, and tries again later', async () => {
-  const from = heard.length;
+  const from = delivered.length;
   faults.set(21, 2);
   await noteFacts('stuck', 21, 22);
   await noteFacts('free', 31);
@@ -275,7 +275,7 @@ it('holds a key back while its head fails, lets other keys pass, and tries again
 });
 
 it('parks a fact that always fails, says so without its words, and goes on with the key', async () => {
-  const from = heard.length;
+  const from = delivered.length;
   faults.set(41, 100);
   await noteFacts('poison', 41, 42);
   for (let tries = 0; tries < 8; tries += 1) {
@@ -302,8 +302,8 @@ it('publishes socket events after the commit, in order', async () => {
 
 it('refuses a payload of another shape where it is made', async () => {
   await expect(data.tx(ours, (tx) => tx.publish(noted, 'k', { n: 1.5 }))).rejects.toThrow();
-  const told = data.tx(ours, (tx) => tx.send(personChannel(1), shown, { n: 'x' as never }));
-  await expect(told).rejects.toThrow();
+  const sent = data.tx(ours, (tx) => tx.send(personChannel(1), shown, { n: 'x' as never }));
+  await expect(sent).rejects.toThrow();
 });
 
 it('handles deadlines when the clock reaches them; the same kind and key replaces', async () => {
@@ -325,7 +325,7 @@ it('handles deadlines when the clock reaches them; the same kind and key replace
   expect(dueSeen).toEqual(['1 soon 1', '1 late 2']);
 });
 
-it('keeps a deadline that its own handler sets anew', async () => {
+it('keeps a deadline that its own handler schedules again', async () => {
   dueSeen.length = 0;
   await data.tx(ours, (tx) => tx.schedule({ kind: 'notes.remind', key: 'daily', at: tx.now }));
   for (let day = 0; day < 3; day += 1) {

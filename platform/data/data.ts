@@ -38,13 +38,14 @@ export interface Tx {
    */
   readonly sql: <Tables>() => Transaction<Tables>;
   /**
-   * Announces a fact to hearers after commit. `key` orders facts (room, account); ids are unique per
-   * announcement.
+   * Publishes a fact to its subscribers after the commit. Facts of one `key` (room, account) keep their
+   * order. Each publication has an id of its own.
    */
   readonly publish: <F extends AnyFact>(fact: F, key: string, payload: FactPayload<F>) => Promise<void>;
   /**
-   * Sends a socket event to a channel after commit. `seq` is its place in the channel's own log, 1 and up
-   * without gaps: who returns asks for what came after the last it heard. Without one nobody misses it.
+   * Sends a socket event to a channel after the commit. `seq` is its sequence number in the channel's own
+   * log, from 1 and without gaps: a client that returns asks for what came after the last it received. Events
+   * without one are not repeated.
    */
   readonly send: <E extends AnyEvent>(
     channel: Channel, event: E, payload: PayloadOf<E>, seq?: number,
@@ -72,7 +73,7 @@ export interface BusMessage {
   readonly channel: Channel;
   readonly name: string;
   readonly payload: unknown;
-  /** Place in the log of the channel; none beside logs. */
+  /** Sequence number in the log of the channel. Absent for a channel without one. */
   readonly seq?: number | undefined;
 }
 

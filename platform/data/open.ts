@@ -18,16 +18,16 @@ import type { RateLimitStore } from './limits/rate-limits.ts';
 import { openPglite, type PgliteOptions } from './drivers/pglite.ts';
 import type { PgliteCode } from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
-import { describeFault } from './fault.ts';
+import { describeError } from './errors.ts';
 import { migrate, type Schema } from './schema/migrations.ts';
 import { Sessions } from './database/sessions.ts';
 import { Unit } from './database/unit.ts';
 
 /** A commit pokes delivery at once; the sweep finds what a crashed or busy process left behind. */
 const OUTBOX_SWEEP_MS = 1_000;
-/** Deadlines are exact to a second; nothing in the domain is shown finer. */
+/** Deadlines are exact to a second; nothing is shown with more precision. */
 const DUE_SWEEP_MS = 1_000;
-/** Facts that make facts end after a few rounds; a settle that goes on this long goes round in circles. */
+/** Facts that lead to facts end after a few rounds. A settle that takes this many is in a loop. */
 const MAX_SETTLE_ROUNDS = 200;
 
 export interface OpenOptions {
@@ -45,7 +45,7 @@ export interface OpenOptions {
   readonly attendance?: Attendance;
   /** Defaults to counting in this process. */
   readonly limits?: RateLimitStore;
-  /** Checks facts and events against their shapes when they are announced and when they are delivered. */
+  /** Checks facts and events against their shapes when they are published and when they are delivered. */
   readonly development: boolean;
   readonly log?: Log;
   /** Where the PGlite worker's file lies when it is not beside the code. */
@@ -65,7 +65,8 @@ export interface OpenedData extends Data {
   /** Where rate limits are counted, over all processes. */
   readonly limits: RateLimitStore;
   /**
-   * Names the hearers and deadline kinds of all slices. Call it once, after wiring and before the first unit.
+   * Registers the subscriptions and deadline handlers of all slices. Call it once, after wiring and before
+   * the first unit.
    */
   readonly attach: (handlers: {
     readonly subscriptions: readonly Subscription[]; readonly deadlineHandlers: readonly DeadlineHandler[];
@@ -98,15 +99,15 @@ export async function openData(options: OpenOptions): Promise<OpenedData> {
   return new LiveData(driver, options, log);
 }
 
-/** The data of a database that is open and migrated: where tests stand between the two. */
+/** The data of a database that is open and migrated, for tests that put something between the two. */
 export const dataOn = (driver: Driver, options: Delivering): OpenedData =>
   new LiveData(driver, options, options.log ?? pino({ name: 'data' }));
 
 async function openDriver({ at, workerUrl, engine }: OpenOptions, log: Log): Promise<Driver> {
   const onLost = (error: Error): void =>
-    log.error(describeFault(error), 'the connection to the database was lost');
+    log.error(describeError(error), 'the connection to the database was lost');
   if ('databaseUrl' in at) return openPostgres(at.databaseUrl, onLost);
-  // Without its thread this process can answer nothing: better to end, and be started again by its
+  // Without that thread this process can answer nothing: it ends, to be started again by its
   // supervisor.
   const onThreadLost = (error: Error): void => {
     onLost(error);
@@ -164,7 +165,7 @@ class LiveData implements OpenedData {
     try {
       const unit = new Unit(session, scope.operatorId, this.clock.now(), this.#development);
       result = await this.#inside.run(inside, () => fn(unit));
-      await unit.leave();
+      await unit.writeOutbox();
     } catch (error) {
       await session.rollback();
       throw error;
@@ -182,10 +183,10 @@ class LiveData implements OpenedData {
     const { subscriptions, deadlineHandlers, isOurs = () => true } = handlers;
     this.#deadlines.attach(deadlineHandlers, isOurs);
     await this.#facts.attach(subscriptions, isOurs);
-    // Whoever delivers may be another process: a commit here is its business at once, not at its next sweep.
-    this.#sessions.onLeft = this.bus.poke;
+    // Another process may be the one that delivers: it looks at once, not at its next sweep.
+    this.#sessions.onOutboxWritten = this.bus.poke;
     if (this.driver !== 'pglite') return;
-    // Nobody else can hold anything here: what is held was held by a process that died.
+    // No other process can hold anything here, so what is held was held by one that died.
     await this.#facts.releaseHeld();
     await this.#deadlines.releaseHeld();
   };
@@ -197,7 +198,7 @@ class LiveData implements OpenedData {
       publish();
       deliver();
     };
-    this.#sessions.onLeft = () => {
+    this.#sessions.onOutboxWritten = () => {
       poke();
       this.bus.poke();
     };
@@ -226,13 +227,13 @@ class LiveData implements OpenedData {
 
   readonly close = async (): Promise<void> => {
     for (const stop of this.#timers.splice(0)) stop();
-    this.#sessions.onLeft = () => {};
+    this.#sessions.onOutboxWritten = () => {};
     this.#isClosing = true;
     // The handlers at work come to their end; the rest waits in the database for the next start.
     for (const delivery of [this.#deadlines, this.#facts, this.#events]) delivery.stop();
     await Promise.all(this.#underWay);
     await this.#driver.close();
-    // Node carries every storage that is on through every promise of the process, used or not.
+    // An enabled storage costs every promise of the process something, whether it is used or not.
     this.#inside.disable();
   };
 
@@ -254,7 +255,7 @@ class LiveData implements OpenedData {
       if (turn === running) return;
       running = turn;
       const ended = turn.then(() => undefined, (error: unknown) => {
-        this.#log.error({ delivery: name, ...describeFault(error) }, 'delivery failed');
+        this.#log.error({ delivery: name, ...describeError(error) }, 'delivery failed');
       }).finally(() => this.#underWay.delete(ended));
       this.#underWay.add(ended);
     };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Remembered } from './remembered.ts';
 
 describe('what is remembered', () => {
-  it('is as young as its reader asks, and then asked for anew', async () => {
+  it('is as young as its reader asks, and then asked for again', async () => {
     const memory = new Remembered<Promise<number>>(10);
     let asked = 0;
     const at = (nowMs: number): Promise<number> => memory.ask('a', nowMs, 500, async () => (asked += 1));

@@ -1,16 +1,16 @@
 /**
- * Values by key for a short while, each as young as its reader asks; at most `max`, then the one set longest
- * ago goes. For what is asked for far more often than it changes.
+ * A cache of at most `max` values by key. Each reader says how old a value may be; the oldest one is dropped
+ * first. For what is read far more often than it changes.
  */
 export class Remembered<T> {
   readonly #max: number;
-  readonly #kept = new Map<string, { readonly value: T; readonly atMs: number }>();
+  readonly #entries = new Map<string, { readonly value: T; readonly atMs: number }>();
 
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** What is remembered, else what is asked now; several who ask at once share one answer. */
+  /** The cached value, else that of `find`. Callers at the same time share one call. */
   ask<V>(
     this: Remembered<Promise<V>>, key: string, nowMs: number, maxAgeMs: number, find: () => Promise<V>,
   ): Promise<V> {
@@ -18,29 +18,29 @@ export class Remembered<T> {
     if (remembered) return remembered;
     const asked = find();
     this.set(key, asked, nowMs);
-    // A fault is nobody's answer but of those who met it.
+    // An error is not cached: only its callers get it.
     asked.catch(() => this.delete(key));
     return asked;
   }
 
   get(key: string, nowMs: number, maxAgeMs: number): T | null {
-    const kept = this.#kept.get(key);
-    return kept && nowMs - kept.atMs < maxAgeMs ? kept.value : null;
+    const entry = this.#entries.get(key);
+    return entry && nowMs - entry.atMs < maxAgeMs ? entry.value : null;
   }
 
   set(key: string, value: T, nowMs: number): void {
     // Deleting first moves the key to the end, so that the map stays ordered by age.
-    this.#kept.delete(key);
-    this.#kept.set(key, { value, atMs: nowMs });
-    const oldest = this.#kept.size > this.#max ? this.#kept.keys().next().value : undefined;
-    if (oldest !== undefined) this.#kept.delete(oldest);
+    this.#entries.delete(key);
+    this.#entries.set(key, { value, atMs: nowMs });
+    const oldest = this.#entries.size > this.#max ? this.#entries.keys().next().value : undefined;
+    if (oldest !== undefined) this.#entries.delete(oldest);
   }
 
   delete(key: string): void {
-    this.#kept.delete(key);
+    this.#entries.delete(key);
   }
 
   dropWhere(isMeant: (key: string) => boolean): void {
-    for (const key of this.#kept.keys()) if (isMeant(key)) this.#kept.delete(key);
+    for (const key of this.#entries.keys()) if (isMeant(key)) this.#entries.delete(key);
   }
 }

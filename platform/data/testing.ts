@@ -24,14 +24,14 @@ import { openData, type OpenedData } from './open.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMAGES = join(ROOT, '.cache/data');
 const THREADS = join(ROOT, '.cache/threads');
-/** Images kept, 20 MB each: those of the slices' own schemas and of a few versions of the whole one. */
+/** Cached images, 20 MB each: those of the slices' own schemas and of a few versions of the whole one. */
 const MAX_IMAGES = 8;
 /** Only one test process makes the template database; the number is ours alone. */
 const TEMPLATE_LOCK = 7_203_413;
 /** What every database is made from. */
 const NOTHING: Schema = { migrations: [], functions: [] };
 
-/** Faults in handlers would be silent in a test that does not look for them: they are shown whole. */
+/** Errors of handlers are printed, because a test that does not look for them would miss them. */
 const testLog: Log = {
   warn: (fields, text) => console.warn(text, fields),
   error: (fields, text) => console.error(text, fields),
@@ -80,7 +80,7 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
   return { ...fieldsOf(data), databaseUrl: null };
 }
 
-/** The same database with nothing on it yet: for those who put something between it and its users. */
+/** The same database with nothing on it yet: for tests that put something between it and its users. */
 export async function openTestDriver({ clock, slices, url = process.env['TEST_DATABASE_URL'] }: {
   readonly clock: Clock; readonly slices: readonly string[]; readonly url?: string | undefined;
 }): Promise<Driver> {
@@ -115,7 +115,10 @@ interface Compiling {
   readonly WebAssembly: { readonly compile: (bytes: Uint8Array) => Promise<WebAssembly.Module> };
 }
 
-/** What all databases of this thread begin with, as it costs each of them two seconds of a processor. */
+/**
+ * What all databases of this thread begin with, because it would cost each of them two seconds of processor
+ * time.
+ */
 export const shared = prepare();
 
 async function prepare(): Promise<{ readonly workerUrl: URL; readonly code: PgliteCode }> {
@@ -159,7 +162,7 @@ const schemaHash = ({ migrations, functions }: Schema): string =>
 async function imageOf(schema: Schema, clock: Clock): Promise<string> {
   const file = join(IMAGES, `${schemaHash(schema)}-lean.tar`);
   if (existsSync(file)) {
-    // Its time is that of its last use: what is in use is never among the oldest.
+    // Its time is that of its last use, so that images in use are never among the oldest.
     const now = systemClock.now();
     utimesSync(file, now, now);
     return file;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import { DirectoryHeld } from '../../platform/data/drivers/directory-lock.ts';
-import { describeFault } from '../../platform/data/fault.ts';
+import { describeError } from '../../platform/data/errors.ts';
 import { SchemaMismatch } from '../../platform/data/schema/migrations.ts';
 import { RedisUnreachable } from '../../platform/data/redis/connection.ts';
 import { mediaFeatures } from '../../platform/streaming/media-plane.ts';
@@ -36,7 +36,7 @@ async function run(config: Config, roles: readonly Role[]): Promise<() => Promis
   const { site, data, media, blobs, version, hasPages, simulators } = await openSite({
     root, config, log, fromSource: isSource, roles,
   });
-  const onFault = (error: unknown): void => log.warn(describeFault(error), 'demo');
+  const onFault = (error: unknown): void => log.warn(describeError(error), 'demo');
   const demo = config.seeds && roles.length === ROLES.length
     ? await startDemo({ root, data, blobs, site, port: config.port, version, onFault })
     : null;
@@ -59,7 +59,7 @@ function fail(error: unknown, isRunning: boolean): never {
   if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
   else if (isSettings || error instanceof RedisUnreachable) console.error((error as Error).message);
   // While it starts, a message is about this machine; later it could quote somebody.
-  else console.error('candela: fault', isRunning ? '' : String(error), JSON.stringify(describeFault(error)));
+  else console.error('candela: fault', isRunning ? '' : String(error), JSON.stringify(describeError(error)));
   process.exit(code === 'EADDRINUSE' || isSettings ? EXIT_CONFIG : 1);
 }
 

@@ -30,7 +30,7 @@ class SessionConnection implements DatabaseConnection {
 const outside = async (): Promise<never> => {
   throw new Error('a query needs a unit of work: data.tx(scope, fn)');
 };
-/** Kysely asks every dialect for a driver; inside a unit the session is there already. */
+/** Kysely asks every dialect for a driver. A unit of work has its session already. */
 const noDriver: KyselyDriver = {
   init: async () => {}, destroy: async () => {},
   acquireConnection: outside, releaseConnection: async () => {},

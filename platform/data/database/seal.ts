@@ -3,7 +3,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 /** The longest sealed text: cookies and tokens stay far below, and a longer one is not one of ours. */
 const MAX_SEALED_LENGTH = 1_024;
 
-/** HMAC-SHA256 of a text under a key derived for one purpose, so that no seal is good for another. */
+/**
+ * HMAC-SHA256 of a text under a key derived for one purpose, so that a seal is valid for that purpose only.
+ */
 function mac(secret: string, purpose: string, text: string): Buffer {
   const key = createHmac('sha256', secret).update(purpose).digest();
   return createHmac('sha256', key).update(text).digest();
@@ -27,13 +29,14 @@ export function unseal(secret: string, purpose: string, sealed: string | null): 
   const [text, signature, ...rest] = sealed.split('.');
   if (!text || !signature || rest.length > 0) return null;
   const expected = mac(secret, purpose, text).toString('base64url');
-  // The texts are compared, not the bytes: base64url has spellings of the same bytes, and only ours is good.
+  // The texts are compared, not the bytes: base64url spells the same bytes in several ways, and only ours is
+  // valid.
   if (signature.length !== expected.length) return null;
   if (!timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) return null;
   return JSON.parse(Buffer.from(text, 'base64url').toString('utf8')) as unknown;
 }
 
-/** A keyed digest that names something (a session, an address) without telling it. 128 bits, base64url. */
+/** A keyed digest that names something (a session, an address) without revealing it. 128 bits, base64url. */
 export function digest(secret: string, purpose: string, text: string): string {
   return mac(secret, purpose, text).subarray(0, 16).toString('base64url');
 }

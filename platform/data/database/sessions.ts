@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult as PgResult } from 'pg';
 import type { Clock } from '../clock.ts';
 import type { Driver } from '../drivers/driver.ts';
-import { Leases } from '../drivers/leases.ts';
+import { SessionQueue } from '../drivers/session-queue.ts';
 
 /**
  * Who a session works for: an operator, as the application role; or the owner of the schema, across
@@ -61,7 +61,7 @@ export class Session {
     try {
       await this.#client.query('rollback');
     } catch {
-      // The connection is gone, and the transaction with it: the caller's own error is the one to tell.
+      // The connection is gone, and the transaction with it: the caller's own error is the one that counts.
       broken = true;
     }
     this.#release(broken);
@@ -73,16 +73,16 @@ export class Session {
   }
 }
 
-/** Opens sessions on a driver, as many at a time as it has. */
+/** Opens sessions on a driver, at most as many at once as it has. */
 export class Sessions {
   readonly #driver: Driver;
-  readonly #leases: Leases;
-  /** Called after a commit that left something in the outbox. */
-  onLeft: () => void = () => {};
+  readonly #leases: SessionQueue;
+  /** Called after a commit that wrote to the outbox. */
+  onOutboxWritten: () => void = () => {};
 
   constructor(driver: Driver, clock: Clock) {
     this.#driver = driver;
-    this.#leases = new Leases(driver.sessions, clock);
+    this.#leases = new SessionQueue(driver.sessions, clock);
   }
 
   /** Whether no unit of work is under way. */
@@ -91,7 +91,8 @@ export class Sessions {
   }
 
   /**
-   * Waits for a session and begins its transaction. `name` is for the diagnosis of a queue that stands still.
+   * Waits for a session and begins its transaction. `name` appears in the error of a queue that does not
+   * move.
    */
   async begin(name: string, identity: Identity): Promise<Session> {
     const free = await this.#leases.take(name);
@@ -105,11 +106,14 @@ export class Sessions {
       throw error;
     }
     return new Session(client, free, (left) => {
-      if (left) this.onLeft();
+      if (left) this.onOutboxWritten();
     });
   }
 
-  /** One statement of the owner's that leaves nothing: PostgreSQL makes it a transaction by itself. */
+  /**
+   * One statement of the owner that writes nothing to the outbox. PostgreSQL makes it a transaction of its
+   * own.
+   */
   async once(name: string, sql: string, values: readonly unknown[]): Promise<PgResult> {
     const free = await this.#leases.take(name);
     let client: PoolClient | null = null;
@@ -124,8 +128,8 @@ export class Sessions {
 }
 
 /**
- * The role makes row-level security hold: PGlite connects as superuser, whom no policy binds. Settings are
- * set by commands, which are not planned as a query is.
+ * The role is what row-level security applies to: PGlite connects as superuser, to whom no policy does.
+ * Settings are set by commands, which are not planned as a query is.
  */
 function beginning(identity: Identity): string {
   const begin = 'begin; set local app."left" = off';

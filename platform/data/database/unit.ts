@@ -64,8 +64,8 @@ export class Unit implements Tx {
     await this.#session.query('delete from platform.due where kind = $1 and key = $2', [kind, key]);
   };
 
-  /** Writes what waits to the outbox; the last statement before the commit, when every lock is held. */
-  async leave(): Promise<void> {
+  /** Writes facts and events to the outbox: the last statement before the commit, when every lock is held. */
+  async writeOutbox(): Promise<void> {
     if (this.#facts.length + this.#events.length === 0) return;
     await this.#session.query('select platform.write_outbox($1, $2, $3)', [
       JSON.stringify(this.#facts), JSON.stringify(this.#events), this.now,

@@ -1,6 +1,6 @@
 import type { Subscription } from '../../contract/bind.ts';
 import type { Clock } from '../clock.ts';
-import { describeFault } from '../fault.ts';
+import { describeError } from '../errors.ts';
 import { Grouped } from './grouped.ts';
 import { isShort, leaseFrom, withinLimit } from './lease.ts';
 import type { Owner } from './owner.ts';
@@ -296,7 +296,7 @@ export class FactDelivery {
     const readyAt = new Date(clock.now().getTime() + waitAfter(attempts));
     await this.#release(batch, rows, { attempts, readyAt, parked });
     if (parked) this.#isMore = true;
-    const fields = { fact: row.name, consumer: row.consumer, row: row.id, attempts, ...describeFault(error) };
+    const fields = { fact: row.name, consumer: row.consumer, row: row.id, attempts, ...describeError(error) };
     if (parked) log.error(fields, 'a fact is parked: its consumer failed too often');
     else log.warn(fields, 'a fact was not delivered; it is retried');
   }

@@ -66,7 +66,7 @@ export function lockDirectory(directory: string): () => void {
   const text = `${process.pid} ${startOf(process.pid)}\n`;
   for (let tries = 0; tries < LOCK_TRIES; tries += 1) {
     try {
-      // The file appears with its content in one step: nobody ever reads it half written.
+      // The file appears with its content in one step: nobody reads it half written.
       writeFileSync(mine, text, { mode: 0o600 });
       linkSync(mine, lock);
       return () => rmSync(lock, { force: true });

@@ -17,8 +17,8 @@ const INT8_ARRAY = 1016;
 const DATE_ARRAY = 1182;
 
 /**
- * A bigint as a number. Throws where a double could not hold it exactly: a wrong amount is worse than a
- * fault.
+ * A bigint as a number. Throws where a double could not hold it exactly: a wrong amount is worse than an
+ * error.
  */
 function safeInteger(text: string): number {
   const value = Number(text);

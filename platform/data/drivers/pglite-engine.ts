@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { PGlite, type PGliteOptions } from '@electric-sql/pglite';
 
 /** What the worker opens: a directory, or memory (null), perhaps filled from an image file. */
-export interface PgliteSeat {
+export interface PgliteSource {
   readonly directory: string | null;
   readonly image: string | null;
   readonly code: PgliteCode | null;
@@ -10,7 +10,7 @@ export interface PgliteSeat {
   readonly lean: boolean;
 }
 
-/** Machine code of PGlite, for processes that open many databases: compiling it costs each a second. */
+/** Machine code of PGlite, for processes that open many databases: compiling it takes a second each time. */
 export interface PgliteCode {
   readonly server: WebAssembly.Module;
   readonly initdb: WebAssembly.Module;
@@ -31,21 +31,21 @@ export interface PgliteReply {
 /** An eighth of what PGlite has: making room for the rest is a third of what opening a database costs. */
 const LEAN_BUFFERS = '16MB';
 
-/** A blob as far as PGlite asks one: the real one copies its tens of megabytes twice more. */
+/** The part of a blob that PGlite uses. A real one would copy its tens of megabytes twice more. */
 const bytesOf = (bytes: Buffer): Blob => ({
   type: '',
   arrayBuffer: async () => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
 }) as unknown as Blob;
 
-async function openDatabase(seat: PgliteSeat): Promise<PGlite> {
+async function openDatabase(source: PgliteSource): Promise<PGlite> {
   const options: PGliteOptions = {};
-  if (seat.directory !== null) options.dataDir = seat.directory;
-  if (seat.code !== null) {
-    options.pgliteWasmModule = seat.code.server;
-    options.initdbWasmModule = seat.code.initdb;
+  if (source.directory !== null) options.dataDir = source.directory;
+  if (source.code !== null) {
+    options.pgliteWasmModule = source.code.server;
+    options.initdbWasmModule = source.code.initdb;
   }
-  if (seat.image !== null) options.loadDataDir = bytesOf(await readFile(seat.image));
-  if (seat.lean) {
+  if (source.image !== null) options.loadDataDir = bytesOf(await readFile(source.image));
+  if (source.lean) {
     options.initDbStartParams = ['--wal-segsize=1'];
     options.postgresqlconf = [`shared_buffers = ${LEAN_BUFFERS}`];
   }
@@ -66,13 +66,13 @@ async function answer(database: PGlite, request: PgliteRequest): Promise<Uint8Ar
 /** Takes protocol bytes, answers protocol bytes, one request after the other; never rejects. */
 export type Engine = (request: PgliteRequest) => Promise<PgliteReply>;
 
-/** Opens a database; what goes wrong, in opening too, is in the replies. */
-export function openEngine(seat: PgliteSeat): Engine {
-  const database = openDatabase(seat);
+/** Opens a database. Errors, those of opening too, are in the replies. */
+export function openEngine(source: PgliteSource): Engine {
+  const database = openDatabase(source);
   let turn: Promise<unknown> = database;
   return (request) => {
     const answered = turn.then(async () => answer(await database, request)).then(
-      // PGlite answers a view into its own memory: what leaves it is an exact copy.
+      // PGlite returns a view into its own memory, so this is a copy of exactly that part.
       (bytes) => ({ id: request.id, bytes: bytes === null ? null : new Uint8Array(bytes), error: null }),
       (error: unknown) => ({
         id: request.id, bytes: null, error: error instanceof Error ? error.message : 'the database failed',

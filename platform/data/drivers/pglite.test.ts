@@ -113,23 +113,23 @@ it('delivers what a process had taken when it died, as soon as the next one star
   const taken = fact({ name: 't.taken', shape: z.object({}), description: 'Something to deliver.' });
   const dying = await open(TABLE);
   const started = new Promise<void>((resolve) => {
-    const hearing = subscribe(taken, 't.consumer')(() => {
+    const subscription = subscribe(taken, 't.consumer')(() => {
       resolve();
       return new Promise(() => {});
     });
-    void dying.attach({ subscriptions: [hearing], deadlineHandlers: [] })
+    void dying.attach({ subscriptions: [subscription], deadlineHandlers: [] })
       .then(() => dying.tx(scope, (tx) => tx.publish(taken, 'k', {})))
       .then(() => dying.settle());
   });
   await started;
   await dying.close();
-  const heard: string[] = [];
+  const delivered: string[] = [];
   const next = await open(TABLE);
-  const hearing = subscribe(taken, 't.consumer')(async ({ id }) => void heard.push(id));
-  await next.attach({ subscriptions: [hearing], deadlineHandlers: [] });
+  const subscription = subscribe(taken, 't.consumer')(async ({ id }) => void delivered.push(id));
+  await next.attach({ subscriptions: [subscription], deadlineHandlers: [] });
   await next.settle();
   await next.close();
-  expect(heard).toHaveLength(1);
+  expect(delivered).toHaveLength(1);
 });
 
 it('refuses a directory this very process has open, and lets go when it closes', LIMIT, async () => {
@@ -142,7 +142,7 @@ it('refuses a directory this very process has open, and lets go when it closes',
 it('takes over the lock of a process that is gone, also when its number is used again', LIMIT, async () => {
   writeFileSync(lock, '4194304 17\n');
   await (await open(TABLE)).close();
-  // A reused number is told by the start time of /proc (Linux).
+  // A reused number is recognized by the start time of /proc (Linux).
   if (existsSync('/proc')) writeFileSync(lock, `${process.pid} 17\n`);
   await (await open(TABLE)).close();
   writeFileSync(lock, '');
@@ -150,7 +150,7 @@ it('takes over the lock of a process that is gone, also when its number is used 
   expect(existsSync(lock)).toBe(false);
 });
 
-it('gives a new connection nothing of the one before, transaction or kept statement', LIMIT, async () => {
+it('gives a new connection nothing of the one before, transaction or cached statement', LIMIT, async () => {
   const driver = await openTestDriver({ clock: new VirtualClock(), slices: [], url: '' });
   const answers = async (client: PoolClient, most: number): Promise<unknown[]> => {
     const answered: unknown[] = [];

@@ -5,8 +5,8 @@ import { Worker } from 'node:worker_threads';
 import pg from 'pg';
 import { lockDirectory } from './directory-lock.ts';
 import { types, type Driver } from './driver.ts';
-import { KeepingClient } from './keeping-client.ts';
-import type { Engine, PgliteCode, PgliteReply, PgliteRequest, PgliteSeat } from './pglite-engine.ts';
+import { CachingClient } from './caching-client.ts';
+import type { Engine, PgliteCode, PgliteReply, PgliteRequest, PgliteSource } from './pglite-engine.ts';
 
 interface Asked {
   readonly resolve: (bytes: Uint8Array | null) => void;
@@ -21,8 +21,8 @@ interface PgliteHome {
 }
 
 /**
- * PGlite in the thread of whoever asks. For tests alone: crossing threads costs a query several times itself,
- * and nobody waits for the loop that it holds up.
+ * PGlite in the calling thread, for tests only: crossing threads would cost a query several times what it
+ * takes, and no test waits for the event loop that it blocks.
  */
 class PgliteHere implements PgliteHome {
   readonly #engine: Engine;
@@ -33,7 +33,7 @@ class PgliteHere implements PgliteHome {
 
   async ask(question: Question): Promise<Uint8Array | null> {
     const { bytes, error } = await this.#engine({ ...question, id: 0 });
-    // Answers come with a turn of the loop, as those of a thread do: sockets and timers have theirs.
+    // Answers come in a later turn of the event loop, as from a thread, so that sockets and timers run.
     await new Promise((done) => { setImmediate(done); });
     if (error !== null) throw new Error(error);
     return bytes;
@@ -86,11 +86,11 @@ class PgliteThread implements PgliteHome {
 }
 
 /**
- * `AuthenticationOk` and `ReadyForQuery` (PostgreSQL protocol 3.0 §55.7): PGlite knows no start-up message.
+ * `AuthenticationOk` and `ReadyForQuery` (PostgreSQL protocol 3.0 §55.7): PGlite has no start-up message.
  */
 const WELCOME = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
 const TERMINATE = 0x58;
-/** A simple query, as a new connection would not need it: the session is that of the connection before. */
+/** A simple query that a new connection needs because it gets the session of the one before. */
 const AFRESH = ((text: string): Buffer => {
   const head = Buffer.from([0x51, 0, 0, 0, 0]);
   head.writeInt32BE(4 + text.length + 1, 1);
@@ -169,12 +169,12 @@ function workerUrlBeside(moduleUrl: string): URL {
   return new URL(moduleUrl.endsWith('.ts') ? './pglite-worker.ts' : './pglite-worker.js', moduleUrl);
 }
 
-function startWorker(url: URL, seat: PgliteSeat): Worker {
-  if (!url.pathname.endsWith('.ts')) return new Worker(url, { workerData: seat });
+function startWorker(url: URL, source: PgliteSource): Worker {
+  if (!url.pathname.endsWith('.ts')) return new Worker(url, { workerData: source });
   // A thread does not inherit the loader its parent runs under (tsx, vitest), so it brings its own.
   const [file, parent] = [url.href, import.meta.url].map((text) => JSON.stringify(text));
-  const source = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${parent}))`;
-  return new Worker(source, { eval: true, workerData: seat });
+  const script = `import('tsx/esm/api').then(({ tsImport }) => tsImport(${file}, ${parent}))`;
+  return new Worker(script, { eval: true, workerData: source });
 }
 
 export interface PgliteOptions {
@@ -184,7 +184,7 @@ export interface PgliteOptions {
   readonly image?: string;
   readonly workerUrl?: URL;
   /** Runs it without a thread of its own, for tests. */
-  readonly engine?: (seat: PgliteSeat) => Engine;
+  readonly engine?: (source: PgliteSource) => Engine;
   /** Shared with other databases; compiled for this one alone when absent. */
   readonly code?: PgliteCode;
   /** Makes a database of small files and little memory. */
@@ -209,10 +209,12 @@ export async function openPglite(options: PgliteOptions): Promise<PgliteDriver> 
     unlock = lockDirectory(dataDir);
     directory = join(dataDir, 'database');
   }
-  const seat: PgliteSeat = { directory, image, code, lean };
-  const home = engine ? new PgliteHere(engine(seat)) : new PgliteThread(startWorker(workerUrl, seat), onLost);
+  const source: PgliteSource = { directory, image, code, lean };
+  const home = engine
+    ? new PgliteHere(engine(source))
+    : new PgliteThread(startWorker(workerUrl, source), onLost);
   const pool = new pg.Pool({
-    Client: KeepingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres',
+    Client: CachingClient, max: 1, idleTimeoutMillis: 0, types, user: 'postgres', database: 'postgres',
     ssl: false, stream: () => new PglitePipe(home),
   });
   pool.on('error', onLost);

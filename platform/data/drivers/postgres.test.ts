@@ -9,10 +9,10 @@ const hasServer = process.env['TEST_DATABASE_URL'] !== undefined;
 const scope = { operatorId: 1 };
 
 it.runIf(hasServer)('a connection that ends in a unit of work voids the unit, not the program', async () => {
-  let tell = (): void => {};
-  const lost = new Promise<void>((resolve) => { tell = resolve; });
+  let report = (): void => {};
+  const lost = new Promise<void>((resolve) => { report = resolve; });
   const data = await openTestData({
-    clock: new VirtualClock(), slices: [], log: { warn: () => {}, error: () => tell() },
+    clock: new VirtualClock(), slices: [], log: { warn: () => {}, error: () => report() },
   });
   const other = new pg.Client({ connectionString: data.databaseUrl ?? '' });
   await other.connect();

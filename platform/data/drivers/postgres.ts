@@ -21,8 +21,8 @@ export function openPostgres(url: string, onError: (error: Error) => void): Driv
     connectionTimeoutMillis: CONNECT_LIMIT_MS,
   });
   pool.on('error', onError);
-  // The pool listens to idle connections alone. One that breaks inside a unit of work tells it by its next
-  // query; without a listener of its own it would end the whole program.
+  // The pool handles errors of idle connections only. One that breaks inside a unit of work fails its next
+  // query; without a listener of its own its error would end the whole program.
   pool.on('connect', (client) => client.on('error', onError));
   return { name: 'postgres', pool, sessions: POSTGRES_SESSIONS, close: () => pool.end() };
 }

@@ -17,8 +17,8 @@ export interface Attendee {
 }
 
 /**
- * Who is where, over all processes. What is asked is answered at once, from this process's memory: news of
- * other processes come within a moment, and whoever was on a process that died is gone within 15 s.
+ * Who is where, over all processes. Questions are answered from this process's memory: changes in
+ * other processes arrive within a moment, and people on a process that died are gone within 15 s.
  */
 export interface Attendance {
   /** A socket of this process is in a venue. Again with the same socket replaces what is known of it. */
@@ -29,11 +29,11 @@ export interface Attendance {
   readonly countOf: (venue: Venue) => number;
   /** Everybody present, each identity once, those who came first at the front; a copy. */
   readonly attendees: (venue: Venue) => readonly Attendee[];
-  /** Hears of every venue whose attendees changed, here or in another process. */
+  /** Calls back with every venue whose attendees changed, here or in another process. */
   readonly watch: (listener: (venue: Venue) => void) => () => void;
 }
 
-/** Names and a few flags; a venue of thousands stands in the memory of every process. */
+/** Names and a few flags; every process holds a venue of thousands in memory. */
 const MAX_ABOUT_BYTES = 1_024;
 
 /** Present in this process only. */
@@ -43,29 +43,29 @@ const keyOf = ({ operatorId, topic }: Venue): string => `${operatorId} ${topic}`
 
 interface Present {
   readonly venue: Venue;
-  /** Identity → process → what that process says. */
+  /** Identity → process → the attendee as that process has it. */
   readonly known: Map<string, Map<string, Attendee>>;
   counted: number;
 }
 
-/** What one attendee is when processes differ: the same answer in all of them. */
+/** The attendee to show when processes differ: the same one in all of them. */
 function shown(words: ReadonlyMap<string, Attendee>): Attendee | undefined {
   return [...words.values()].find(({ isCounted }) => isCounted) ?? words.values().next().value;
 }
 
-/** What one process says of one identity in one venue; null: gone. */
+/** A change by one process to one identity in one venue. Null: it is gone. */
 export interface AttendanceChange {
   readonly venue: Venue;
   readonly identity: string;
   readonly attendee: Attendee | null;
 }
 
-/** Who is where, as several processes say; each identity is counted once. */
+/** Who is where, over several processes. Each identity is counted once. */
 export class Roll {
   readonly #venues = new Map<string, Present>();
   readonly #listeners = new Set<(venue: Venue) => void>();
 
-  /** `attendee` null: the process says that this identity is not there any more. */
+  /** `attendee` null: the identity is no longer there, as far as this process knows. */
   set(processId: string, venue: Venue, identity: string, attendee: Attendee | null): void {
     const key = keyOf(venue);
     const present: Present = this.#venues.get(key) ?? { venue, known: new Map(), counted: 0 };
@@ -81,17 +81,17 @@ export class Roll {
     for (const listener of this.#listeners) listener(venue);
   }
 
-  /** Forgets everything a process has said. */
+  /** Removes everybody of a process. */
   forget(processId: string): void {
     this.replace(processId, []);
   }
 
-  /** What a process says is all of it: whatever it said before and does not say now is gone. */
+  /** Replaces everybody of a process: whom it does not name any more is gone. */
   replace(processId: string, all: readonly AttendanceChange[]): void {
-    const kept = new Set(all.map(({ venue, identity }) => `${keyOf(venue)} ${identity}`));
+    const current = new Set(all.map(({ venue, identity }) => `${keyOf(venue)} ${identity}`));
     for (const { venue, known } of this.#venues.values()) {
       for (const [identity, words] of known) {
-        const isGone = words.has(processId) && !kept.has(`${keyOf(venue)} ${identity}`);
+        const isGone = words.has(processId) && !current.has(`${keyOf(venue)} ${identity}`);
         if (isGone) this.set(processId, venue, identity, null);
       }
     }

@@ -1,6 +1,6 @@
 import type { Bus, BusMessage } from '../data.ts';
 import type { Log } from '../delivery/retry.ts';
-import { describeFault } from '../fault.ts';
+import { describeError } from '../errors.ts';
 
 /** A bus within one process: every subscriber gets every message, in order. A failing one stops no other. */
 export function memoryBus(log: Log): Bus {
@@ -10,7 +10,7 @@ export function memoryBus(log: Log): Bus {
       try {
         listener(message);
       } catch (error) {
-        log.error({ event: message.name, ...describeFault(error) }, 'a subscriber failed on a socket event');
+        log.error({ event: message.name, ...describeError(error) }, 'a subscriber failed on a socket event');
       }
     }
   };

@@ -92,7 +92,7 @@ describe.each(WORLDS)('limits %s', (_name, open) => {
     expect((await takes(limits, 1))[0]).toBeGreaterThan(60_000 - SLACK_MS);
   });
 
-  it('keys and families are counted apart; what is forgotten begins anew', async () => {
+  it('keys and families are counted apart; what is forgotten begins again', async () => {
     const [one, other] = [family(), family()];
     await takes(one, 6);
     expect(await one.take('lea', FIVE)).toBe(0);

@@ -1,15 +1,15 @@
 import { Redis } from 'ioredis';
 import type { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { describeFault } from '../fault.ts';
+import { describeError } from '../errors.ts';
 import type { Log } from '../delivery/retry.ts';
 
-/** Waits between tries to come back: hardly any at first, then a second, so that no outage lasts longer. */
+/** Waits between reconnects: short at first, then at most a second, so that no outage lasts longer. */
 const FIRST_WAIT_MS = 50;
 const LONGEST_WAIT_MS = 1_000;
 /** A start that finds no Redis says so instead of waiting for ever. */
 const START_LIMIT_MS = 10_000;
-/** An answer takes a millisecond. A connection without one for so long is given up and opened anew. */
+/** An answer takes a millisecond. A connection without one for so long is closed and opened again. */
 const ANSWER_LIMIT_MS = 2_000;
 
 /** Redis could not be reached at the start. The text is for whoever starts the program, without a secret. */
@@ -44,7 +44,7 @@ export function connect({ url, log }: RedisOptions, purpose: string): Redis {
   const lost = (error?: Error): void => {
     if (isAway) return;
     isAway = true;
-    log.error({ purpose, ...(error ? describeFault(error) : {}) }, 'the connection to Redis was lost');
+    log.error({ purpose, ...(error ? describeError(error) : {}) }, 'the connection to Redis was lost');
   };
   redis.on('error', lost);
   redis.on('close', () => lost());
@@ -71,7 +71,7 @@ export async function opened(redis: Redis, { url, clock }: RedisOptions): Promis
   }
 }
 
-/** Between sites that share a Redis stand the numbers of their databases, for publishing knows none. */
+/** Prefix of names. Publishing ignores database numbers, so sites that share a Redis have theirs in it. */
 export function prefixOf(url: string): string {
   const database = new URL(url).pathname.slice(1) || '0';
   return `candela:${database}`;

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import {
   Benches, HERE, Roll, type Attendance, type AttendanceChange, type Attendee, type Venue,
 } from '../fan-out/attendance.ts';
-import { describeFault } from '../fault.ts';
+import { describeError } from '../errors.ts';
 import { randomId } from '../ids.ts';
 import { connect, opened, prefixOf, readAs, type RedisOptions } from './connection.ts';
 
-/** Changes are told in bundles: a crowd that comes at once costs one message and not one each. */
+/** Changes are sent in bundles: a crowd that arrives at once costs one message, not one each. */
 const BUNDLE_MS = 50;
 /** Changes in one message: some hundred kilobytes. */
 const MAX_BUNDLE = 1_000;
@@ -17,7 +17,7 @@ const HEARTBEAT_MS = 2_000;
  * at most 9 s.
  */
 const LIFETIME_MS = 7_000;
-/** Field that counts the bundles of a process: whoever missed one reads everything anew. */
+/** Field that counts the bundles of a process: whoever missed one reads everything again. */
 const VERSION = 'version';
 
 const VenueShape = z.strictObject({ operatorId: z.int().nonnegative(), topic: z.string().max(200) });
@@ -42,14 +42,14 @@ interface Peer {
 }
 
 export interface RedisAttendance extends Attendance {
-  /** Takes everybody of this process out. */
+  /** Removes everybody of this process. */
   readonly close: () => Promise<void>;
 }
 
 /**
  * Attendance over several processes. Each keeps its own people in one hash that expires unless its heartbeat
- * refreshes it, tells the others what changes, and mirrors theirs. While Redis is away the others stand still
- * as they were last known. Throws `RedisUnreachable`.
+ * refreshes it, sends what changes to the others, and mirrors theirs. While Redis is away, others are shown
+ * as last known. Throws `RedisUnreachable`.
  */
 export async function openRedisAttendance(options: RedisOptions): Promise<RedisAttendance> {
   const attendance = new LiveRedisAttendance(options);
@@ -80,8 +80,8 @@ class LiveRedisAttendance implements RedisAttendance {
     this.#redis = connect(options, 'attendance');
     this.#listener = connect(options, 'attendance-news');
     this.#benches = new Benches((change) => this.#said(change));
-    this.#listener.on('message', (_channel: string, text: string) => this.#heard(text));
-    // News were missed meanwhile; whoever missed them reads everything.
+    this.#listener.on('message', (_channel: string, text: string) => this.#receive(text));
+    // Changes were missed meanwhile, so everything is read again.
     this.#listener.on('ready', () => this.#quietly(async () => {
       await this.#listener.subscribe(`${this.#prefix}:news`);
       await this.#meet();
@@ -94,9 +94,9 @@ class LiveRedisAttendance implements RedisAttendance {
   async open(): Promise<void> {
     await opened(this.#redis, this.#options);
     await opened(this.#listener, this.#options);
-    await this.#beat();
+    await this.#refresh();
     this.#cancelHeartbeat = this.#options.clock.every(
-      'attendance.heartbeat', HEARTBEAT_MS, () => this.#quietly(() => this.#beat()),
+      'attendance.heartbeat', HEARTBEAT_MS, () => this.#quietly(() => this.#refresh()),
     );
   }
 
@@ -131,7 +131,7 @@ class LiveRedisAttendance implements RedisAttendance {
     return [`${this.#prefix}:news`, JSON.stringify({ from: this.#id, version, changes })];
   }
 
-  /** What happens here is known here at once, and told to the others with the next bundle. */
+  /** What happens here counts here at once, and is sent to the others with the next bundle. */
   #said(change: AttendanceChange): void {
     const { venue, identity, attendee } = change;
     const field = JSON.stringify([venue.operatorId, venue.topic, identity]);
@@ -141,21 +141,21 @@ class LiveRedisAttendance implements RedisAttendance {
     this.#roll.set(HERE, venue, identity, attendee);
     this.#cancelBundle ??= this.#options.clock.after('attendance.bundle', BUNDLE_MS, () => {
       this.#cancelBundle = null;
-      this.#quietly(() => this.#tell());
+      this.#quietly(() => this.#send());
     });
   }
 
-  async #tell(): Promise<void> {
+  async #send(): Promise<void> {
     const changes = [...this.#pending];
     this.#pending = new Map();
     // The heartbeat writes everything once Redis is there again.
     if (!this.#isWritten) return;
     for (let at = 0; at < changes.length; at += MAX_BUNDLE) {
-      await this.#tellBundle(changes.slice(at, at + MAX_BUNDLE));
+      await this.#sendBundle(changes.slice(at, at + MAX_BUNDLE));
     }
   }
 
-  async #tellBundle(changes: readonly [string, AttendanceChange][]): Promise<void> {
+  async #sendBundle(changes: readonly [string, AttendanceChange][]): Promise<void> {
     this.#version += 1;
     const key = this.#keyOf(this.#id);
     const set = changes.flatMap(([field, change]) =>
@@ -172,8 +172,8 @@ class LiveRedisAttendance implements RedisAttendance {
     }
   }
 
-  /** Says that this process lives, writes everything when Redis lost it, and looks after the others. */
-  async #beat(): Promise<void> {
+  /** Refreshes this process's entry, rewrites it when Redis lost it, and looks for changes of the others. */
+  async #refresh(): Promise<void> {
     if (this.#redis.status !== 'ready') return;
     const isThere = this.#isWritten && (await this.#redis.pexpire(this.#keyOf(this.#id), LIFETIME_MS)) === 1;
     if (!isThere) await this.#rewrite();
@@ -181,7 +181,7 @@ class LiveRedisAttendance implements RedisAttendance {
   }
 
   async #rewrite(): Promise<void> {
-    // One above what others may expect: they read everything.
+    // One above what others may expect, so that they read everything.
     this.#version += 2;
     this.#pending = new Map();
     const key = this.#keyOf(this.#id);
@@ -210,7 +210,7 @@ class LiveRedisAttendance implements RedisAttendance {
     await this.#redis.srem(`${this.#prefix}:processes`, id);
   }
 
-  #heard(text: string): void {
+  #receive(text: string): void {
     const bundle = readAs(text, Bundle);
     if (!bundle || bundle.from === this.#id) return;
     const { from, version, changes } = bundle;
@@ -226,7 +226,7 @@ class LiveRedisAttendance implements RedisAttendance {
     return undefined;
   }
 
-  /** Reads everything of another process; what it says meanwhile makes it be read once more. */
+  /** Reads everybody of another process, and again when changes arrive meanwhile. */
   async #read(id: string): Promise<void> {
     const peer = this.#peers.get(id) ?? { version: 0, reading: false, again: false };
     this.#peers.set(id, peer);
@@ -253,11 +253,11 @@ class LiveRedisAttendance implements RedisAttendance {
     this.#roll.replace(id, changes);
   }
 
-  /** Redis being away is logged by its connections, once; the heartbeat mends what failed here. */
+  /** Redis being away is logged by its connections, once; the heartbeat repairs what failed here. */
   #quietly(work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       if (this.#redis.status === 'ready' && this.#listener.status === 'ready') {
-        this.#options.log.warn(describeFault(error), 'attendance was not told; the heartbeat tries again');
+        this.#options.log.warn(describeError(error), 'attendance was not told; the heartbeat tries again');
       }
     });
   }

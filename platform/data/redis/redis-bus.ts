@@ -23,7 +23,7 @@ const Message = z.strictObject({
 });
 
 export interface RedisBus extends Bus {
-  /** Passing messages that could not be sent, and received ones that were none of ours. */
+  /** Passing messages that could not be sent, and received ones of another shape. */
   readonly dropped: () => { readonly unsent: number; readonly malformed: number };
   readonly close: () => void;
 }
@@ -136,7 +136,7 @@ class LiveRedisBus implements RedisBus {
     }
   }
 
-  /** Whoever can write to this Redis is believed about events, but nothing they write may harm a process. */
+  /** Anybody who can write to this Redis can publish events, but no message may harm a process. */
   #receive(text: string): void {
     const message = text.length > MAX_MESSAGE_BYTES ? null : readAs(text, Message);
     if (message) return this.#here.publish(message as BusMessage);

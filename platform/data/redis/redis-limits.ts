@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { refillMs } from '../../time/token-bucket.ts';
 import { SECOND_MS } from '../../time/units.ts';
-import { describeFault } from '../fault.ts';
+import { describeError } from '../errors.ts';
 import { memoryLimits } from '../limits/memory-limits.ts';
 import {
   isBucket, LibraryLimits, type Limiter, type RateLimit, type RateLimits,
@@ -18,7 +18,7 @@ const AWAY_WAIT_MS = 5_000;
  * How long Redis keeps a bucket at least: longer than any of its family takes to fill, so that what is
  * forgotten was full.
  */
-const BUCKET_KEPT_SECONDS = 60;
+const BUCKET_LIFETIME_SECONDS = 60;
 
 /** Part of the names of buckets, by which the script knows them. */
 const BUCKET = ':bucket:';
@@ -91,7 +91,7 @@ function limiterOf(redis: Redis, prefix: string, family: string, limit: RateLimi
     };
   }
   const duration = refillMs(limit) / SECOND_MS;
-  const customDuration = Math.max(BUCKET_KEPT_SECONDS, Math.ceil(duration));
+  const customDuration = Math.max(BUCKET_LIFETIME_SECONDS, Math.ceil(duration));
   const limiter = new RateLimiterRedis({
     ...shared, keyPrefix: `${prefix}${BUCKET}${family}`, points: limit.burst, duration,
   });
@@ -113,7 +113,7 @@ const nameOf = (key: string): string =>
   createHash('sha256').update(key).digest('base64url').slice(0, 22);
 
 /**
- * A call that fails on an open connection means that it hangs: it is opened anew, and no call waits for it.
+ * A call that fails on an open connection means that it hangs: it is opened again, and no call waits for it.
  */
 function givingUp(redis: Redis, { log }: RedisOptions): (error: unknown) => void {
   let isGivenUp = false;
@@ -123,7 +123,7 @@ function givingUp(redis: Redis, { log }: RedisOptions): (error: unknown) => void
   return (error) => {
     if (isGivenUp || redis.status !== 'ready') return;
     isGivenUp = true;
-    log.error(describeFault(error), 'limits: Redis does not answer');
+    log.error(describeError(error), 'limits: Redis does not answer');
     redis.disconnect(true);
   };
 }

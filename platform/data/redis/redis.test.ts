@@ -42,12 +42,12 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     await redis.returns();
   });
 
-  async function busOf(): Promise<{ bus: RedisBus; heard: BusMessage[] }> {
+  async function busOf(): Promise<{ bus: RedisBus; received: BusMessage[] }> {
     const bus = await openRedisBus({ url: redis.url, clock: systemClock, log });
     stops.push(bus.close);
-    const heard: BusMessage[] = [];
-    bus.subscribe((message) => void heard.push(message));
-    return { bus, heard };
+    const received: BusMessage[] = [];
+    bus.subscribe((message) => void received.push(message));
+    return { bus, received };
   }
 
   async function attendanceOf(clock = systemClock): Promise<Attendance & { close: () => Promise<void> }> {
@@ -56,17 +56,18 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     return attendance;
   }
 
-  it('every process hears every message, in the order of its publisher', async () => {
+  it('every process receives every message, in the order of its publisher', async () => {
     const [one, two] = [await busOf(), await busOf()];
     const seqsOfAll = Array.from({ length: 2_000 }, (_none, at) => at + 1);
     await Promise.all([
       one.bus.publishAll(seqsOfAll.map((seq) => messageOf(seq))),
       two.bus.publishAll(seqsOfAll.map((seq) => messageOf(seq, 'other'))),
     ]);
-    await expect.poll(() => [one.heard.length, two.heard.length], WAIT).toEqual([4_000, 4_000]);
-    expect(one.heard).toEqual(two.heard);
+    await expect.poll(() => [one.received.length, two.received.length], WAIT).toEqual([4_000, 4_000]);
+    expect(one.received).toEqual(two.received);
     for (const topic of ['open', 'other']) {
-      const seqs = two.heard.filter(({ channel }) => channel === topicChannel(topic)).map(({ seq }) => seq);
+      const ofTopic = two.received.filter(({ channel }) => channel === topicChannel(topic));
+      const seqs = ofTopic.map(({ seq }) => seq);
       expect(seqs).toEqual(seqsOfAll);
     }
   });
@@ -74,9 +75,9 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
   it('what is said here stays here', async () => {
     const [one, two] = [await busOf(), await busOf()];
     one.bus.publishHere(messageOf(1));
-    expect(one.heard).toEqual([messageOf(1)]);
+    expect(one.received).toEqual([messageOf(1)]);
     one.bus.publish(messageOf(2));
-    await expect.poll(() => two.heard, WAIT).toEqual([messageOf(2)]);
+    await expect.poll(() => two.received, WAIT).toEqual([messageOf(2)]);
   });
 
   it('an outage is logged once, loses what passes, and ends by itself', async () => {
@@ -91,7 +92,7 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     await redis.returns();
     await expect.poll(() => [one.bus.isUp(), restored], WAIT).toEqual([true, 1]);
     await one.bus.publishAll([messageOf(51)]);
-    await expect.poll(() => two.heard, WAIT).toEqual([messageOf(51)]);
+    await expect.poll(() => two.received, WAIT).toEqual([messageOf(51)]);
     const lost = 'the connection to Redis was lost';
     expect(errors.toSorted()).toEqual([
       `publisher: ${lost}`, `publisher: ${lost}`, `subscriber: ${lost}`, `subscriber: ${lost}`,
@@ -107,26 +108,26 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     const data = await openTestData({ clock: systemClock, slices: [], bus: one.bus, log });
     stops.push(data.close);
     await data.attach({ subscriptions: [], deadlineHandlers: [] });
-    const tell = (seq: number): Promise<void> => data.tx({ operatorId: 1 }, (tx) =>
+    const send = (seq: number): Promise<void> => data.tx({ operatorId: 1 }, (tx) =>
       tx.send(topicChannel('open'), said, { text: `${seq}` }, seq));
-    await tell(1);
+    await send(1);
     await data.settle();
-    await expect.poll(() => two.heard, WAIT).toEqual([messageOf(1)]);
+    await expect.poll(() => two.received, WAIT).toEqual([messageOf(1)]);
     await redis.dies();
     await expect.poll(() => one.bus.isUp(), WAIT).toBe(false);
-    await tell(2);
+    await send(2);
     await data.settle();
-    await tell(3);
+    await send(3);
     let isRestored = false;
     two.bus.restored(() => { isRestored = true; });
     await redis.returns();
     await expect.poll(() => one.bus.isUp() && isRestored, WAIT).toBe(true);
     await data.settle();
-    await expect.poll(() => two.heard, WAIT).toEqual([messageOf(1), messageOf(2), messageOf(3)]);
+    await expect.poll(() => two.received, WAIT).toEqual([messageOf(1), messageOf(2), messageOf(3)]);
   });
 
   it('hostile messages are counted and dropped, and poke nothing', async () => {
-    const { bus, heard } = await busOf();
+    const { bus, received } = await busOf();
     const stranger = new Redis(redis.url);
     stops.push(() => stranger.disconnect());
     const good = messageOf(1);
@@ -140,7 +141,7 @@ describe.skipIf(missing !== null)(`over Redis${missing === null ? '' : `: ${miss
     ];
     for (const text of hostile) await stranger.publish('candela:0:events', text);
     bus.publish(good);
-    await expect.poll(() => heard, WAIT).toEqual([good]);
+    await expect.poll(() => received, WAIT).toEqual([good]);
     expect(bus.dropped().malformed).toBe(hostile.length);
   });
 

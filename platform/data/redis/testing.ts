@@ -2,10 +2,10 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { createServer, type AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 
-/** A redis-server of a test's own, on loopback, that keeps nothing on disk. */
+/** A redis-server of a test's own, on loopback, that stores nothing on disk. */
 export interface TestRedis {
   readonly url: string;
-  /** Ends it without a word, as a crash does. */
+  /** Kills it, as a crash does. */
   readonly dies: () => Promise<void>;
   /** Starts it again, empty, at the same place. */
   readonly returns: () => Promise<void>;

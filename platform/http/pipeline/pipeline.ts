@@ -6,7 +6,7 @@ import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../con
 import type { HandlerContext, CallContext, Caller, Scope } from '../../contract/context.ts';
 import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
 import type { Clock } from '../../data/clock.ts';
-import { describeFault } from '../../data/fault.ts';
+import { describeError } from '../../data/errors.ts';
 import type { RateLimitStore } from '../../data/limits/rate-limits.ts';
 import { Remembered } from '../../data/remembered.ts';
 import {
@@ -219,7 +219,7 @@ export class Pipeline {
   /** Logs a fault and returns the reference the caller is told. */
   logFault(error: unknown, where: string): string {
     const reference = randomUUID();
-    this.#options.log.error({ reference, where, ...describeFault(error) }, 'fault');
+    this.#options.log.error({ reference, where, ...describeError(error) }, 'fault');
     return reference;
   }
 

@@ -14,7 +14,7 @@ import {
 } from '../../contract/sockets/wire.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { Bus, BusMessage } from '../../data/data.ts';
-import { describeFault } from '../../data/fault.ts';
+import { describeError } from '../../data/errors.ts';
 import { randomId } from '../../data/ids.ts';
 import { Channels } from './channels.ts';
 import { Encodings } from './encodings.ts';
@@ -446,7 +446,7 @@ class SocketGateway implements Gateway {
 
   #fault(where: string, error: unknown): undefined {
     this.#count('faults');
-    this.#options.log.error({ where: `gateway.${where}`, ...describeFault(error) }, 'fault');
+    this.#options.log.error({ where: `gateway.${where}`, ...describeError(error) }, 'fault');
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { DeadlineHandler } from '../../../contract/bind.ts';
 import type { Clock } from '../../clock.ts';
-import { describeFault } from '../../fault.ts';
+import { describeError } from '../../errors.ts';
 import { Lanes, type HeldDeadline, type Lane } from './lanes.ts';
 import { Grouped } from '../grouped.ts';
 import { isShort, leaseFrom, withinLimit } from '../lease.ts';
@@ -180,8 +180,8 @@ export class Deadlines {
   }
 
   /**
-   * Holds what waits in a lane for longer. What another process has taken, or somebody has scheduled anew, is
-   * let go.
+   * Holds what waits in a lane for longer. What another process has taken, or somebody has scheduled again,
+   * is let go.
    */
   async #renew(lane: Lane): Promise<number> {
     const waiting = lane.waiting.splice(0);
@@ -207,7 +207,8 @@ export class Deadlines {
   }
 
   /**
-   * The ticket is another one when the handler scheduled the same deadline anew: then it stays, and is freed.
+   * The ticket is another one when the handler scheduled the same deadline again: then it stays, and is
+   * freed.
    */
   async #delete(handled: readonly HeldDeadline[]): Promise<void> {
     await this.#owner.query(
@@ -242,7 +243,7 @@ export class Deadlines {
        where ${OF_KEY} and held_until = $5`,
       [operatorId, kind, key, ticket, deadline.until, attempts, readyAt, parked],
     );
-    const fields = { kind, key, attempts, ...describeFault(error) };
+    const fields = { kind, key, attempts, ...describeError(error) };
     if (parked) this.#log.error(fields, 'a deadline is parked: its handler failed too often');
     else this.#log.warn(fields, 'a deadline was not handled; it is retried');
   }

@@ -2,16 +2,16 @@
 const MAX_FRAMES = 12;
 
 /**
- * What may be logged of a fault: its kind, code and place, and those of its cause. Not its message, where
+ * What may be logged of an error: its kind, code and place, and those of its cause. Not its message, where
  * databases, parsers and handlers quote what people wrote.
  */
-export function describeFault(error: unknown): Readonly<Record<string, unknown>> {
+export function describeError(error: unknown): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { fault: typeof error };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line));
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
     fault: error.name, ...(typeof code === 'string' ? { code } : {}),
     frames: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
-    ...(error.cause === undefined ? {} : { cause: describeFault(error.cause) }),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   };
 }

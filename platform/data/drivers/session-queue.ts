@@ -1,23 +1,23 @@
 import type { Clock } from '../clock.ts';
 
-/** Somebody waits for a session; `name` tells the log who. */
+/** A unit of work that waits for a session. `name` identifies it in errors. */
 interface Waiting {
   readonly name: string;
   readonly grant: (release: () => void) => void;
 }
 
 /**
- * Waiting units of work beyond this mean the database is far behind: failing fast keeps memory and patience.
+ * Waiting units of work beyond this mean the database is far behind: failing fast saves memory and time.
  */
 const MAX_WAITING_UNITS = 2_000;
 /**
- * A unit of work takes milliseconds. Who waits this long waits for one that hangs, perhaps for its own
+ * A unit of work takes milliseconds. One that waits this long waits for one that hangs, perhaps for its own
  * caller.
  */
 const LEASE_WAIT_LIMIT_MS = 20_000;
 
-/** Hands out a fixed number of database sessions, first come first served, with a bounded queue. */
-export class Leases {
+/** Hands out a fixed number of database sessions, first come first served, with a limited queue. */
+export class SessionQueue {
   readonly #waiting: Waiting[] = [];
   readonly #holders = new Set<{ readonly name: string }>();
   readonly #sessions: number;
@@ -28,7 +28,7 @@ export class Leases {
     this.#clock = clock;
   }
 
-  /** Whether nobody is at work, so that nobody waits either. */
+  /** Whether no session is in use, so that nothing waits either. */
   get isQuiet(): boolean {
     return this.#holders.size === 0;
   }
@@ -68,7 +68,7 @@ export class Leases {
     this.#holders.add(holder);
     return () => {
       if (!this.#holders.delete(holder)) return;
-      // The session passes on at once: whoever asks in between stands behind those who wait.
+      // The session passes on at once, so that whoever asks in between comes after those who wait.
       const next = this.#waiting.shift();
       next?.grant(this.#hold(next.name));
     };

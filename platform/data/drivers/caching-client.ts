@@ -1,19 +1,19 @@
 import pg from 'pg';
 
 /**
- * Statements a session keeps, of some tens of kilobytes each: the product has about five hundred. What comes
- * after them is planned each time.
+ * Statements a session caches, of some tens of kilobytes each. The product has about five hundred. Those
+ * beyond the limit are planned each time.
  */
-const MAX_KEPT = 1_000;
+const MAX_CACHED = 1_000;
 
 type Query = (statement: string | pg.QueryConfig, ...rest: unknown[]) => unknown;
 
 /**
- * A client that lets the database keep each statement it has parsed and planned, under a name: on PGlite that
- * is two thirds of what a short one costs. Only for a database whose tables stay as they are while it is
- * open: where another process may migrate it, a kept plan could answer with the columns of before.
+ * A client that lets the database cache each statement it has parsed and planned, under a name: on PGlite
+ * that saves two thirds of what a short one costs. Only for a database whose tables do not change while it is
+ * open: where another process may migrate it, a cached plan could answer with the columns of before.
  */
-export class KeepingClient extends pg.Client {
+export class CachingClient extends pg.Client {
   readonly #names = new Map<string, string>();
   readonly #send = (super.query as Query).bind(this);
 
@@ -29,8 +29,8 @@ export class KeepingClient extends pg.Client {
   #nameOf(text: string): string | null {
     const known = this.#names.get(text);
     if (known !== undefined) return known;
-    if (this.#names.size >= MAX_KEPT) return null;
-    const name = `kept_${this.#names.size}`;
+    if (this.#names.size >= MAX_CACHED) return null;
+    const name = `cached_${this.#names.size}`;
     this.#names.set(text, name);
     return name;
   }
