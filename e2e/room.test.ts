@@ -139,10 +139,10 @@ it('a link waits for a moderator, who shows it; the strictest rules ask for tips
   await part(performer.page, 'Moderate').click();
   await performer.page.getByRole('tab', { name: 'Rules' }).click();
   await performer.page.getByRole('button', { name: 'Fans only' }).click();
-  await viewer.page.getByText('Only people who have tipped here can chat.').waitFor();
+  await viewer.page.getByText('Only people who have tipped here can chat.').first().waitFor();
   await expectSound(performer.page);
   await performer.page.getByRole('button', { name: 'Open' }).click();
-  await viewer.page.getByText('Only people who have tipped here can chat.').waitFor({ state: 'detached' });
+  await viewer.page.getByText('Only people who have tipped here can chat.').first().waitFor({ state: 'detached' });
 });
 
 it('a kicked viewer reads it, lands on the listing, the room is closed [B-226, B-227, B-391]', async () => {
