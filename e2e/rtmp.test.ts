@@ -55,5 +55,5 @@ it('an encoder with B-frames gets the setting to change, and nobody sees a black
   encoder = await publish(2);
   await performer.page.getByText(/bframes=0/u).first().waitFor();
   const viewer = await demoSite.visit({ path: '/demo_performer' });
-  expect(await viewer.page.locator('video').count()).toBe(0);
+  await expect.poll(() => viewer.page.locator('video').count()).toBe(0);
 });
