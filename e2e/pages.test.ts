@@ -67,6 +67,8 @@ it('a stranger signs up, is in, logs out, and the page reloads [A-030] [A-342] [
   const { page, context } = await stage.visit({ path: '/register' });
   const form = page.getByRole('main');
   await signUp(form, 'new_in_town');
+  // A menu closes when its page changes: open it on the page that follows the sign-up.
+  await page.getByRole('heading', { name: 'Live now' }).waitFor();
   const menu = page.getByRole('button', { name: /’s account$/u });
   await menu.click();
   const reloaded = page.waitForEvent('load');

@@ -142,7 +142,8 @@ it('a link waits for a moderator, who shows it; the strictest rules ask for tips
   await viewer.page.getByText('Only people who have tipped here can chat.').first().waitFor();
   await expectSound(performer.page);
   await performer.page.getByRole('button', { name: 'Open' }).click();
-  await viewer.page.getByText('Only people who have tipped here can chat.').first().waitFor({ state: 'detached' });
+  await viewer.page.getByText('Only people who have tipped here can chat.').first()
+    .waitFor({ state: 'detached' });
 });
 
 it('a kicked viewer reads it, lands on the listing, the room is closed [B-226, B-227, B-391]', async () => {
