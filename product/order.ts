@@ -1,7 +1,7 @@
 /** The slices in dependency order: a slice may import what stands before it, never what stands after. */
 export const order = [
   ['site', 'Operators and their white-label sites: configuration, languages, regions, look.'],
-  ['notices', 'How anyone is told anything: mail, web push, SMS, in-app notices.'],
+  ['notices', 'Messages to people: email, web push, SMS, in-app notices.'],
   ['accounts', 'Guests, sign up, log in, sessions, profile, roles and the one permission table.'],
   ['compliance', 'Age and identity, region rules, clearances, and who may perceive whom.'],
   ['ledger', 'Tokens and money in double entry; the only writer of money.'],

@@ -47,7 +47,7 @@ describe('the live directory', () => {
     expect(await namesIn(guest)).not.toContain(performer.username);
   });
 
-  it('keeps who is reconnecting, for as long as the grace', async () => {
+  it('lists a reconnecting performer during the grace period', async () => {
     const viewer = await site.viewer();
     const performer = await site.performer({ live: true });
     const { stream } = await playbackOf(viewer, performer);
@@ -64,7 +64,7 @@ describe('the live directory', () => {
     expect(await status()).toBeUndefined();
   });
 
-  it('names a live picture while there is one for everybody, and another address for each', async () => {
+  it('names a live thumbnail while there is a public one, each at an address of its own', async () => {
     const viewer = await site.viewer();
     const performer = await site.performer({ live: true });
     const { username } = performer;
@@ -84,13 +84,13 @@ describe('the live directory', () => {
     const old = await stream();
     await site.services.broadcast.move(site.scope, performer.id, 'private');
     await site.settle();
-    // A picture that was on its way when the show began, and one of the show itself.
+    // A thumbnail that was in flight when the show began, and one of the show itself.
     for (const name of [old, await stream()]) site.outputs.photograph(name);
     expect(await url()).toBeNull();
     expect((await listing(viewer)).userList.find(({ id }) => id === performer.id)?.status).toBe('private');
   });
 
-  it('has a listing for each gender, and hides men and trans elsewhere until asked not to', async () => {
+  it('has a listing for each gender, and hides men and trans elsewhere by default', async () => {
     const viewer = await site.viewer();
     const [girl, couple] = [await liveOf('f'), await liveOf('c')];
     const [man, trans] = [await liveOf('m'), await liveOf('t')];
@@ -108,7 +108,7 @@ describe('the live directory', () => {
     expect(await shown('', { 'gender-hide': 'f,c' })).toEqual([man.username, trans.username]);
   });
 
-  it('has pages that repeat nobody and lose nobody', async () => {
+  it('has pages without repetition or gaps', async () => {
     const viewer = await site.viewer();
     for (let more = 0; more < 3; more += 1) await liveOf('c');
     const all = await listing(viewer, 'couples');
@@ -126,7 +126,7 @@ describe('the live directory', () => {
     expect((await listing(viewer, 'top', { perPage: 98 })).perPageCount).toBe(20);
   });
 
-  it('puts who has viewers first', async () => {
+  it('lists performers with viewers first', async () => {
     const viewer = await site.viewer();
     const [, second] = [await liveOf('t'), await liveOf('t')];
     const socket = await viewer.joins(second);
@@ -145,7 +145,7 @@ describe('the live directory', () => {
     expect(entry).toMatchObject({ isNew: false });
   });
 
-  it('knows no other paths and no impossible pages', async () => {
+  it('refuses other paths and impossible pages', async () => {
     const viewer = await site.viewer();
     for (const path of ['boys', 'girls/new', '..', '__proto__', 'GIRLS', '%00']) {
       expect(await viewer.refused(browseLive, { path })).toMatchObject({ status: 404 });
@@ -156,8 +156,8 @@ describe('the live directory', () => {
   });
 });
 
-describe('what a listing does not tell', () => {
-  it('is anything before the gate is open: no name, no picture, no count', async () => {
+describe('a listing reveals nothing', () => {
+  it('before the age gate is open: no name, no image, no count', async () => {
     await site.performer({ live: true });
     const closed = { userList: [], totalCount: 0, isSearchEmpty: true };
     expect(await listing(await site.visitor())).toMatchObject(closed);
@@ -166,7 +166,7 @@ describe('what a listing does not tell', () => {
     }
   });
 
-  it('is who has blocked the visitor’s region, not even as a number', async () => {
+  it('of performers who blocked the viewer’s region, not even in the total', async () => {
     const performer = await site.performer({ live: true });
     const home = await site.visitor({ region: 'BR', ofAge: true });
     const abroad = await site.visitor({ region: 'PT', ofAge: true });
@@ -181,7 +181,7 @@ describe('what a listing does not tell', () => {
     expect(await namesIn(await site.admin({ region: 'BR' }))).toContain(performer.username);
   });
 
-  it('is who was suspended or lost her clearance, at once', async () => {
+  it('of performers who were suspended or lost their clearance, at once', async () => {
     const viewer = await site.viewer();
     const admin = await site.admin();
     const [revoked, suspended] = [await site.performer({ live: true }), await site.performer({ live: true })];
@@ -197,4 +197,4 @@ describe('what a listing does not tell', () => {
   });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -4,14 +4,14 @@ import { GENDERS, type GenderCode } from '../accounts/rules.ts';
 /** Performers on one page of a listing, and on /top (spec 3 §9). */
 export const LISTING_PAGE = 98;
 export const TOP_PAGE = 20;
-/** Performers live at once that one listing considers; beyond it comes the directory of milestone 9. */
+/** Live performers one listing reads at most; milestone 9 brings a directory for more. */
 export const MAX_LIVE = 10_000;
 /** A performer counts as new this long after signing up. */
 export const NEW_DAYS = 30;
 
 /** A page of the live directory. */
 export interface Listing {
-  /** Only this gender; null for all that are not hidden. */
+  /** Shows only this gender; null for all that are not hidden. */
   readonly gender: GenderCode | null;
   readonly perPage: number;
 }
@@ -33,7 +33,7 @@ export function listingOf(path: string): Listing | null {
   return Object.hasOwn(LISTINGS, name) ? (LISTINGS[name] ?? null) : null;
 }
 
-/** Genders a path hides until the visitor says otherwise (spec 3 §9 "Hidden genders by path"). */
+/** Genders a path hides by default (spec 3 §9 "Hidden genders by path"). */
 export function hiddenGenders(path: string): readonly GenderCode[] {
   switch (trimmed(path)) {
     case 'couples': return ['f', 'm', 't'];
@@ -43,14 +43,14 @@ export function hiddenGenders(path: string): readonly GenderCode[] {
   }
 }
 
-/** `gender-hide`, a comma list of gender codes; codes that are none are left out. Absent: the path's own. */
+/** Parses `gender-hide`, gender codes with commas; ignores unknown codes. Absent: the path's default. */
 export function genderHide(path: string, value: string | undefined): readonly GenderCode[] {
   if (value === undefined) return hiddenGenders(path);
   const named = value.split(',').map((code) => code.trim().toLowerCase());
   return GENDERS.filter((code) => named.includes(code));
 }
 
-/** Whether a listing shows a gender. A listing of one gender shows that one whatever else is hidden. */
+/** Whether a listing shows a gender. A listing of one gender shows it even when it is hidden. */
 export function showsGender(
   { gender }: Listing, hidden: readonly GenderCode[], performer: GenderCode | null,
 ): boolean {
@@ -63,7 +63,7 @@ export interface Ranked {
   readonly startedAt: Date;
 }
 
-/** Most viewers first, then who has been on longest, then by id: the same order for everybody. */
+/** Most viewers first, then who has been live longest, then by id: the same order for everybody. */
 export const byRank = (a: Ranked, b: Ranked): number =>
   b.viewerCount - a.viewerCount
   || a.startedAt.getTime() - b.startedAt.getTime()

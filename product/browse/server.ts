@@ -21,16 +21,16 @@ export interface BrowseDependencies {
   readonly rooms: RoomsService;
 }
 
-/** Nobody after it needs anything of it but its call. */
+/** Offers later slices nothing but its call. */
 export type BrowseSlice = Slice<null>;
 
-/** The live directory: a read model of who is on, and listings of whom this viewer may perceive. */
+/** The live directory: a read model of who is live, and listings of whom this viewer may perceive. */
 export function browseSlice(deps: BrowseDependencies): BrowseSlice {
   const { data, accounts, compliance, broadcast, rooms } = deps;
   return {
     name: 'browse',
     service: null,
-    subscriptions: hearings(deps),
+    subscriptions: subscriptionsOf(deps),
     callHandlers: [
       handleCall(browseLive)(async (input, context) => {
         const listing = listingOf(input.path);
@@ -43,7 +43,7 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
           const people = await accounts.findMany(tx, rows.map((row) => row.performer_id));
           const ofGender = rows.filter(({ performer_id: id }) =>
             showsGender(listing, hidden, people.get(id)?.gender ?? null));
-          // Everything after this line, the total included, knows only whom this viewer may perceive.
+          // From here on, the total included, only performers this viewer may perceive count.
           const ids = ofGender.map((row) => row.performer_id);
           const seen = await compliance.perceivable(tx, compliance.viewerOf(context), ids, 'listing');
           const statuses = await rooms.statusOf(tx, [...seen]);
@@ -69,7 +69,7 @@ interface LiveEntry extends Ranked {
   readonly status: Status;
 }
 
-/** The room knows more than the broadcast (private, ticket), but may hear of a start a moment later. */
+/** The room's status says more than the broadcast's (private, ticket), but may lag behind a start. */
 const rankOf = (row: LiveRow, room: { status: Status; viewerCount: number } | undefined): LiveEntry => ({
   row,
   performerId: row.performer_id,
@@ -82,7 +82,7 @@ function entryOf(
   { row, status, viewerCount }: LiveEntry, person: Person | undefined, broadcast: BroadcastService,
   now: Date,
 ): ListingEntryView {
-  if (!person) throw new Error(`performer ${row.performer_id} is on without an account`);
+  if (!person) throw new Error(`performer ${row.performer_id} is live without an account`);
   return {
     id: person.id, username: person.username, displayName: person.displayName, gender: person.gender, status,
     subjectText: row.title, viewerCount, languages: [...person.languages], tagList: row.tags,
@@ -91,7 +91,7 @@ function entryOf(
   };
 }
 
-/** Where the live picture is, while everybody may see the stream and it has one. */
+/** Address of the live thumbnail, while the stream is public and has one. */
 function liveThumbUrl(
   { stream }: LiveRow, status: Status, { username }: Person, broadcast: BroadcastService,
 ): string | null {
@@ -99,13 +99,13 @@ function liveThumbUrl(
   return version === null ? null : `/thumbnails/${encodeURIComponent(username)}?v=${version}`;
 }
 
-/** Facts about a performer, all heard the same way: the row is made anew from what is true now. */
-function hearings({ data, broadcast, compliance }: BrowseDependencies): Subscription[] {
+/** Every fact about a performer rebuilds their row from the current state. */
+function subscriptionsOf({ data, broadcast, compliance }: BrowseDependencies): Subscription[] {
   const facts = [
     broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, broadcastMoved, detailsChanged,
     clearanceRevoked,
   ] as const;
-  const renew = async (tx: Tx, performerId: number): Promise<void> => {
+  const rebuild = async (tx: Tx, performerId: number): Promise<void> => {
     await lockLive(tx, performerId);
     const { state, startedAt, title, tags, mode, stream } = await broadcast.viewOf(tx, performerId);
     const isCleared = (await compliance.clearanceOf(tx, performerId)) !== null;
@@ -121,6 +121,6 @@ function hearings({ data, broadcast, compliance }: BrowseDependencies): Subscrip
       { operatorId, payload }: DeliveredFact<AnyFact>,
     ) => {
       const { performerId } = payload as { performerId: number };
-      await data.tx({ operatorId }, (tx) => renew(tx, performerId));
+      await data.tx({ operatorId }, (tx) => rebuild(tx, performerId));
     }));
 }

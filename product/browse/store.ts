@@ -9,18 +9,18 @@ interface BrowseTables {
   };
 }
 
-/** A performer who is on. */
+/** A performer who is live. */
 export interface LiveRow {
   readonly performer_id: number;
   readonly state: 'online' | 'reconnecting';
   readonly title: string;
   readonly tags: string[];
   readonly started_at: Date;
-  /** Null while it is not for everybody. */
+  /** Null while it is not public. */
   readonly stream: string | null;
 }
 
-/** Lets those who renew one performer's row wait for each other: the last one to read also writes last. */
+/** Serializes rebuilding one performer's row: the last one to read also writes last. */
 export async function lockLive(tx: Tx, performerId: number): Promise<void> {
   const name = `browse.live:${tx.operatorId}:${performerId}`;
   await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx.sql<BrowseTables>());
@@ -36,7 +36,7 @@ export async function deleteLive(tx: Tx, performerId: number): Promise<void> {
   await tx.sql<BrowseTables>().deleteFrom('browse.live').where('performer_id', '=', performerId).execute();
 }
 
-/** Everybody who is on, those who started first first. */
+/** Everybody who is live, by start. */
 export async function listLive(tx: Tx): Promise<LiveRow[]> {
   return tx.sql<BrowseTables>().selectFrom('browse.live')
     .select(['performer_id', 'state', 'title', 'tags', 'started_at', 'stream'])

@@ -13,8 +13,8 @@ const KIND = 'accounts:mails.passwordChanged';
 const values = { site: 'Candela', name: 'Ada', username: 'ada' };
 const to = 'ada@people.example';
 
-describe('mails', () => {
-  it('are written in the language of whoever gets them', async () => {
+describe('emails', () => {
+  it('are written in the language of the recipient', async () => {
     const { notices } = site.services;
     await site.tx((tx) => notices.send(tx, { to, kind: KIND, locale: 'fr', values }));
     const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
@@ -34,7 +34,7 @@ describe('mails', () => {
     expect(await admin.call(listOutbox, {})).toEqual(before);
   });
 
-  it('carry no header and no second recipient that a value smuggles in', async () => {
+  it('take no header and no second recipient from a value', async () => {
     const { notices } = site.services;
     const smuggled = { ...values, site: 'X\r\nBcc: all@people.example' };
     await site.tx((tx) => notices.send(tx, { to, kind: KIND, locale: 'en', values: smuggled }));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isRecipient, MAX_SUBJECT_LENGTH, subjectLine } from './rules.ts';
 
 describe('subjects', () => {
-  it('are one line, whatever values went in', () => {
+  it('are one line, whatever the values contain', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = subjectLine(`Hello ${text}\r\nBcc: everyone@example.com`);
       expect(line).not.toMatch(/[\r\n\u0085\u2028\u2029]/u);

@@ -1,13 +1,7 @@
-/**
- * Kinds of mail name a pair of texts of the sending slice, e.g. `accounts:mails.welcome` for its `subject`
- * and `text`.
- */
+/** Names two texts of the sending slice: `accounts:mails.welcome` has a `subject` and a `text`. */
 export type MailKind = `${string}:mails.${string}`;
 
-/**
- * Mails kept in the development outbox per operator: enough to find yesterday's, and no archive of private
- * letters.
- */
+/** Emails retained in the development outbox per operator: enough for a day, too few for an archive. */
 export const OUTBOX_LIMIT = 500;
 export const OUTBOX_PAGE = 50;
 
@@ -17,13 +11,10 @@ export const OUTBOX_PAGE = 50;
  */
 export const MAX_SUBJECT_LENGTH = 150;
 
-/**
- * A subject is one line, whatever values went into it: a line break would begin a header of somebody else's
- * choice.
- */
+/** Puts a subject on one line: a line break in a value would start a header of an attacker's choice. */
 export const subjectLine = (text: string): string =>
   // oxlint-disable-next-line no-control-regex -- control characters are what this removes
   text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/gu, ' ').trim().slice(0, MAX_SUBJECT_LENGTH);
 
-/** Whether a text can stand as a recipient: one address, nothing that could add another or a header. */
+/** Whether a text is one plain address, with nothing in it that adds a second recipient or a header. */
 export const isRecipient = (to: string): boolean => /^[^\s,;<>"()[\]\\@]+@[^\s,;<>"()[\]\\@]+$/u.test(to);

@@ -14,7 +14,7 @@ interface NoticesTables {
   };
 }
 
-/** A finished mail, in the recipient's language. */
+/** An email, in the recipient's language. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -22,13 +22,13 @@ export interface Mail {
   readonly kind: string;
 }
 
-export interface KeptMail extends Mail {
+export interface StoredMail extends Mail {
   readonly id: number;
   readonly at: Date;
 }
 
-/** Keeps a mail, and forgets those beyond the limit. */
-export async function keepMail(tx: Tx, mail: Mail): Promise<void> {
+/** Stores an email and deletes those beyond the limit. */
+export async function saveMail(tx: Tx, mail: Mail): Promise<void> {
   const { id } = await tx.sql<NoticesTables>().insertInto('notices.outbox')
     .values({ recipient: mail.to, subject: mail.subject, body: mail.text, kind: mail.kind, at: tx.now })
     .returning('id').executeTakeFirstOrThrow();
@@ -38,8 +38,8 @@ export async function keepMail(tx: Tx, mail: Mail): Promise<void> {
     .execute();
 }
 
-/** Newest first, at most a page, those older than `before`. */
-export async function listMails(tx: Tx, before: number | null): Promise<KeptMail[]> {
+/** A page of emails older than `before`, newest first. */
+export async function listMails(tx: Tx, before: number | null): Promise<StoredMail[]> {
   const rows = await tx.sql<NoticesTables>().selectFrom('notices.outbox')
     .select(['id', 'recipient as to', 'subject', 'body as text', 'kind', 'at'])
     .$if(before !== null, (query) => query.where('id', '<', before))

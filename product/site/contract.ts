@@ -54,17 +54,17 @@ export const getSiteConfig = call({
     time: z.object({ yearWeek: z.string(), now: z.string() }),
     /** Promotions the operator runs, each by its switch. */
     arePromoProductsEnabled: z.object({ freeTokensProduct: z.boolean(), wheelProduct: z.boolean() }),
-    /** Picture of the offer for the advert `id`; null for none. */
+    /** Image of the offer for the advert `id`; null for none. */
     promo_offer_img: z.string().nullable(),
   }),
   refusals: [],
   summary: 'Site configuration',
-  description: 'Starts a guest session when there is none and answers its CSRF token '
+  description: 'Starts a guest session when there is none and returns its CSRF token '
     + '(send it as x-csrf-token). Never cached.',
   requirements: ['A-002', 'A-337'],
 });
 
-/** POST /log/frontend-ws-fail: a page whose lobby stayed away for 10 s says so, once per outage. */
+/** POST /log/frontend-ws-fail: a page reports that its lobby socket failed for 10 s, once per outage. */
 export const reportSocketFailure = call({
   name: 'site.reportSocketFailure',
   method: 'POST',
@@ -76,7 +76,7 @@ export const reportSocketFailure = call({
   refusals: [],
   limit: { points: 6, seconds: 60, per: 'address' },
   bodyLimitBytes: 1024,
-  summary: 'Tell that sockets fail',
+  summary: 'Report a failing socket',
   description: 'Sent once the lobby socket has stayed disconnected for 10 s. `server` is the host it could '
     + 'not reach. Counted, and logged without anything of the caller; a host that is no site here is not '
     + 'named.',

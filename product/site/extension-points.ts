@@ -1,7 +1,7 @@
 import type { Scope } from '../../platform/contract/context.ts';
 import { required } from '../../platform/contract/extension-point.ts';
 
-/** What GET /site_config says of promotions. */
+/** The promotions in GET /site_config. */
 export type Promotions = (scope: Scope, region: string, advertId: string | null) => Promise<{
   readonly arePromoProductsEnabled: { readonly freeTokensProduct: boolean; readonly wheelProduct: boolean };
   readonly promo_offer_img: string | null;

@@ -8,19 +8,19 @@ import {
 const host = fc.domain();
 
 describe('languages', () => {
-  it('offers six languages and answers English to whoever chose none of them', () => {
+  it('are six, and English for anybody who chose none of them', () => {
     expect(LOCALES).toEqual(['en', 'de', 'es', 'fr', 'it', 'nl']);
     expect(chooseLocale(null, null)).toBe('en');
     expect(chooseLocale('tlh', 'pt-BR, sv;q=0.9')).toBe(DEFAULT_LOCALE);
   });
 
-  it('follows the order of Accept-Language, and the choice before it', () => {
+  it('follow Accept-Language by quality, after the person’s own choice', () => {
     expect(chooseLocale(null, 'pt, fr-CA;q=0.5, de;q=0.8, en;q=0.1')).toBe('de');
     expect(chooseLocale('it', 'de')).toBe('it');
     expect(chooseLocale(null, 'de;q=0, nl;q=0.1')).toBe('nl');
   });
 
-  it('never fails on any header', () => {
+  it('are chosen for any header without an error', () => {
     const texts = fc.option(fc.string({ maxLength: 600 }));
     fc.assert(fc.property(texts, texts, (chosen, header) => {
       expect(LOCALES).toContain(chooseLocale(chosen, header));
@@ -29,7 +29,7 @@ describe('languages', () => {
 });
 
 describe('hosts', () => {
-  it('knows the names of this machine, and no name that only looks like one', () => {
+  it('of this machine are recognized, and no name that only looks like one', () => {
     for (const name of ['localhost', 'shop.localhost', '127.0.0.1', '127.9.9.9', '[::1]']) {
       expect(isLoopbackHost(name)).toBe(true);
     }
@@ -38,7 +38,7 @@ describe('hosts', () => {
     }
   });
 
-  it('sends only the published host to the default site in production', () => {
+  it('lead to the default site in production only when published', () => {
     fc.assert(fc.property(host, host, (asked, published) => {
       expect(isDefaultHost(asked, 'production', published)).toBe(asked === published);
       expect(isDefaultHost(asked, 'demo', null)).toBe(false);
@@ -49,14 +49,14 @@ describe('hosts', () => {
 });
 
 describe('weeks', () => {
-  it('counts ISO 8601 weeks across turns of the year', () => {
+  it('are ISO 8601 weeks across the turn of a year', () => {
     const week = (day: string): string => yearWeek(new Date(`${day}T23:59:59Z`));
     expect(week('2024-12-30')).toBe('2025-W01');
     expect(week('2027-01-01')).toBe('2026-W53');
     expect(week('2026-01-15')).toBe('2026-W03');
   });
 
-  it('changes on Mondays and nowhere else', () => {
+  it('change on Mondays only', () => {
     fc.assert(fc.property(fc.integer({ min: 0, max: 40_000 }), (days) => {
       const [day, next] = [new Date(days * DAY_MS), new Date((days + 1) * DAY_MS)];
       expect(yearWeek(day) !== yearWeek(next)).toBe(next.getUTCDay() === 1);
@@ -65,7 +65,7 @@ describe('weeks', () => {
 });
 
 describe('settings of an operator', () => {
-  it('are taken when they can be, and named when they cannot', () => {
+  it('pass when they are right, and are named when they are wrong', () => {
     const good = {
       standby: { domains: ['cam.example', 'localhost'], studios: ['Studio Señora'] }, bFrames: 'transcode',
       recordingQuotaBytes: 0, dreamcamServer: null, seller: { name: 'Señal S.L.', address: '' },
@@ -83,7 +83,7 @@ describe('settings of an operator', () => {
     for (const [name, value] of wrong) expect(settingsFaults({ ...good, [name]: value })).toEqual([name]);
   });
 
-  it('never break on anything', () => {
+  it('of any shape are checked without an error', () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.anything()), (settings) => {
       expect(Array.isArray(settingsFaults(settings))).toBe(true);
     }));

@@ -10,10 +10,7 @@ export const LOCALE_NAMES: Readonly<Record<Locale, string>> = {
   en: 'English', de: 'Deutsch', es: 'Español', fr: 'Français', it: 'Italiano', nl: 'Nederlands',
 };
 
-/**
- * Cookie of the chosen language and of the chosen look (`dark` or `light`): written by the page, read by
- * the server.
- */
+/** Cookies of the chosen language and look (`dark` or `light`): the page writes, the server reads them. */
 export const LOCALE_COOKIE = 'locale';
 export const THEME_COOKIE = 'theme';
 
@@ -44,7 +41,7 @@ export const DEFAULT_COLOURS = {
   pink: '#F841B5', pink_dark: '#C4127F', blue: '#05B0FA', blue_dark: '#0573B5',
 } as const;
 
-/** How a site looks until it says otherwise. */
+/** The look of a site that sets nothing. */
 export const DEFAULT_LOOK = {
   logo_path: null, logo_width: null, logo_height: null, meta_title: null, meta_description: null,
   h1_content: null, force_dark_mode: false, colours: DEFAULT_COLOURS, favicon_url: null,
@@ -53,7 +50,7 @@ export const DEFAULT_LOOK = {
 /** The operator and site every installation has from its first migration on. */
 export const DEFAULT_SCOPE = { operatorId: 1, siteId: 1 } as const;
 
-/** Where an installation stands: `demo` on a developer's machine, `production` for real people. */
+/** `demo` on a developer's machine, `production` for real people. */
 export type Mode = 'demo' | 'production';
 
 /**
@@ -64,18 +61,14 @@ export const isLoopbackHost = (host: string): boolean =>
   /^(?:.+\.)?localhost$/.test(host) || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
 /**
- * Whether requests to a host name that no site lists go to the default site: the host the operator was told
- * to publish, and on a developer's machine every name of that machine. Everything else is refused.
+ * Whether a host name that no site lists belongs to the default site: the published host, and in demo mode
+ * every name of this machine. Everything else is refused.
  */
 export const isDefaultHost = (host: string, mode: Mode, publicHost: string | null): boolean =>
   host === publicHost || (mode === 'demo' && isLoopbackHost(host));
 
-/**
- * A colour as sites may set it: six hexadecimal digits, so that it can be written into a style sheet as it
- * is.
- */
+/** A colour of a site: six hexadecimal digits, safe to write into a style sheet. */
 export const COLOUR = /^#[0-9A-Fa-f]{6}$/;
-
 
 /**
  * ISO 8601 week of an instant in UTC, `2026-W03`: weeks begin on Monday, and week 1 has the year's first
@@ -90,38 +83,35 @@ export function yearWeek(at: Date): string {
   return `${thursday.getUTCFullYear()}-W${String(week).padStart(2, '0')}`;
 }
 
-/**
- * How long a host name stays resolved in memory: a new site is reachable, and a removed one gone, after
- * this.
- */
+/** How long a resolved host name is cached: a new site is reachable after this, and a removed one gone. */
 export const HOST_CACHE_MS = 10_000;
-/** Host names kept resolved at once; an installation has a few dozen, and unknown names are never kept. */
+/** Cached host names at most; an installation has a few dozen, and unknown names are not cached. */
 export const MAX_CACHED_HOSTS = 1_000;
 
 /** What an operator decides for all of its sites. */
 export interface SiteSettings {
   /** Who may use standby: sites by their domain, studios by their name. */
   readonly standby: { readonly domains: readonly string[]; readonly studios: readonly string[] };
-  /** B-frames cannot be shown live in browsers: the performer is told how to turn them off, or they go. */
+  /** Browsers show no B-frames live: the stream is refused with instructions, or transcoded. */
   readonly bFrames: 'refuse' | 'transcode';
-  /** Space for the recordings of one performer; null for the default of the recordings themselves. */
+  /** Space for the recordings of one performer; null for the default of `recordings`. */
   readonly recordingQuotaBytes: number | null;
-  /** Where 180-degree cameras are sent, as an address; null without such a server. */
+  /** Address of the server for 180-degree cameras; null without one. */
   readonly dreamcamServer: string | null;
-  /** Countries (ISO 3166-1 alpha-2) whose last log-ins can neither tip nor be tipped. */
+  /** ISO 3166-1 alpha-2 codes: people who last logged in there can neither tip nor be tipped. */
   readonly tipBlockedCountries: readonly string[];
-  /** Who sells, as receipts and legal pages name them; null while the operator's own name has to do. */
+  /** The seller on receipts and legal pages; null for the operator's own name. */
   readonly seller: Company | null;
 }
 
 /** A company by the name and the postal address it is registered with. */
 export interface Company {
   readonly name: string;
-  /** Lines as they stand on a letter; empty for none. */
+  /** Lines of the postal address; empty for none. */
   readonly address: string;
 }
 
-/** Standby is open to nobody until an operator says to whom. */
+/** Standby is closed until an operator opens it. */
 export const DEFAULT_SETTINGS: SiteSettings = {
   standby: { domains: [], studios: [] }, bFrames: 'refuse', recordingQuotaBytes: null, dreamcamServer: null,
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
@@ -130,7 +120,7 @@ export const DEFAULT_SETTINGS: SiteSettings = {
 /** Longest name and address of a company: what fits the head of a receipt. */
 export const MAX_COMPANY_LENGTH = 200;
 export const MAX_ADDRESS_LENGTH = 500;
-/** A reason somebody can be asked about later; the longest one. */
+/** A reason is long enough to be asked about later. */
 export const MIN_REASON_LENGTH = 3;
 export const MAX_REASON_LENGTH = 500;
 /** An operator has some dozen sites and studios; a longer list is a mistake. */
@@ -158,7 +148,7 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
 };
 
-/** Names of settings that are unknown or whose values cannot be; none when all is well. */
+/** Names of unknown settings and of settings with wrong values. */
 export function settingsFaults(settings: object): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const checks = CHECKS as Readonly<Record<string, (value: unknown) => boolean>>;

@@ -17,7 +17,7 @@ import {
 } from './store.ts';
 
 export interface SiteService {
-  /** Site of a host name (lower case, without port); null for a name nobody configured. */
+  /** Site of a host name (lower case, without port); null for an unknown name. */
   readonly resolveScope: HostPort['resolveScope'];
   /** The language of a request: its `locale` cookie, else Accept-Language, else English. */
   readonly localeOf: (request: RequestFacts) => Locale;
@@ -29,13 +29,13 @@ export interface SiteService {
   readonly settingsIn: (tx: Tx) => Promise<SiteSettings>;
   /** Who sells, and the name people know the site by; the company's own for a site that is gone. */
   readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
-  /** Changes the settings that are named, with a line in the audit log; throws for values that cannot be. */
+  /** Changes the given settings and writes to the audit log; throws for wrong values. */
   readonly configure: (tx: Tx, settings: Partial<SiteSettings>, actorId: number | null) => Promise<void>;
   /** Where people go after logging out, for sites with co-registration; else null. */
   readonly coRegistrationUrlOf: (scope: Scope) => Promise<string | null>;
   /** Ids of all operators: the default one, and those with host names. */
   readonly operators: () => Promise<readonly number[]>;
-  /** Notes, with the demo people themselves, that this operator's data is a demo. */
+  /** Marks the operator's data as a demo, in the unit of work that writes it. */
   readonly markDemo: (tx: Tx) => Promise<void>;
   /** Whether any operator holds demo data: production does not start on it. */
   readonly holdsDemo: () => Promise<boolean>;
@@ -55,11 +55,11 @@ export interface SiteOptions {
   readonly version: string;
   /** Where the installation is published, e.g. `https://cam.example`; null on a developer's machine. */
   readonly publicUrl: string | null;
-  /** Pages could not reach the sockets of a host for 10 s; null for a host that is no site here. */
+  /** A page could not reach the sockets of a host for 10 s; null for a host that is no site here. */
   readonly onSocketFailure: (host: string | null) => void;
 }
 
-/** Operators and their sites: which one a request belongs to, how it looks, which language it speaks. */
+/** Operators and their sites: which one a request belongs to, its look and its language. */
 export function siteSlice(options: SiteOptions): SiteSlice {
   const { data, mode, version } = options;
   const addSite: SiteService['addSite'] = async (operatorId, site) => {
@@ -98,7 +98,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       return false;
     },
   };
-  const answers = [
+  const callHandlers = [
     handleCall(getSiteConfig)(async ({ id: advertId = null }, { scope, csrf, locale, region }) => {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
@@ -115,13 +115,13 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     }),
     handleCall(reportSocketFailure)(async ({ server }) => {
       const host = server.replace(PORT, '');
-      // What somebody else wrote is not logged: only names that are sites here.
+      // Only names of sites here are logged, never a caller's own text.
       options.onSocketFailure(await service.resolveScope(host) ? host : null);
       return { success: true as const };
     }),
-    ...sellerAnswers(data),
+    ...sellerHandlers(data),
   ];
-  return { name: 'site', service, extensionPoints, callHandlers: answers };
+  return { name: 'site', service, extensionPoints, callHandlers };
 }
 
 /** The port of a host. */
@@ -131,18 +131,18 @@ async function settingsIn(tx: Tx): Promise<SiteSettings> {
   const own = await findSettings(tx);
   const faults = settingsFaults(own);
   if (faults.length > 0) {
-    throw new Error(`settings of operator ${tx.operatorId} cannot be: ${faults.join(', ')}`);
+    throw new Error(`settings of operator ${tx.operatorId} have wrong values: ${faults.join(', ')}`);
   }
   return { ...DEFAULT_SETTINGS, ...own };
 }
 
-/** The company behind an operator: as it was given, else the operator's own name. */
+/** The seller an admin set, else the operator's own name. */
 async function companyIn(tx: Tx): Promise<Company> {
   const { seller } = await settingsIn(tx);
   return seller ?? { name: await operatorName(tx), address: '' };
 }
 
-const sellerAnswers = (data: Data): CallHandler[] => [
+const sellerHandlers = (data: Data): CallHandler[] => [
   handleCall(getSeller)((_input, { scope }) => data.tx(scope, companyIn)),
   handleCall(changeSeller)(({ reason, ...seller }, { scope, caller }) => data.tx(scope, async (tx) => {
     const before = await companyIn(tx);
@@ -160,20 +160,20 @@ const sellerAnswers = (data: Data): CallHandler[] => [
 
 async function configure(tx: Tx, settings: Partial<SiteSettings>, actorId: number | null): Promise<void> {
   const faults = settingsFaults(settings);
-  if (faults.length > 0) throw new Error(`these site settings cannot be: ${faults.join(', ')}`);
+  if (faults.length > 0) throw new Error(`these site settings have wrong values: ${faults.join(', ')}`);
   await mergeSettings(tx, settings);
   const subject = `operator:${tx.operatorId}`;
   await tx.audit({ action: 'site.configure', actorId, subject, detail: { settings: Object.keys(settings) } });
 }
 
-/** Resolves host names with a short memory, so that a page of twenty calls asks the database once. */
+/** Resolves host names with a short cache, so that a page of twenty calls asks the database once. */
 function hostResolver({ data, mode, publicUrl }: SiteOptions): HostPort['resolveScope'] {
   const publicHost = publicUrl === null ? null : new URL(publicUrl).hostname;
   const known = new Map<string, { readonly scope: Scope; readonly untilMs: number }>();
   return async (host) => {
     const nowMs = data.clock.now().getTime();
-    const kept = known.get(host);
-    if (kept && kept.untilMs > nowMs) return kept.scope;
+    const cached = known.get(host);
+    if (cached && cached.untilMs > nowMs) return cached.scope;
     known.delete(host);
     const listed = await data.tx(DEFAULT_SCOPE, (tx) => findHost(tx, host));
     const scope = listed ?? (isDefaultHost(host, mode, publicHost) ? DEFAULT_SCOPE : null);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the site configuration', () => {
-  it('describes the default site of an empty installation and never is cached', async () => {
+  it('describes the default site of an empty installation and is never cached', async () => {
     const visitor = await site.visitor();
     const config = await visitor.call(getSiteConfig, {});
     expect(config.site).toMatchObject({
@@ -46,7 +46,7 @@ describe('the site configuration', () => {
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Lax', path: '/' });
   });
 
-  it('speaks the language that was chosen, else the one the browser asks for', async () => {
+  it('has the chosen language, else the one the browser asks for', async () => {
     const visitor = await site.visitor({ language: 'pt, fr;q=0.8' });
     expect((await visitor.call(getSiteConfig, {})).locale).toBe('fr');
     visitor.setCookie('locale', 'nl');
@@ -74,7 +74,7 @@ describe('sites by host name', () => {
     expect(here.site.custom.colours).toEqual(DEFAULT_COLOURS);
   });
 
-  it('refuses names nobody configured, and learns new ones', async () => {
+  it('refuses unknown names, and resolves new ones at once', async () => {
     const host = 'late.example';
     const visitor = await site.visitor({ host, opened: false });
     for (const name of [host, 'localhost.evil.example', '192.0.2.1', 'candela']) {
@@ -112,7 +112,7 @@ describe('settings of an operator', () => {
     expect(await settingsOf(other)).toEqual(DEFAULT_SETTINGS);
   });
 
-  it('are refused whole when one of them cannot be', async () => {
+  it('are all refused when one of them is wrong', async () => {
     const { configure, settingsOf } = site.services.site;
     const before = await settingsOf(site.scope);
     const wrong = { recordingQuotaBytes: 7, standby: { domains: ['https://cam.example'], studios: [] } };
@@ -122,7 +122,7 @@ describe('settings of an operator', () => {
 });
 
 describe('the seller', () => {
-  it('is the operator by its name, until an admin says which company it is, and why', async () => {
+  it('is the operator by its name, until an admin sets a company and a reason', async () => {
     const admin = await site.admin();
     expect(await admin.call(getSeller, {})).toEqual({ name: 'Candela', address: '' });
     const company = { name: 'Candela Media GmbH', address: 'Lampenweg 1\n10115 Berlin' };
@@ -141,7 +141,7 @@ describe('the seller', () => {
     expect((await admin.refused(changeSeller, { ...company, reason: '' })).status).toBe(422);
   });
 
-  it('is the business of admins alone, and of each operator its own', async () => {
+  it('is for admins alone, and each operator has its own', async () => {
     for (const other of [await site.visitor(), await site.viewer(), await site.performer()]) {
       expect([401, 403]).toContain((await other.refused(getSeller, {})).status);
       const wish = { name: 'Mine', address: '', reason: 'mine' };
@@ -182,7 +182,7 @@ describe('pages without sockets', () => {
     return Number(/^frontend_socket_failures_total (\d+)/mu.exec(body)?.[1]);
   };
 
-  it('tell which server they cannot reach, and are counted [A-369]', async () => {
+  it('report which server they cannot reach, and are counted [A-369]', async () => {
     const before = await counted();
     const visitor = await site.visitor({ opened: false });
     for (const server of ['localhost', 'localhost:3000', '[::1]:3000', 'nobody.example']) {
@@ -194,7 +194,7 @@ describe('pages without sockets', () => {
   it.each([
     ['nothing', ''], ['an address', 'https://localhost'], ['words', 'two words'], ['markup', '<script>'],
     ['a long name', 'x'.repeat(261)], ['two lines', 'line\nbreak'],
-  ])('say nothing else: %s', async (_what, server) => {
+  ])('can report nothing else: %s', async (_what, server) => {
     const visitor = await site.visitor({ opened: false });
     await expect(visitor.call(reportSocketFailure, { server }))
       .rejects.toMatchObject({ problem: { errorType: 'invalid_input' } });

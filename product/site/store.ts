@@ -63,7 +63,7 @@ export async function findSite(tx: Tx, siteId: number): Promise<SiteRow | null> 
   return row ?? null;
 }
 
-/** Takes the id of an operator to be: its rows can only be written in a unit of work of its own. */
+/** Takes the id of a new operator, whose rows are written in a unit of work of its own. */
 export async function takeOperatorId(tx: Tx): Promise<number> {
   const next = sql<{ id: number }>`select nextval('site.operator_ids') as id`;
   const { rows } = await next.execute(tx.sql<SiteTables>());
@@ -76,7 +76,7 @@ export async function insertOperator(tx: Tx, name: string): Promise<void> {
     .values({ operator_id: tx.operatorId, name }).execute();
 }
 
-/** Adds a site to the operator of the unit of work; answers its id. A host of another site raises. */
+/** Adds a site to the operator of the unit of work and returns its id; throws for a host of another site. */
 export async function insertSite(tx: Tx, site: NewSite): Promise<number> {
   const { site_id } = await tx.sql<SiteTables>().insertInto('site.sites')
     .values({
@@ -110,7 +110,7 @@ export async function operatorName(tx: Tx): Promise<string> {
   return name;
 }
 
-/** Notes that the operator of the unit of work holds demo data from now on. */
+/** Marks the operator of the unit of work as a demo. */
 export async function noteDemo(tx: Tx): Promise<void> {
   await tx.sql<SiteTables>().updateTable('site.operators').set({ demo_since: tx.now })
     .where('operator_id', '=', tx.operatorId).execute();
@@ -122,14 +122,14 @@ export async function demoSince(tx: Tx): Promise<Date | null> {
   return row?.demo_since ?? null;
 }
 
-/** What the operator of the unit of work has set; nothing of the defaults. */
+/** The settings of the operator of the unit of work, without defaults. */
 export async function findSettings(tx: Tx): Promise<Partial<SiteSettings>> {
   const row = await tx.sql<SiteTables>().selectFrom('site.operators').select('settings')
     .where('operator_id', '=', tx.operatorId).executeTakeFirst();
   return row?.settings ?? {};
 }
 
-/** Changes the settings that are named, and leaves the others. */
+/** Changes the given settings and leaves the others. */
 export async function mergeSettings(tx: Tx, settings: Partial<SiteSettings>): Promise<void> {
   await tx.sql<SiteTables>().updateTable('site.operators')
     .set({ settings: sql`settings || ${JSON.stringify(settings)}::jsonb` })

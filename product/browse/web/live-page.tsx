@@ -15,9 +15,9 @@ import { SECTIONS, sectionOf } from './sections.ts';
 import { steady } from './steady.ts';
 import { Tile, type Entry } from './tile.tsx';
 
-/** The listing asks again this often while the tab is visible. */
+/** How often the listing refreshes while the tab is visible. */
 const REFRESH_MS = 15_000;
-/** Tiles above the fold on a desktop: their pictures are fetched at once. */
+/** Tiles above the fold on a desktop, whose images load at once. */
 const EAGER_TILES = 6;
 const SKELETON_TILES = 18;
 
@@ -90,14 +90,14 @@ const GRID = 'grid gap-3 grid-cols-[repeat(auto-fill,minmax(min(168px,calc(50%-6
 
 /** The entries in the order that stays on screen over refreshes. */
 function useSteady(fresh: readonly Entry[]): readonly Entry[] {
-  const [kept, setKept] = useState({ fresh, shown: fresh });
-  if (kept.fresh === fresh) return kept.shown;
-  const shown = steady(kept.shown, fresh);
-  setKept({ fresh, shown });
+  const [last, setLast] = useState({ fresh, shown: fresh });
+  if (last.fresh === fresh) return last.shown;
+  const shown = steady(last.shown, fresh);
+  setLast({ fresh, shown });
   return shown;
 }
 
-/** What plays clips in tiles is fetched when the page is there: nobody waits for it. */
+/** Loads the code that plays clips after the page, so that nothing waits for it. */
 function usePreviews(hasTiles: boolean) {
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => {

@@ -1,23 +1,23 @@
 import { storedChoices } from '../../broadcast/web/playing/choices.ts';
 
-/** A pointer on its way to somewhere else rests on no tile this long. */
+/** A pointer that only passes over a tile rests on it for less. */
 const HOVER_MS = 400;
-/** Below it a touch is a tap; browsers open their own menus at about the same time. */
+/** A shorter touch is a tap; browsers open their own menus after about the same time. */
 const LONG_PRESS_MS = 500;
 /** A finger that moves further scrolls. */
 const SLACK_PX = 10;
 
-/** Tiles with something to preview carry the performer's name in it. */
+/** Attribute of tiles with a preview; its value is the performer's name. */
 const TILE = '[data-preview]';
 
 const tileOf = (target: EventTarget | null): HTMLElement | null =>
   (target instanceof Element ? target.closest<HTMLElement>(TILE) : null);
 
-/** Moving pictures nobody asked for: not for who wants less of them, nor for who pays for each. */
+/** Whether clips may play: not with reduced motion, and not with data saving. */
 const isUnwanted = (): boolean =>
   matchMedia('(prefers-reduced-motion: reduce)').matches || storedChoices().saver;
 
-/** What is previewed, or about to be. */
+/** The preview that plays, or is about to. */
 interface Preview {
   readonly tile: HTMLElement;
   readonly timer: ReturnType<typeof setTimeout>;
@@ -25,9 +25,8 @@ interface Preview {
 }
 
 /**
- * Plays short clips in tiles: on hover and focus after a moment, and while a finger is held on one. One at a
- * time.
- * @returns ends it
+ * Plays short clips in tiles, one at a time: on hover and focus after a moment, and during a long press.
+ * @returns a function that stops it
  */
 export function startPreviews(list: HTMLElement): () => void {
   const stopped = new AbortController();
@@ -76,7 +75,7 @@ export function startPreviews(list: HTMLElement): () => void {
       if (pressedAt && Math.hypot(clientX - pressedAt.x, clientY - pressedAt.y) > SLACK_PX) release();
     },
     pointercancel: release,
-    // A press that showed a preview was no tap, and opens neither the room nor the browser's menu.
+    // A long press that showed a preview opens neither the room nor the browser's menu.
     click: (press: MouseEvent) => {
       if (pressedAt !== null && current?.video) press.preventDefault();
       release();
@@ -88,7 +87,7 @@ export function startPreviews(list: HTMLElement): () => void {
   for (const [name, handler] of Object.entries(handlers)) {
     list.addEventListener(name, handler as EventListener, { signal: stopped.signal, capture: true });
   }
-  // A finger may be lifted anywhere; the click that follows comes first where it was a tap.
+  // A finger may be lifted anywhere; after a tap the click comes first.
   addEventListener('pointerup', () => setTimeout(release), { signal: stopped.signal });
   return () => {
     stopped.abort();
@@ -96,7 +95,7 @@ export function startPreviews(list: HTMLElement): () => void {
   };
 }
 
-/** Puts the clip between the tile's picture and its words; what cannot be played leaves the picture. */
+/** Puts the clip between the tile's image and its text; a clip that cannot play leaves the image. */
 function play(preview: Preview): void {
   const { tile } = preview;
   const video = document.createElement('video');

@@ -9,7 +9,7 @@ import type { BrowseDataView } from '../contract.ts';
 
 export type Entry = BrowseDataView['userList'][number];
 
-/** Shown on a tile; more would hide the picture. */
+/** Languages on a tile; more would hide the image. */
 const MAX_LANGUAGES = 3;
 
 const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string]>>> = {
@@ -19,9 +19,7 @@ const PILLS: Readonly<Partial<Record<Entry['status'], readonly [PillTone, string
   standby: ['quiet', 'standby'], offline: ['quiet', 'offline'],
 };
 
-/**
- * One performer of a listing: picture, state, name, topic, viewers, languages. The whole tile is the link.
- */
+/** One performer of a listing: image, status, name, topic, viewers, languages. The whole tile is the link. */
 export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
   const { t, i18n } = useTranslation('browse');
   const [tone, state] = PILLS[entry.status] ?? ['quiet', 'offline'];
@@ -59,7 +57,7 @@ export function Tile({ entry, eager }: { entry: Entry; eager: boolean }) {
   );
 }
 
-/** The live picture, else the portrait; without either, or when they do not load, the first letter. */
+/** The live thumbnail, else the portrait, else the first letter of the name. */
 function Picture({ entry, eager }: { entry: Entry; eager: boolean }) {
   const [broken, setBroken] = useState<readonly string[]>([]);
   const src = [entry.liveThumbUrl, entry.thumbUrl].find((url) => url !== null && !broken.includes(url));
@@ -80,7 +78,7 @@ function Picture({ entry, eager }: { entry: Entry; eager: boolean }) {
   );
 }
 
-/** Codes of the languages spoken, named for screen readers: flags stand for countries, not for languages. */
+/** Codes of the languages spoken, with names for screen readers; a flag would mean a country. */
 function Languages({ codes }: { codes: readonly string[] }) {
   const { i18n } = useTranslation();
   const shown = codes.slice(0, MAX_LANGUAGES);
@@ -94,7 +92,7 @@ function Languages({ codes }: { codes: readonly string[] }) {
   );
 }
 
-/** A code that is no language tag names itself. */
+/** The name of a language, or the code itself when it is no language tag. */
 function nameOf(names: Intl.DisplayNames, code: string): string {
   try {
     return names.of(code) ?? code;

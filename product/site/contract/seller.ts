@@ -4,7 +4,7 @@ import {
   MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH, MAX_REASON_LENGTH, MIN_REASON_LENGTH,
 } from '../rules.ts';
 
-/** Why somebody changed something: it is audited, and they can be asked about it later. */
+/** Why somebody changed something, for the audit log. */
 export const Reason = z.string().trim().min(MIN_REASON_LENGTH).max(MAX_REASON_LENGTH);
 
 /** Who sells on the sites of an operator, as admins see and change it. */
@@ -29,5 +29,5 @@ export const changeSeller = call({
   }),
   output: Seller, refusals: [],
   summary: 'Change who sells',
-  description: 'Holds for what is paid from now on: a receipt keeps the seller of its day. It is audited.',
+  description: 'Applies to payments from now on; a receipt shows the seller of the day it was paid. Audited.',
 });
