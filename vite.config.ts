@@ -2,10 +2,12 @@ import { reactRouter } from '@react-router/dev/vite';
 import tailwindcss from '@tailwindcss/vite';
 import { defineConfig } from 'vite';
 
+/** What only a page with a form loads, however many there are: the form library, zod and the shapes. */
+const OF_FORMS = /\/(?:react-hook-form|zod)\/|\/ui\/forms\/|\/product\/[^/]+\/contract(?:\.ts$|\/)/u;
 /** Few files for a first visit: what every page starts with, and what many pages share (decision 19). */
 const CHUNKS = [
   { name: 'shell', test: /\/screens\/web\/(?:root|entry\.client)\.tsx$/u },
-  { name: 'shared', minShareCount: 10 },
+  { name: 'shared', test: (file: string) => !OF_FORMS.test(file), minShareCount: 10 },
 ];
 
 export default defineConfig(({ command }) => ({

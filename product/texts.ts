@@ -6,17 +6,16 @@ import { order } from './order.ts';
 import { DEFAULT_LOCALE, LOCALES } from './site/rules.ts';
 
 /**
- * The server's texts: every `product/<slice>/messages/<locale>.json` below `root`, one namespace per slice.
+ * The server's texts: every `product/<slice>/messages/<locale>.json` below `root`, one namespace per slice,
+ * and `ui` of `platform/ui`.
  * What a language lacks is English; a key nobody has is answered as it is.
  */
 export function loadTexts(root: string): HostPort['text'] {
-  const files = LOCALES.flatMap((locale) =>
-    order.map(([slice]) => ({
-      locale,
-      slice,
-      path: join(root, 'product', slice, 'messages', `${locale}.json`),
-    })),
-  );
+  const folders = [...order.map(([slice]) => ({ slice, folder: `product/${slice}` })),
+    { slice: 'ui', folder: 'platform/ui' }];
+  const files = LOCALES.flatMap((locale) => folders.map(({ slice, folder }) => ({
+    locale, slice, path: join(root, folder, 'messages', `${locale}.json`),
+  })));
   const resources: Record<string, Record<string, object>> = {};
   for (const { locale, slice, path } of files) {
     if (!existsSync(path)) continue;

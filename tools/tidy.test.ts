@@ -198,6 +198,10 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
     'product/tips/web/panel.ts': "import { sendTip } from '../contract.ts';", 'product/tips/contract.ts': '',
   }, /client\.ts/],
   [pagesLoadNoShapes, {
+    'product/tips/web/panel.ts': "const load = () => import('../contract.ts');",
+    'product/tips/contract.ts': '',
+  }, /setting `shape`/],
+  [pagesLoadNoShapes, {
     'platform/contract/sockets/frame.ts': "import { type Template } from './lobby.ts';",
     'platform/contract/sockets/lobby.ts': '',
   }, /client\.ts/],

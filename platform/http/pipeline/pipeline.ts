@@ -4,6 +4,7 @@ import type { CallHandler } from '../../contract/bind.ts';
 import type { AnyCall } from '../../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import type { HandlerContext, CallContext, Caller, Scope } from '../../contract/context.ts';
+import { issueText, type ShapeIssue } from '../../text/issues.ts';
 import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
 import type { Clock } from '../../data/clock.ts';
 import { describeError } from '../../data/errors.ts';
@@ -14,7 +15,7 @@ import {
 } from './credentials.ts';
 import type { HostPort, RequestFacts } from '../host-port.ts';
 import { CallLimits } from './limits.ts';
-import { faultOf, problemOf, type Text } from './problem.ts';
+import { faultOf, problemOf, type Issue, type Text } from './problem.ts';
 import { compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
 
 /** A call with everything compiled that does not depend on the request. */
@@ -198,7 +199,7 @@ export class Pipeline {
     const text = this.textOf(facts);
     if (!parsed.ok) {
       return this.refused(
-        new Refused(hostRefusals.invalidInput, { extra: { issues: parsed.issues } }),
+        new Refused(hostRefusals.invalidInput, { extra: { issues: this.#issuesOf(parsed.issues, facts) } }),
         facts,
       );
     }
@@ -208,6 +209,14 @@ export class Pipeline {
     } catch (error) {
       return { ok: false, problem: faultOf(this.logFault(error, bound.call.name), text) };
     }
+  }
+
+  /** What is wrong with an input, field by field, in the caller's language. */
+  #issuesOf(issues: readonly ShapeIssue[], facts: RequestFacts): Issue[] {
+    const language = { locale: this.#options.port.localeOf(facts), text: this.textOf(facts) };
+    return issues.map((issue) => ({
+      path: (issue.path ?? []).map(String).join('.'), message: issueText(issue, language),
+    }));
   }
 
   /** A refusal as an outcome, in the caller's language. */

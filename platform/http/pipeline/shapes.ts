@@ -1,9 +1,9 @@
 import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
 import { pathFields, type AnyCall } from '../../contract/call.ts';
-import type { Issue } from './problem.ts';
+import { WITH_INPUT, type ShapeIssue } from '../../text/issues.ts';
 
-/** Issues told at once; a hostile body could have thousands. */
+/** Issues reported at once; a hostile body could have thousands. */
 const MAX_ISSUES = 20;
 
 interface JsonSchema {
@@ -18,7 +18,8 @@ interface JsonSchema {
 }
 
 export type Parsed =
-  { readonly ok: true; readonly input: unknown } | { readonly ok: false; readonly issues: readonly Issue[] };
+  | { readonly ok: true; readonly input: unknown }
+  | { readonly ok: false; readonly issues: readonly ShapeIssue[] };
 
 /** What came with a request, before anything is known of it. */
 export interface RawInput {
@@ -91,7 +92,7 @@ export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
 
   return ({ params, query, body }) => {
     if (hasJsonBody && !isRecord(body))
-      return { ok: false, issues: [{ path: '', message: 'expected an object' }] };
+      return { ok: false, issues: [{ code: 'invalid_type', expected: 'object', path: [], input: body }] };
     const fields = hasJsonBody ? Object.entries(body as Record<string, unknown>) : fromAddress(query);
     if (call.media) fields.push(['body', body]);
     const own = fields.filter(([name]) => !inAddress.has(name));
@@ -102,13 +103,9 @@ export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
 
 /** Checks an input that is flat already, as calls in process have it. */
 export function parseInput(call: AnyCall, flat: unknown): Parsed {
-  const parsed = call.input.safeParse(flat);
-  if (parsed.success) return { ok: true, input: parsed.data };
-  const issues = parsed.error.issues.slice(0, MAX_ISSUES);
-  return {
-    ok: false,
-    issues: issues.map(({ path, message }) => ({ path: path.map(String).join('.'), message })),
-  };
+  const parsed = call.input.safeParse(flat, WITH_INPUT);
+  return parsed.success ? { ok: true, input: parsed.data }
+    : { ok: false, issues: parsed.error.issues.slice(0, MAX_ISSUES) };
 }
 
 /**

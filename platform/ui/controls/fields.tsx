@@ -35,7 +35,9 @@ function Frame({ id, label, hint, error, children }: FieldFrame) {
 export function FieldNotes({ id, hint, error }: { id: string } & Omit<FieldText, 'label'>) {
   return (
     <>
-      {error ? <p id={`${id}-error`} className="text-sm text-danger-text">{error}</p> : null}
+      {error ? (
+        <p id={`${id}-error`} role="alert" className="text-sm text-danger-text">{error}</p>
+      ) : null}
       {hint && !error ? <p id={`${id}-hint`} className="text-sm text-muted">{hint}</p> : null}
     </>
   );
@@ -47,7 +49,8 @@ export const describedBy = (id: string, { hint, error }: Omit<FieldText, 'label'
   'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
 });
 
-type Bare<Attributes> = Omit<Attributes, 'id' | 'className' | 'aria-invalid' | 'aria-describedby'>;
+type Bare<Attributes> = Omit<Attributes, 'id' | 'className' | 'aria-invalid' | 'aria-describedby'>
+  & { readonly ref?: (control: HTMLElement | null) => void };
 
 export type TextFieldProps = FieldText & Bare<InputHTMLAttributes<HTMLInputElement>>;
 

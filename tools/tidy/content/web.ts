@@ -94,18 +94,40 @@ const isSwitchedOff = (argument: ts.Expression): boolean =>
     && one.name.getText() === 'enabled' && one.initializer.kind === ts.SyntaxKind.FalseKeyword)
   && !argument.properties.some(ts.isSpreadAssignment);
 
-/** The shapes of contracts, and zod with them, are no part of a page: they weigh more than React. */
+/**
+ * The shapes of contracts, and zod with them, are no part of a page: they weigh more than React. A form
+ * fetches the shape of its call when somebody enters it, in its setting `shape`.
+ */
 export function pagesLoadNoShapes(tree: Tree): Problem[] {
   const shapes = /^(?:product\/[^/]+\/contract(?:\.ts$|\/)|platform\/contract\/sockets\/lobby\.ts$)/;
   return [...tree.sources.values()]
     .filter(({ path }) => !isTest(path) && (isWeb(path)
       || /^platform\/(?:realtime\/client|contract\/(?:sockets|client))\//.test(path)))
-    .flatMap(({ path, imports }) => imports
-      .filter(({ target, typeOnly }) => target !== null && !typeOnly && shapes.test(target))
-      .map(({ line, target }) => ({
-        file: path, line, rule: 'pages load no shapes',
-        advice: `import calls and events of ${target} from client.ts beside it, and types with import type`,
-      })));
+    .flatMap((source) => {
+      const ofForms = shapesOfForms(source);
+      return source.imports
+        .filter(({ target, typeOnly, kind, line }) => target !== null && !typeOnly && shapes.test(target)
+          && !(kind === 'dynamic' && ofForms.has(line)))
+        .map(({ line, target }) => ({
+          file: source.path, line, rule: 'pages load no shapes',
+          advice: `import calls and events of ${target} from client.ts beside it, and types with import `
+            + 'type; a form fetches it in its setting `shape`',
+        }));
+    });
+}
+
+/** Lines where a form fetches the shape of its call: `shape: async () => (await import('…')).call`. */
+function shapesOfForms(source: Source): ReadonlySet<number> {
+  const lines = new Set<number>();
+  walk(source.ast, (node) => {
+    if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'shape') return;
+    walk(node, (inner) => {
+      if (ts.isCallExpression(inner) && inner.expression.kind === ts.SyntaxKind.ImportKeyword) {
+        lines.add(source.lineOf(inner));
+      }
+    });
+  });
+  return lines;
 }
 
 /** A page asks nobody but its own site for anything. */

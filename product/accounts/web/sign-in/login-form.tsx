@@ -1,4 +1,4 @@
-import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
@@ -15,15 +15,16 @@ interface LoginFormProps {
 export function LoginForm({ onDone, onRegister }: LoginFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(login, {
+    shape: async () => (await import('../../contract.ts')).login,
     read: (fields) => ({ login: textOf(fields, 'login').trim(), password: textOf(fields, 'password') }),
     onDone,
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} method="post" className="flex flex-col gap-4">
-      <TextField name="login" label={t('login.name')} autoComplete="username" autoCapitalize="none"
-        spellCheck={false} required error={form.errors['login']} />
-      <PasswordField name="password" label={t('login.password')} autoComplete="current-password" required
-        error={form.errors['password']} />
+    <form {...form.props} method="post" className="flex flex-col gap-4">
+      <TextField {...form.field('login')} label={t('login.name')} autoComplete="username"
+        autoCapitalize="none" spellCheck={false} required />
+      <PasswordField {...form.field('password')} label={t('login.password')} autoComplete="current-password"
+        required />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
       <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />

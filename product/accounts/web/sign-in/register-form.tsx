@@ -1,4 +1,4 @@
-import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, PasswordField, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
@@ -25,6 +25,7 @@ const FIELD_OF = {
 export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(register, {
+    shape: async () => (await import('../../contract.ts')).register,
     read: (fields) => ({
       username: textOf(fields, 'username').trim(),
       email: textOf(fields, 'email').trim(),
@@ -32,28 +33,27 @@ export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
       birth_date: textOf(fields, 'birth_date'),
       type,
       gender: (textOf(fields, 'gender') || undefined) as GenderCode | undefined,
+      // The checkbox is required; the call takes nothing else.
       accept_terms: true as const,
     }),
     fieldOf: FIELD_OF,
     onDone,
   });
-  const { errors } = form;
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} method="post" className="flex flex-col gap-4">
-      <TextField name="username" label={t('register.username')} hint={t('register.usernameHint')} required
-        autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={25}
-        error={errors['username']} />
-      <TextField name="email" type="email" label={t('register.email')} hint={t('register.emailHint')} required
-        autoComplete="email" error={errors['email']} />
-      <PasswordField name="password" label={t('register.password')} hint={t('register.passwordHint')} required
-        autoComplete="new-password" error={errors['password']} />
+    <form {...form.props} method="post" className="flex flex-col gap-4">
+      <TextField {...form.field('username')} label={t('register.username')} hint={t('register.usernameHint')}
+        required autoComplete="username" autoCapitalize="none" spellCheck={false} maxLength={25} />
+      <TextField {...form.field('email')} type="email" label={t('register.email')}
+        hint={t('register.emailHint')} required autoComplete="email" />
+      <PasswordField {...form.field('password')} label={t('register.password')}
+        hint={t('register.passwordHint')} required autoComplete="new-password" />
       {type === 'model' ? (
-        <Select name="gender" label={t('register.section')} required placeholder={t('register.choose')}
-          defaultValue="" options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))}
-          error={errors['gender']} />
+        <Select {...form.field('gender')} label={t('register.section')} required
+          placeholder={t('register.choose')} defaultValue=""
+          options={GENDERS.map((code) => ({ value: code, text: t(`gender.${code}`) }))} />
       ) : null}
-      <BirthDateField name="birth_date" error={errors['birth_date']} />
-      <Checkbox name="accept_terms" required label={t('register.terms')} error={errors['accept_terms']} />
+      <BirthDateField {...form.field('birth_date')} />
+      <Checkbox {...form.field('accept_terms')} required label={t('register.terms')} />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('register.submit')}</Button>
       <Switch question={t('register.haveAccount')} text={t('register.login')} to={onLogin} />

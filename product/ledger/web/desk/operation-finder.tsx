@@ -1,7 +1,6 @@
 import { Search } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
-import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
@@ -31,33 +30,29 @@ export function OperationFinder({ paymentsPath }: FinderProps) {
   const { t } = useTranslation('ledger');
   const [params, setParams] = useSearchParams();
   const navigate = useNavigate();
-  const [notAnId, setNotAnId] = useState(false);
   const way: Way = params.has('operation') ? 'operation' : 'username';
   const sought = params.get(way) ?? '';
-  const onSubmit = (submit: FormEvent<HTMLFormElement>) => {
-    submit.preventDefault();
-    const fields = new FormData(submit.currentTarget);
-    const by = textOf(fields, 'by');
-    const text = textOf(fields, 'text').trim();
-    const wrong = by === 'operation' && text !== '' && !UUID.test(text);
-    setNotAnId(wrong);
-    if (wrong) return;
-    if (by === 'reference' && text !== '') {
-      void navigate(`${paymentsPath}?reference=${encodeURIComponent(text)}`);
-      return;
-    }
-    setParams(text !== '' && isWay(by) ? { [by]: by === 'operation' ? text.toLowerCase() : text } : {});
-  };
+  const form = useFields({
+    read: (fields) => ({ by: textOf(fields, 'by'), text: textOf(fields, 'text').trim() }),
+    check: ({ by, text }): Readonly<Record<string, string>> =>
+      (by === 'operation' && text !== '' && !UUID.test(text) ? { text: t('web.desk.notAnId') } : {}),
+    onSubmit: ({ by, text }) => {
+      if (by === 'reference' && text !== '') {
+        void navigate(`${paymentsPath}?reference=${encodeURIComponent(text)}`);
+        return;
+      }
+      setParams(text !== '' && isWay(by) ? { [by]: by === 'operation' ? text.toLowerCase() : text } : {});
+    },
+  });
   return (
     <section aria-labelledby="ledger-operations">
       <h2 id="ledger-operations" className="mb-4 text-lg font-bold">{t('web.desk.operations')}</h2>
-      <form onSubmit={onSubmit} key={`asked ${way} ${sought}`}
+      <form {...form.props} key={`asked ${way} ${sought}`}
         className="mb-4 grid grid-cols-1 items-start gap-3 sm:grid-cols-[12rem_1fr_auto]">
-        <Select name="by" label={t('web.desk.by')} defaultValue={way}
+        <Select {...form.field('by')} label={t('web.desk.by')} defaultValue={way}
           options={WAYS.map((one) => ({ value: one, text: t(`web.desk.ways.${one}`) }))} />
-        <TextField name="text" type="search" label={t('web.desk.text')} defaultValue={sought} maxLength={128}
-          autoComplete="off" autoCapitalize="none" spellCheck={false}
-          error={notAnId ? t('web.desk.notAnId') : undefined} />
+        <TextField {...form.field('text')} type="search" label={t('web.desk.text')} defaultValue={sought}
+          maxLength={128} autoComplete="off" autoCapitalize="none" spellCheck={false} />
         <div className="sm:pt-6">
           <Button type="submit" tone="primary" icon={<Search size={20} aria-hidden />}>
             {t('web.desk.find')}

@@ -1,11 +1,10 @@
 import { Search } from 'lucide-react';
-import type { FormEvent } from 'react';
 import { useSearchParams } from 'react-router';
 import { useReadPages } from '../../../../../platform/ui/calls/pages.ts';
 import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
-import { textOf } from '../../../../../platform/ui/calls/form.ts';
+import { textOf, useFields } from '../../../../../platform/ui/forms/form.ts';
 import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { findPayments } from '../../../client.ts';
@@ -36,24 +35,20 @@ function Finder() {
   const sought = params.get(way) ?? '';
   const isOne = way === 'order' && sought !== '';
   const found = useReadPages(findPayments, sought === '' ? {} : { [way]: sought }, { keep: true });
-  const onSubmit = (submit: FormEvent<HTMLFormElement>) => {
-    submit.preventDefault();
-    const fields = new FormData(submit.currentTarget);
-    const by = textOf(fields, 'by');
-    const text = textOf(fields, 'text').trim();
-    setParams(text !== '' && isWay(by) ? { [by]: text } : {});
-  };
+  const form = useFields({
+    read: (fields) => ({ by: textOf(fields, 'by'), text: textOf(fields, 'text').trim() }),
+    onSubmit: ({ by, text }) => setParams(text !== '' && isWay(by) ? { [by]: text } : {}),
+  });
   return (
     <section aria-labelledby="payments-found">
       <h2 id="payments-found" className="mb-3 text-lg font-bold">{t('web.desk.payments')}</h2>
-      <form key={`${way} ${sought}`} role="search" onSubmit={onSubmit}
+      <form key={`${way} ${sought}`} role="search" {...form.props}
         className="mb-4 flex flex-wrap items-end gap-3">
-        <Select name="by" label={t('web.desk.by')} defaultValue={way}
+        <Select {...form.field('by')} label={t('web.desk.by')} defaultValue={way}
           options={WAYS.map((value) => ({ value, text: t(`web.desk.way.${value}`) }))} />
         <div className="grow basis-56">
-          <TextField name="text" type="search" label={t('web.desk.text')} defaultValue={sought}
-            maxLength={128}
-            autoComplete="off" />
+          <TextField {...form.field('text')} type="search" label={t('web.desk.text')} defaultValue={sought}
+            maxLength={128} autoComplete="off" />
         </div>
         <Button type="submit" icon={<Search size={20} aria-hidden />}>{t('web.desk.find')}</Button>
         {sought === '' ? null : (

@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import { issueText, WITH_INPUT, type IssueLanguage, type ShapeIssue } from '../../text/issues.ts';
+import type { Problem } from '../../contract/client/client.ts';
+
+/** Texts of what is wrong, by field name. */
+export type Faults = Readonly<Record<string, string>>;
+
+/** Fetches a call with its shapes; a page starts without any. */
+export type LoadShape<Input> = () => Promise<{ readonly input: z.ZodType<Input> }>;
+
+/** What the contract says of an input. Without the shape, as when offline, the server decides alone. */
+export async function shapeFaults<Input>(
+  load: LoadShape<Input>, input: Input, language: IssueLanguage,
+): Promise<Faults> {
+  const call = await shapeOf(load).catch(() => null);
+  const parsed = call?.input.safeParse(input, WITH_INPUT);
+  return parsed?.error ? faultsOf(parsed.error.issues, language) : {};
+}
+
+/** Fetches a shape; zod is set up before any is made. */
+export async function shapeOf<Input>(load: LoadShape<Input>): ReturnType<LoadShape<Input>> {
+  await import('./no-eval.ts');
+  return load();
+}
+
+/** The first issue of each field, as a text. */
+function faultsOf(issues: readonly ShapeIssue[], language: IssueLanguage): Faults {
+  const texts = issues.map((issue) => [String(issue.path?.[0] ?? ''), issueText(issue, language)]);
+  return Object.fromEntries(texts.reverse()) as Faults;
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+/** The part of a control that its constraints are read from. */
+export type Constrained = Pick<Control, 'validity' | 'type' | 'value'>
+  & Partial<Record<'min' | 'max', string> & Record<'minLength' | 'maxLength', number>>;
+
+/** What the constraints of markup (`required`, `min`, `pattern`) say of a control; null when it fits them. */
+export function markupIssue(
+  { validity, type, value, min, max, minLength, maxLength }: Constrained,
+): ShapeIssue | null {
+  if (validity.valid) return null;
+  if (validity.valueMissing) {
+    return type === 'checkbox' ? { code: 'invalid_value', values: [true] }
+      : { code: 'invalid_type', input: '' };
+  }
+  if (validity.badInput) return { code: 'invalid_type', expected: 'number', input: 'x' };
+  if (validity.typeMismatch || validity.patternMismatch) {
+    return { code: 'invalid_format', format: type === 'email' ? 'email' : 'regex', input: value };
+  }
+  if (validity.tooShort) return { code: 'too_small', origin: 'string', minimum: minLength ?? 0 };
+  if (validity.tooLong) return { code: 'too_big', origin: 'string', maximum: maxLength ?? 0 };
+  if (validity.rangeUnderflow) return { code: 'too_small', origin: 'number', minimum: Number(min) };
+  if (validity.rangeOverflow) return { code: 'too_big', origin: 'number', maximum: Number(max) };
+  return validity.stepMismatch ? { code: 'invalid_type', expected: 'int', input: value } : { code: 'custom' };
+}
+
+/** Controls of a form by field name; a control without a name is a part of the `fieldset` around it. */
+function controlsOf(form: HTMLFormElement): (readonly [string, Control])[] {
+  return [...form.elements].flatMap((element) => {
+    if (!(element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement
+      || element instanceof HTMLSelectElement)) return [];
+    const name = element.name || element.closest<HTMLFieldSetElement>('fieldset[name]')?.name;
+    return name ? [[name, element] as const] : [];
+  });
+}
+
+/** What the constraints of a form's markup say. */
+export function markupFaults(form: HTMLFormElement, language: IssueLanguage): Faults {
+  return faultsOf(controlsOf(form).flatMap(([name, control]) => {
+    const issue = control.willValidate ? markupIssue(control) : null;
+    return issue ? [{ ...issue, path: [name] }] : [];
+  }), language);
+}
+
+/** The key of faults that belong to no field of a form: they show above its button. */
+export const NO_FIELD = '$form';
+
+/** Gives faults without a field in the form to {@link NO_FIELD}. */
+export function placed(faults: Faults, form: HTMLFormElement): Faults {
+  const names = new Set(controlsOf(form).map(([name]) => name));
+  return Object.fromEntries(Object.entries(faults)
+    .map(([name, text]) => [names.has(name) ? name : NO_FIELD, text]));
+}
+
+/** Sorts a refusal's text to the fields it belongs to. */
+export function refusalFaults(
+  problem: Problem, fieldOf: Readonly<Record<string, string>> = {},
+): { readonly faults: Faults; readonly rest: Problem | null } {
+  if (problem.issues?.length) {
+    const texts = problem.issues.map(({ path, message }) =>
+      [path.split(/[./]/u).find(Boolean) ?? '', message]);
+    return { faults: Object.fromEntries(texts.reverse()) as Faults, rest: null };
+  }
+  const field = fieldOf[problem.errorType];
+  return field ? { faults: { [field]: problem.message }, rest: null } : { faults: {}, rest: problem };
+}
