@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { inOrder, inWiring } from './slice/register.ts';
+import { inMessageFiles, inOrder, inWiring } from './slice/register.ts';
 import { skeleton } from './slice/skeleton.ts';
 import { boundaries } from './tidy/code/boundaries.ts';
 import { vocabulary } from './tidy/code/names.ts';
@@ -20,6 +20,7 @@ const files = new Map([
   ...skeleton('gift-boxes', SENTENCE),
   ['product/order.ts', inOrder(read('product/order.ts'), 'gift-boxes', SENTENCE)] as const,
   ['product/wiring.ts', inWiring(read('product/wiring.ts'), 'gift-boxes')] as const,
+  ['product/message-files.d.ts', inMessageFiles(read('product/message-files.d.ts'), 'gift-boxes')] as const,
 ]);
 
 describe('a new slice', () => {
@@ -34,6 +35,16 @@ describe('a new slice', () => {
     const own = (problem: Problem): boolean => problem.file.startsWith('product/gift-boxes/');
     expect(rules.flatMap((rule) => rule(tree)).filter(own)).toEqual([]);
     expect(tree.slices.slice(-3)).toEqual(['gift-boxes', 'screens', 'testkit']);
+  });
+
+  it('adds its texts to those whose keys compile, in the order of the alphabet', () => {
+    const lines = files.get('product/message-files.d.ts')?.split('\n') ?? [];
+    const after = (line: string): string | undefined => lines[lines.indexOf(line) + 1];
+    expect(after("import type compliance from './compliance/messages/en.json';"))
+      .toBe("import type giftBoxes from './gift-boxes/messages/en.json';");
+    expect(
+      after('    readonly compliance: typeof compliance;'),
+    ).toBe("    readonly 'gift-boxes': typeof giftBoxes;");
   });
 
   it('compiles where it was registered, and answers and keeps what its tests say', () => {

@@ -1,11 +1,11 @@
 /**
  * `npm run new-slice gifts -- "Gifts people send to performers."`: writes a small, complete slice that
- * compiles and passes its tests, lists it in product/order.ts and makes it in product/wiring.ts. Then change
- * what it does.
+ * compiles and passes its tests, lists it in product/order.ts, makes it in product/wiring.ts and lists its
+ * texts in product/message-files.d.ts. Then change what it does.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { inOrder, inWiring } from './slice/register.ts';
+import { inMessageFiles, inOrder, inWiring } from './slice/register.ts';
 import { skeleton } from './slice/skeleton.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -28,6 +28,7 @@ const files = new Map([
   ...skeleton(slice, sentence),
   ['product/order.ts', inOrder(read('product/order.ts'), slice, sentence)] as const,
   ['product/wiring.ts', inWiring(read('product/wiring.ts'), slice)] as const,
+  ['product/message-files.d.ts', inMessageFiles(read('product/message-files.d.ts'), slice)] as const,
 ]);
 for (const [path, text] of files) {
   mkdirSync(dirname(join(root, path)), { recursive: true });

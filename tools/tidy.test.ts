@@ -192,6 +192,7 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [messages, { 'product/tips/messages/en.json': '{"a":"x"}', 'product/tips/messages/de.json': '{"b":"x"}' },
     /translate a/],
   [messages, { 'product/tips/messages/en.json': '{"a":"x"}' }, /write it/],
+  [messages, { 'product/tips/messages/en.json': '{"a":"x"}' }, /import product\/tips\/messages\/en\.json/],
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p>Hello</p>;' }, /Hello/],
   [literalText, { 'product/tips/web/a.tsx': 'const a = <p title="Send">{x ? "On" : y}</p>;' }, /Send|On/],
   [pagesLoadNoShapes, {

@@ -3,6 +3,7 @@ import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { hostRefusals, refusal } from '../../platform/contract/refusal.ts';
+import type { QualifiedKey } from '../../platform/text/message-keys.ts';
 import {
   BLOCK_CAUSES, BUDGET_PERIODS, COOL_OFF_HOURS, DEMO_GRANT_TOKENS, MAX_BUDGET_TOKENS, MAX_MARKETING_CENTS,
   MAX_PAYOUT_CENTS, REVERSAL_MODES, SELF_EXCLUSION_DAYS,
@@ -32,7 +33,7 @@ export const postpayCardFail = refusal({
  * that a card mends nothing and the page stops (spec 1 §8).
  */
 export const postpayExhausted = {
-  ...postpayCardFail, message: 'ledger:refusals.postpay_exhausted',
+  ...postpayCardFail, message: 'ledger:refusals.postpay_exhausted' satisfies QualifiedKey,
 } as const;
 export const overDailyBudget = refusal({
   slice, code: 'user_daily_limit', kind: 'limited',

@@ -1,5 +1,9 @@
+import type { QualifiedKey } from '../../platform/text/message-keys.ts';
+
+type KindOf<Key> = Key extends `${infer Kind extends `${string}:mails.${string}`}.subject` ? Kind : never;
+
 /** Names two texts of the sending slice: `accounts:mails.welcome` has a `subject` and a `text`. */
-export type MailKind = `${string}:mails.${string}`;
+export type MailKind = KindOf<QualifiedKey>;
 
 /** Emails retained in the development outbox per operator: enough for a day, too few for an archive. */
 export const OUTBOX_LIMIT = 500;

@@ -1,6 +1,6 @@
 import { handleCall, type Slice } from '../../platform/contract/bind.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
-import type { HostPort } from '../../platform/http/host-port.ts';
+import type { TextOf } from '../../platform/text/message-keys.ts';
 import { listOutbox } from './contract.ts';
 import { isRecipient, OUTBOX_PAGE, subjectLine, type MailKind } from './rules.ts';
 import { listMails, saveMail, type Mail } from './store.ts';
@@ -26,7 +26,7 @@ export interface NoticesService {
 export type NoticesSlice = Slice<NoticesService>;
 
 /** Messages to people: so far emails, into the development outbox. */
-export function noticesSlice({ data, text }: { data: Data; text: HostPort['text'] }): NoticesSlice {
+export function noticesSlice({ data, text }: { data: Data; text: TextOf }): NoticesSlice {
   const mailer = developmentOutbox;
   const service: NoticesService = {
     send: (tx, { to, kind, locale, values }) => {

@@ -1,6 +1,7 @@
 import type { Caller } from '../../platform/contract/context.ts';
 import { optional, required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
+import type { QualifiedKey, TextValues } from '../../platform/text/message-keys.ts';
 import type { Person } from '../accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
 import type { RoomPart } from './rules/room-part.ts';
@@ -23,10 +24,7 @@ export type Verdict =
   | { readonly kind: 'show' }
   /** `heldId` is the guard's number of the held message, for the moderation queue. */
   | { readonly kind: 'shadow' | 'hold'; readonly heldId?: number | null }
-  | {
-    readonly kind: 'refuse'; readonly key: string;
-    readonly values?: Readonly<Record<string, string | number>>;
-  };
+  | { readonly kind: 'refuse'; readonly key: QualifiedKey; readonly values?: TextValues };
 /** Whoever asks for a room: an upgrade or a call. */
 export interface Visitor {
   readonly caller: Caller;
@@ -123,7 +121,7 @@ export interface Command {
 }
 /** Done, refused with the text of `key`, or null when the implementer has no such command. */
 export type CommandOutcome =
-  | null | 'done' | { readonly key: string; readonly values?: Readonly<Record<string, string | number>> };
+  | null | 'done' | { readonly key: QualifiedKey; readonly values?: TextValues };
 
 export const chatCommands = optional.many<(tx: Tx, command: Command) => Promise<CommandOutcome>>({
   name: 'rooms.chatCommands',

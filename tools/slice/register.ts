@@ -30,4 +30,23 @@ export function inWiring(text: string, slice: string): string {
   return steps.reduce((now, [at, change]) => edited(now, file, at, change), text);
 }
 
+/** `product/message-files.d.ts` with the texts of the slice: only keys it lists compile. */
+export function inMessageFiles(text: string, slice: string): string {
+  const file = 'product/message-files.d.ts';
+  const name = camel(slice);
+  const taken = `import type ${name} from './${slice}/messages/en.json';`;
+  const key = name === slice ? slice : `'${slice}'`;
+  const sorted = (found: string, added: string): string =>
+    `${[...found.trimEnd().split('\n'), added].sort(byName).join('\n')}\n`;
+  const steps: [RegExp, (found: string) => string][] = [
+    [/(?:^import type .*\n)+/m, (found) => sorted(found, taken)],
+    [/(?:^ {4}readonly .*\n)+/m, (found) => sorted(found, `    readonly ${key}: typeof ${name};`)],
+  ];
+  return steps.reduce((now, [at, change]) => edited(now, file, at, change), text);
+}
+
+/** Lines by the slice they name, without quotes. */
+const byName = (one: string, other: string): number =>
+  (one.replaceAll("'", '') < other.replaceAll("'", '') ? -1 : 1);
+
 const fromOf = (line: string): string => /'(.*)'/.exec(line)?.[1] ?? '';

@@ -1,13 +1,10 @@
-import type { KeyOf, Namespace, QualifiedKey } from './message-keys.ts';
+import type { KeyOf, Namespace, QualifiedKey, TextValues } from '../../text/message-keys.ts';
 
 /** Texts of one namespace (a slice, or `ui`), nested by key. */
 export type Texts = Readonly<Record<string, unknown>>;
 
 /** Fetches the texts of a namespace in a locale. */
 export type TextSource = (namespace: string, locale: string) => Promise<Texts>;
-
-/** Values for the `{{places}}` of a text; `count` also chooses the plural form. */
-export type TextValues = Readonly<Record<string, string | number>>;
 
 /** `key`, or `namespace:key` for another namespace; what no text has does not compile. */
 export type Translate<Of extends Namespace> = (key: KeyOf<Of> | QualifiedKey, values?: TextValues) => string;

@@ -1,5 +1,5 @@
 import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { HostPort } from '../../../platform/http/host-port.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { Biller } from '../../../platform/payments/biller.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
@@ -21,7 +21,7 @@ export interface BillingDependencies {
   readonly billersOf: (operatorId: number) => readonly Biller[];
   /** Payment runs on simulators: pages say so. */
   readonly isTest: boolean;
-  readonly text: HostPort['text'];
+  readonly text: TextOf;
   /** Logs a fault nobody waits for. */
   readonly onFault: (error: unknown) => void;
   /** The site's secret; people's names at billers come of it. */

@@ -2,7 +2,7 @@ import { FlaskConical } from 'lucide-react';
 import type { z } from 'zod';
 import { Pill } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../platform/text/money.ts';
 import type { Amount, CardView, ProductView } from '../contract.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Pill, VisuallyHidden, type PillTone } from '../../../platform/ui/surfaces/card.tsx';
 import { formatCount } from '../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import type { BrowseDataView } from '../contract.ts';
 

@@ -1,7 +1,7 @@
 import type { CallContext, Caller } from '../../../platform/contract/context.ts';
 import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { HostPort } from '../../../platform/http/host-port.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { AccountsService, Person } from '../../accounts/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
@@ -19,7 +19,7 @@ export interface ModerationDependencies {
   readonly ledger: LedgerService;
   readonly compliance: ComplianceService;
   readonly rooms: RoomsService;
-  readonly text: HostPort['text'];
+  readonly text: TextOf;
   /** The site's secret: keys of digests and of the device cookie are derived from it. */
   readonly secret: string;
 }

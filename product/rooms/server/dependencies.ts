@@ -2,7 +2,7 @@ import type { Extensions } from '../../../platform/contract/extension-point.ts';
 import type { Attendance } from '../../../platform/data/fan-out/attendance.ts';
 import type { Bus, Data } from '../../../platform/data/data.ts';
 import type { RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
-import type { HostPort } from '../../../platform/http/host-port.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import type { BillingService } from '../../billing/server.ts';
 import type { BroadcastService } from '../../broadcast/server.ts';
@@ -23,7 +23,7 @@ export interface RoomsDependencies {
   readonly compliance: ComplianceService;
   readonly broadcast: BroadcastService;
   readonly recordings: RecordingsService;
-  readonly text: HostPort['text'];
+  readonly text: TextOf;
   /** Logs a fault nobody waits for: in a user list feed. */
   readonly onFault: (error: unknown) => void;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf } from '../../../platform/ui/text/message-keys.ts';
+import { keyOf, type TextOf } from '../../../platform/text/message-keys.ts';
 import type { Translate } from '../../../platform/ui/text/language.ts';
 
 describe('the keys of texts', () => {
@@ -17,6 +17,19 @@ describe('the keys of texts', () => {
       // @ts-expect-error -- `count` chooses the plural form
       t('tips:sent_one'),
     ]).toHaveLength(7);
+  });
+
+  it('compile on the server with the namespace of a slice', () => {
+    const text: TextOf = (_locale, key) => key;
+    expect([
+      text('en', 'rooms:seo.title'),
+      // @ts-expect-error -- misspelt
+      text('en', 'rooms:seo.titel'),
+      // @ts-expect-error -- without its namespace
+      text('en', 'seo.title'),
+      // @ts-expect-error -- any text
+      text('en', 'rooms:seo.title'.trim()),
+    ]).toHaveLength(4);
   });
 
   it('may end in data, in a group that exists', () => {

@@ -1,6 +1,6 @@
 import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Data, Tx } from '../../../platform/data/data.ts';
-import type { HostPort } from '../../../platform/http/host-port.ts';
+import type { TextOf } from '../../../platform/text/message-keys.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { AccountsService, Person } from '../../accounts/server.ts';
 import type { ComplianceService } from '../../compliance/server.ts';
@@ -16,7 +16,7 @@ export interface TipsDependencies {
   readonly ledger: LedgerService;
   readonly compliance: ComplianceService;
   readonly rooms: RoomsService;
-  readonly text: HostPort['text'];
+  readonly text: TextOf;
   /** Whole percent of a tip the performer earns; `PERFORMER_SHARE_PERCENT` unless the operator says
    * otherwise. */
   readonly performerSharePercent?: number;

@@ -105,6 +105,9 @@ function flat(texts: Texts, prefix = ''): Map<string, string> {
 const placeholders = (text: string): string =>
   [...text.matchAll(/\{\{\s*-?\s*([\w.]+)/g)].map((match) => match[1]).sort().join(' ');
 
+/** Where the keys of every slice are typed. */
+const MESSAGE_FILES = 'product/message-files.d.ts';
+
 /** Every slice speaks six languages with the same keys and the same values in them, refusals included. */
 export function messages(tree: Tree): Problem[] {
   const problems: Problem[] = [];
@@ -112,6 +115,15 @@ export function messages(tree: Tree): Problem[] {
     const match = /^((?:product|platform)\/[^/]+\/messages)\/[a-z-]+\.json$/.exec(path);
     return match?.[1] ? [match[1]] : [];
   }));
+  const typed = tree.files.get(MESSAGE_FILES) ?? '';
+  for (const folder of folders) {
+    if (!folder.startsWith('product/') || typed.includes(
+      `'./${folder.slice('product/'.length)}/en.json'`,
+    )) continue;
+    problems.push(
+      { file: MESSAGE_FILES, line: 1, rule: 'typed keys', advice: `import ${folder}/en.json in it` },
+    );
+  }
   for (const one of declared(tree, 'refusal')) folders.add(`product/${one.slice}/messages`);
   const english = new Map<string, Map<string, string>>();
   for (const folder of folders) {

@@ -4,7 +4,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { cancelMembership, getMembership } from '../../client.ts';

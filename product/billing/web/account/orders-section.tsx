@@ -6,7 +6,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { Pill, type PillTone } from '../../../../platform/ui/surfaces/card.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listOrders } from '../../client.ts';
 import { declineText } from '../../rules/payments/payment-return.ts';

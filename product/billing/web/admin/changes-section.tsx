@@ -5,7 +5,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listBillingChanges } from '../../client.ts';
 

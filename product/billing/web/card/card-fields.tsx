@@ -3,7 +3,7 @@ import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import type { KeyOf } from '../../../../platform/ui/text/message-keys.ts';
+import type { KeyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { addCard } from '../../client.ts';

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import type { ProductView } from '../../contract.ts';

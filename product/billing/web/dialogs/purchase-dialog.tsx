@@ -6,7 +6,7 @@ import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { EmptyState, ErrorState, FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import { useMe } from '../../../accounts/web/me.ts';

@@ -4,7 +4,7 @@ import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { shortcutsOf, usePlayerKeys } from '../../../../platform/ui/player/keys.ts';
 import { toggleFullScreen, togglePictureInPicture } from '../../../../platform/ui/player/screen.ts';
 import { useSound, type Sound } from '../../../../platform/ui/player/sound.ts';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { PlayerControls } from './player-controls.tsx';
 import { faceOf, type Course, type Face } from '../playing/course.ts';

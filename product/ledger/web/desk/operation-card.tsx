@@ -5,7 +5,7 @@ import { Table, type Column } from '../../../../platform/ui/controls/lists/table
 import { Card, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useKindText } from '../history/kinds.ts';
 import { Change } from '../values.tsx';

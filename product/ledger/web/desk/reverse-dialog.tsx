@@ -6,7 +6,7 @@ import { Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { findOperations, reverseOperation } from '../../client.ts';
 import { REVERSAL_MODES } from '../../rules.ts';

@@ -1,4 +1,4 @@
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
 /** What a kind of operation is called; one that has no text yet shows its own name. */

@@ -4,6 +4,7 @@ import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
+import type { QualifiedKey, TextValues } from '../../../../platform/text/message-keys.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
   chatMessage, heldBack, messagesRemoved, sayInChat, soundPlayed, type ChatMessageView,
@@ -62,7 +63,7 @@ interface Saying {
 /** A message before it has its place. */
 type Said = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
 /** Why it was not shown: a text key, with its values. */
-type Refusal = { readonly key: string; readonly values?: Readonly<Record<string, string | number>> };
+type Refusal = { readonly key: QualifiedKey; readonly values?: TextValues };
 const refused = (fault: ChatFault): Refusal => ({ key: `rooms:errors.${fault}` });
 
 type Dependencies =

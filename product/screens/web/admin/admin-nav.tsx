@@ -3,7 +3,7 @@ import {
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { AdminPage, AdminGroup } from './admin-pages.ts';
 

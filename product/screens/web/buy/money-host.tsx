@@ -4,7 +4,7 @@ import { useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useEvent, useLobby } from '../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe, type Me } from '../../../accounts/web/me.ts';

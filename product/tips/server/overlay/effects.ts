@@ -111,8 +111,9 @@ export class Effects {
   }
 
   async #deliver(tx: Tx, effect: StoredEffect): Promise<void> {
-    if (effect.kind === 'alert') return this.#alert(tx, effect);
-    await this.#notice(tx, effect);
+    const { kind } = effect;
+    if (kind === 'alert') return this.#alert(tx, effect);
+    await this.#notice(tx, kind, effect);
     await this.#arrived(tx, effect.id);
   }
 
@@ -127,14 +128,14 @@ export class Effects {
   }
 
   /** A line in the chat, in the language of the room. */
-  async #notice(tx: Tx, effect: StoredEffect): Promise<void> {
+  async #notice(tx: Tx, kind: Exclude<StoredEffect['kind'], 'alert'>, effect: StoredEffect): Promise<void> {
     const { accounts, rooms, text } = this.#deps;
     const performer = await accounts.findById(tx, effect.performer_id);
     if (!performer) throw new Error(`performer ${effect.performer_id} has effects and no account`);
     const locale = localeOf(performer);
     const name = effect.sender_name ?? text(locale, 'tips:somebody');
     const values = { name, title: effect.title, amount: effect.tokens, count: effect.tokens };
-    await rooms.notice(tx, performer.id, text(locale, `tips:notice.${effect.kind}`, values));
+    await rooms.notice(tx, performer.id, text(locale, `tips:notice.${kind}`, values));
   }
 
   async #arrived(tx: Tx, id: number): Promise<void> {

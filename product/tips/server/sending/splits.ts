@@ -7,6 +7,7 @@ import type { FactPayload } from '../../../../platform/contract/fact.ts';
 import type { RefusalDetail } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { uuidV4 } from '../../../../platform/data/ids.ts';
+import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { broadcastEnded, broadcastMoved } from '../../../broadcast/contract.ts';
@@ -131,7 +132,7 @@ export class Splits {
     if (!performer) throw new Error(`performer ${performerId} has a split and no account`);
     const people = await accounts.findMany(tx, split.splitters.map(({ personId }) => personId));
     const names = split.splitters.map(({ personId }) => people.get(personId)?.username ?? '').join(', ');
-    const key = `tips:notice.${names === '' ? 'overtaken' : 'overtakenFor'}.${reason}`;
+    const key = `tips:notice.${names === '' ? 'overtaken' : 'overtakenFor'}.${reason}` as const;
     await rooms.notice(tx, performerId, text(localeOf(performer), key, { names, amount: split.total }));
     return ended;
   }
@@ -367,8 +368,12 @@ const ENTRY = {
 
 const outcomeOf = (
   done: Outcome<StartRefusal | JoinRefusal | CancelRefusal>,
-): CommandOutcome => ('refusal' in done
-  ? { key: done.refusal.message, ...(done.detail?.values ? { values: done.detail.values } : {}) } : 'done');
+): CommandOutcome => {
+  if (!('refusal' in done)) return 'done';
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- tidy checks the texts of refusals
+  const key = done.refusal.message as QualifiedKey;
+  return { key, ...(done.detail?.values ? { values: done.detail.values } : {}) };
+};
 
 const NO_SPLIT: TipSplitView = {
   mode: 'available', splitters: [], target_splitters: 0, split_amount: 0, remaining: 0, total: 0,

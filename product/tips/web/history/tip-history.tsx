@@ -8,7 +8,7 @@ import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx
 import { Table, type Column } from '../../../../platform/ui/controls/lists/table.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { listReceivedTips, listSentTips, listTipDays } from '../../client.ts';
 import { MENU_TYPE, SPLIT_TYPE } from '../../rules.ts';

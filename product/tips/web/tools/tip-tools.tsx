@@ -5,7 +5,7 @@ import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { ErrorState, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getTipTools } from '../../client.ts';
 import { useTipToolsEvents } from '../live.ts';

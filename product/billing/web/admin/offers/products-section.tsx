@@ -10,7 +10,7 @@ import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { listManagedProducts, orderProducts, retireProduct } from '../../../client.ts';
 import type { ManagedProductView } from '../../../contract/operator.ts';

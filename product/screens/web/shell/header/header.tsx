@@ -1,7 +1,7 @@
 import { lazy, memo, Suspense } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
-import { keyOf } from '../../../../../platform/ui/text/message-keys.ts';
+import { keyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../../accounts/web/me.ts';
 import { SECTIONS } from '../../../../browse/web/sections.ts';

@@ -3,7 +3,7 @@ import type { LiveClient } from '../../../../../platform/contract/sockets/socket
 import { useCall } from '../../../../../platform/ui/calls/calls.ts';
 import { LiveProvider } from '../../../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
-import type { KeyOf } from '../../../../../platform/ui/text/message-keys.ts';
+import type { KeyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../../accounts/web/me.ts';
 import { useSiteConfig } from '../../document/site.ts';

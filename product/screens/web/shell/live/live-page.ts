@@ -1,4 +1,4 @@
-import { keyOf, type KeyOf } from '../../../../../platform/ui/text/message-keys.ts';
+import { keyOf, type KeyOf } from '../../../../../platform/text/message-keys.ts';
 import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
 import { clientVersion, refresh } from '../../../../../platform/contract/sockets/client.ts';
 import type { LiveClient } from '../../../../../platform/contract/sockets/socket-client.ts';

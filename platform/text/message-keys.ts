@@ -1,12 +1,12 @@
-import type uiMessages from '../messages/en.json';
-
 /**
- * The English texts by namespace. A product adds its own with a declaration of this interface, so that a key
- * that no text has does not compile.
+ * The English texts by namespace. `platform/ui` and the product add theirs with a declaration of this
+ * interface, so that a key that no text has does not compile.
  */
-export interface MessageFiles {
-  readonly ui: typeof uiMessages;
-}
+// oxlint-disable-next-line typescript/no-empty-object-type -- filled by its declarations
+export interface MessageFiles {}
+
+/** Values for the `{{placeholders}}` of a text; `count` also chooses the plural form. */
+export type TextValues = Readonly<Record<string, string | number>>;
 
 export type Namespace = keyof MessageFiles;
 
@@ -24,6 +24,9 @@ export type KeyOf<Of extends Namespace> = PathsOf<MessageFiles[Of]>;
 
 /** Keys of every namespace with its name before it, such as `tips:refusals.own_tip`. */
 export type QualifiedKey = { [Of in Namespace]: `${Of}:${KeyOf<Of>}` }[Namespace];
+
+/** Finds a text on the server, for a locale; fills `values` in. */
+export type TextOf = (locale: string, key: QualifiedKey, values?: TextValues) => string;
 
 /** What stands before a dot of a key: `web` and `web.buy` of `web.buy.title`. */
 type GroupOf<Key extends string> = Key extends `${infer First}.${infer Rest}`

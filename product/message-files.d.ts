@@ -1,0 +1,34 @@
+import type accounts from './accounts/messages/en.json';
+import type billing from './billing/messages/en.json';
+import type broadcast from './broadcast/messages/en.json';
+import type browse from './browse/messages/en.json';
+import type compliance from './compliance/messages/en.json';
+import type ledger from './ledger/messages/en.json';
+import type messaging from './messaging/messages/en.json';
+import type recordings from './recordings/messages/en.json';
+import type roomModeration from './room-moderation/messages/en.json';
+import type rooms from './rooms/messages/en.json';
+import type screens from './screens/messages/en.json';
+import type shows from './shows/messages/en.json';
+import type site from './site/messages/en.json';
+import type tips from './tips/messages/en.json';
+
+/** Every slice with texts: `useTranslation` and the server's `text` accept only their keys. */
+declare module '../platform/text/message-keys.ts' {
+  interface MessageFiles {
+    readonly accounts: typeof accounts;
+    readonly billing: typeof billing;
+    readonly broadcast: typeof broadcast;
+    readonly browse: typeof browse;
+    readonly compliance: typeof compliance;
+    readonly ledger: typeof ledger;
+    readonly messaging: typeof messaging;
+    readonly recordings: typeof recordings;
+    readonly 'room-moderation': typeof roomModeration;
+    readonly rooms: typeof rooms;
+    readonly screens: typeof screens;
+    readonly shows: typeof shows;
+    readonly site: typeof site;
+    readonly tips: typeof tips;
+  }
+}
