@@ -12,7 +12,7 @@ import type { Visitor, VisitorOptions } from '../testkit/visitor.ts';
 import { getChatRules, moderate } from './contract.ts';
 import { MAX_MARKS, NETWORK_ACCOUNT_DAYS, NETWORK_MARK_DAYS, TRACE_AGAIN_MS } from './rules.ts';
 
-/** Networks of documentation (RFC 5737, RFC 3849): each test has its own. */
+/** Networks for documentation (RFC 5737, RFC 3849): each test has its own. */
 const networks = (function* () {
   for (let at = 1; at < 250; at += 1) yield at;
 })();
@@ -34,7 +34,7 @@ const home = (last = 7): string => `203.0.${net}.${last}`;
 /** An address of somebody far away. */
 const elsewhere = (): string => `198.51.${net}.9`;
 
-/** Comes from an address, as the pages do: passes the gate and asks what the room asks of its speakers. */
+/** Does what a page does first: passes the entry gate and gets the device cookie with the chat rules. */
 async function settles<V extends Visitor>(visitor: V): Promise<V> {
   await visitor.call(declareAge, { of_age: true });
   await visitor.refused(getChatRules, { username: 'nobody-has-this' });
@@ -49,7 +49,7 @@ const guest = async (address: string): Promise<Visitor> =>
 function takesDevice(from: Visitor, to: Visitor): void {
   to.setCookie(DEVICE_COOKIE, from.cookie(DEVICE_COOKIE) ?? '');
 }
-/** What the room's page answers: `open`, or why not. */
+/** `open`, or why the room refuses the visitor. */
 async function comes(visitor: Visitor): Promise<string> {
   const { statusCode, body } = await visitor.request({
     method: 'GET', url: `/api/v1/chat/react/${performer.username}`,
@@ -58,7 +58,7 @@ async function comes(visitor: Visitor): Promise<string> {
 }
 const does = (action: 'ban' | 'unban' | 'kick', subject: Member, doing = {}) =>
   performer.call(moderate, { username: performer.username, subject: subject.username, action, ...doing });
-/** Somebody who was in the room, and is banned from it. */
+/** Somebody who was in the room and is now banned from it. */
 async function banned(address = home(), doing = {}): Promise<Member> {
   const offender = await member(address);
   expect(await comes(offender)).toBe('open');
@@ -67,8 +67,8 @@ async function banned(address = home(), doing = {}): Promise<Member> {
   return offender;
 }
 
-describe('whoever is banned', () => {
-  it('does not come back by another session, device or address of the same account', async () => {
+describe('a banned viewer', () => {
+  it('does not return with another session, device or address of the same account', async () => {
     const offender = await banned();
     const again = await settles(await site.anotherTabOf(offender, { address: elsewhere(), region: 'demo' }));
     expect(again.cookie(DEVICE_COOKIE)).not.toBe(offender.cookie(DEVICE_COOKIE));
@@ -76,7 +76,7 @@ describe('whoever is banned', () => {
     await expect(again.call(getRoom, { username: performer.username })).rejects.toThrow();
   });
 
-  it('does not come back by a new account on the same device, from anywhere, page or socket', async () => {
+  it('does not return with a new account on the same device, by page or socket', async () => {
     const offender = await banned();
     const second = await member(elsewhere());
     takesDevice(offender, second);
@@ -87,14 +87,14 @@ describe('whoever is banned', () => {
     expect(await socket.waitFor(authorizeFailed)).toEqual({ code: 'room_banned' });
   });
 
-  it('does not come back as a fresh guest, or with a new account, of the same network', async () => {
+  it('does not return as a guest, or with a new account, from the same network', async () => {
     await banned();
     expect(await comes(await guest(home(200)))).toBe('room_banned');
     expect(await comes(await member(home(201)))).toBe('room_banned');
     expect(await comes(await guest(elsewhere()))).toBe('open');
   });
 
-  it('does not come back by clearing cookies, or with one that was tampered with', async () => {
+  it('does not return by clearing cookies, or with a forged one', async () => {
     const offender = await banned();
     const cleared = await guest(home());
     expect(await comes(cleared)).toBe('room_banned');
@@ -103,13 +103,13 @@ describe('whoever is banned', () => {
       const second = await member(home());
       second.setCookie(DEVICE_COOKIE, forged);
       expect(await comes(second)).toBe('room_banned');
-      // What is no cookie of this site is replaced by one that is.
+      // An invalid cookie is replaced by a valid one.
       await second.call(getChatRules, { username: performer.username });
       expect(second.cookie(DEVICE_COOKIE)).not.toBe(forged);
     }
   });
 
-  it('does not come back by rotating addresses within an IPv6 network', async () => {
+  it('does not return by rotating addresses within an IPv6 network', async () => {
     await banned(`2001:db8:${net}:1::1`);
     for (const tail of ['1::2', 'ffff:1:2:3:4', 'a:b:c:d:e']) {
       expect(await comes(await guest(`2001:db8:${net}:${tail}`))).toBe('room_banned');
@@ -117,7 +117,7 @@ describe('whoever is banned', () => {
     expect(await comes(await guest(`2001:db8:${net + 1_000}:1::1`))).toBe('open');
   });
 
-  it('leaves with the second account and the guest of the same browser, who are in the room', async () => {
+  it('leaves together with the second account and the guest of the same browser', async () => {
     const offender = await member(home());
     const [second, other] = [await member(home(8)), await member(elsewhere())];
     takesDevice(offender, second);
@@ -140,7 +140,7 @@ describe('whoever is banned', () => {
       .not.toContain('theirs alone');
   });
 
-  it('takes every new device along on which the banned account shows itself', async () => {
+  it('extends the ban to every new device of the banned account', async () => {
     const offender = await banned();
     const laptop = await settles(await site.anotherTabOf(offender, { address: elsewhere(), region: 'demo' }));
     expect(await comes(laptop)).toBe('room_banned');
@@ -149,7 +149,7 @@ describe('whoever is banned', () => {
     expect(await comes(second)).toBe('room_banned');
   });
 
-  it('is in again at once when the ban is undone, and so are all it covered', async () => {
+  it('may enter again as soon as the ban is lifted, and so may all it covered', async () => {
     const offender = await banned();
     const second = await member(home(8));
     takesDevice(offender, second);
@@ -159,7 +159,7 @@ describe('whoever is banned', () => {
     for (const one of [offender, second, third]) expect(await comes(one)).toBe('open');
   });
 
-  it('is known by all that was known before when a ban is made longer', async () => {
+  it('is identified by all earlier marks when a ban is extended', async () => {
     const offender = await banned(home(), { minutes: 3 * 24 * 60 });
     await site.passes(2 * DAY_MS);
     await does('ban', offender);
@@ -170,7 +170,7 @@ describe('whoever is banned', () => {
     expect(await comes(await guest(home(9)))).toBe('room_banned');
   });
 
-  it('is covered until a timed ban ends, and no longer', async () => {
+  it('is covered until a timed ban ends, but no longer', async () => {
     const offender = await banned(home(), { minutes: 60 });
     const second = await member(home(8));
     takesDevice(offender, second);
@@ -185,7 +185,7 @@ describe('whoever is banned', () => {
 });
 
 describe('others', () => {
-  it('of the same household with an account of their own are never barred by the address', async () => {
+  it('of the same household with an established account are not excluded by the address', async () => {
     const partner = await member(home(3));
     site.clock.advance((NETWORK_ACCOUNT_DAYS + 1) * DAY_MS);
     await partner.logsIn();
@@ -198,10 +198,10 @@ describe('others', () => {
     expect(await comes(fresh)).toBe('open');
   });
 
-  it('who share the computer keep their way in when their account is older than the quarrel', async () => {
+  it('who share the computer keep access when their account is much older than the ban', async () => {
     const partner = await member(home());
     site.clock.advance(40 * DAY_MS);
-    // Sessions are over by then.
+    // Sessions have expired by then.
     for (const one of [partner, performer]) {
       await one.opens();
       await one.logsIn();
@@ -212,14 +212,14 @@ describe('others', () => {
     expect(await comes(partner)).toBe('open');
   });
 
-  it('get the network of a lasting ban back after a month', async () => {
+  it('of the network of a permanent ban get access again after a month', async () => {
     await banned();
     expect(await comes(await guest(home(5)))).toBe('room_banned');
     await site.passes(NETWORK_MARK_DAYS * DAY_MS);
     expect(await comes(await guest(home(5)))).toBe('open');
   });
 
-  it('on addresses that strangers share are not taken for each other', async () => {
+  it('on addresses that strangers share are not mistaken for each other', async () => {
     const offender = await member('10.1.2.3');
     await comes(offender);
     await does('ban', offender);
@@ -227,7 +227,7 @@ describe('others', () => {
     expect(await comes(await member('127.0.0.1'))).toBe('open');
   });
 
-  it('of the network may be named moderators, and come in; staff and performer always do', async () => {
+  it('of the network may enter as named moderators; admins and the performer always may', async () => {
     const helper = await member(home(20));
     await performer.call(moderate, {
       username: performer.username, subject: helper.username, action: 'moderator',
@@ -240,7 +240,7 @@ describe('others', () => {
     expect(await comes(await settles(own))).toBe('open');
   });
 
-  it('of the network are not touched by a kick', async () => {
+  it('of the network are not affected by a kick', async () => {
     const loud = await member(home());
     await comes(loud);
     await does('kick', loud);
@@ -249,8 +249,8 @@ describe('others', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('is digests alone, of bounded number: no address, cookie or session can be read', async () => {
+describe('stored marks', () => {
+  it('are only digests, limited in number: no address, cookie or session can be read', async () => {
     const offender = await banned();
     for (let count = 0; count < MAX_MARKS; count += 1) {
       const tab = await guest(`198.18.${count}.1`);

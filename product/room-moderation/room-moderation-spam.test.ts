@@ -10,7 +10,7 @@ import {
 } from './contract.ts';
 import { AUTOSILENCE_MINUTES, MAX_SITE_WORDS, MAX_STRIKES, type ChatPreset } from './rules.ts';
 
-/** Every pace is full again after this. */
+/** Every pace has recovered after this. */
 const REST_MS = 60_000;
 
 let site: TestSite;
@@ -26,7 +26,7 @@ beforeEach(async () => {
 });
 
 const says = (socket: TestSocket, message: string) => site.says(socket, message);
-/** What came back instead of being shown; null when it was shown. */
+/** The error returned to the sender; null when the message was shown. */
 const faultOf = async (socket: TestSocket, message: string): Promise<string | null> =>
   (await says(socket, message)).errorMessage;
 const choose = (preset: ChatPreset, changes = {}) =>
@@ -35,7 +35,7 @@ const speaking = async (by: Pick<Member, 'call'>) =>
   (await by.call(getChatRules, { username: performer.username })).speaking;
 
 describe('who may write', () => {
-  it('says everybody before they try: guests, members, and those above the room', async () => {
+  it('is visible before trying: to guests, members and the performer', async () => {
     const guest = await site.visitor({ ofAge: true });
     expect(await speaking(guest)).toEqual({ allowed: false, why: 'log_in', until: null });
     expect(await speaking(viewer)).toEqual({ allowed: true, why: null, until: null });
@@ -66,9 +66,9 @@ describe('who may write', () => {
     expect(await speaking(tipper)).toMatchObject({ allowed: true });
   });
 
-  it('is spaced by slow mode, which viewers see, and which no office waits for', async () => {
+  it('is spaced by slow mode, which viewers see and which does not apply to moderators', async () => {
     const socket = await viewer.joins(performer);
-    const desk = await performer.joins(performer);
+    const owner = await performer.joins(performer);
     await choose('open', { slow_mode_seconds: 30 });
     await site.settle();
     expect(await socket.waitFor(chatRulesChanged)).toEqual({ chat_allowed: 'all', slow_mode_seconds: 30 });
@@ -76,13 +76,13 @@ describe('who may write', () => {
     expect(await faultOf(socket, 'the second one')).toContain('30 s');
     const until = new Date(site.clock.now().getTime() + 30_000).toISOString();
     expect(await speaking(viewer)).toEqual({ allowed: false, why: 'slow_mode', until });
-    expect(await faultOf(desk, 'one of hers')).toBeNull();
-    expect(await faultOf(desk, 'another of hers')).toBeNull();
+    expect(await faultOf(owner, 'one of hers')).toBeNull();
+    expect(await faultOf(owner, 'another of hers')).toBeNull();
     await site.passes(30_000);
     expect(await faultOf(socket, 'after a while')).toBeNull();
   });
 
-  it('begins some seconds after coming in, once, not at every return', async () => {
+  it('begins some seconds after joining, once, not at every return', async () => {
     await choose('careful', { first_message_hold: false, slow_mode_seconds: 0 });
     const socket = await viewer.joins(performer);
     expect(await faultOf(socket, 'right away')).toContain('15 s');
@@ -93,7 +93,7 @@ describe('who may write', () => {
     expect(await faultOf(again, 'back at once')).toBeNull();
   });
 
-  it('waits for a moderator with the first message of a fresh account, and not with the next', async () => {
+  it('holds the first message of a new account for a moderator, but not the next', async () => {
     await choose('careful', { slow_mode_seconds: 0, join_cool_down_seconds: 0 });
     const socket = await viewer.joins(performer);
     expect((await says(socket, 'my very first words')).error).toBe(true);
@@ -107,7 +107,7 @@ describe('who may write', () => {
 });
 
 describe('what may be said', () => {
-  it('is no link where the room holds or refuses them, however it is written', async () => {
+  it('excludes links in a room that refuses them, however they are written', async () => {
     const socket = await viewer.joins(performer);
     await choose('open', { links: 'refuse' });
     const hidden = ['see example dot com', 'h t t p : / / x', 'e x a m p l e . n e t'];
@@ -118,7 +118,7 @@ describe('what may be said', () => {
     expect(await faultOf(socket, 'see example.org')).toBeNull();
   });
 
-  it('has no blocked word of the room, nor of the site, for anybody but those above', async () => {
+  it('excludes blocked words of the room and the site, except for the performer', async () => {
     const admin = await site.admin();
     expect((await viewer.refused(getSiteChatRules, {})).status).toBe(403);
     expect((await performer.refused(setSiteChatRules, { blocked_words: ['x1'] })).status).toBe(403);
@@ -127,17 +127,17 @@ describe('what may be said', () => {
     expect(await moderator.call(getSiteChatRules, {}))
       .toEqual({ blocked_words: ['badsite*', 'whole phrase'] });
     await choose('open', { blocked_words: ['rude'] });
-    const [socket, desk] = [await viewer.joins(performer), await performer.joins(performer)];
+    const [socket, owner] = [await viewer.joins(performer), await performer.joins(performer)];
     expect(await faultOf(socket, 'how RÜDE of you')).toContain('word');
     expect(await faultOf(socket, 'b a d s i t e s now')).toContain('word');
     expect(await faultOf(socket, 'a whoooole phrase')).toContain('word');
     expect(await faultOf(socket, 'the crude oil')).toBeNull();
-    expect(await faultOf(desk, 'how rude of me')).toBeNull();
+    expect(await faultOf(owner, 'how rude of me')).toBeNull();
     await admin.call(setSiteChatRules, { blocked_words: [] });
     expect(await faultOf(socket, 'the whole phrase now')).toBeNull();
   });
 
-  it('has bounds on words, so that nothing slows a room down', async () => {
+  it('limits blocked words, so that they never slow a room down', async () => {
     const admin = await site.admin();
     const many = Array.from({ length: MAX_SITE_WORDS + 1 }, (_none, at) => `word${at}`);
     expect((await admin.refused(setSiteChatRules, { blocked_words: many })).errorType).toBe('invalid_input');
@@ -146,11 +146,11 @@ describe('what may be said', () => {
     }
   });
 
-  it('is not the same again, from one or from many: the third speaks to itself and the desk', async () => {
+  it('excludes repeats: only its sender and moderators see a text of a third account', async () => {
     const spam = 'come to my wonderful new show it is free tonight';
     const [one, two, three] = [viewer, await site.viewer(), await site.viewer()];
     const bystander = await (await site.viewer()).joins(performer);
-    const desk = await performer.joins(performer);
+    const owner = await performer.joins(performer);
     const first = await one.joins(performer);
     expect(await faultOf(first, spam)).toBeNull();
     expect(await faultOf(first, `${spam}!!!`)).toContain('just sent this message');
@@ -159,19 +159,20 @@ describe('what may be said', () => {
     const shadowed = 'c0me to my w0nderful new sh0w it is free toniiight';
     expect(await says(third, shadowed)).toMatchObject({ error: false, username: three.username });
     await site.settle();
-    const heard = (socket: TestSocket): string[] => socket.heard(chatMessage).map(({ message }) => message);
-    expect(heard(bystander)).toEqual([spam, spam.toUpperCase()]);
-    const { message } = await desk.waitFor(heldBack);
+    const messages = (socket: TestSocket): string[] =>
+      socket.heard(chatMessage).map(({ message }) => message);
+    expect(messages(bystander)).toEqual([spam, spam.toUpperCase()]);
+    const { message } = await owner.waitFor(heldBack);
     expect(message).toMatchObject({ message: shadowed, username: three.username });
-    expect(heard(desk)).toEqual([spam, spam.toUpperCase()]);
+    expect(messages(owner)).toEqual([spam, spam.toUpperCase()]);
     const later = await (await site.viewer()).joins(performer);
     expect((await later.waitFor(chatHistory)).messages.map(({ message }) => message))
       .toEqual([spam, spam.toUpperCase()]);
   });
 });
 
-describe('somebody who does not stop', () => {
-  it('is silenced for a while, told in every tab, listed, audited; then may speak [A-373]', async () => {
+describe('a spammer', () => {
+  it('is silenced, notified in every tab, listed and audited; then may write again [A-373]', async () => {
     await choose('open', { links: 'refuse' });
     const socket = await viewer.joins(performer);
     const lobby = await site.socketOf(await site.anotherTabOf(viewer));
@@ -197,7 +198,7 @@ describe('somebody who does not stop', () => {
     expect(await faultOf(socket, 'sorry about that')).toBeNull();
   });
 
-  it('in another language reads it in that', async () => {
+  it('reads the reason in their own language', async () => {
     const german = await site.viewer({ language: 'de' });
     await choose('open', { blocked_words: ['rude'] });
     const socket = await german.joins(performer);
@@ -206,11 +207,11 @@ describe('somebody who does not stop', () => {
   });
 });
 
-describe('a room with many processes', () => {
-  it('counts what somebody said in all of them', async () => {
+describe('a room on many processes', () => {
+  it('counts messages sent through any of them', async () => {
     await choose('open', { slow_mode_seconds: 60 });
     const socket = await viewer.joins(performer);
-    // As another process would write it: this one has heard nothing of the viewer.
+    // As another process would write it: nothing in this one has changed.
     await site.tx((tx) => sql`update room_moderation.speakers set last_said_at = ${tx.now}
       where person_id = ${viewer.id} and performer_id = ${performer.id}`.execute(tx.sql()));
     expect(await faultOf(socket, 'said there already')).toContain('60 s');

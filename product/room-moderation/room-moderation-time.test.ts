@@ -11,7 +11,7 @@ import { getHeld, getModeration, moderate } from './contract.ts';
 import { COUNT_THROTTLE_MS } from '../rooms/rules.ts';
 import { KICK_MINUTES, MODERATOR_EXPIRY_MS, type ModerationAction, type ModerationList } from './rules.ts';
 
-// Time moves in leaps here, so nothing is delivered but by `settle`.
+// Time moves in leaps here, so only `settle` delivers.
 let site: TestSite;
 let performer: Member;
 let viewer: Member;
@@ -24,7 +24,7 @@ beforeEach(async () => {
   viewer = await site.viewer();
 });
 
-/** More deliveries than anything here needs. */
+/** More deliveries than any test here needs. */
 const MAX_ROUNDS = 200;
 async function does(
   by: Member, action: ModerationAction, subject: { readonly username: string } = viewer, doing = {},
@@ -37,49 +37,49 @@ async function does(
 const list = async (by: Member, which: ModerationList) =>
   (await by.call(getModeration, { username: performer.username, list: which })).entries;
 const enters = (by: Pick<Member, 'call'>) => by.call(getRoom, { username: performer.username });
-const barred = async (by: Pick<Member, 'refused'>) =>
+const refusedEntry = async (by: Pick<Member, 'refused'>) =>
   (await by.refused(getRoom, { username: performer.username })).errorType;
 const refuses = async (by: Member, action: ModerationAction, subject: { readonly username: string }) =>
   (await by.refused(moderate, { username: performer.username, subject: subject.username, action })).errorType;
 
-/** Delivers, and lets throttles pass, until something is so. */
-async function delivered(isSo: () => boolean): Promise<void> {
+/** Delivers, and lets throttles pass, until a condition holds. */
+async function delivered(holds: () => boolean): Promise<void> {
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    if (isSo()) return;
+    if (holds()) return;
     await site.passes(COUNT_THROTTLE_MS);
   }
-  throw new Error('it was not told');
+  throw new Error('the condition never held');
 }
 
 const says = (socket: TestSocket, message: string) => site.says(socket, message);
 
 describe('the user list', () => {
-  it.each(['ban', 'kick'] as const)('loses whoever gets a %s [B-229, B-230]', async (action) => {
-    const desk = await performer.joins(performer);
-    desk.send(startUserList, {});
+  it.each(['ban', 'kick'] as const)('loses somebody who gets a %s [B-229, B-230]', async (action) => {
+    const owner = await performer.joins(performer);
+    owner.send(startUserList, {});
     await viewer.joins(performer);
-    const names = (): string[] => desk.heard(userList).at(-1)?.users.map(({ username }) => username) ?? [];
+    const names = (): string[] => owner.heard(userList).at(-1)?.users.map(({ username }) => username) ?? [];
     await delivered(() => names().includes(viewer.username)
-      || desk.heard(userJoined).some(({ user }) => user.username === viewer.username));
+      || owner.heard(userJoined).some(({ user }) => user.username === viewer.username));
     await does(performer, action);
-    await delivered(() => desk.heard(userLeft).length > 0);
-    expect(desk.heard(userLeft).map(({ user }) => user.username)).toEqual([viewer.username]);
+    await delivered(() => owner.heard(userLeft).length > 0);
+    expect(owner.heard(userLeft).map(({ user }) => user.username)).toEqual([viewer.username]);
   });
 });
 
-describe('what is timed', () => {
-  it('lifts a ban by itself, to the second', async () => {
+describe('timed moderation', () => {
+  it('lifts a ban automatically, to the millisecond', async () => {
     const { until } = await does(performer, 'ban', viewer, { minutes: 30 });
     expect(until).toBe(new Date(site.clock.now().getTime() + 30 * MINUTE_MS).toISOString());
     await site.passes(30 * MINUTE_MS - 1);
-    expect(await barred(viewer)).toBe('room_banned');
+    expect(await refusedEntry(viewer)).toBe('room_banned');
     expect(await list(performer, 'bans')).toMatchObject([{ username: viewer.username, until }]);
     await site.passes(1);
     expect((await enters(viewer)).user.id).toBe(performer.id);
     expect(await list(performer, 'bans')).toEqual([]);
   });
 
-  it('puts somebody kicked out for ten minutes and keeps the messages [B-359]', async () => {
+  it('keeps a kicked viewer out for ten minutes and their messages in the chat [B-359]', async () => {
     const socket = await viewer.joins(performer);
     const other = await (await site.viewer()).joins(performer);
     const { id } = await says(socket, 'see you');
@@ -89,14 +89,14 @@ describe('what is timed', () => {
       .toEqual({ room: performer.username, reason: 'calm down', until });
     expect(await socket.closing()).toBe(closeCodes.refused);
     expect(await other.waitFor(moderated)).toMatchObject({ type: 'kicked', removed: [] });
-    expect(await barred(viewer)).toBe('room_kicked');
+    expect(await refusedEntry(viewer)).toBe('room_kicked');
     const later = await (await site.viewer()).joins(performer);
     expect((await later.waitFor(chatHistory)).messages.map((one) => one.id)).toContain(id);
     await site.passes(KICK_MINUTES * MINUTE_MS);
     expect((await enters(viewer)).user.id).toBe(performer.id);
   });
 
-  it('ends a silence by itself, and the room hears it', async () => {
+  it('ends a silence automatically and notifies the room', async () => {
     const socket = await viewer.joins(performer);
     await does(performer, 'silence', viewer, { minutes: 1 });
     await site.passes(MINUTE_MS);
@@ -104,7 +104,7 @@ describe('what is timed', () => {
     expect(await says(socket, 'back again')).toMatchObject({ error: false });
   });
 
-  it('makes moderators, named by the performer, of people for 14 days [A-454, B-231, B-305]', async () => {
+  it('names moderators for 14 days, by the performer only [A-454, B-231, B-305]', async () => {
     const [moderator, other] = [await site.viewer(), await site.viewer()];
     const { until } = await does(performer, 'moderator', moderator);
     expect(until).toBe(new Date(site.clock.now().getTime() + MODERATOR_EXPIRY_MS).toISOString());
@@ -120,7 +120,7 @@ describe('what is timed', () => {
       .toMatchObject({ action: 'unmoderator', username: moderator.username, by: null, reason: 'expired' });
   });
 
-  it('keeps moderators for 14 days more when they are named again [A-454]', async () => {
+  it('renews moderators for 14 days when they are named again [A-454]', async () => {
     await does(performer, 'moderator');
     await site.passes(MODERATOR_EXPIRY_MS / 2);
     await does(performer, 'moderator');
@@ -131,7 +131,7 @@ describe('what is timed', () => {
     expect((await viewer.refused(getModeration, ask)).status).toBe(403);
   });
 
-  it('lets held messages go after an hour, and those of somebody banned at once', async () => {
+  it('drops held messages after an hour, and those of a banned viewer at once', async () => {
     const socket = await viewer.joins(performer);
     await says(socket, 'see mine.com');
     const other = await site.viewer();

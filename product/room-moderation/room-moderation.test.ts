@@ -41,17 +41,17 @@ const list = async (by: Member, which: ModerationList) =>
   (await by.call(getModeration, { username: performer.username, list: which })).entries;
 const room = { get username() { return performer.username; } };
 const enters = (by: Pick<Member, 'call'>) => by.call(getRoom, { username: performer.username });
-const barred = async (by: Pick<Member, 'refused'>) =>
+const refusedEntry = async (by: Pick<Member, 'refused'>) =>
   (await by.refused(getRoom, { username: performer.username })).errorType;
 
-/** Says something, and waits until it is shown, or came back. */
+/** Sends a message, and waits until it is shown or returned with an error. */
 async function says(socket: TestSocket, message: string): Promise<PayloadOf<typeof chatMessage>> {
   const before = socket.heard(chatMessage).length;
   socket.send(sayInChat, { message });
-  return socket.waitFor(chatMessage, (heard) =>
-    heard.message === message && socket.heard(chatMessage).indexOf(heard) >= before);
+  return socket.waitFor(chatMessage, (received) =>
+    received.message === message && socket.heard(chatMessage).indexOf(received) >= before);
 }
-/** The audit lines about somebody, oldest first. */
+/** The audit entries about somebody, oldest first. */
 const audit = (subject: string) => site.tx(async (tx) => {
   const { rows } = await sql<{ action: string; actor_id: number | null; reason: string | null }>`
     select action, actor_id, reason from platform.audit where subject = ${subject} order by id`
@@ -60,7 +60,7 @@ const audit = (subject: string) => site.tx(async (tx) => {
 });
 
 describe('a ban', () => {
-  it('puts out of the room with its reason, and keeps out until it is undone [B-358, B-228]', async () => {
+  it('removes from the room with its reason, and keeps out until it is lifted [B-358, B-228]', async () => {
     const socket = await viewer.joins(performer);
     const other = await (await site.viewer()).joins(performer);
     const { id } = await says(socket, 'something bad');
@@ -81,13 +81,13 @@ describe('a ban', () => {
     await viewer.joins(performer);
   });
 
-  it('of one room is none of another', async () => {
+  it('of one room does not apply to another', async () => {
     const other = await site.performer();
     await does(performer, 'ban');
     expect((await viewer.call(getRoom, { username: other.username })).user.id).toBe(other.id);
   });
 
-  it('takes the office of a moderator with it', async () => {
+  it('ends being a moderator', async () => {
     await does(performer, 'moderator');
     await does(performer, 'ban');
     expect(await list(performer, 'moderators')).toEqual([]);
@@ -98,7 +98,7 @@ describe('a ban', () => {
 });
 
 describe('a silence', () => {
-  it('takes the messages away, holds at the next one, and gives nothing back [B-232, B-233]', async () => {
+  it('removes messages, refuses the next one, and restores nothing when lifted [B-232, B-233]', async () => {
     const socket = await viewer.joins(performer);
     const { id } = await says(socket, 'noise');
     await does(performer, 'silence', viewer, { minutes: 5 });
@@ -115,20 +115,20 @@ describe('a silence', () => {
     expect((await later.waitFor(chatHistory)).messages.map((one) => one.message)).toEqual(['quiet words']);
   });
 
-  it('of one process holds in another at the next message', async () => {
+  it('by one process applies in another at the next message', async () => {
     const socket = await viewer.joins(performer);
-    // Written as another process would: nothing of this one has heard of it.
+    // Written as another process would: nothing in this one has changed.
     await site.tx((tx) => sql`insert into room_moderation.restrictions
       (operator_id, performer_id, kind, person_id, by_id, reason, at)
       values (1, ${performer.id}, 'silenced', ${viewer.id}, ${performer.id}, '', ${tx.now})`
       .execute(tx.sql()));
-    expect(await says(socket, 'unheard')).toMatchObject({ id: 0, error: true });
+    expect(await says(socket, 'unseen')).toMatchObject({ id: 0, error: true });
   });
 });
 
 describe('moderators of a room', () => {
 
-  it('are as many as a room may have, and not one more', async () => {
+  it('are limited in number', async () => {
     const { accounts } = site.services;
     const passwordHash = await accounts.hashPassword('not used by anybody');
     const people = await Promise.all(Array.from({ length: MAX_MODERATORS }, async (_none, at) =>
@@ -142,7 +142,7 @@ describe('moderators of a room', () => {
     await does(performer, 'moderator', viewer);
   });
 
-  it('cannot touch performer, staff or each other; nobody acts on herself', async () => {
+  it('cannot act on the performer, site staff or each other; nobody acts on themselves', async () => {
     const [admin, siteModerator] = [await site.admin(), await site.viewer({ roles: ['site_mod'] })];
     const [one, two] = [await site.viewer(), await site.viewer()];
     await does(performer, 'moderator', one);
@@ -158,7 +158,7 @@ describe('moderators of a room', () => {
     expect(await refuses(one, 'kick', viewer)).toBe('moderation_forbidden');
   });
 
-  it('tell nobody without the right who is there; unknown people are said to be unknown', async () => {
+  it('learn that a person is unknown; others are refused before the lookup', async () => {
     expect(await refuses(viewer, 'ban', { username: 'nobody-here' })).toBe('moderation_forbidden');
     expect(await refuses(performer, 'ban', { username: 'nobody-here' })).toBe('subject_unknown');
     expect(await refuses(performer, 'ban', { username: 'guest_unknown1' })).toBe('subject_unknown');
@@ -173,16 +173,16 @@ describe('moderators of a room', () => {
 });
 
 describe('names in moderation', () => {
-  it('are for the subject, the performer, admins and moderators alone [B-234, B-235]', async () => {
+  it('are sent only to the subject, the performer, admins and moderators [B-234, B-235]', async () => {
     const [moderator, bystander] = [await site.viewer(), await site.viewer()];
     const admin = await site.admin();
     await does(performer, 'moderator', moderator);
-    const [desk, mod, staff, subject, other] = [
+    const [owner, mod, staff, subject, other] = [
       await performer.joins(performer), await moderator.joins(performer), await admin.joins(performer),
       await viewer.joins(performer), await bystander.joins(performer),
     ];
     await does(moderator, 'silence', viewer, { minutes: 1 });
-    for (const socket of [desk, mod, staff, subject]) {
+    for (const socket of [owner, mod, staff, subject]) {
       expect(await socket.waitFor(moderated, ({ username }) => username === viewer.username))
         .toMatchObject({ type: 'silenced', action: 'add', display_name: viewer.person.displayName });
     }
@@ -192,8 +192,8 @@ describe('names in moderation', () => {
   });
 });
 
-describe('the moderator\'s view', () => {
-  it('is for the model, site moderators, model admins and the room\'s moderators alone [B-287]', async () => {
+describe('the moderation panel', () => {
+  it('is only for the performer, admins, site moderators and room moderators [B-287]', async () => {
     const moderator = await site.viewer();
     await does(performer, 'moderator', moderator);
     const may = [
@@ -219,7 +219,7 @@ describe('the moderator\'s view', () => {
     expect((await guest.refused(getModeration, ask)).status).toBe(401);
   });
 
-  it('shows what was done, by whom and why, page after page; the audit log has it too', async () => {
+  it('shows actions with actor and reason, page by page, as the audit log has them', async () => {
     for (let count = 0; count < 26; count += 1) {
       await does(performer, 'silence', viewer, { reason: `reason ${count}`, minutes: count + 1 });
       await does(performer, 'unsilence');
@@ -242,7 +242,7 @@ describe('the moderator\'s view', () => {
 });
 
 describe('messages', () => {
-  it('are taken away by those who moderate, with a line in the audit log', async () => {
+  it('are removed by those who moderate, with an entry in the audit log', async () => {
     const socket = await viewer.joins(performer);
     const { id } = await says(socket, 'take this away');
     const ask = { username: performer.username, ids: [id] };
@@ -255,13 +255,13 @@ describe('messages', () => {
     });
   });
 
-  it('wait for a moderator, who shows them, lets them go, or silences for them', async () => {
-    const desk = await performer.joins(performer);
+  it('are held for a moderator, who shows them, drops them, or silences their sender', async () => {
+    const owner = await performer.joins(performer);
     const socket = await viewer.joins(performer);
     const bystander = await (await site.viewer()).joins(performer);
     for (const name of ['one', 'two', 'three']) {
       expect(await says(socket, `look at ${name}.com`)).toMatchObject({ id: 0, error: true });
-      await desk.waitFor(messageHeld, ({ message }) => message.includes(name));
+      await owner.waitFor(messageHeld, ({ message }) => message.includes(name));
     }
     const { held } = await performer.call(getHeld, room);
     expect(held.map(({ message, why }) => [message, why])).toEqual([
@@ -276,7 +276,7 @@ describe('messages', () => {
     });
     expect((await performer.refused(decideHeld, decide(held[0]?.id))).errorType).toBe('held_unknown');
     await performer.call(decideHeld, decide(held[1]?.id, 'drop'));
-    await desk.waitFor(heldDecided, ({ decision }) => decision === 'drop');
+    await owner.waitFor(heldDecided, ({ decision }) => decision === 'drop');
     await performer.call(decideHeld, decide(held[2]?.id, 'silence'));
     expect(await list(performer, 'silences')).toMatchObject([{ username: viewer.username }]);
     expect((await performer.call(getHeld, room)).held).toEqual([]);
@@ -287,7 +287,7 @@ describe('messages', () => {
 });
 
 describe('guests', () => {
-  it('are put out by the name shown for them, and are let in again', async () => {
+  it('are banned by the name shown for them, and admitted again', async () => {
     const guest = await site.visitor({ address: '203.0.113.40', region: 'demo', opened: true });
     await guest.call(declareAge, { of_age: true });
     const { username } = (await guest.call(getRoom, room)).user;
@@ -299,7 +299,7 @@ describe('guests', () => {
     });
     expect(await refuses(performer, 'moderator', { username: name })).toBe('guest_moderator');
     await does(performer, 'ban', { username: name }, { reason: 'robot' });
-    expect(await barred(guest)).toBe('room_banned');
+    expect(await refusedEntry(guest)).toBe('room_banned');
     expect(await list(performer, 'bans'))
       .toMatchObject([{ username: name, is_guest: true, reason: 'robot' }]);
     await does(performer, 'unban', { username: name });
@@ -308,7 +308,7 @@ describe('guests', () => {
 });
 
 describe('rules', () => {
-  it('are changed by those above the room; its moderators turn slow mode and links alone', async () => {
+  it('are changed by room admins; its moderators change slow mode and links only', async () => {
     const moderator = await site.viewer();
     await does(performer, 'moderator', moderator);
     const ask = { username: performer.username };

@@ -1,30 +1,30 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { roomGuard } from '../rooms/extension-points.ts';
-import { ChatRulesDesk } from './server/chat-rules.ts';
-import { Desk } from './server/desk.ts';
-import { Guarding } from './server/chat-guard/guarding.ts';
+import { ChatRulesHandlers } from './server/chat-rules.ts';
+import { ModerationPanel } from './server/panel.ts';
+import { ModerationGuard } from './server/chat-guard/guard.ts';
 import { Marking } from './server/chat-guard/marks.ts';
-import { Moderating } from './server/moderating.ts';
+import { ModerationActions } from './server/actions.ts';
 import type { ModerationDependencies } from './server/dependencies.ts';
 
-/** Nothing is asked of it by name: it keeps order by implementing `rooms.guard`. */
+/** It has no service: it works by implementing `rooms.guard`. */
 export type RoomModerationSlice = Slice<null>;
 
-/** Order in rooms: bans, kicks, silences, room moderators, and what may be said. */
+/** Moderation of rooms: bans, kicks, silences, room moderators, and the spam ladder. */
 export function roomModerationSlice(deps: ModerationDependencies): RoomModerationSlice {
   const marking = new Marking(deps.secret);
-  const moderating = new Moderating(deps);
-  const guarding = new Guarding(deps, marking, moderating);
+  const actions = new ModerationActions(deps);
+  const guard = new ModerationGuard(deps, marking, actions);
   return {
     name: 'room-moderation',
     service: null,
-    extensions: [implement(roomGuard, guarding)],
+    extensions: [implement(roomGuard, guard)],
     callHandlers: [
-      ...moderating.answers(),
-      ...new Desk(deps, moderating).answers(),
-      ...new ChatRulesDesk(deps, guarding, marking).answers(),
+      ...actions.callHandlers(),
+      ...new ModerationPanel(deps, actions).callHandlers(),
+      ...new ChatRulesHandlers(deps, guard, marking).callHandlers(),
     ],
-    deadlineHandlers: moderating.due(),
+    deadlineHandlers: actions.deadlineHandlers(),
   };
 }

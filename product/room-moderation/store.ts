@@ -52,12 +52,12 @@ interface ModerationTables {
   'room_moderation.held': HeldRow;
 }
 
-/** Whom something is done to: a person, or a guest by session and shown name. */
+/** The subject of moderation: a person, or a guest by session and shown name. */
 export type Subject =
   | { readonly personId: number; readonly session?: never; readonly guestName?: never }
   | { readonly personId: null; readonly session: string; readonly guestName: string };
 
-/** What holds for somebody in a room, as stored. */
+/** A restriction of somebody in a room, or their being a moderator, as stored. */
 export interface StoredRestriction {
   readonly id: number;
   readonly performerId: number;
@@ -81,7 +81,7 @@ const restrictionOf = (row: Selectable<RestrictionRow>): StoredRestriction => ({
   reason: row.reason, at: row.at, until: row.until,
 });
 
-/** What holds now. */
+/** Active restrictions. */
 const holding = (tx: Tx) => tables(tx).selectFrom('room_moderation.restrictions').selectAll()
   .where('ended_at', 'is', null)
   .where((row) => row.or([row('until', 'is', null), row('until', '>', tx.now)]));
@@ -92,7 +92,7 @@ const of = (tx: Tx, performerId: number, subject: Subject) => {
     ? rows.where('guest_session', '=', subject.session) : rows.where('person_id', '=', subject.personId);
 };
 
-/** What holds for somebody in a room, of every kind. */
+/** Somebody's active restrictions in a room, of every kind. */
 export async function findRestrictions(
   tx: Tx, performerId: number, subject: Subject,
 ): Promise<StoredRestriction[]> {
@@ -106,7 +106,7 @@ export async function findRestriction(tx: Tx, id: number): Promise<StoredRestric
 }
 
 /** Traces of who is banned or kicked in a room, and session marks of bans; null for more than `limit`. */
-export async function findBarred(tx: Tx, performerId: number, limit: number): Promise<Set<string> | null> {
+export async function findExcluded(tx: Tx, performerId: number, limit: number): Promise<Set<string> | null> {
   const rows = await holding(tx).where('performer_id', '=', performerId)
     .where('kind', 'in', ['banned', 'kicked']).limit(limit + 1).execute();
   if (rows.length === 0 || rows.length > limit) return rows.length === 0 ? new Set() : null;
@@ -123,8 +123,8 @@ export async function isModeratorOf(tx: Tx, personId: number, performerId: numbe
   return row !== undefined;
 }
 
-/** People for whom something of a kind holds in a room. Moderators are few; of the silenced, the latest. */
-export async function peopleUnder(
+/** People with an active restriction of a kind in a room: all moderators, or the latest silenced. */
+export async function findPeopleWith(
   tx: Tx, performerId: number, kind: 'moderator' | 'silenced',
 ): Promise<number[]> {
   const rows = await holding(tx).where('performer_id', '=', performerId).where('kind', '=', kind)
@@ -133,7 +133,7 @@ export async function peopleUnder(
   return rows.flatMap((row) => row.person_id ?? []);
 }
 
-/** Whether a room has as much of a kind as it may have. */
+/** Whether a room has reached its limit of a kind. */
 export async function isFull(tx: Tx, performerId: number, kind: Restriction): Promise<boolean> {
   const most = kind === 'moderator' ? MAX_MODERATORS : MAX_RESTRICTIONS;
   const row = await holding(tx).where('performer_id', '=', performerId).where('kind', '=', kind)
@@ -141,7 +141,7 @@ export async function isFull(tx: Tx, performerId: number, kind: Restriction): Pr
   return row !== undefined;
 }
 
-/** A page of what holds in a room, newest first. */
+/** A page of active restrictions, newest first. */
 export async function pageOfRestrictions(
   tx: Tx, performerId: number, kinds: readonly Restriction[], before: number | null,
 ): Promise<StoredRestriction[]> {
@@ -151,7 +151,7 @@ export async function pageOfRestrictions(
   return rows.map(restrictionOf);
 }
 
-/** Lets something hold for somebody, in place of what held of its kind; its id. */
+/** Stores a restriction in place of the active one of its kind; its id. */
 export async function insertRestriction(
   tx: Tx, { performerId, kind, subject, byId, reason, until }: Omit<StoredRestriction, 'id' | 'at'>,
 ): Promise<number> {
@@ -165,13 +165,13 @@ export async function insertRestriction(
   return id;
 }
 
-/** One moderator after the other: what is done to somebody in a room waits for what is being done. */
+/** Serializes actions upon one subject of a room until the unit of work ends. */
 export async function lockSubject(tx: Tx, performerId: number, subject: Subject): Promise<void> {
   const key = JSON.stringify(['room-moderation', tx.operatorId, performerId, traceOf(subject)]);
   await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx.sql());
 }
 
-/** Ends what holds, or held until its time was over, of a kind for somebody; the ids. Marks go with it. */
+/** Ends somebody's restrictions of a kind, expired ones too, and deletes their marks; the ids. */
 export async function endRestrictions(
   tx: Tx, performerId: number, kind: Restriction, subject: Subject,
 ): Promise<number[]> {
@@ -187,7 +187,7 @@ export async function endRestrictions(
   return ids;
 }
 
-/** Adds what a ban knows its subject by; what it knew stays. */
+/** Adds marks to a ban, up to the limit. */
 export async function insertMarks(
   tx: Tx, { id, performerId }: Pick<StoredRestriction, 'id' | 'performerId'>,
   marks: readonly { readonly kind: Mark; readonly digest: string }[],
@@ -201,7 +201,7 @@ export async function insertMarks(
     .onConflict((conflict) => conflict.doNothing()).execute();
 }
 
-/** What a ban knows its subject by. */
+/** The marks of a ban. */
 export async function findMarks(
   tx: Tx, restrictionId: number,
 ): Promise<{ readonly kind: Mark; readonly digest: string }[]> {
@@ -209,13 +209,13 @@ export async function findMarks(
     .where('restriction_id', '=', restrictionId).limit(MAX_MARKS).execute();
 }
 
-/** Lets a ban forget the networks it covers: addresses wander. */
+/** Deletes the network marks of a ban: addresses move to other people. */
 export async function deleteNetworks(tx: Tx, restrictionId: number): Promise<void> {
   await tables(tx).deleteFrom('room_moderation.marks')
     .where('restriction_id', '=', restrictionId).where('kind', '=', 'network').execute();
 }
 
-/** Bans and kicks of a room that know one of these marks, each with those it knows. */
+/** Active bans and kicks of a room with one of these marks, each with the marks that matched. */
 export async function findMarked(
   tx: Tx, performerId: number, marks: readonly { readonly kind: Mark; readonly digest: string }[],
 ): Promise<{ readonly restriction: StoredRestriction; readonly matched: ReadonlySet<Mark> }[]> {
@@ -234,11 +234,11 @@ export async function findMarked(
   }));
 }
 
-/** Who a trace is of. */
+/** The key of a subject in traces. */
 export const traceOf = (subject: Subject): string =>
   (subject.personId === null ? `guest:${subject.session}` : `person:${subject.personId}`);
 
-/** Writes down how a visitor is known today, and forgets what is older. */
+/** Stores a visitor's marks of today, and deletes expired ones. */
 export async function noteTrace(
   tx: Tx, subject: Subject, marks: Readonly<Partial<Record<Mark, string>>>,
 ): Promise<void> {
@@ -252,14 +252,14 @@ export async function noteTrace(
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'who', 'session', 'device', 'network'])
       .doUpdateSet({ seen_at: tx.now })).execute();
-  // Whoever makes up devices only loses the ones before.
+  // Somebody who invents devices only loses their earlier ones.
   await tables(tx).deleteFrom('room_moderation.traces').where('who', '=', traceOf(subject))
     .where('seen_at', '<', (row) => row.selectFrom('room_moderation.traces').select('seen_at')
       .where('who', '=', traceOf(subject)).orderBy('seen_at', 'desc').offset(MAX_TRACES - 1).limit(1))
     .execute();
 }
 
-/** How somebody was known in the last day: the marks a ban takes over. */
+/** Somebody's marks of the last day, for a ban. */
 export async function findTraces(
   tx: Tx, subject: Subject,
 ): Promise<{ readonly kind: Mark; readonly digest: string }[]> {
@@ -274,7 +274,7 @@ export async function findTraces(
   return [...once.values()].filter(({ digest }) => digest !== '');
 }
 
-/** Others who were seen with the same device or network in the last day: who, and what they share. */
+/** Others seen with the same device or network in the last day, and what they share. */
 export async function findSharing(
   tx: Tx, subject: Subject, marks: readonly { readonly kind: Mark; readonly digest: string }[],
 ): Promise<{ readonly who: string; readonly matched: ReadonlySet<Mark> }[]> {
@@ -308,7 +308,7 @@ export interface StoredAction {
   readonly at: Date;
 }
 
-/** Writes a line into the room's own log; the oldest beyond its length go. */
+/** Appends to the room's own log; the oldest entries beyond the limit are deleted. */
 export async function insertAction(
   tx: Tx, performerId: number, subject: Subject,
   { action, byId, reason, until }: Pick<StoredAction, 'action' | 'byId' | 'reason' | 'until'>,
@@ -339,7 +339,7 @@ export async function pageOfActions(
   }));
 }
 
-/** A room's preset and what was changed of it; null where nobody chose anything. */
+/** A room's preset and the rules changed from it; null for an unchanged rule. */
 export interface StoredRules {
   readonly preset: ChatPreset;
   readonly chat_allowed: ChatAllowed | null;
@@ -383,7 +383,7 @@ const stateOf = (row: Selectable<SpeakerRow>): SpeakerState => ({
   strikes: row.strikes, struckAt: row.struck_at, silences: row.silences, silencedAt: row.silenced_at,
 });
 
-/** How somebody speaks in a room; null when nothing is known. @param locked keeps it until the unit ends. */
+/** A speaker's state; null for none. @param locked locks the row until the unit of work ends. */
 export async function findSpeaker(
   tx: Tx, performerId: number, personId: number, locked: boolean,
 ): Promise<{ readonly state: SpeakerState; readonly seenAt: Date } | null> {
@@ -393,7 +393,7 @@ export async function findSpeaker(
   return row ? { state: stateOf(row), seenAt: row.seen_at } : null;
 }
 
-/** Writes how somebody speaks in a room, seen now; forgets those long away. */
+/** Saves a speaker's state, seen now. */
 export async function saveSpeaker(
   tx: Tx, performerId: number, personId: number, state: SpeakerState,
 ): Promise<void> {
@@ -409,7 +409,7 @@ export async function saveSpeaker(
     .execute();
 }
 
-/** Forgets some of those who have not been in a room for long. */
+/** Deletes some speakers who have long been away. */
 export async function sweepSpeakers(tx: Tx): Promise<void> {
   await tables(tx).deleteFrom('room_moderation.speakers')
     .where(sql<boolean>`ctid in (select ctid from room_moderation.speakers
@@ -422,7 +422,7 @@ export interface StoredSketch {
   readonly hashes: readonly number[];
 }
 
-/** What was said in a room in the last minutes, newest first. */
+/** Sketches of a room's last minutes, newest first. */
 export async function findSketches(tx: Tx, performerId: number): Promise<StoredSketch[]> {
   const rows = await tables(tx).selectFrom('room_moderation.sketches')
     .select(['person_id', 'letters', 'sketch'])
@@ -431,7 +431,7 @@ export async function findSketches(tx: Tx, performerId: number): Promise<StoredS
   return rows.map((row) => ({ personId: row.person_id, letters: row.letters, hashes: row.sketch }));
 }
 
-/** Remembers what somebody said; what is too old, or too much, goes. */
+/** Stores a sketch and deletes the expired ones of the room. */
 export async function insertSketch(tx: Tx, performerId: number, sketch: StoredSketch): Promise<void> {
   await tables(tx)
     .with('swept', (query) => query.deleteFrom('room_moderation.sketches')
@@ -447,24 +447,24 @@ const heldOf = (row: Selectable<HeldRow>) => ({
   id: row.id, personId: row.person_id, body: row.body, language: row.language, recentTips: row.recent_tips,
   why: row.why, at: row.at,
 });
-/** A message that waits for a moderator. */
+/** A held message. */
 export type StoredHeld = Readonly<ReturnType<typeof heldOf>>;
 
 const waiting = (tx: Tx, performerId: number) => tables(tx).selectFrom('room_moderation.held').selectAll()
   .where('performer_id', '=', performerId).where('at', '>', new Date(tx.now.getTime() - HELD_MS));
 
-/** Messages of a room that wait, oldest first. */
+/** Held messages of a room, oldest first. */
 export async function findHeld(tx: Tx, performerId: number): Promise<StoredHeld[]> {
   const rows = await waiting(tx, performerId).orderBy('id', 'desc').limit(MAX_HELD).execute();
   return rows.toReversed().map(heldOf);
 }
 
-/** How many messages of one person wait in a room. */
+/** How many held messages one person has in a room. */
 export async function countHeld(tx: Tx, performerId: number, personId: number): Promise<number> {
   return (await waiting(tx, performerId).where('person_id', '=', personId).limit(MAX_HELD).execute()).length;
 }
 
-/** Puts a message before the moderators; the oldest beyond the limit goes. Its id. */
+/** Adds a message to the queue; the oldest beyond the limit is deleted. Its id. */
 export async function insertHeld(
   tx: Tx, performerId: number, held: Omit<StoredHeld, 'id' | 'at'>,
 ): Promise<number> {
@@ -483,7 +483,7 @@ export async function insertHeld(
   return id;
 }
 
-/** Takes a waiting message, once: null when it waits no more. */
+/** Takes a held message out of the queue, once; null when it is gone. */
 export async function takeHeld(tx: Tx, performerId: number, id: number): Promise<StoredHeld | null> {
   const row = await tables(tx).deleteFrom('room_moderation.held')
     .where('performer_id', '=', performerId).where('id', '=', id)
@@ -491,7 +491,7 @@ export async function takeHeld(tx: Tx, performerId: number, id: number): Promise
   return row ? heldOf(row) : null;
 }
 
-/** Lets go of all messages of somebody that wait in a room; their ids. */
+/** Deletes all held messages of somebody in a room; their ids. */
 export async function dropHeldOf(tx: Tx, performerId: number, personId: number): Promise<number[]> {
   const rows = await tables(tx).deleteFrom('room_moderation.held').where('performer_id', '=', performerId)
     .where('person_id', '=', personId).returning('id').execute();

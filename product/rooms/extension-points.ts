@@ -32,20 +32,20 @@ export interface Visitor {
   /** Cookie of the device, or null. */
   readonly device: string | null;
 }
-export interface Standings {
+export interface ModeratedPeople {
   readonly moderatorIds: readonly number[];
   readonly silencedIds: readonly number[];
 }
 export interface RoomGuard {
   /** Why somebody may not enter, or null; checked before anything of the room is sent. */
-  readonly bars: (tx: Tx, visitor: Visitor, performerId: number) => Promise<
+  readonly exclusionOf: (tx: Tx, visitor: Visitor, performerId: number) => Promise<
     null | { readonly kind: 'banned' | 'kicked'; readonly reason: string | null; readonly until: Date | null }
   >;
   /** Whom `bars` may keep out when only the caller is known; it returns null for everybody else. */
-  readonly barsSome: (tx: Tx, performerId: number) => Promise<(caller: Caller) => boolean>;
+  readonly mayExclude: (tx: Tx, performerId: number) => Promise<(caller: Caller) => boolean>;
   /** @param body cleaned, not empty, no command */
   readonly judge: (tx: Tx, speaker: Speaker, body: string) => Promise<Verdict>;
-  readonly standings: (tx: Tx, performerId: number) => Promise<Standings>;
+  readonly moderatedPeople: (tx: Tx, performerId: number) => Promise<ModeratedPeople>;
   readonly isModerator: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
 }
 export const roomGuard = required.single<RoomGuard>({

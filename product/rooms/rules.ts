@@ -277,7 +277,7 @@ export function overlayDelayMs(vidstop: string | null, wasSeenHere: boolean): nu
 export const roomTopic = (performerId: number): string => `room:${performerId}`;
 
 /** Beside it, what only the performer, room admins and moderators hear: names, and what waits for them. */
-export const deskTopic = (performerId: number): string => `desk:${performerId}`;
+export const moderatorsTopic = (performerId: number): string => `desk:${performerId}`;
 
 /** The performer whose room a topic is. Throws for any other topic. */
 export function performerOfTopic(topic: string | null): number {

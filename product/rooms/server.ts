@@ -10,7 +10,7 @@ import {
 import * as extensionPoints from './extension-points.ts';
 import type { RoomPartSource } from './extension-points.ts';
 import {
-  deskTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type ChatStatus,
+  moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type ChatStatus,
   type Place,
 } from './rules.ts';
 import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
@@ -108,7 +108,7 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
       const entry = await data.tx(scope, (tx) => enterRoom(deps, tx, { ...context, caller }, room));
       if ('refused' in entry) return { refused: refusalOf(entry.refused).code };
       const { owner: { id }, place } = entry;
-      return { topic: roomTopic(id), beside: place.canModerate ? [deskTopic(id)] : [] };
+      return { topic: roomTopic(id), beside: place.canModerate ? [moderatorsTopic(id)] : [] };
     },
     joined: async (context, lastSeq) => {
       const { caller, scope, reply } = context;

@@ -12,11 +12,11 @@ import {
   wordInvalid,
 } from '../contract.ts';
 import {
-  canModerate, DEFAULT_PRESET, DEVICE_SECONDS, hushOf, mayChangeRules, mayNameModerators, MODERATORS_RULES,
-  type Rank,
+  canModerate, DEFAULT_PRESET, DEVICE_SECONDS, mayChangeRules, mayNameModerators, MODERATORS_RULES,
+  speechBlockOf, type RoomRole,
 } from '../rules.ts';
 import { findRules, findSiteWords, saveRules, saveSiteWords, type StoredRules } from '../store.ts';
-import type { Guarding } from './chat-guard/guarding.ts';
+import type { ModerationGuard } from './chat-guard/guard.ts';
 import type { Marking } from './chat-guard/marks.ts';
 import { roomFor, rulesOf, type ModerationDependencies } from './dependencies.ts';
 import { patternOf } from './chat-guard/words.ts';
@@ -29,19 +29,19 @@ const UNCHANGED: StoredRules = {
   links: null, first_message_hold: null, blocked_words: [],
 };
 
-/** What rooms, and the site, ask of those who write. */
-export class ChatRulesDesk {
+/** Calls for the chat rules of rooms and of the site. */
+export class ChatRulesHandlers {
   readonly #deps: ModerationDependencies;
-  readonly #guarding: Guarding;
+  readonly #guard: ModerationGuard;
   readonly #marking: Marking;
 
-  constructor(deps: ModerationDependencies, guarding: Guarding, marking: Marking) {
+  constructor(deps: ModerationDependencies, guard: ModerationGuard, marking: Marking) {
     this.#deps = deps;
-    this.#guarding = guarding;
+    this.#guard = guard;
     this.#marking = marking;
   }
 
-  answers(): CallHandler[] {
+  callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
       handleCall(getChatRules)(async ({ username }, context) => {
@@ -49,7 +49,7 @@ export class ChatRulesDesk {
         return data.tx(context.scope, async (tx) => {
           const room = await roomFor(this.#deps, tx, context, username);
           if (!room) return context.refuse(roomUnknown);
-          return this.#seen(tx, context, { performerId: room.owner.id, rank: room.rank });
+          return this.#seen(tx, context, { performerId: room.owner.id, role: room.role });
         });
       }),
       handleCall(setChatRules)(async (
@@ -57,11 +57,11 @@ export class ChatRulesDesk {
       ) => data.tx(context.scope, async (tx) => {
         const room = await roomFor(this.#deps, tx, context, username);
         if (!room) return context.refuse(roomUnknown);
-        if (!mayChange(room.rank, changes)) return context.refuse(moderationForbidden);
+        if (!mayChange(room.role, changes)) return context.refuse(moderationForbidden);
         const isWrong = changes.blocked_words?.some((word) => patternOf(word) === null) ?? false;
         if (isWrong) return context.refuse(wordInvalid);
         const after = await this.#change(tx, room.owner.id, changes, context.caller.personId);
-        return fullOf(after, room.rank);
+        return fullOf(after, room.role);
       })),
       handleCall(getSiteChatRules)(async (_input, { scope }) =>
         data.tx(scope, async (tx) => ({ blocked_words: [...(await findSiteWords(tx))] }))),
@@ -80,7 +80,7 @@ export class ChatRulesDesk {
     ];
   }
 
-  /** A browser that has none gets the cookie by which a ban knows it again. */
+  /** Sets the device cookie, by which a ban identifies a browser, where it is missing. */
   #giveDevice({ scope, cookie, setCookie }: CallContext): void {
     const device = this.#marking.deviceFor(scope.operatorId, cookie(DEVICE_COOKIE), randomId());
     if (device !== null) setCookie(DEVICE_COOKIE, device, { maxAgeSeconds: DEVICE_SECONDS, httpOnly: true });
@@ -88,7 +88,7 @@ export class ChatRulesDesk {
 
   async #seen(
     tx: Tx, { caller }: CallContext,
-    { performerId, rank }: { readonly performerId: number; readonly rank: Rank },
+    { performerId, role }: { readonly performerId: number; readonly role: RoomRole },
   ): Promise<RulesAnswer> {
     const stored = (await findRules(tx, performerId)) ?? UNCHANGED;
     const { chat_allowed, slow_mode_seconds } = rulesOf(stored);
@@ -96,10 +96,10 @@ export class ChatRulesDesk {
       chat_allowed, slow_mode_seconds,
       speaking: await this.#speaking(tx, caller.personId, performerId),
       may: {
-        moderate: canModerate(rank), name_moderators: mayNameModerators(rank),
-        change_rules: mayChangeRules(rank),
+        moderate: canModerate(role), name_moderators: mayNameModerators(role),
+        change_rules: mayChangeRules(role),
       },
-      rules: canModerate(rank) ? fullOf(stored, rank) : null,
+      rules: canModerate(role) ? fullOf(stored, role) : null,
     };
   }
 
@@ -110,9 +110,11 @@ export class ChatRulesDesk {
     if (!person) return { allowed: false, why: 'log_in', until: null };
     const tips = await this.#deps.extensions.one(tipping).recentTips(tx, [person.id], performerId);
     const recentTips = tips.get(person.id) ?? 0;
-    const { facts } = await this.#guarding.factsOf(tx, performerId, person, recentTips, false);
-    const hush = hushOf(facts);
-    return { allowed: hush === null, why: hush?.fault ?? null, until: hush?.until?.toISOString() ?? null };
+    const { facts } = await this.#guard.factsOf(tx, performerId, person, recentTips, false);
+    const block = speechBlockOf(facts);
+    return {
+      allowed: block === null, why: block?.refusal ?? null, until: block?.until?.toISOString() ?? null,
+    };
   }
 
   async #change(
@@ -136,15 +138,15 @@ export class ChatRulesDesk {
   }
 }
 
-/** All rules, the words for those alone who may change them. */
-const fullOf = (stored: StoredRules, rank: Rank): FullRules => ({
+/** All rules; the words only for those who may change them. */
+const fullOf = (stored: StoredRules, role: RoomRole): FullRules => ({
   preset: stored.preset, ...rulesOf(stored),
-  blocked_words: mayChangeRules(rank) ? [...stored.blocked_words] : [],
+  blocked_words: mayChangeRules(role) ? [...stored.blocked_words] : [],
 });
 
-/** Moderators of the room turn what they need while it runs hot; the rest is for admin rights. */
-function mayChange(rank: Rank, changes: Readonly<Record<string, unknown>>): boolean {
-  if (mayChangeRules(rank)) return true;
-  const asked = Object.entries(changes).filter(([, value]) => value !== undefined).map(([name]) => name);
-  return canModerate(rank) && asked.every((name) => MODERATORS_RULES.includes(name));
+/** Moderators of the room change only what they need while the chat is busy. */
+function mayChange(role: RoomRole, changes: Readonly<Record<string, unknown>>): boolean {
+  if (mayChangeRules(role)) return true;
+  const changed = Object.entries(changes).filter(([, value]) => value !== undefined).map(([name]) => name);
+  return canModerate(role) && changed.every((name) => MODERATORS_RULES.includes(name));
 }

@@ -8,7 +8,7 @@ import type { ComplianceService } from '../../compliance/server.ts';
 import type { LedgerService } from '../../ledger/server.ts';
 import type { RoomsService } from '../../rooms/server.ts';
 import {
-  DEFAULT_PRESET, PRESETS, rankOf, type ChatRules, type Rank, type Standing,
+  DEFAULT_PRESET, PRESETS, roomRoleOf, type ChatRules, type RoomRole, type Participant,
 } from '../rules.ts';
 import { isModeratorOf, type StoredRules } from '../store.ts';
 
@@ -24,27 +24,27 @@ export interface ModerationDependencies {
   readonly secret: string;
 }
 
-/** A room of which this caller may know, and by what right they act in it; null for no such room. */
+/** A room the caller may perceive, and the caller's role in it; null for no such room. */
 export async function roomFor(
   { accounts, compliance }: Pick<ModerationDependencies, 'accounts' | 'compliance'>,
   tx: Tx, context: CallContext, username: string,
-): Promise<{ readonly owner: Person; readonly actor: Standing; readonly rank: Rank } | null> {
+): Promise<{ readonly owner: Person; readonly actor: Participant; readonly role: RoomRole } | null> {
   const owner = await accounts.findByUsername(tx, normalizeUsername(username));
   if (owner?.type !== 'model') return null;
   if (!(await compliance.mayPerceive(tx, compliance.viewerOf(context), owner.id, 'room'))) return null;
-  const actor = await standingOf(tx, context.caller, owner.id);
-  return { owner, actor, rank: rankOf(actor, owner.id) };
+  const actor = await participantOf(tx, context.caller, owner.id);
+  return { owner, actor, role: roomRoleOf(actor, owner.id) };
 }
 
-/** How a caller, or an account, stands in a room. */
-export async function standingOf(
+/** A caller, or an account, as a participant of a room. */
+export async function participantOf(
   tx: Tx, { personId, roles }: Pick<Caller, 'personId' | 'roles'>, performerId: number,
-): Promise<Standing> {
+): Promise<Participant> {
   const isRoomModerator = personId !== null && (await isModeratorOf(tx, personId, performerId));
   return { personId, roles, isRoomModerator };
 }
 
-/** What a room asks of its speakers: its preset, with what was changed of it. */
+/** A room's chat rules: its preset, with what was changed of it. */
 export function rulesOf(stored: StoredRules | null): ChatRules {
   const preset = PRESETS[stored?.preset ?? DEFAULT_PRESET];
   return {

@@ -6,20 +6,20 @@ import { withModeration } from './live.ts';
 const room = {
   chat: { moderatorUsernameList: ['mo'], silencedUsernameList: ['sam'], subjectText: 'Rain' },
 } as unknown as RoomDataView;
-const told = { type: 'moderator', action: 'add', username: 'kai' } as const;
+const change = { type: 'moderator', action: 'add', username: 'kai' } as const;
 
-describe('what the page holds of who is what in a room', () => {
-  it('grows and shrinks by name, each once [B-231, B-232]', () => {
-    const twice = withModeration(withModeration(room, told), told);
+describe('moderators and silenced people in the room data', () => {
+  it('are added and removed by name, each once [B-231, B-232]', () => {
+    const twice = withModeration(withModeration(room, change), change);
     expect(twice.chat).toEqual({ ...room.chat, moderatorUsernameList: ['mo', 'kai'] });
-    expect(withModeration(twice, { ...told, action: 'remove' })).toEqual(room);
-    const silenced = withModeration(room, { ...told, type: 'silenced' });
+    expect(withModeration(twice, { ...change, action: 'remove' })).toEqual(room);
+    const silenced = withModeration(room, { ...change, type: 'silenced' });
     expect(silenced.chat.silencedUsernameList).toEqual(['sam', 'kai']);
-    expect(withModeration(silenced, { ...told, type: 'silenced', action: 'remove' })).toEqual(room);
+    expect(withModeration(silenced, { ...change, type: 'silenced', action: 'remove' })).toEqual(room);
   });
 
-  it('stays as it is for whoever may not know the name, and by bans', () => {
-    expect(withModeration(room, { ...told, username: null })).toBe(room);
-    expect(withModeration(room, { ...told, type: 'banned' })).toBe(room);
+  it('do not change without a name, or by bans', () => {
+    expect(withModeration(room, { ...change, username: null })).toBe(room);
+    expect(withModeration(room, { ...change, type: 'banned' })).toBe(room);
   });
 });

@@ -12,21 +12,21 @@ import type { May } from './actions/offers.ts';
 
 const NOTHING: May = { moderate: false, name_moderators: false, change_rules: false };
 
-/** What the room asks of this viewer, and what they may do in it. */
-export function useStanding(username: string) {
+/** The chat rules of a room, and what this viewer may do in it. */
+export function useChatPermissions(username: string) {
   const { data } = useRead(getChatRules, { username }, { enabled: username !== '' });
   return { may: data?.may ?? NOTHING, speaking: data?.speaking ?? null, chatRules: data ?? null };
 }
 
-/** Asks anew for the rules of a room that this page changed. */
-export function useRulesChanged(): (username: string) => Promise<void> {
+/** Refetches the chat rules of a room. */
+export function useReloadRules(): (username: string) => Promise<void> {
   const cache = useCache();
   return useCallback((username: string) =>
     cache.invalidateQueries({ queryKey: queryKeyOf(getChatRules, { username }) }), [cache]);
 }
 
-/** Asks anew for the moderator's view after this page did something to somebody. */
-export function useDone(): () => Promise<void> {
+/** Refetches the lists of the moderation panel. */
+export function useReloadModeration(): () => Promise<void> {
   const cache = useCache();
   return useCallback(() => cache.invalidateQueries({ queryKey: queryKeyOf(getModeration) }), [cache]);
 }
@@ -37,7 +37,7 @@ const withName = (names: readonly string[], name: string, isIn: boolean): string
   return isIn ? [...others, name] : others;
 };
 
-/** The room after something was done to somebody whose name this page may know. */
+/** The room data after a moderation; unchanged without the name of its subject. */
 export function withModeration(
   room: RoomDataView, { type, action, username }: {
     readonly type: string; readonly action: 'add' | 'remove'; readonly username: string | null;
@@ -57,26 +57,26 @@ export function withModeration(
   return room;
 }
 
-/** Messages a moderator's page keeps that only their senders see. */
+/** Shadowed messages that a moderator's page stores. */
 const MAX_SHADOWED = 50;
 const NO_MESSAGES: readonly ChatMessageView[] = [];
 /** By room. */
 type Shadowed = Readonly<Record<string, readonly ChatMessageView[]>>;
 const SHADOWED = liveState<Shadowed>('room-moderation.shadowed', {});
 
-/** Messages that only their senders see, since this page is open; oldest first. */
+/** Messages that only their senders and moderators see, since the page was opened; oldest first. */
 export function useShadowed(username: string): readonly ChatMessageView[] {
   return useLiveState(SHADOWED, (shadowed) => shadowed[username] ?? NO_MESSAGES);
 }
 
-interface Told {
-  /** The room's own rules silenced this viewer, in their language. */
+interface ModerationEventHandlers {
+  /** The room's own rules silenced this viewer. @param reason in their language */
   readonly onSilenced: (reason: string) => void;
 }
 
-/** Keeps what the page holds of a room's order as the room says it. */
+/** Applies moderation events to the page's data of a room. */
 export function useModerationEvents(
-  connection: RoomConnection | null, username: string, { onSilenced }: Told,
+  connection: RoomConnection | null, username: string, { onSilenced }: ModerationEventHandlers,
 ): void {
   const cache = useCache();
   const store = useLiveStore();
@@ -94,12 +94,12 @@ export function useModerationEvents(
       held: held.filter((message) => message.id !== id),
     }));
   });
-  useEvent(connection, moderated, (told) => {
-    changeCached(cache, getRoom, { username }, (room) => withModeration(room, told));
+  useEvent(connection, moderated, (moderation) => {
+    changeCached(cache, getRoom, { username }, (room) => withModeration(room, moderation));
     ask(queryKeyOf(getModeration));
   });
   useEvent(connection, chatRulesChanged, () => ask(rules));
-  // Somebody made this viewer a moderator, or took that back: what the page may show is another.
+  // This viewer became a moderator, or is one no longer: their permissions changed.
   useEvent(connection, reseated, () => ask(rules, queryKeyOf(getRoom, { username })));
   useEvent(connection, autosilenced, ({ reason, room }) => {
     ask(rules);
@@ -107,19 +107,19 @@ export function useModerationEvents(
   });
 }
 
-/** How somebody was put out of a room, with the text of whoever did it, if any. */
+/** A ban or kick of this viewer, with the moderator's reason, if any. */
 export interface Expulsion {
   readonly kind: 'banned' | 'kicked';
   readonly reason: string | null;
 }
 
-/** Hears that this viewer was put out of a room. */
+/** Calls `onOut` when this viewer is banned or kicked. */
 export function useExpulsion(connection: Connection | null, onOut: (out: Expulsion) => void): void {
   useEvent(connection, chatBanned, ({ reason }) => onOut({ kind: 'banned', reason }));
   useEvent(connection, chatKicked, ({ reason }) => onOut({ kind: 'kicked', reason }));
 }
 
-/** Takes everything read of a room out of the page. */
+/** Removes everything of a room from the page's data. */
 export function useForgetRoom(): (username: string) => void {
   const cache = useCache();
   const store = useLiveStore();
@@ -132,8 +132,8 @@ export function useForgetRoom(): (username: string) => void {
   }, [cache, store]);
 }
 
-/** Asks anew for a room that this page has. */
-export function useAskRoom(): (username: string) => void {
+/** Refetches the room data. */
+export function useReloadRoom(): (username: string) => void {
   const cache = useCache();
   return useCallback((username: string) => {
     void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username }) });

@@ -8,7 +8,7 @@ import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getSiteChatRules, setSiteChatRules } from '../client.ts';
 
-/** Apart, so that the list of pages which everybody loads names no file of it. */
+/** Loaded on demand, so that the list of pages, which everybody loads, names none of its files. */
 const Words = lazy(async () => ({ default: (await import('./panel/rules-form.tsx')).Words }));
 
 const wanted = {
@@ -18,7 +18,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** Words that no room of the site lets through. */
+/** The page of words blocked in every room of the site. */
 export default function SiteWordsPage() {
   const { t } = useTranslation('room-moderation');
   const toast = useToast();

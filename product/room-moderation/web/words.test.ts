@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { wordsOf } from './words.ts';
 
-it('words of a field are its lines, trimmed, without empty ones and doubles', () => {
+it('reads words of a field, one per line, trimmed, without empty lines and duplicates', () => {
   expect(wordsOf(' one\r\n\n two words \none\n  ')).toEqual(['one', 'two words']);
   expect(wordsOf('')).toEqual([]);
 });

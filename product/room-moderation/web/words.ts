@@ -1,3 +1,3 @@
-/** Words as they are typed into a field, one a line: trimmed, each once, in their order. */
+/** Words of a text field, one per line: trimmed, without empty lines and duplicates, in order. */
 export const wordsOf = (text: string): string[] =>
   [...new Set(text.split('\n').map((line) => line.trim()).filter((word) => word !== ''))];

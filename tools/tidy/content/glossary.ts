@@ -17,7 +17,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'product/compliance/',
   'product/ledger/',
   'product/recordings/',
-  'product/room-moderation/',
   'product/rooms/',
   'product/testkit/',
   'product/[a-z]+\\.ts',

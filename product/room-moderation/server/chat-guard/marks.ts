@@ -4,13 +4,13 @@ import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts
 import { ipv6Groups, networks, plainAddress } from '../../../../platform/http/address.ts';
 import { MARKS, type Mark } from '../../rules.ts';
 
-/** By what one visit is known: keyed digests; what was not there is left out. */
+/** Marks of one visit, as keyed digests; missing ones are left out. */
 export type Marks = Readonly<Partial<Record<Mark, string>>>;
 
 /**
- * Addresses that say nothing of who comes: this machine, private networks, and those a carrier or a proxy
- * shares among strangers (RFC 1918, RFC 4193, RFC 6598). A site behind a proxy nobody told it of would
- * otherwise bar everybody with the first ban.
+ * Addresses that identify nobody: this machine, private networks, and those a carrier or a proxy shares among
+ * strangers (RFC 1918, RFC 4193, RFC 6598). Otherwise the first ban of a site behind an unconfigured proxy
+ * would exclude everybody.
  */
 const SHARED = [
   '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',
@@ -19,7 +19,7 @@ const SHARED = [
 
 /**
  * The network of an address that one household or company has: /24 of IPv4; /48 of IPv6, the most a customer
- * gets (RFC 6177), so that changing within it is no way round. Null for addresses that strangers share.
+ * gets (RFC 6177), so that changing within it evades no ban. Null for addresses that strangers share.
  */
 export function networkOf(address: string, isShared: (address: string) => boolean): string | null {
   const plain = plainAddress(address).replace(/%.*$/u, '');
@@ -29,7 +29,7 @@ export function networkOf(address: string, isShared: (address: string) => boolea
   return `${ipv6Groups(plain).slice(0, 3).join(':')}::/48`;
 }
 
-/** Makes and reads what visitors are known by. Nothing of it can be read back. */
+/** Computes the marks of visits. They cannot be reversed. */
 export class Marking {
   readonly #secret: string;
   readonly #isShared = networks(SHARED);
@@ -38,7 +38,7 @@ export class Marking {
     this.#secret = secret;
   }
 
-  /** @param device the cookie as it came; what was not made here counts as none. */
+  /** @param device the device cookie as received; one not made here counts as none. */
   marksOf(
     operatorId: number,
     { caller, address, device }: {
@@ -55,7 +55,7 @@ export class Marking {
     }));
   }
 
-  /** A new device cookie of somebody whose browser has none that was made here; null where it has. */
+  /** A new device cookie for a browser without a valid one; null where it has one. */
   deviceFor(operatorId: number, cookie: string | null, id: string): string | null {
     if (this.#openDevice(operatorId, cookie) !== null) return null;
     return seal(this.#secret, purposeOf(operatorId, 'device cookie'), { device: id });

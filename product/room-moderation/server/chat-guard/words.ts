@@ -1,10 +1,10 @@
 /**
- * Words however they are written: look-alike letters, digits for letters, accents, full-width forms, letters
- * with spaces or dots between. Patterns and messages go through the same form. Nobody's pattern becomes a
- * regular expression.
+ * Finds words in every spelling: look-alike letters, digits for letters, accents, full-width forms, letters
+ * with spaces or dots between. Patterns and messages are brought to the same normal form. Patterns never
+ * become regular expressions.
  */
 
-/** Letters of other scripts that look like Latin ones (after lower-casing and taking accents away). */
+/** Letters of other scripts that look like Latin ones (after lower-casing and removing accents). */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
   ['а', 'a'], ['в', 'b'], ['г', 'r'], ['е', 'e'], ['з', '3'], ['и', 'u'], ['к', 'k'], ['м', 'm'], ['н', 'h'],
   ['о', 'o'], ['р', 'p'], ['с', 'c'], ['т', 't'], ['у', 'y'], ['х', 'x'], ['ь', 'b'], ['і', 'i'], ['ј', 'j'],
@@ -21,11 +21,11 @@ const LOOK_ALIKES: ReadonlyMap<string, string> = new Map([
 const DIGIT_LETTERS: Readonly<Record<string, string>> = {
   0: 'o', 1: 'i', 2: 'z', 3: 'e', 4: 'a', 5: 's', 6: 'g', 7: 't', 8: 'b', 9: 'g',
 };
-/** Letters said three times or more are said for effect. */
+/** Letters repeated for effect: three times or more. */
 const RUN = /(.)\1{2,}/gu;
-/** Single letters in a row that make a word: two are initials. */
+/** Single letters in a row that spell a word: two are initials. */
 const MIN_SPELLED = 3;
-/** Stars of one pattern; more would only slow the search down. */
+/** Stars per pattern; more would only slow the search down. */
 const MAX_STARS = 3;
 
 /** Lower case, one script, no accents, nothing invisible; punctuation and spaces stay. Idempotent. */
@@ -42,10 +42,10 @@ const spelled = (word: string): string => (/^\p{N}+$/u.test(word)
 
 const lettersOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** The words of a text in their form, one after the other. */
+/** The words of a text in normal form, in order. */
 export const wordsOf = (text: string): string[] => lettersOf(plainLetters(text)).map(spelled);
 
-/** What stands together only without what was put between: parts of one word, `f.u`, and letters, `f u n`. */
+/** Words that appear once separators are removed: parts of one word, `f.u`, and letters, `f u n`. */
 function joinedWords(
   text: string,
 ): { readonly joined: readonly string[]; readonly spelledOut: readonly string[] } {
@@ -63,13 +63,13 @@ function joinedWords(
   return { joined: joined.map(spelled), spelledOut: spelledOut.map(spelled) };
 }
 
-/** A word as it is, and with letters said for effect said less often. */
+/** A word as it is, and with letters repeated for effect shortened. */
 function readings(word: string): string[] {
   const shorter = [3, 2, 1].map((times) => word.replaceAll(RUN, (_run, sign: string) => sign.repeat(times)));
   return shorter.includes(word) && shorter[2] === word ? [word] : [...new Set([word, ...shorter])];
 }
 
-/** A blocked word or phrase in its form, `*` kept; null for what would block nearly everything. */
+/** A blocked word or phrase in normal form, with its `*`; null if it would block nearly everything. */
 export function patternOf(word: string): string | null {
   const parts = plainLetters(word).split(/\s+/u)
     .map((part) => spelled((part.match(/[\p{L}\p{N}*]+/gu) ?? []).join('').replaceAll(/\*+/gu, '*')))
@@ -80,7 +80,7 @@ export function patternOf(word: string): string | null {
   return pattern.split('*').length - 1 > MAX_STARS ? null : pattern;
 }
 
-/** Whether a pattern with stars is all of a word. Takes at most the product of their lengths in steps. */
+/** Whether a pattern with stars matches a whole word, in at most the product of their lengths in steps. */
 export function fits(pattern: string, word: string): boolean {
   let [at, of] = [0, 0];
   let [star, from] = [-1, 0];
@@ -95,7 +95,7 @@ export function fits(pattern: string, word: string): boolean {
 }
 
 /**
- * Whether one of the blocked words stands in a text, as a word of its own.
+ * Whether a text contains one of the blocked words as a whole word.
  * @param patterns of {@link patternOf}
  */
 export function hasBlockedWord(text: string, patterns: readonly string[]): boolean {
@@ -105,7 +105,7 @@ export function hasBlockedWord(text: string, patterns: readonly string[]): boole
   const known = new Set([...words.flat(), ...joined.flatMap(readings)]);
   return patterns.some((pattern) => {
     if (pattern.includes(' ')) return hasPhrase(words, pattern.split(' '));
-    // Where one word ends among single letters nobody can say.
+    // Among single letters, no word has a visible end.
     if (spelledOut.some((run) => fits(`*${pattern}*`, run))) return true;
     if (!pattern.includes('*')) return known.has(pattern);
     for (const word of known) if (fits(pattern, word)) return true;

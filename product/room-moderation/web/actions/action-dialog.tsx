@@ -20,7 +20,7 @@ interface ActionDialogProps {
   readonly onClose: () => void;
 }
 
-/** Asks before somebody is put out or silenced: for how long, and why. */
+/** Asks for duration and reason before somebody is banned, kicked or silenced. */
 export function ActionDialog({ room, subject, action, onDone, onClose }: ActionDialogProps) {
   const { t } = useTranslation('room-moderation');
   const isTimed = action !== 'kick';

@@ -8,13 +8,15 @@ export const ACTION_ICONS: Readonly<Record<ModerationAction, LucideIcon>> = {
   unmoderator: ShieldMinus,
 };
 
-/** What takes an action back; a kick is over by itself. */
+/** The action that undoes another; a kick ends by itself. */
 export const UNDONE_BY: Readonly<Partial<Record<ModerationAction, ModerationAction>>> = {
   ban: 'unban', silence: 'unsilence', moderator: 'unmoderator', unmoderator: 'moderator',
 };
 
-/** Actions that put somebody out, or make them quiet: they are asked about first. */
-export const ASKED: ReadonlySet<ModerationAction> = new Set<ModerationAction>(['ban', 'kick', 'silence']);
+/** Actions with a dialog first. */
+export const NEEDS_CONFIRMATION: ReadonlySet<ModerationAction> = new Set<ModerationAction>([
+  'ban', 'kick', 'silence',
+]);
 
-/** Lengths offered for bans and silences, in minutes; null lasts. */
+/** Durations offered for bans and silences, in minutes; null is permanent. */
 export const LENGTHS = [10, 60, 1_440, null] as const;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { offersOf, type RoomStandings, type Subject } from './offers.ts';
+import { offersOf, type ModerationContext, type Subject } from './offers.ts';
 
 const somebody: Subject = { username: 'kai', displayName: 'Kai', isModerator: false, isGuest: false };
-const room: RoomStandings = {
+const room: ModerationContext = {
   owner: 'luna', me: 'mo', may: { moderate: true, name_moderators: true, change_rules: true },
   moderators: [], silenced: [],
 };
@@ -12,33 +12,33 @@ const roomModerator = { moderate: true, name_moderators: false, change_rules: fa
 const nobody = { moderate: false, name_moderators: false, change_rules: false };
 const may = fc.constantFrom(room.may, siteModerator, roomModerator, nobody);
 
-describe('what is offered to do to somebody of a room', () => {
-  it('is everything to the performer, without naming to moderators, nothing to viewers [B-117]', () => {
+describe('the actions offered upon somebody in a room', () => {
+  it('are all for the performer, all but naming for moderators, none for viewers [B-117]', () => {
     expect(offersOf(somebody, room)).toEqual(['ban', 'kick', 'silence', 'moderator']);
-    for (const told of [siteModerator, roomModerator]) {
-      expect(offersOf(somebody, { ...room, may: told })).toEqual(['ban', 'kick', 'silence']);
+    for (const permissions of [siteModerator, roomModerator]) {
+      expect(offersOf(somebody, { ...room, may: permissions })).toEqual(['ban', 'kick', 'silence']);
     }
     expect(offersOf(somebody, { ...room, may: nobody })).toEqual([]);
   });
 
-  it('is to take back what was done', () => {
+  it('include undoing what was done', () => {
     expect(offersOf(somebody, { ...room, silenced: ['kai'] })).toEqual(['ban', 'kick', 'unsilence']);
     expect(offersOf({ ...somebody, isModerator: true }, { ...room, moderators: ['kai'] }))
       .toEqual(['ban', 'kick', 'silence', 'unmoderator']);
   });
 
-  it('is nothing between moderators of a room, and never names a guest', () => {
+  it('are none between moderators of a room; a guest is never named', () => {
     const named = { ...room, may: roomModerator, moderators: ['kai'] };
     expect(offersOf({ ...somebody, isModerator: true }, named)).toEqual([]);
     expect(offersOf({ ...somebody, isGuest: true }, room)).toEqual(['ban', 'kick', 'silence']);
   });
 
-  it('is nothing about oneself, the performer, and the house, whoever asks', () => {
+  it('are none upon oneself, the performer and site moderators', () => {
     const untouchable = fc.constantFrom(
       { ...somebody, username: 'mo' }, { ...somebody, username: 'luna' }, { ...somebody, isModerator: true },
     );
-    fc.assert(fc.property(may, untouchable, (told, subject) => {
-      expect(offersOf(subject, { ...room, may: told })).toEqual([]);
+    fc.assert(fc.property(may, untouchable, (permissions, subject) => {
+      expect(offersOf(subject, { ...room, may: permissions })).toEqual([]);
     }));
   });
 });

@@ -19,16 +19,16 @@ interface HeldQueueProps {
   readonly moderating: Moderating;
 }
 
-/** Messages that wait for a moderator, oldest first; below them what only its sender sees. */
+/** The moderation queue, oldest first; below it the shadowed messages. */
 export function HeldQueue({ room, moderating }: HeldQueueProps) {
   const { t } = useTranslation('room-moderation');
   const { data, error, refetch } = useRead(getHeld, { username: room });
   const decision = useAction(decideHeld);
   if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="m-3 h-32" />;
-  const decide = async (id: number, told: HeldDecision) => {
-    // The room says what was decided; where it was not, what waits now is another list.
-    if (await decision.run({ username: room, id, decision: told }) === null) await refetch();
+  const decide = async (id: number, chosen: HeldDecision) => {
+    // An event removes the decided message; after a refusal the queue is out of date.
+    if (await decision.run({ username: room, id, decision: chosen }) === null) await refetch();
   };
   return (
     <div className="flex flex-col">
@@ -36,7 +36,8 @@ export function HeldQueue({ room, moderating }: HeldQueueProps) {
       {data.held.length === 0 ? <EmptyState text={t('web.held.empty')} /> : null}
       <ol aria-label={t('web.tabs.held')} className="flex flex-col">
         {data.held.map((message) => (
-          <HeldLine key={message.id} message={message} onDecide={(told) => void decide(message.id, told)} />
+          <HeldLine key={message.id} message={message}
+            onDecide={(chosen) => void decide(message.id, chosen)} />
         ))}
       </ol>
       <Shadowed room={room} moderating={moderating} />
@@ -44,7 +45,7 @@ export function HeldQueue({ room, moderating }: HeldQueueProps) {
   );
 }
 
-/** What looks sent to its sender and is shown to nobody else: to know whom to silence. */
+/** Messages that only their senders see: a moderator can silence them from here. */
 function Shadowed({ room, moderating }: HeldQueueProps) {
   const { t } = useTranslation('room-moderation');
   const messages = useShadowed(room);

@@ -17,12 +17,12 @@ interface ListProps {
   /** Username of the performer. */
   readonly room: string;
   readonly list: ModerationList;
-  /** What this viewer may take back. */
+  /** Which actions this viewer may undo. */
   readonly mayUndo: (action: ModerationAction) => boolean;
   readonly onAct: (subject: Subject, action: ModerationAction) => void;
 }
 
-/** Bans, silences and moderators that hold, or what was done lately; a page at a time. */
+/** Active bans, silences or moderators, or recent actions; a page at a time. */
 export function RestrictedList({ room, list, mayUndo, onAct }: ListProps) {
   const { t } = useTranslation('room-moderation');
   const read = useReadPages(getModeration, { username: room, list });

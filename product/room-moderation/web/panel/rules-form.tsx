@@ -8,29 +8,29 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { setChatRules } from '../../client.ts';
 import { CHAT_ALLOWED, CHAT_PRESETS, LINK_RULES } from '../../rules.ts';
-import { useRulesChanged } from '../live.ts';
+import { useReloadRules } from '../live.ts';
 import { wordsOf } from '../words.ts';
 
 type Rules = OutputOf<typeof setChatRules>;
 type Change = Omit<InputOf<typeof setChatRules>, 'username'>;
 
-/** Seconds offered for slow mode and for the pause after coming in. */
+/** Seconds offered for slow mode and for the join cool-down. */
 const PAUSES: readonly number[] = [0, 5, 15, 30, 60, 300];
 
 interface RulesFormProps {
   /** Username of the performer. */
   readonly room: string;
   readonly rules: Rules;
-  /** The performer and the house change everything, moderators of the room what runs hot. */
+  /** True for the performer, admins and site moderators; room moderators change slow mode and links only. */
   readonly isAll: boolean;
 }
 
-/** What the room asks of those who write in it; each rule is kept as it is changed. */
+/** The chat rules of a room; each is saved as it is changed. */
 export function RulesForm({ room, rules, isAll }: RulesFormProps) {
   const { t } = useTranslation('room-moderation');
   const toast = useToast();
   const { run, problem, busy } = useAction(setChatRules);
-  const changed = useRulesChanged();
+  const changed = useReloadRules();
   const save = async (change: Change) => {
     if (await run({ username: room, ...change }) === null) return;
     await changed(room);
@@ -87,7 +87,7 @@ function Pause({ label, seconds, onChoose }: {
   label: string; seconds: number; onChoose: (seconds: number) => void;
 }) {
   const { t } = useTranslation('room-moderation');
-  // What was set elsewhere is offered too.
+  // A value set elsewhere is offered too.
   const offered = [...new Set([...PAUSES, seconds])].toSorted((one, other) => one - other);
   return (
     <Select label={label} value={String(seconds)} onChange={({ target }) => onChoose(Number(target.value))}
@@ -98,7 +98,7 @@ function Pause({ label, seconds, onChoose }: {
   );
 }
 
-/** Words one below the other, saved together: of a room, or of all rooms. */
+/** Blocked words, one per line, of a room or of all rooms. */
 export function Words({ words, busy, onSave }: {
   words: readonly string[]; busy: boolean; onSave: (words: string[]) => void;
 }) {

@@ -6,7 +6,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import {
   chatMessage, chatSubject, chatUpdate, messagesRemoved, moderated, modelSettings,
 } from '../../contract.ts';
-import { deskTopic, roomTopic } from '../../rules.ts';
+import { moderatorsTopic, roomTopic } from '../../rules.ts';
 import { findLogged, insertLogged, nextPlace, type Logged } from '../../store.ts';
 
 /** Events that stand in the log of a room. */
@@ -44,7 +44,7 @@ export async function record<E extends AnyEvent>(
 export async function tellDesk<E extends AnyEvent>(
   tx: Tx, performerId: number, event: E, payload: PayloadOf<E>,
 ): Promise<void> {
-  await tx.send(topicChannel(deskTopic(performerId)), event, payload);
+  await tx.send(topicChannel(moderatorsTopic(performerId)), event, payload);
 }
 
 /** Who comes back to a room. */

@@ -125,7 +125,7 @@ export class UserLists {
         balances: await this.#deps.ledger.balances(tx, memberIds),
         levels: await invisibleLevels(this.#deps, tx, [...people.values()]),
         settings: await findSettings(tx, performerId),
-        moderators: new Set((await extensions.one(roomGuard).standings(tx, performerId)).moderatorIds),
+        moderators: new Set((await extensions.one(roomGuard).moderatedPeople(tx, performerId)).moderatorIds),
       };
     });
     const room = known.people.get(performerId)?.username ?? '';

@@ -32,7 +32,7 @@ export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
     // A player has neither address nor device; who is banned by those does not get the room's page.
     const visitor = { caller, address: '', device: null };
     const isAbove = placeOf(caller, performerId, false).isRoomAdmin;
-    if (!isAbove && (await extensions.one(roomGuard).bars(tx, visitor, performerId))) return false;
+    if (!isAbove && (await extensions.one(roomGuard).exclusionOf(tx, visitor, performerId))) return false;
     const conditions = await conditionsOf(extensions, tx, caller, performerId);
     return maySeeStream(conditions(mode === 'public' ? 'online' : 'private'));
   },
@@ -40,6 +40,6 @@ export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
   singlesOut: async (tx, performerId, mode) => {
     const isForEach = mode !== 'public' || extensions.all(viewConditions).length > 0
       || (await findSettings(tx, performerId)).passwordHash !== null;
-    return isForEach ? () => true : extensions.one(roomGuard).barsSome(tx, performerId);
+    return isForEach ? () => true : extensions.one(roomGuard).mayExclude(tx, performerId);
   },
 });

@@ -11,7 +11,7 @@ import {
 import { chatSubject, chatUpdate } from '../../contract.ts';
 import { showParties } from '../../extension-points.ts';
 import {
-  deskTopic, followBroadcast, roomTopic, type KeptRoom, type RoomMode, type RoomState,
+  moderatorsTopic, followBroadcast, roomTopic, type KeptRoom, type RoomMode, type RoomState,
 } from '../../rules.ts';
 import { findSettings, lockState, provenSeats, saveState } from '../../store.ts';
 import { updateFieldsOf } from './parts.ts';
@@ -38,7 +38,7 @@ export async function tellCourse(
   }));
   if (!isLocked) return;
   const topic = roomTopic(performerId);
-  await tx.send(topicChannel(deskTopic(performerId)), chatUpdate, whole);
+  await tx.send(topicChannel(moderatorsTopic(performerId)), chatUpdate, whole);
   for (const seat of await provenSeats(tx, performerId, passwordNumber)) {
     await tx.send(seatChannel(topic, seat), chatUpdate, whole);
   }

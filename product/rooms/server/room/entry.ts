@@ -10,7 +10,7 @@ import { DEVICE_COOKIE, type Place } from '../../rules.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { placeIn } from '../people/people.ts';
 
-type Bar = NonNullable<Awaited<ReturnType<RoomGuard['bars']>>>;
+type Bar = NonNullable<Awaited<ReturnType<RoomGuard['exclusionOf']>>>;
 /** Whether somebody gets a room: `forbidden` while the entry gate stands before everything, whatever exists.
  * */
 export type Entry =
@@ -35,7 +35,7 @@ export async function enterRoom(
   if (place.isRoomAdmin) return { owner, place };
   const { caller, address } = context;
   const visitor = { caller, address, device: context.cookie(DEVICE_COOKIE) };
-  const bar = await extensions.one(roomGuard).bars(tx, visitor, owner.id);
+  const bar = await extensions.one(roomGuard).exclusionOf(tx, visitor, owner.id);
   return bar ? { refused: bar } : { owner, place };
 }
 

@@ -132,7 +132,7 @@ const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
 async function standingNames(
   { extensions, accounts }: RoomsDependencies, tx: Tx, performerId: number,
 ): Promise<Pick<RoomDataView['chat'], 'moderatorUsernameList' | 'silencedUsernameList'>> {
-  const { moderatorIds, silencedIds } = await extensions.one(roomGuard).standings(tx, performerId);
+  const { moderatorIds, silencedIds } = await extensions.one(roomGuard).moderatedPeople(tx, performerId);
   const people = await accounts.findMany(tx, [...new Set([...moderatorIds, ...silencedIds])]);
   const namesOf = (ids: readonly number[]): string[] =>
     ids.flatMap((id) => people.get(id)?.username ?? []).toSorted();

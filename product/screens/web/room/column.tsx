@@ -14,7 +14,7 @@ import { shownWhere, type Panel } from './panels.tsx';
 import { UserListPanel } from './users/user-list.tsx';
 
 /** For moderators alone, and only once they look. */
-const ModerationPanel = lazy(() => import('../../../room-moderation/web/panel/desk.tsx'));
+const ModerationPanel = lazy(() => import('../../../room-moderation/web/panel/moderation-panel.tsx'));
 
 /** Whether this viewer sees who is in the room: streamer, site moderators, everybody where she says so. */
 export const seesUsers = ({ auth, userSetting }: RoomDataView): boolean =>

@@ -5,7 +5,7 @@ import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useMe } from '../../../accounts/web/me.ts';
 import { ACTION_ICONS } from '../../../room-moderation/web/actions/actions.ts';
-import { useModerationEvents, useStanding } from '../../../room-moderation/web/live.ts';
+import { useModerationEvents, useChatPermissions } from '../../../room-moderation/web/live.ts';
 import { useModerating, type Moderating } from '../../../room-moderation/web/actions/moderating.tsx';
 import type { Subject } from '../../../room-moderation/web/actions/offers.ts';
 import type { ChatMessageView, ChatUserView, RoomDataView } from '../../../rooms/contract.ts';
@@ -42,7 +42,7 @@ export function useOrder(room: RoomDataView, link: RoomLink, onCall: () => void)
   const toast = useToast();
   const me = useMe()?.user.username ?? '';
   const owner = room.user.username;
-  const { may } = useStanding(owner);
+  const { may } = useChatPermissions(owner);
   useModerationEvents(link.connection, owner, { onSilenced: (reason) => toast(reason, 'error') });
   const { moderatorUsernameList: moderators, silencedUsernameList: silenced } = room.chat;
   const people = useMemo(
@@ -103,7 +103,7 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
 /** What the room asks of this viewer before they write, in words. */
 function useSpeechRules(username: string): SpeechRules | null {
   const { t } = useTranslation('room-moderation');
-  const { chatRules } = useStanding(username);
+  const { chatRules } = useChatPermissions(username);
   return useMemo(() => {
     if (chatRules === null) return null;
     const { chat_allowed: allowed, slow_mode_seconds: slowModeSeconds, speaking } = chatRules;

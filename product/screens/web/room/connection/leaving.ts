@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router';
 import type { Connection } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { useToast } from '../../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useAskRoom, useExpulsion, useForgetRoom } from '../../../../room-moderation/web/live.ts';
+import { useReloadRoom, useExpulsion, useForgetRoom } from '../../../../room-moderation/web/live.ts';
 
 /** Somebody put out of the room whose page is open goes to the listing, and the page forgets the room. */
 export function useLeaving(connection: Connection | null, username: string): void {
@@ -30,7 +30,7 @@ export function useBeingPutOut(connection: Connection | null, onOut: () => void)
 
 /** A room that does not let this viewer in any more is asked why. */
 export function useRefused(connection: Connection | null, username: string): void {
-  const ask = useAskRoom();
+  const ask = useReloadRoom();
   useEffect(() => connection?.watch((phase) => {
     if (phase === 'refused') ask(username);
   }), [ask, connection, username]);

@@ -4,24 +4,24 @@ import { Tabs } from '../../../../platform/ui/controls/tabs.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { ModerationAction } from '../../rules.ts';
 import { HeldQueue } from './held-queue.tsx';
-import { useStanding } from '../live.ts';
+import { useChatPermissions } from '../live.ts';
 import type { Moderating } from '../actions/moderating.tsx';
 import { RestrictedList } from './restricted-list.tsx';
 import { RulesForm } from './rules-form.tsx';
 
-/** Who is restricted, and who keeps order. */
+/** Lists of the tab for people. */
 const LISTS = ['bans', 'silences', 'moderators'] as const;
 
-interface DeskProps {
+interface ModerationPanelProps {
   /** Username of the performer. */
   readonly room: string;
   readonly moderating: Moderating;
 }
 
-/** The moderator's view of a room: what waits, who is restricted, what was done, what the room asks for. */
-export default function Desk({ room, moderating }: DeskProps) {
+/** The moderation panel of a room: queue, restricted people, log and chat rules. */
+export default function ModerationPanel({ room, moderating }: ModerationPanelProps) {
   const { t } = useTranslation('room-moderation');
-  const { may, chatRules } = useStanding(room);
+  const { may, chatRules } = useChatPermissions(room);
   const rules = chatRules?.rules ?? null;
   const tabs = [
     { key: 'held', text: t('web.tabs.held'), panel: <HeldQueue room={room} moderating={moderating} /> },
@@ -36,9 +36,9 @@ export default function Desk({ room, moderating }: DeskProps) {
   return <Tabs label={t('web.desk')} tabs={tabs} />;
 }
 
-function People({ room, moderating }: DeskProps) {
+function People({ room, moderating }: ModerationPanelProps) {
   const { t } = useTranslation('room-moderation');
-  const { may } = useStanding(room);
+  const { may } = useChatPermissions(room);
   const [list, setList] = useState<(typeof LISTS)[number]>('bans');
   const mayUndo = (action: ModerationAction): boolean => action !== 'unmoderator' || may.name_moderators;
   return (

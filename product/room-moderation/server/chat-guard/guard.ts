@@ -4,80 +4,80 @@ import { Remembered } from '../../../../platform/data/remembered.ts';
 import { MINUTE_MS } from '../../../../platform/time/units.ts';
 import { rolesOf } from '../../../accounts/rules.ts';
 import type { Person } from '../../../accounts/server.ts';
-import { deskTopic } from '../../../rooms/rules.ts';
+import { moderatorsTopic } from '../../../rooms/rules.ts';
 import {
   tipping, type RoomGuard, type Speaker, type Verdict, type Visitor,
 } from '../../../rooms/extension-points.ts';
 import { autosilenced, messageHeld } from '../../contract.ts';
 import {
-  afterRuling, ALIKE, AWAY_MS, canModerate, covers, hushOf, MARKS, MAX_NOTED, MIN_CROWD_LETTERS,
-  MIN_OWN_LETTERS, newcomer, rankOf, ruleSpeech, tierOf, TRACE_AGAIN_MS, type ChatRules, type Hush,
+  afterRuling, ALIKE, AWAY_MS, canModerate, covers, speechBlockOf, MARKS, MAX_NOTED, MIN_CROWD_LETTERS,
+  MIN_OWN_LETTERS, newcomer, roomRoleOf, ruleSpeech, tierOf, TRACE_AGAIN_MS, type ChatRules, type SpeechBlock,
   type Means, type Ruling, type SpeechFacts, type SpeechText,
 } from '../../rules.ts';
 import {
-  countHeld, findBarred, findMarked, findRestrictions, findRules, findSiteWords, findSketches, findSpeaker,
-  insertHeld, insertMarks, insertSketch, isModeratorOf, noteTrace, peopleUnder, saveSpeaker, sweepSpeakers,
+  countHeld, findExcluded, findMarked, findRestrictions, findRules, findSiteWords, findSketches, findSpeaker,
+  insertHeld, insertMarks, insertSketch, isModeratorOf, noteTrace, findPeopleWith, saveSpeaker, sweepSpeakers,
   traceOf, type StoredRestriction, type StoredRules, type Subject,
 } from '../../store.ts';
 import { likeness, sketchOf, type Sketch } from './likeness.ts';
 import { hasLink } from './links.ts';
 import type { Marking, Marks } from './marks.ts';
-import type { Moderating } from '../moderating.ts';
+import type { ModerationActions } from '../actions.ts';
 import { rulesOf, type ModerationDependencies } from '../dependencies.ts';
 import { hasBlockedWord, patternOf } from './words.ts';
 
-/** Blocked words whose form is remembered: those of a few hundred busy rooms. */
+/** Blocked words cached in normal form: those of a few hundred busy rooms. */
 const MAX_PATTERNS = 20_000;
 
-/** Bans of a room that are known at once while it is watched; with more, each viewer is asked for alone. */
-const MAX_BARRED_KNOWN = 5_000;
+/** Exclusions of a room read at once; with more, each viewer is checked alone. */
+const MAX_EXCLUDED_LISTED = 5_000;
 
-/** Keeps order in rooms: who may come in, and what becomes of what they say. */
-export class Guarding implements RoomGuard {
+/** Decides who may enter a room, and what happens to their messages. */
+export class ModerationGuard implements RoomGuard {
   readonly #deps: ModerationDependencies;
   readonly #marking: Marking;
-  readonly #moderating: Moderating;
-  /** Visits written down by this process, and when: only spares rows. */
+  readonly #actions: ModerationActions;
+  /** Visits stored by this process, and when: only saves writes. */
   readonly #noted = new Remembered<true>(MAX_NOTED);
-  /** Blocked word → its form: only spares time. */
+  /** Blocked word → its normal form: only saves time. */
   readonly #patterns = new Map<string, string | null>();
 
-  constructor(deps: ModerationDependencies, marking: Marking, moderating: Moderating) {
+  constructor(deps: ModerationDependencies, marking: Marking, actions: ModerationActions) {
     this.#deps = deps;
     this.#marking = marking;
-    this.#moderating = moderating;
+    this.#actions = actions;
   }
 
   readonly isModerator: RoomGuard['isModerator'] = isModeratorOf;
 
-  readonly standings: RoomGuard['standings'] = async (tx, performerId) => ({
-    moderatorIds: await peopleUnder(tx, performerId, 'moderator'),
-    silencedIds: await peopleUnder(tx, performerId, 'silenced'),
+  readonly moderatedPeople: RoomGuard['moderatedPeople'] = async (tx, performerId) => ({
+    moderatorIds: await findPeopleWith(tx, performerId, 'moderator'),
+    silencedIds: await findPeopleWith(tx, performerId, 'silenced'),
   });
 
-  readonly bars: RoomGuard['bars'] = async (tx, visitor, performerId) => {
+  readonly exclusionOf: RoomGuard['exclusionOf'] = async (tx, visitor, performerId) => {
     const { personId, roles } = visitor.caller;
-    // The performer and the house come in anywhere.
-    if (canModerate(rankOf({ personId, roles, isRoomModerator: false }, performerId))) return null;
+    // The performer, admins and site moderators always enter.
+    if (canModerate(roomRoleOf({ personId, roles, isRoomModerator: false }, performerId))) return null;
     const subject = subjectOf(visitor);
     const marks = this.#marking.marksOf(tx.operatorId, visitor);
     const own = subject ? await findRestrictions(tx, performerId, subject) : [];
     const barred = own.find(({ kind }) => kind === 'banned') ?? own.find(({ kind }) => kind === 'kicked');
     if (barred) {
-      // Who is banned shows by coming how they are known today.
+      // The ban also covers the marks its subject returns with.
       if (barred.kind === 'banned') await insertMarks(tx, barred, listOf(marks));
-      return barOf(barred);
+      return exclusionFrom(barred);
     }
     const isModerator = own.some(({ kind }) => kind === 'moderator');
     const covering = isModerator ? null : await this.#covering(tx, performerId, personId, marks);
-    // Why somebody else is banned is theirs to know.
-    if (covering) return { ...barOf(covering), reason: null };
+    // The reason of a ban is for its subject alone.
+    if (covering) return { ...exclusionFrom(covering), reason: null };
     if (subject) await this.#note(tx, performerId, subject, marks);
     return null;
   };
 
-  readonly barsSome: RoomGuard['barsSome'] = async (tx, performerId) => {
-    const known = await findBarred(tx, performerId, MAX_BARRED_KNOWN);
+  readonly mayExclude: RoomGuard['mayExclude'] = async (tx, performerId) => {
+    const known = await findExcluded(tx, performerId, MAX_EXCLUDED_LISTED);
     if (!known) return () => true;
     return (caller) => {
       if (known.size === 0) return false;
@@ -91,15 +91,15 @@ export class Guarding implements RoomGuard {
   readonly judge: RoomGuard['judge'] = async (tx, speaker, body) => {
     const { performerId, person, person: { id: personId } } = speaker;
     const { facts, stored } = await this.factsOf(tx, performerId, person, speaker.recentTips, true);
-    if (facts.tier === 'keeper' && facts.silence === null) return { kind: 'show' };
+    if (facts.tier === 'moderator' && facts.silence === null) return { kind: 'show' };
     const sketch = sketchOf(body);
-    const hushed = hushOf(facts);
-    // Nothing of the text is looked at while nothing goes.
-    const ruling: Ruling = hushed ? { kind: 'refuse', ...hushed }
+    const blocked = speechBlockOf(facts);
+    // The text is not read while its sender may not write.
+    const ruling: Ruling = blocked ? { kind: 'refuse', ...blocked }
       : ruleSpeech(facts, await this.#textOf(tx, speaker, body, sketch, stored, facts));
     const { state, silenceMinutes } = afterRuling(facts, ruling);
     await saveSpeaker(tx, performerId, personId, state);
-    if (isHeard(ruling)) {
+    if (countsAsSaid(ruling)) {
       const { letters, hashes } = sketch;
       await insertSketch(tx, performerId, { personId, letters, hashes });
     }
@@ -107,26 +107,26 @@ export class Guarding implements RoomGuard {
     return this.#verdict(tx, speaker, body, ruling);
   };
 
-  /** Everything that says whether somebody may write in a room now. @param locked for a message */
+  /** Everything that decides whether somebody may write in a room now. @param locked true for a message */
   async factsOf(
     tx: Tx, performerId: number, person: Person, recentTips: number, locked: boolean,
   ): Promise<{ readonly facts: SpeechFacts; readonly stored: StoredRules | null }> {
-    // First, so that what is done to the speaker meanwhile waits, or is seen.
+    // First, so that a concurrent action upon the speaker waits, or is seen.
     const known = await findSpeaker(tx, performerId, person.id, locked);
     const held = await findRestrictions(tx, performerId, { personId: person.id });
     const roles = rolesOf({ type: person.type, roles: person.roles });
     const isRoomModerator = held.some(({ kind }) => kind === 'moderator');
-    const rank = rankOf({ personId: person.id, roles, isRoomModerator }, performerId);
+    const role = roomRoleOf({ personId: person.id, roles, isRoomModerator }, performerId);
     const silenced = held.find(({ kind }) => kind === 'silenced');
-    // Nothing that was said of somebody before binds whoever has the house in hand.
-    const isBound = rank === 'none' || rank === 'room_moderator';
+    // A silence from before does not bind somebody who has become room admin.
+    const isBound = role === 'none' || role === 'room_moderator';
     const stored = await findRules(tx, performerId);
     const rules = rulesOf(stored);
     const means = await this.#meansOf(tx, performerId, person, recentTips, rules);
     return {
       stored,
       facts: {
-        now: tx.now, tier: tierOf({ rank, createdAt: person.createdAt, hasTipped: means.hasTipped }, tx.now),
+        now: tx.now, tier: tierOf({ role, createdAt: person.createdAt, hasTipped: means.hasTipped }, tx.now),
         rules, state: known?.state ?? newcomer(tx.now), means,
         silence: silenced && isBound ? { until: silenced.until } : null,
       },
@@ -142,7 +142,7 @@ export class Guarding implements RoomGuard {
     return { hasTipped, recentTips, tokens };
   }
 
-  /** What a text is to the ladder. */
+  /** What the ladder checks of a text. */
   async #textOf(
     tx: Tx, { performerId, person: { id: personId } }: Speaker, body: string, sketch: Sketch,
     stored: StoredRules | null, { rules, state }: SpeechFacts,
@@ -172,32 +172,32 @@ export class Guarding implements RoomGuard {
     const { performerId, person, locale: language, recentTips } = speaker;
     const { why } = ruling;
     const id = await insertHeld(tx, performerId, { personId: person.id, body, language, recentTips, why });
-    await tx.send(topicChannel(deskTopic(performerId)), messageHeld, {
+    await tx.send(topicChannel(moderatorsTopic(performerId)), messageHeld, {
       id, username: person.username, display_name: person.displayName, message: body, why,
       at: tx.now.toISOString(),
     });
     return { kind: 'hold', heldId: id };
   }
 
-  /** One strike too many: the room silences by itself. */
+  /** The automatic silence after one strike too many. */
   async #silence(tx: Tx, speaker: Speaker, minutes: number): Promise<Verdict> {
     const { performerId, person: { id: personId }, locale } = speaker;
     const until = new Date(tx.now.getTime() + minutes * MINUTE_MS);
-    const failed = await this.#moderating.act(tx, {
+    const failed = await this.#actions.act(tx, {
       performerId, subject: { personId }, action: 'silence', until, reason: 'spam', byId: null,
     });
-    // A room that is full of silences refuses this message like the others.
-    if (failed) return refusalOf({ fault: 'too_fast', until: null }, tx.now);
+    // A room at its limit of silences refuses only this message.
+    if (failed) return refusalOf({ refusal: 'too_fast', until: null }, tx.now);
     const owner = await this.#deps.accounts.findById(tx, performerId);
     if (!owner) throw new Error(`performer ${performerId} has a room and no account`);
     await tx.send(personChannel(personId), autosilenced, {
       room: owner.username, until: until.toISOString(),
       reason: this.#deps.text(locale, 'room-moderation:autosilenced', { minutes }),
     });
-    return refusalOf({ fault: 'silenced', until }, tx.now);
+    return refusalOf({ refusal: 'silenced', until }, tx.now);
   }
 
-  /** The ban or kick of somebody else that covers whoever is known by these marks. */
+  /** A ban or kick of somebody else that covers these marks. */
   async #covering(
     tx: Tx, performerId: number, personId: number | null, marks: Marks,
   ): Promise<StoredRestriction | null> {
@@ -208,7 +208,7 @@ export class Guarding implements RoomGuard {
       ?.restriction ?? null;
   }
 
-  /** Writes a visit down: how somebody is known, and when they came in. */
+  /** Stores a visit: its marks, and when it began. */
   async #note(tx: Tx, performerId: number, subject: Subject, marks: Marks): Promise<void> {
     const key = JSON.stringify([tx.operatorId, performerId, traceOf(subject), marks]);
     const nowMs = tx.now.getTime();
@@ -244,19 +244,19 @@ const subjectOf = ({ caller: { personId, sessionId, username } }: Visitor): Subj
   return sessionId === null ? null : { personId: null, session: sessionId, guestName: username ?? '' };
 };
 
-const barOf = ({ kind, reason, until }: StoredRestriction) => ({
+const exclusionFrom = ({ kind, reason, until }: StoredRestriction) => ({
   kind: kind === 'kicked' ? 'kicked' as const : 'banned' as const,
   reason: reason === '' ? null : reason, until,
 });
 
-/** Whether a text counts as said for likeness: what was refused before it was read does not. */
-const isHeard = (ruling: Ruling): boolean => ruling.kind !== 'refuse'
-  || ['word', 'link', 'repeated', 'waiting'].includes(ruling.fault);
+/** Whether later texts are compared with this one: not with one refused before it was read. */
+const countsAsSaid = (ruling: Ruling): boolean => ruling.kind !== 'refuse'
+  || ['word', 'link', 'repeated', 'waiting'].includes(ruling.refusal);
 
-/** A refusal with the time it takes, in whole seconds and minutes. */
-function refusalOf({ fault, until }: Hush, now: Date): Verdict {
+/** A refusal with the time to wait, in whole seconds and minutes. */
+function refusalOf({ refusal, until }: SpeechBlock, now: Date): Verdict {
   const seconds = until ? Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) : 0;
-  const key = fault === 'silenced' && until === null ? 'silenced_lasting' : fault;
+  const key = refusal === 'silenced' && until === null ? 'silenced_lasting' : refusal;
   const values = { seconds, minutes: Math.ceil(seconds / 60) };
   return { kind: 'refuse', key: `room-moderation:errors.${key}`, values };
 }

@@ -6,21 +6,21 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { MINUTE_MS } from '../../../platform/time/units.ts';
 import type { Person } from '../../accounts/server.ts';
 import { roomUnknown } from '../../rooms/contract.ts';
-import { deskTopic, type Restriction } from '../../rooms/rules.ts';
+import { moderatorsTopic, type Restriction } from '../../rooms/rules.ts';
 import {
   decideHeld, getHeld, getModeration, heldDecided, heldUnknown, moderationForbidden, ownModeration,
   subjectProtected,
 } from '../contract.ts';
 import {
   canModerate, HELD_SILENCE_MINUTES, mayModerate, MODERATION_PER_PAGE, type HeldDecision,
-  type ModerationAction, type ModerationList, type Standing,
+  type ModerationAction, type ModerationList, type Participant,
 } from '../rules.ts';
 import {
   findHeld, findSpeaker, pageOfActions, pageOfRestrictions, saveSpeaker, takeHeld, type StoredAction,
   type StoredHeld,
 } from '../store.ts';
-import type { Moderating } from './moderating.ts';
-import { roomFor, standingOf, type ModerationDependencies } from './dependencies.ts';
+import type { ModerationActions } from './actions.ts';
+import { roomFor, participantOf, type ModerationDependencies } from './dependencies.ts';
 
 const KINDS: Readonly<Record<Exclude<ModerationList, 'actions'>, readonly Restriction[]>> = {
   bans: ['banned', 'kicked'], silences: ['silenced'], moderators: ['moderator'],
@@ -29,17 +29,17 @@ const ACTION_OF: Readonly<Record<Restriction, ModerationAction>> = {
   banned: 'ban', kicked: 'kick', silenced: 'silence', moderator: 'moderator',
 };
 
-/** What those who moderate a room have before them: its lists, its log, and messages that wait. */
-export class Desk {
+/** Calls of the moderation panel: lists, log, and the queue of held messages. */
+export class ModerationPanel {
   readonly #deps: ModerationDependencies;
-  readonly #moderating: Moderating;
+  readonly #actions: ModerationActions;
 
-  constructor(deps: ModerationDependencies, moderating: Moderating) {
+  constructor(deps: ModerationDependencies, actions: ModerationActions) {
     this.#deps = deps;
-    this.#moderating = moderating;
+    this.#actions = actions;
   }
 
-  answers(): CallHandler[] {
+  callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
       handleCall(getModeration)(async (input, context) => data.tx(context.scope, async (tx) => {
@@ -60,19 +60,19 @@ export class Desk {
       ) => data.tx(context.scope, async (tx) => {
         const room = await this.#roomOf(tx, context, username);
         if (typeof room === 'string') return context.refuse(CLOSED[room]);
-        const fault = await this.#decide(tx, room, id, decision);
-        return fault ? context.refuse(DECISION_FAULTS[fault]) : { status: 1 };
+        const refusal = await this.#decide(tx, room, id, decision);
+        return refusal ? context.refuse(DECISION_REFUSALS[refusal]) : { status: 1 };
       })),
     ];
   }
 
-  /** The room, for those with the moderator's view; the one check of all that is shown here. */
+  /** The room, for those who moderate it; the access check of all calls here. */
   async #roomOf(
     tx: Tx, context: CallContext, username: string,
-  ): Promise<{ readonly owner: Person; readonly actor: Standing } | 'unknown' | 'forbidden'> {
+  ): Promise<{ readonly owner: Person; readonly actor: Participant } | 'unknown' | 'forbidden'> {
     const room = await roomFor(this.#deps, tx, context, username);
     if (!room) return 'unknown';
-    return canModerate(room.rank) ? room : 'forbidden';
+    return canModerate(room.role) ? room : 'forbidden';
   }
 
   async #page(
@@ -92,34 +92,34 @@ export class Desk {
   }
 
   async #decide(
-    tx: Tx, { owner, actor }: { readonly owner: Person; readonly actor: Standing }, id: number,
+    tx: Tx, { owner, actor }: { readonly owner: Person; readonly actor: Participant }, id: number,
     decision: HeldDecision,
-  ): Promise<keyof typeof DECISION_FAULTS | null> {
+  ): Promise<keyof typeof DECISION_REFUSALS | null> {
     const held = await takeHeld(tx, owner.id, id);
     if (!held) return 'held_unknown';
     const { personId, body, language, recentTips } = held;
     if (decision === 'silence') {
       const sender = await this.#deps.accounts.findById(tx, personId);
-      const subject = await standingOf(tx, { personId, roles: sender?.roles ?? [] }, owner.id);
-      const fault = mayModerate(actor, subject, 'silence', owner.id);
-      // The message is gone all the same: whoever wrote it has an office by now.
-      if (fault) await this.#tellDecided(tx, owner.id, id, 'drop');
-      if (fault) return fault === 'own_moderation' ? fault : 'subject_protected';
+      const subject = await participantOf(tx, { personId, roles: sender?.roles ?? [] }, owner.id);
+      const refusal = mayModerate(actor, subject, 'silence', owner.id);
+      // Its sender has become a moderator meanwhile; the message is dropped all the same.
+      if (refusal) await this.#sendDecided(tx, owner.id, id, 'drop');
+      if (refusal) return refusal === 'own_moderation' ? refusal : 'subject_protected';
       const until = new Date(tx.now.getTime() + HELD_SILENCE_MINUTES * MINUTE_MS);
-      await this.#moderating.act(tx, {
+      await this.#actions.act(tx, {
         performerId: owner.id, subject: { personId }, action: 'silence', until, reason: '',
         byId: actor.personId,
       });
     }
     if (decision === 'show') {
       const known = await findSpeaker(tx, owner.id, personId, true);
-      // Whoever was let through once is no newcomer any more.
+      // Later messages of an admitted speaker are not held as a first one.
       const admittedAt = known?.state.admittedAt ?? tx.now;
       if (known) await saveSpeaker(tx, owner.id, personId, { ...known.state, admittedAt });
       const said = { performerId: owner.id, senderId: personId, body, language, recentTips };
       await this.#deps.rooms.showHeld(tx, said);
     }
-    await this.#tellDecided(tx, owner.id, id, decision);
+    await this.#sendDecided(tx, owner.id, id, decision);
     await tx.audit({
       action: 'room-moderation.decideHeld', actorId: actor.personId, subject: `person:${personId}`,
       detail: { room: owner.id, decision },
@@ -127,13 +127,13 @@ export class Desk {
     return null;
   }
 
-  #tellDecided(tx: Tx, performerId: number, id: number, decision: HeldDecision): Promise<void> {
-    return tx.send(topicChannel(deskTopic(performerId)), heldDecided, { id, decision });
+  #sendDecided(tx: Tx, performerId: number, id: number, decision: HeldDecision): Promise<void> {
+    return tx.send(topicChannel(moderatorsTopic(performerId)), heldDecided, { id, decision });
   }
 }
 
 const CLOSED = { unknown: roomUnknown, forbidden: moderationForbidden } as const;
-const DECISION_FAULTS = {
+const DECISION_REFUSALS = {
   held_unknown: heldUnknown, subject_protected: subjectProtected, own_moderation: ownModeration,
 } as const;
 

@@ -5,72 +5,72 @@ import { DAY_MS } from '../../../platform/time/units.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { GUEST_PREFIX } from '../../accounts/rules.ts';
 import { chatBanned, roomUnknown } from '../../rooms/contract.ts';
-import { deskTopic, roomTopic, type Restriction } from '../../rooms/rules.ts';
+import { moderatorsTopic, roomTopic, type Restriction } from '../../rooms/rules.ts';
 import {
   guestModerator, heldDecided, moderate, moderationForbidden, nothingToUndo, ownModeration, removeMessages,
   subjectProtected, subjectRestricted, subjectUnknown, tooManyModerated,
 } from '../contract.ts';
 import {
-  canModerate, covers, endOf, isUndo, KIND_OF, mayModerate, NETWORK_MARK_DAYS, rankOf, type ModerationAction,
-  type Standing,
+  canModerate, covers, endOf, isUndo, KIND_OF, mayModerate, NETWORK_MARK_DAYS, roomRoleOf,
+  type ModerationAction, type Participant,
 } from '../rules.ts';
 import {
   deleteNetworks, dropHeldOf, endRestrictions, findGuest, findMarks, findRestriction, findRestrictions,
   findSharing, findSpeaker, findTraces, insertAction, insertMarks, insertRestriction, isFull, lockSubject,
   type Subject,
 } from '../store.ts';
-import { roomFor, standingOf, type ModerationDependencies } from './dependencies.ts';
+import { roomFor, participantOf, type ModerationDependencies } from './dependencies.ts';
 
 const END = 'room-moderation.end';
 const NETWORKS = 'room-moderation.networks';
 
-/** Why something was not done; the refusals of `moderate` have the same codes. */
-type ActionFault = 'nothing_to_undo' | 'subject_restricted' | 'too_many_moderated';
+/** Why an action failed; the refusals of `moderate` have the same codes. */
+type ActionRefusal = 'nothing_to_undo' | 'subject_restricted' | 'too_many_moderated';
 
-/** Something done to somebody in a room, settled already that it may be. */
-export interface Deed {
+/** A moderation action whose actor has the right to it. */
+export interface AuthorizedAction {
   readonly performerId: number;
   readonly subject: Subject;
   readonly action: ModerationAction;
   readonly until: Date | null;
   readonly reason: string;
-  /** Null for the rules of the room. */
+  /** Null for the room's own rules. */
   readonly byId: number | null;
 }
 
-/** What those who keep order do to people of a room, and how it ends. */
-export class Moderating {
+/** Moderation actions upon people in a room, and how they end. */
+export class ModerationActions {
   readonly #deps: ModerationDependencies;
 
   constructor(deps: ModerationDependencies) {
     this.#deps = deps;
   }
 
-  answers(): CallHandler[] {
+  callHandlers(): CallHandler[] {
     const { data, rooms } = this.#deps;
     return [
       handleCall(moderate)(async (input, context) => data.tx(context.scope, async (tx) => {
         const room = await roomFor(this.#deps, tx, context, input.username);
         if (!room) return context.refuse(roomUnknown);
-        // Whoever does not moderate here learns nothing of whom.
-        if (!canModerate(room.rank)) return context.refuse(moderationForbidden);
+        // Before the subject is looked up: others must not learn whether it exists.
+        if (!canModerate(room.role)) return context.refuse(moderationForbidden);
         const found = await this.#find(tx, input.subject, room.owner.id);
         if (!found) return context.refuse(subjectUnknown);
-        const fault = mayModerate(room.actor, found.standing, input.action, room.owner.id);
-        if (fault) return context.refuse(FAULTS[fault]);
+        const refusal = mayModerate(room.actor, found.participant, input.action, room.owner.id);
+        if (refusal) return context.refuse(REFUSALS[refusal]);
         const until = isUndo(input.action) ? null : endOf(input.action, input.minutes ?? null, tx.now);
         const failed = await this.act(tx, {
           performerId: room.owner.id, subject: found.subject, action: input.action, until,
           reason: input.reason ?? '', byId: context.caller.personId,
         });
-        if (failed) return context.refuse(ACTION_FAULTS[failed]);
+        if (failed) return context.refuse(ACTION_REFUSALS[failed]);
         return { status: 1, until: until?.toISOString() ?? null };
       })),
       handleCall(removeMessages)(async ({ username, ids, reason }, context) =>
         data.tx(context.scope, async (tx) => {
           const room = await roomFor(this.#deps, tx, context, username);
           if (!room) return context.refuse(roomUnknown);
-          if (!canModerate(room.rank)) return context.refuse(moderationForbidden);
+          if (!canModerate(room.role)) return context.refuse(moderationForbidden);
           await rooms.removeMessages(tx, room.owner.id, ids);
           await tx.audit({
             action: 'room-moderation.removeMessages', actorId: context.caller.personId,
@@ -81,38 +81,38 @@ export class Moderating {
     ];
   }
 
-  /** Does it: what holds, the room's own log, the audit log, the room. A fault changes nothing. */
-  async act(tx: Tx, deed: Deed): Promise<ActionFault | null> {
-    const { performerId, subject, action, until, reason, byId } = deed;
+  /** Stores the action, writes room log and audit log, and notifies the room. A refusal changes nothing. */
+  async act(tx: Tx, authorized: AuthorizedAction): Promise<ActionRefusal | null> {
+    const { performerId, subject, action, until, reason, byId } = authorized;
     const kind = KIND_OF[action];
     await lockSubject(tx, performerId, subject);
-    // A message on its way is judged before this, and taken away with the others, or after it.
+    // A message in flight is judged before this, and removed with the others, or after it.
     if (subject.personId !== null) await findSpeaker(tx, performerId, subject.personId, true);
     const held = await findRestrictions(tx, performerId, subject);
     const before = held.find((one) => one.kind === kind);
     if (isUndo(action)) {
       if (!before) return 'nothing_to_undo';
-      await this.#end(tx, deed, kind);
+      await this.#end(tx, authorized, kind);
     } else {
       if (kind === 'moderator' && held.some((one) => one.kind === 'banned' || one.kind === 'silenced')) {
         return 'subject_restricted';
       }
       if (!before && (await isFull(tx, performerId, kind))) return 'too_many_moderated';
       const isDeposed = kind === 'banned' && held.some((one) => one.kind === 'moderator');
-      if (isDeposed) await this.#end(tx, { ...deed, action: 'unmoderator' }, 'moderator');
-      await this.#begin(tx, deed, kind, before?.id ?? null);
+      if (isDeposed) await this.#end(tx, { ...authorized, action: 'unmoderator' }, 'moderator');
+      await this.#begin(tx, authorized, kind, before?.id ?? null);
     }
     await insertAction(tx, performerId, subject, { action, byId, reason, until });
-    await this.#audit(tx, deed);
+    await this.#audit(tx, authorized);
     return null;
   }
 
-  due(): DeadlineHandler[] {
+  deadlineHandlers(): DeadlineHandler[] {
     const { data } = this.#deps;
     return [
       {
         kind: END,
-        handle: ({ operatorId, key }) => data.tx({ operatorId }, (tx) => this.#lapse(tx, Number(key))),
+        handle: ({ operatorId, key }) => data.tx({ operatorId }, (tx) => this.#expire(tx, Number(key))),
       },
       {
         kind: NETWORKS,
@@ -121,36 +121,38 @@ export class Moderating {
     ];
   }
 
-  /** @param beforeId what holds already and is replaced by this */
-  async #begin(tx: Tx, deed: Deed, kind: Restriction, beforeId: number | null): Promise<void> {
-    const { performerId, subject, until } = deed;
+  /** @param beforeId the active restriction of the same kind, which this one replaces */
+  async #begin(
+    tx: Tx, authorized: AuthorizedAction, kind: Restriction, beforeId: number | null,
+  ): Promise<void> {
+    const { performerId, subject, until } = authorized;
     const isRenewal = beforeId !== null;
     const known = isRenewal ? await findMarks(tx, beforeId) : [];
-    if (isRenewal) await this.#forget(tx, performerId, kind, subject);
-    const id = await insertRestriction(tx, { ...deed, kind });
+    if (isRenewal) await this.#endStored(tx, performerId, kind, subject);
+    const id = await insertRestriction(tx, { ...authorized, kind });
     if (until) await tx.schedule({ kind: END, key: String(id), at: until });
     if (kind === 'banned' || kind === 'kicked') {
       const traces = await findTraces(tx, subject);
-      // A kick is over in minutes: it need not reach a whole network.
+      // A kick is over in minutes: it need not cover a whole network.
       const marks = traces.filter((mark) => kind === 'banned' || mark.kind !== 'network');
       await insertMarks(tx, { id, performerId }, known);
       await insertMarks(tx, { id, performerId }, marks);
       if (kind === 'banned') {
         const at = new Date(tx.now.getTime() + NETWORK_MARK_DAYS * DAY_MS);
         await tx.schedule({ kind: NETWORKS, key: String(id), at });
-        await this.#putOutCovered(tx, deed, [...known, ...marks]);
+        await this.#ejectCovered(tx, authorized, [...known, ...marks]);
       }
     }
     if (subject.personId !== null && (kind === 'banned' || kind === 'silenced')) {
       await this.#dropHeld(tx, performerId, subject.personId);
     }
-    // Whoever is named again was never away: the room hears nothing new.
-    if (!(isRenewal && kind === 'moderator')) await this.#tell(tx, deed, kind, 'add');
+    // Renewing a moderator changes nothing for the room.
+    if (!(isRenewal && kind === 'moderator')) await this.#notifyRoom(tx, authorized, kind, 'add');
   }
 
-  /** Whoever the ban covers and is in the room already, as a guest or with a second account, leaves too. */
-  async #putOutCovered(
-    tx: Tx, { performerId, subject, until }: Deed, marks: Awaited<ReturnType<typeof findTraces>>,
+  /** Removes others in the room whom the ban covers: guests and second accounts of its subject. */
+  async #ejectCovered(
+    tx: Tx, { performerId, subject, until }: AuthorizedAction, marks: Awaited<ReturnType<typeof findTraces>>,
   ): Promise<void> {
     const { accounts } = this.#deps;
     const owner = await accounts.findById(tx, performerId);
@@ -158,51 +160,51 @@ export class Moderating {
     for (const { who, matched } of await findSharing(tx, subject, marks)) {
       const personId = who.startsWith('person:') ? Number(who.slice('person:'.length)) : null;
       const person = personId === null ? null : await accounts.findById(tx, personId);
-      const standing = person && (await standingOf(tx, { personId, roles: person.roles }, performerId));
-      if (standing && canModerate(rankOf(standing, performerId))) continue;
+      const participant = person && (await participantOf(tx, { personId, roles: person.roles }, performerId));
+      if (participant && canModerate(roomRoleOf(participant, performerId))) continue;
       if (!covers(matched, person, tx.now, tx.now)) continue;
-      const seat = seatChannel(roomTopic(performerId), personId ?? who.slice('guest:'.length));
-      const told = { room: owner.username, reason: null, until: until?.toISOString() ?? null };
-      await tx.send(seat, chatBanned, told);
+      const session = seatChannel(roomTopic(performerId), personId ?? who.slice('guest:'.length));
+      const payload = { room: owner.username, reason: null, until: until?.toISOString() ?? null };
+      await tx.send(session, chatBanned, payload);
     }
   }
 
-  async #end(tx: Tx, deed: Omit<Deed, 'until'>, kind: Restriction): Promise<void> {
-    await this.#forget(tx, deed.performerId, kind, deed.subject);
-    await this.#tell(tx, { ...deed, until: null }, kind, 'remove');
+  async #end(tx: Tx, authorized: Omit<AuthorizedAction, 'until'>, kind: Restriction): Promise<void> {
+    await this.#endStored(tx, authorized.performerId, kind, authorized.subject);
+    await this.#notifyRoom(tx, { ...authorized, until: null }, kind, 'remove');
   }
 
-  /** Ends what held, and what was to come of it. */
-  async #forget(tx: Tx, performerId: number, kind: Restriction, subject: Subject): Promise<void> {
+  /** Ends the stored restriction and cancels its deadlines. */
+  async #endStored(tx: Tx, performerId: number, kind: Restriction, subject: Subject): Promise<void> {
     for (const id of await endRestrictions(tx, performerId, kind, subject)) {
       await tx.unschedule(END, String(id));
       await tx.unschedule(NETWORKS, String(id));
     }
   }
 
-  /** What was timed is over: kept by the room's log where it is an office, told where pages show it. */
-  async #lapse(tx: Tx, id: number): Promise<void> {
+  /** Ends an expired restriction; notifies the room of silences and moderators, and logs the latter. */
+  async #expire(tx: Tx, id: number): Promise<void> {
     const found = await findRestriction(tx, id);
     if (!found || found.until === null || found.until > tx.now) return;
     const { performerId, subject, kind } = found;
-    const deed: Deed = {
+    const authorized: AuthorizedAction = {
       performerId, subject, action: UNDO[kind], until: null, reason: 'expired', byId: null,
     };
-    if (kind === 'silenced' || kind === 'moderator') await this.#end(tx, deed, kind);
-    else await this.#forget(tx, performerId, kind, subject);
+    if (kind === 'silenced' || kind === 'moderator') await this.#end(tx, authorized, kind);
+    else await this.#endStored(tx, performerId, kind, subject);
     if (kind !== 'moderator') return;
-    await insertAction(tx, performerId, subject, deed);
-    await this.#audit(tx, deed);
+    await insertAction(tx, performerId, subject, authorized);
+    await this.#audit(tx, authorized);
   }
 
   async #dropHeld(tx: Tx, performerId: number, personId: number): Promise<void> {
     for (const id of await dropHeldOf(tx, performerId, personId)) {
-      await tx.send(topicChannel(deskTopic(performerId)), heldDecided, { id, decision: 'drop' });
+      await tx.send(topicChannel(moderatorsTopic(performerId)), heldDecided, { id, decision: 'drop' });
     }
   }
 
-  async #tell(
-    tx: Tx, { performerId, subject, reason, until, byId }: Deed, type: Restriction,
+  async #notifyRoom(
+    tx: Tx, { performerId, subject, reason, until, byId }: AuthorizedAction, type: Restriction,
     action: 'add' | 'remove',
   ): Promise<void> {
     await this.#deps.rooms.moderate(tx, {
@@ -211,7 +213,7 @@ export class Moderating {
     });
   }
 
-  #audit(tx: Tx, { performerId, subject, action, until, reason, byId }: Deed): Promise<void> {
+  #audit(tx: Tx, { performerId, subject, action, until, reason, byId }: AuthorizedAction): Promise<void> {
     return tx.audit({
       action: `room-moderation.${action}`, actorId: byId, reason,
       subject: subject.personId === null ? `guest:${subject.guestName}` : `person:${subject.personId}`,
@@ -219,32 +221,32 @@ export class Moderating {
     });
   }
 
-  /** Whom a name means, and how they stand in the room. */
+  /** The subject with this name, and their part in the room. */
   async #find(
     tx: Tx, name: string, performerId: number,
-  ): Promise<{ readonly subject: Subject; readonly standing: Standing } | null> {
+  ): Promise<{ readonly subject: Subject; readonly participant: Participant } | null> {
     const username = normalizeUsername(name);
     if (username.startsWith(GUEST_PREFIX)) {
       const session = await findGuest(tx, username);
       if (session === null) return null;
-      const standing = { personId: null, roles: [], isRoomModerator: false };
-      return { subject: { personId: null, session, guestName: username }, standing };
+      const participant = { personId: null, roles: [], isRoomModerator: false };
+      return { subject: { personId: null, session, guestName: username }, participant };
     }
     const person = await this.#deps.accounts.findByUsername(tx, username);
     if (!person) return null;
-    const standing = await standingOf(tx, { personId: person.id, roles: person.roles }, performerId);
-    return { subject: { personId: person.id }, standing };
+    const participant = await participantOf(tx, { personId: person.id, roles: person.roles }, performerId);
+    return { subject: { personId: person.id }, participant };
   }
 }
 
 const UNDO: Readonly<Record<Restriction, ModerationAction>> = {
   banned: 'unban', kicked: 'kick', silenced: 'unsilence', moderator: 'unmoderator',
 };
-const FAULTS = {
+const REFUSALS = {
   moderation_forbidden: moderationForbidden, own_moderation: ownModeration,
   subject_protected: subjectProtected, guest_moderator: guestModerator,
 } as const;
-const ACTION_FAULTS = {
+const ACTION_REFUSALS = {
   nothing_to_undo: nothingToUndo, subject_restricted: subjectRestricted,
   too_many_moderated: tooManyModerated,
 } as const;
