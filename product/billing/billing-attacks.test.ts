@@ -13,9 +13,9 @@ import {
 import { createSite } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
-  addCard, buyAtOnce, getOrder, getPurchaseLink, hearBillerByQuery, listProducts, redeemPromoCode,
+  addCard, buyAtOnce, getOrder, getPurchaseLink, receiveCallbackByQuery, listProducts, redeemPromoCode,
 } from './contract.ts';
-import { askBillerAgain, findPayments, getBillingAlarms } from './contract/staff.ts';
+import { askBillerAgain, findPayments, getBillingAlarms } from './contract/payments.ts';
 import { CRYPTO_PRODUCT } from './rules/products.ts';
 
 const shop = await openShop();
@@ -30,7 +30,7 @@ describe('a card number', () => {
   const spellings = [number, number.replaceAll(/(.{4})(?=.)/gu, '$1 '),
     number.replaceAll(/(.{4})(?=.)/gu, '$1-')];
 
-  it.each(spellings)('is refused in every field of every call, and logged nowhere: %s', async (spelled) => {
+  it.each(spellings)('is refused in every field of every call, and never logged: %s', async (spelled) => {
     const member = await site.viewer();
     const calls = [
       [addCard, { biller: 'ccbill', token: spelled }], [redeemPromoCode, { code: spelled }],
@@ -58,21 +58,21 @@ describe('a card number', () => {
     for (const text of [`{"a":${number}}`, `{"a":"${escaped}"}`, '{"a":6304000000000000000}']) {
       expect((await send(text)).json()).toMatchObject({ errorType: 'card_number_refused' });
     }
-    // One digit off, and ids of ours, are no card numbers.
+    // One digit off, or an id of ours, is no card number.
     const other = `${number.slice(0, -1)}${(Number(number.at(-1)) + 1) % 10}`;
     expect((await send(`{"fp":"${other}"}`)).statusCode).toBe(200);
     expect((await send('{"fp":"00000000-0000-4000-8000-000000000000"}')).statusCode).toBe(200);
   });
 
-  it('is masked in what a callback leaves behind', async () => {
+  it('is masked in a stored callback', async () => {
     const biller = scripted('segpay');
     const event = paid(uuidV4(), 1, { reference: number });
-    await site.services.billing.take(site.scope, biller, raw(event, `word ${number}`));
-    const { rows } = await site.tx((tx) => sql<{ kept: string }>`
-      select body || query || headers::text as kept from billing.callbacks order by id desc limit 1`
+    await site.services.billing.receiveCallback(site.scope, biller, raw(event, `word ${number}`));
+    const { rows } = await site.tx((tx) => sql<{ stored: string }>`
+      select body || query || headers::text as stored from billing.callbacks order by id desc limit 1`
       .execute(tx.sql()));
-    expect(rows[0]?.kept).toContain('••••');
-    expect(rows[0]?.kept).not.toContain(number);
+    expect(rows[0]?.stored).toContain('••••');
+    expect(rows[0]?.stored).not.toContain(number);
   });
 });
 
@@ -82,28 +82,30 @@ describe('a forged or foreign callback', () => {
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
     const before = (await admin.call(getBillingAlarms, {})).forged_today;
     const biller = scripted('ccbill');
-    expect((await site.services.billing.take(site.scope, biller, raw(paid(id, 2_000), 'guess'))).kind)
+    const guessed = raw(paid(id, 2_000), 'guess');
+    expect((await site.services.billing.receiveCallback(site.scope, biller, guessed)).kind)
       .toBe('forged');
     expect(await tokensOf(member)).toBe(0);
     expect((await admin.call(getBillingAlarms, {})).forged_today).toBe(before + 1);
     expect((await member.refused(getBillingAlarms, {})).status).toBe(403);
   });
 
-  it('of another biller than the order\'s pays for nothing', async () => {
+  it('from another biller than the order\'s pays for nothing', async () => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
-    await site.services.billing.take(site.scope, scripted('segpay'), raw(paid(id, 2_000)));
+    await site.services.billing.receiveCallback(site.scope, scripted('segpay'), raw(paid(id, 2_000)));
     expect((await member.call(getOrder, { id })).order.state).toBe('pending');
     expect(await tokensOf(member)).toBe(0);
   });
 
-  it('with the order of another operator finds none', async () => {
+  it('for an order of another operator finds none', async () => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
     const brand = { displayName: 'Other', sitecode: `o${uuidV4().slice(0, 8)}`,
       hosts: [`${uuidV4()}.example`] };
     const other = await site.services.site.addOperator('Other', brand);
-    const reading = await site.services.billing.take(other, scripted('ccbill'), raw(paid(id, 2_000)));
+    const callback = raw(paid(id, 2_000));
+    const reading = await site.services.billing.receiveCallback(other, scripted('ccbill'), callback);
     expect(reading.kind).toBe('genuine');
     expect((await member.call(getOrder, { id })).order.state).toBe('pending');
     const foreign = await site.http.app.inject({
@@ -116,47 +118,48 @@ describe('a forged or foreign callback', () => {
   it.each([
     ['less', { minor: 1_999, currency: 'USD' }], ['more', { minor: 2_001, currency: 'USD' }],
     ['other money', { minor: 2_000, currency: 'JPY' }], ['nothing', null],
-  ])('of %s than was asked for is an alarm, and money in suspense', async (_what, amount) => {
+  ])('with %s than requested raises an alarm, and its money goes to suspense', async (_what, amount) => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
-    await site.services.billing.take(site.scope, scripted('ccbill'), raw(paid(id, 0, { amount })));
+    await site.services.billing.receiveCallback(site.scope, scripted('ccbill'), raw(paid(id, 0, { amount })));
     expect(await tokensOf(member)).toBe(0);
     expect((await member.call(getOrder, { id })).order.state).toBe('pending');
     const { mismatched } = await admin.call(getBillingAlarms, {});
     expect(mismatched.some((payment) => payment.id === id)).toBe(amount !== null);
   });
 
-  it('that comes again and again, at once and in any order, is applied once', async () => {
+  it('that is repeated, at once and in any order, is applied once', async () => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
     const biller = scripted('ccbill');
     const pending = paid(id, 2_000, { id: `pending ${id}`, type: 'pending' });
     const callbacks = [pending, paid(id, 2_000), paid(id, 2_000), pending, paid(id, 2_000)];
-    await Promise.all(callbacks.map((event) => site.services.billing.take(site.scope, biller, raw(event))));
+    await Promise.all(callbacks.map((event) =>
+      site.services.billing.receiveCallback(site.scope, biller, raw(event))));
     expect(await tokensOf(member)).toBe(200);
     expect((await member.call(getHistory, {})).lines).toHaveLength(1);
-    // A second payment of one order is money nobody asked for.
+    // A second payment of one order is money nobody ordered.
     const twice = paid(id, 2_000, { id: `again ${id}`, reference: `second ${id}` });
-    await site.services.billing.take(site.scope, biller, raw(twice));
+    await site.services.billing.receiveCallback(site.scope, biller, raw(twice));
     expect(await tokensOf(member)).toBe(200);
     const { mismatched } = await admin.call(getBillingAlarms, {});
     expect(mismatched.some((payment) => payment.id === id)).toBe(true);
   });
 
-  it('of a refund before its payment waits for it, and both are booked', async () => {
+  it('of a refund before its payment waits for it, and both are posted', async () => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
     const biller = scripted('ccbill');
     const back = paid(id, 2_000, { id: `back ${id}`, type: 'refunded', reference: `b ${id}`, of: `r ${id}` });
-    await site.services.billing.take(site.scope, biller, raw({ ...back, orderId: null }));
+    await site.services.billing.receiveCallback(site.scope, biller, raw({ ...back, orderId: null }));
     expect((await member.call(getOrder, { id })).order.state).toBe('pending');
-    await site.services.billing.take(site.scope, biller, raw(paid(id, 2_000)));
+    await site.services.billing.receiveCallback(site.scope, biller, raw(paid(id, 2_000)));
     expect((await member.call(getOrder, { id })).order.state).toBe('refunded');
     expect(await tokensOf(member)).toBe(0);
     expect((await member.call(getHistory, {})).lines.map(({ tokens }) => tokens)).toEqual([-200, 200]);
   });
 
-  it('by GET is told apart from a link somebody planted', async () => {
+  it('by GET is distinguished from a planted link', async () => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'segpay' });
     const planted = await member.request({
@@ -165,8 +168,8 @@ describe('a forged or foreign callback', () => {
     });
     expect(planted.statusCode).toBeLessThan(500);
     expect(await tokensOf(member)).toBe(0);
-    expect(hearBillerByQuery.effects).toBe(true);
-    // A link cannot make an order either: the call wants the token of the page.
+    expect(receiveCallbackByQuery.effects).toBe(true);
+    // A link cannot create an order either: the call needs the page's token.
     const link = await member.request({
       url: '/api/v1/billing/purchase-link/1_50', headers: { 'x-csrf-token': undefined },
     });
@@ -175,7 +178,8 @@ describe('a forged or foreign callback', () => {
 });
 
 describe('every biller', () => {
-  it.each(['ccbill', 'segpay', 'rocketgate'] as const)('%s sells on its page, once, however callbacks come',
+  const names = ['ccbill', 'segpay', 'rocketgate'] as const;
+  it.each(names)('%s sells on its page, once, for callbacks in any order',
     async (biller) => {
     const member = await site.viewer();
     shop.simulators.arm(biller, 'duplicate');
@@ -188,7 +192,7 @@ describe('every biller', () => {
     expect(await tokensOf(member)).toBe(100);
   });
 
-  it('is found by staff with everything it said, and without who paid', async () => {
+  it('is shown to admins with all its events, and without personal data', async () => {
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, '1_100', { biller: 'segpay' });
     const { payments } = await admin.call(findPayments, { order: orderId });
@@ -210,7 +214,7 @@ describe('every biller', () => {
     expect((await admin.refused(askBillerAgain, { id: uuidV4() })).errorType).toBe('order_unknown');
   });
 
-  it('is offered by method where the operator wants it: PayPal, crypto, vouchers [A-023, A-024, A-372]',
+  it('is offered by method where the operator switches it on: PayPal, crypto, vouchers [A-023, A-024, A-372]',
     async () => {
     const member = await site.viewer();
     const { products } = await member.call(listProducts, { cashtocode_country_code: 'DE', crypto: true });
@@ -230,8 +234,8 @@ describe('every biller', () => {
   });
 });
 
-describe('a payment that is told of in many ways at once', () => {
-  it('is booked once: callbacks, questions and the answer to the charge, all together', async () => {
+describe('a payment that is reported in many ways at once', () => {
+  it('is posted once: callbacks, questions and the response to the charge together', async () => {
     const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
     const racing: Biller = scripted('segpay', {
       page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
@@ -239,9 +243,10 @@ describe('a payment that is told of in many ways at once', () => {
         id: `pending ${id}`, type: 'pending',
       })] }),
       charge: async ({ id, amount }) => {
-        // The callbacks are here before the answer is.
-        const told = raw(paid(id, amount.minor));
-        await Promise.all([1, 2, 3].map(() => busy.services.billing.take(busy.scope, racing, told)));
+        // The callbacks arrive before the response.
+        const sent = raw(paid(id, amount.minor));
+        await Promise.all([1, 2, 3].map(() =>
+          busy.services.billing.receiveCallback(busy.scope, racing, sent)));
         return { kind: 'paid', event: paid(id, amount.minor) };
       },
     });
@@ -249,13 +254,13 @@ describe('a payment that is told of in many ways at once', () => {
     try {
       const [member, staff] = [await busy.viewer(), await busy.admin()];
       const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100' });
-      const told = raw(paid(id, 1_000, { card }));
+      const sent = raw(paid(id, 1_000, { card }));
       await Promise.all([
-        ...[1, 2, 3].map(() => busy.services.billing.take(busy.scope, racing, told)),
+        ...[1, 2, 3].map(() => busy.services.billing.receiveCallback(busy.scope, racing, sent)),
         ...[1, 2, 3].map(() => staff.call(askBillerAgain, { id })),
       ]);
       expect(await tokensOf(member)).toBe(100);
-      await busy.services.billing.take(busy.scope, racing, raw(paid(id, 1_000, { card })));
+      await busy.services.billing.receiveCallback(busy.scope, racing, raw(paid(id, 1_000, { card })));
       const taps = Array.from({ length: 4 }, () => key());
       const paidFor = await Promise.all([...taps, ...taps].map((tap) =>
         member.call(buyAtOnce, { internal_id: '1_50' }, tap).catch((error: unknown) => error)));
@@ -270,7 +275,7 @@ describe('a payment that is told of in many ways at once', () => {
 });
 
 describe('a biller that is down', () => {
-  it('makes place for the next, for pages and for cards', async () => {
+  it('is replaced by the next one, for pages and for cards', async () => {
     const dead = scripted('segpay');
     const alive = scripted('rocketgate', {
       page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
@@ -283,11 +288,11 @@ describe('a biller that is down', () => {
       expect(link).toBe(`https://pay.example/${id}`);
       expect((await member.call(getOrder, { id })).order)
         .toMatchObject({ state: 'pending', biller: 'rocketgate' });
-      // The order is the second one's now: what the first says of it pays for nothing.
-      await fallen.services.billing.take(fallen.scope, dead, raw(paid(id, 1_000)));
+      // The order belongs to the second one now: the first one's callbacks pay for nothing.
+      await fallen.services.billing.receiveCallback(fallen.scope, dead, raw(paid(id, 1_000)));
       expect(await tokensOf(member)).toBe(0);
       const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
-      await fallen.services.billing.take(fallen.scope, alive, raw(paid(id, 1_000, { card })));
+      await fallen.services.billing.receiveCallback(fallen.scope, alive, raw(paid(id, 1_000, { card })));
       expect(await tokensOf(member)).toBe(100);
       const tap = key();
       const refused = await member.refused(buyAtOnce, { internal_id: '1_50' }, tap);
@@ -298,7 +303,7 @@ describe('a biller that is down', () => {
     }
   });
 
-  it('leaves an order open that it never got, until it is sure', async () => {
+  it('leaves an order open until it is certain that the charge never arrived', async () => {
     const silent = scripted('segpay', {
       page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
       charge: async () => ({ kind: 'unknown', reason: 'timed out' }),
@@ -308,7 +313,7 @@ describe('a biller that is down', () => {
       const member = await quiet.viewer();
       const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100' });
       const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
-      await quiet.services.billing.take(quiet.scope, silent, raw(paid(id, 1_000, { card })));
+      await quiet.services.billing.receiveCallback(quiet.scope, silent, raw(paid(id, 1_000, { card })));
       const tap = key();
       const tried = await member.call(buyAtOnce, { internal_id: '1_50' }, tap);
       expect(tried).toMatchObject({ status: false, state: 'unknown' });
@@ -317,8 +322,8 @@ describe('a biller that is down', () => {
       for (let minute = 0; minute < 60; minute += 5) await quiet.passes(300_000);
       expect((await member.call(getOrder, { id: tried.order_id })).order.state).toBe('expired');
       expect(await member.call(buyAtOnce, { internal_id: '1_50' }, tap)).toMatchObject({ state: 'expired' });
-      // Late, and true after all.
-      await quiet.services.billing.take(quiet.scope, silent, raw(paid(tried.order_id, 500)));
+      // Late, and paid after all.
+      await quiet.services.billing.receiveCallback(quiet.scope, silent, raw(paid(tried.order_id, 500)));
       expect((await member.call(getOrder, { id: tried.order_id })).order.state).toBe('paid');
       expect(await tokensOf(member)).toBe(150);
     } finally {
@@ -326,7 +331,7 @@ describe('a biller that is down', () => {
     }
   });
 
-  it('sells nothing where an operator has none', async () => {
+  it('sells nothing for an operator without one', async () => {
     const empty = await createSite();
     try {
       const member = await empty.viewer();

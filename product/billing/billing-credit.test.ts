@@ -11,7 +11,7 @@ import {
   redirectPostpayDecline, removeCard, reUpUpdate, setAutoReUp, setPostpay, settlePostpay,
 } from './contract.ts';
 import { purchaseStep } from './rules/payments/flow.ts';
-import { purchaseOf } from './server/callbacks/books.ts';
+import { purchaseOf } from './server/callbacks/journal.ts';
 import { findOrder } from './store/orders.ts';
 
 const shop = await openShop();
@@ -31,7 +31,7 @@ describe('auto re-up', () => {
     enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
   });
 
-  it('is off until confirmed, and fills a falling balance up once [A-217, A-382, C-330]', async () => {
+  it('is off until confirmed, and buys once for a falling balance [A-217, A-382, C-330]', async () => {
     const { member, cardId } = await holder();
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
     const { confirmed: _left, ...unconfirmed } = settings(cardId);
@@ -45,11 +45,11 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(70);
     await Promise.all([member.tips(performer, 5), member.tips(performer, 6), member.tips(performer, 7)]);
     await shop.settle();
-    const told = await tab.waitFor(reUpUpdate);
-    expect(told).toEqual({ success: true, tokens: 100, error: null });
+    const update = await tab.waitFor(reUpUpdate);
+    expect(update).toEqual({ success: true, tokens: 100, error: null });
     expect(await tokensOf(member)).toBe(152);
     expect(tab.heard(reUpUpdate)).toHaveLength(1);
-    // One a day: the next fall is told, and charges nothing.
+    // One a day: the next fall sends an event, and charges nothing.
     await member.tips(performer, 100);
     await shop.settle();
     expect(await tab.waitFor(reUpUpdate, ({ error }) => error === 'limit')).toMatchObject({ success: false });
@@ -60,7 +60,7 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(151);
   });
 
-  it('whose answer is lost is asked for, and fills up all the same', async () => {
+  it('without a response from its biller is asked about, and still credits', async () => {
     const { member, cardId } = await holder();
     await member.call(setAutoReUp, settings(cardId));
     shop.simulators.arm('ccbill', 'timeout_after_charge');
@@ -71,7 +71,7 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(150);
   });
 
-  it('is of the site where its person last bought something', async () => {
+  it('belongs to the site of the person\'s last purchase', async () => {
     const { member, cardId } = await holder();
     const { siteId } = await site.services.site.addSite(site.scope.operatorId, {
       displayName: 'Second', sitecode: 'second', hosts: ['second.example'],
@@ -89,7 +89,7 @@ describe('auto re-up', () => {
     ]);
   });
 
-  it('counts a day from its first moment to its last', async () => {
+  it('counts re-ups of the whole UTC day', async () => {
     const { member, cardId } = await holder('1_200');
     await member.call(setAutoReUp, { ...settings(cardId), threshold: 190 });
     await shop.passes(DAY_MS - 1 - site.clock.now().getTime() % DAY_MS);
@@ -102,7 +102,7 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(280);
   });
 
-  it('is turned on by a purchase that asks for it, and off with its card [A-359]', async () => {
+  it('is turned on by a purchase, and off when its card is removed [A-359]', async () => {
     const { member, cardId } = await holder();
     await member.call(buyAtOnce, {
       internal_id: '1_50', autoReUpsSettings: { enabled: true, threshold: 40 },
@@ -114,7 +114,7 @@ describe('auto re-up', () => {
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false, cardId: null });
   });
 
-  it('charges neither another\'s card nor somebody who takes a break', async () => {
+  it('charges nobody else\'s card, and nobody who takes a break', async () => {
     const { member, cardId } = await holder();
     const other = await holder();
     expect((await other.member.refused(setAutoReUp, settings(cardId))).errorType).toBe('card_unknown');
@@ -133,7 +133,7 @@ describe('auto re-up', () => {
 
   it.each([
     ['VERIFY', 'verification_required'], ['NMYDNVEL', 'contact_support'], ['NDECLINED', 'declined'],
-  ] as const)('tells of a card that is declined with %s: %s, and gives up after three',
+  ] as const)('reports a card declined with %s as %s, and turns off after three',
     async (decline, error) => {
     const { member } = await holder('1_200');
     const cardId = await shop.keeps(member, decline);
@@ -150,14 +150,14 @@ describe('auto re-up', () => {
       .toEqual(Array.from({ length: 3 }, () => ({ success: false, tokens: 0, error })));
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
     const { mails } = await (await site.admin()).call(listOutbox, {});
-    const told = (kind: string) => mails.filter((mail) => mail.to === member.person.email
+    const sent = (kind: string) => mails.filter((mail) => mail.to === member.person.email
       && mail.kind === `billing:mails.${kind}`);
-    // The first failure of a row says what to do, the last that it is over; nothing between.
-    expect(told('reUpFailed').map(({ text }) => text)).toEqual([expect.stringContaining('190 tokens')]);
-    expect(told('reUpOff')).toHaveLength(1);
+    // An email for the first failure in a row and for the last one, none between.
+    expect(sent('reUpFailed').map(({ text }) => text)).toEqual([expect.stringContaining('190 tokens')]);
+    expect(sent('reUpOff')).toHaveLength(1);
   });
 
-  it('whose card has expired is told by mail once, in the language of the last purchase', async () => {
+  it('with an expired card sends one email, in the language of the last purchase', async () => {
     const member = await site.viewer({ language: 'fr' });
     await shop.buys(member, '1_200');
     const { cards } = await member.call(listCards, {});
@@ -169,9 +169,9 @@ describe('auto re-up', () => {
       await shop.settle();
     }
     const { mails } = await (await site.admin()).call(listOutbox, {});
-    const told = mails.filter(({ to, kind }) => to === member.person.email
+    const sent = mails.filter(({ to, kind }) => to === member.person.email
       && kind === 'billing:mails.reUpImpossible');
-    expect(told.map(({ subject }) => subject)).toEqual(['La recharge automatique n’a rien pu débiter']);
+    expect(sent.map(({ subject }) => subject)).toEqual(['La recharge automatique n’a rien pu débiter']);
   });
 });
 
@@ -183,7 +183,7 @@ describe('post-pay', () => {
     return made;
   }
 
-  it('is for buyers with a card, where the operator offers it [A-026, A-193]', async () => {
+  it('is offered to buyers with a card, where the operator switches it on [A-026, A-193]', async () => {
     const fresh = await site.viewer();
     expect(await fresh.call(getPostpay, {})).toMatchObject({ offered: false, enabled: false, owed: 0 });
     await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: false } }, null));
@@ -199,7 +199,7 @@ describe('post-pay', () => {
       .toEqual({ enabled: true, cardFailed: false });
   });
 
-  it('lends what the balance lacks, and charges it once a day', async () => {
+  it('covers what the balance lacks, and charges it once a day', async () => {
     const { member } = await onAccount();
     await member.tips(performer, 250);
     expect(await member.call(getPostpay, {})).toMatchObject({
@@ -213,7 +213,7 @@ describe('post-pay', () => {
     expect(await tokensOf(member)).toBe(0);
   });
 
-  it('is paid by hand too, once', async () => {
+  it('can be paid by hand, once', async () => {
     const { member } = await onAccount();
     await member.tips(performer, 150);
     const tap = key();
@@ -227,7 +227,7 @@ describe('post-pay', () => {
     await expect(member.tips(performer, 10)).rejects.toThrow();
   });
 
-  it('takes of a payment what is owed by then; what is more becomes tokens with their money', async () => {
+  it('applies a payment to the current debt; the rest becomes tokens with their backing', async () => {
     const { member } = await onAccount();
     await member.tips(performer, 150);
     const { order_id: id } = await member.call(settlePostpay, {}, key());
@@ -240,7 +240,7 @@ describe('post-pay', () => {
     expect(moved(0)).toEqual([['float', -100, undefined], ['tokens', 100, 1_000]]);
   });
 
-  it('lends nothing more once its card fails, and says where to settle [A-371]', async () => {
+  it('closes when its card fails, and leads to the page that settles it [A-371]', async () => {
     const { member, cardId } = await onAccount();
     await member.tips(performer, 80);
     await member.call(removeCard, { id: cardId });
@@ -257,14 +257,14 @@ describe('post-pay', () => {
   });
 });
 
-describe('who may not buy', () => {
+describe('people who may not buy', () => {
   const ordersOf = async ({ id }: Member): Promise<unknown> => (await site.tx((tx) => sql`
     select count(*)::int as n from billing.orders where person_id = ${id}`.execute(tx.sql()))).rows;
   const block = (purchases: string[], tips: string[]): Promise<void> => site.tx(async (tx) => {
     await site.services.billing.configure(tx, { purchaseBlockedCountries: purchases }, null);
     await site.services.site.configure(tx, { tipBlockedCountries: tips }, null);
   });
-  /** Every call that spends a person's money, with input that is good otherwise. */
+  /** Every call that spends money, with otherwise valid input. */
   const purchases = (cardId: number) => [
     [listProducts, {}], [buyAtOnce, { internal_id: '1_50' }], [buyAtOnce, { internal_id: '1_50', cardId }],
     [getPurchaseLink, { internal_id: '1_50' }], [openCardForm, {}],
@@ -274,7 +274,7 @@ describe('who may not buy', () => {
     [setPostpay, { enabled: true }],
   ] as const;
 
-  it('where buying is closed: no call, no card form, no automatic charge; tips have their own list [A-232]',
+  it('in a blocked country get no call, card form or automatic charge; tips have their own list [A-232]',
     async () => {
     await block([], ['DK']);
     const member = await site.viewer();
@@ -296,14 +296,14 @@ describe('who may not buy', () => {
         .toEqual([call.name, 'country_blocked']);
     }
     expect((await member.refused(addCard, { biller: 'ccbill', token: 'x' })).errorType).toBe('card_unknown');
-    // Tips go on, and empty the balance below the threshold of the re-up.
+    // Tips still work, and bring the balance below the threshold of the re-up.
     await member.tips(performer, 50);
     await shop.settle();
     expect([await ordersOf(member), await tokensOf(member)]).toEqual([before, 150]);
     await block(['SE'], ['SE']);
   });
 
-  it('guests: every call asks them to log in and leaves no order [A-235]', async () => {
+  it('as guests are asked to log in by every call, and leave no order [A-235]', async () => {
     const { cardId } = await holder();
     const count = async (): Promise<unknown> => (await site.tx((tx) =>
       sql`select count(*)::int as n from billing.orders`.execute(tx.sql()))).rows;
@@ -315,7 +315,7 @@ describe('who may not buy', () => {
     expect(await count()).toEqual(before);
   });
 
-  it('a post-pay account buys instead with its card, and never on account [A-234]', async () => {
+  it('on post-pay buy with their card instead, and never on account [A-234]', async () => {
     const { member, cardId } = await holder('1_50');
     await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: true } }, null));
     await member.call(setPostpay, { enabled: true });
@@ -333,8 +333,8 @@ describe('who may not buy', () => {
   });
 });
 
-describe('mails', () => {
-  it('carry a receipt of every purchase, in its language', async () => {
+describe('emails', () => {
+  it('have a receipt of every purchase, in its language', async () => {
     const admin = await site.admin();
     const member = await site.viewer({ language: 'de' });
     await shop.buys(member, '1_200');

@@ -13,7 +13,7 @@ import {
   afterFrame, declineText, declineWays, paymentReturn, returnDestination,
 } from './rules/payments/payment-return.ts';
 import {
-  firstPromoCode, joinFace, moneyQuery, promoReshowMs, reUpStep, showsPostpay, showsPromoOffer,
+  firstPromoCode, joinView, moneyQuery, promoReshowMs, reUpStep, showsPostpay, showsPromoOffer,
     showsTokenForm,
   verifyPath,
 } from './rules/prompts.ts';
@@ -35,7 +35,7 @@ describe('the way to tokens', () => {
     }));
   });
 
-  it('leads on from a link, and never to a decline while nobody knows [A-243, A-244, A-245]', () => {
+  it('continues from a link, and shows no decline before the outcome [A-243, A-244, A-245]', () => {
     expect(linkStep({ status: true, link: null, state: 'paid' })).toEqual({ kind: 'success' });
     expect(linkStep({ status: false, link: 'https://pay.example/x', state: 'pending' }))
       .toEqual({ kind: 'page', link: 'https://pay.example/x' });
@@ -59,22 +59,22 @@ describe('a payment return', () => {
     expect(paymentReturn(query('page=2&ans='))).toBeNull();
   });
 
-  it('goes back to a path of this site and to nothing else [A-250]', () => {
+  it('returns to a path of this site only [A-250]', () => {
     expect(returnDestination('/luna_vale?tab=chat')).toBe('/luna_vale?tab=chat');
     const elsewhere = ['//evil.example', '/\\evil.example', 'https://evil.example', '',
       `/${'x'.repeat(600)}`, '/a b'];
     expect(elsewhere.map(returnDestination)).toEqual(elsewhere.map(() => null));
-    expect(afterFrame(query('model=luna_vale'), '/kept')).toBe('/luna_vale');
-    expect(afterFrame(query('model=//evil.example'), '/kept')).toBe('/kept');
+    expect(afterFrame(query('model=luna_vale'), '/begun')).toBe('/luna_vale');
+    expect(afterFrame(query('model=//evil.example'), '/begun')).toBe('/begun');
     expect(afterFrame(query('type=verify'), null)).toBe('/account/verify');
   });
 
-  it('out of a frame takes the order along, by id, type and model, and nothing else', () => {
+  it('out of a frame takes along only the order, by id, type and model', () => {
     const order = '6a5c4a52-9e2b-4c1f-8a53-1f7a5c2b9d10';
     const path = framePath('/luna_vale?tab=chat', order);
     expect(path).toBe(`/enter.php?id=${order}&type=purchase&model=luna_vale&order_id=${order}`);
     const { searchParams } = new URL(path, 'http://cam.test');
-    expect(afterFrame(searchParams, '/kept')).toBe(`/luna_vale?order_id=${order}`);
+    expect(afterFrame(searchParams, '/begun')).toBe(`/luna_vale?order_id=${order}`);
     expect(framePath('/account/tokens', order)).not.toContain('model=');
     expect(framePath('//evil.example', order)).not.toContain('evil');
     expect(afterFrame(query(`id=${order}&type=purchase`), '/a?b=c')).toBe(`/a?b=c&order_id=${order}`);
@@ -109,13 +109,13 @@ describe('a payment return', () => {
     const back = paymentReturn(query(`ans=${code}&transaction_id=1`));
     expect(back?.kind === 'failure' ? said(back.reason) : null).toMatch(words);
   });
-  it('what must be verified is said, and a code nobody knows is "Declined" [A-435]', () => {
+  it('has a text for verification, and "Declined" for an unknown code [A-435]', () => {
     expect(said('VERIFY')).toMatch(/verified/iu);
     const back = paymentReturn(query('ans=NWHATEVER'));
     expect(back?.kind === 'failure' ? said(back.reason) : null).toBe('Declined');
   });
 
-  it('has words for every code in six languages, and no code is left out [A-415, A-434, A-435]', () => {
+  it('has a text for every code in six languages [A-415, A-434, A-435]', () => {
     for (const { web } of [en, de, es, fr, it_, nl]) {
       const texts = web.decline as Readonly<Record<string, string>>;
       for (const code of [...DECLINE_CODES,
@@ -133,9 +133,9 @@ describe('a payment return', () => {
   });
 });
 
-describe('what opens by itself', () => {
+describe('what opens automatically', () => {
   const at = { member: true, postpay: true, path: '/', seen: false, ageRequired: false };
-  it('the post-pay modal: once, for members who pay so [A-270, A-271, A-275]', () => {
+  it('the post-pay modal: once, for members on post-pay [A-270, A-271, A-275]', () => {
     expect(showsPostpay(at)).toBe(true);
     for (const other of [{ member: false }, { postpay: false }, { seen: true }, { ageRequired: true }]) {
       expect(showsPostpay({ ...at, ...other })).toBe(false);
@@ -150,7 +150,7 @@ describe('what opens by itself', () => {
   });
 
   const visitor = { member: true, model: false, hasPurchase: false, path: '/' };
-  it('the token form: every third visit of members who bought nothing [A-278, A-459]', () => {
+  it('the token form: every third visit of members without a purchase [A-278, A-459]', () => {
     const visits = Array.from({ length: 9 }, (_, before) => before + 1);
     expect(visits.filter((count) => showsTokenForm(visitor, count))).toEqual([3, 6, 9]);
     for (const other of [{ member: false }, { model: true }, { hasPurchase: true }, {
@@ -179,7 +179,7 @@ describe('what opens by itself', () => {
     expect(promoReshowMs({ hasPurchase: false }, { advertId: 'other' }, 1)).toBeNull();
   });
 
-  it('a re-up: its toast, the declined modal, support, or that it failed [A-408, A-409, A-412]', () => {
+  it('after a re-up: a toast, the declined modal, or support [A-408, A-409, A-412]', () => {
     expect(reUpStep({ success: true, error: null })).toBe('done');
     expect(reUpStep({ success: false, error: 'verification_required' })).toBe('declined');
     expect(reUpStep({ success: false, error: 'contact_support' })).toBe('support');
@@ -192,38 +192,38 @@ describe('what opens by itself', () => {
 });
 
 describe('the address', () => {
-  it('says what is asked for, and too long or odd values say nothing [A-105, A-106, A-109, A-112]', () => {
+  it('is parsed, without values that are too long or odd [A-105, A-106, A-109, A-112]', () => {
     expect(moneyQuery(query('crypto=1&token_form&cashtocode_country_code=de&free_tokens=100&av=1')))
       .toMatchObject({ crypto: true, tokenForm: true, voucherCountry: 'DE', freeTokens: true, verify: true });
     expect(moneyQuery(query(`crypto=0&cashtocode_country_code=germany&prg=${'x'.repeat(65)}`)))
       .toMatchObject({ crypto: false, voucherCountry: null, promo: null, tokenForm: false });
   });
 
-  it('reads promo, join form and tests [A-102, A-103, A-108, A-110]', () => {
+  it('includes promo, join form and tests [A-102, A-103, A-108, A-110]', () => {
     expect(moneyQuery(query('prg=spl&promo=nwh&join_form=4&_disabled_join_form=1&custom_promo_test=t1')))
       .toMatchObject({ promo: 'spl', joinForm: '4', joinFormDisabled: true, promoTest: 't1' });
     expect([firstPromoCode(null), firstPromoCode('SUMMER')]).toEqual(['FREE_TOKENS', 'SUMMER']);
   });
 
-  it('of card verification is another on a fling subdomain [A-035, A-036]', () => {
+  it('of card verification differs on a fling subdomain [A-035, A-036]', () => {
     expect(verifyPath('www.cam.example')).toBe('/account/verify?type=rocketgate');
     expect(verifyPath('fling.cam.example')).toBe('/verify');
   });
 
-  it('shows exactly one face of the join offer [B-120]', () => {
+  it('shows exactly one variant of the join offer [B-120]', () => {
     const none = { join_form: null, regular: null, promo: null };
-    expect(joinFace({ ...none, join_form: '4' })).toBe('account');
-    expect(joinFace({ ...none, regular: [1] })).toBe('welcome_back');
-    expect(joinFace({ ...none, promo: { link: '/x' } })).toBe('promo');
-    expect(joinFace({ ...none, regular: [] })).toBe('free');
+    expect(joinView({ ...none, join_form: '4' })).toBe('account');
+    expect(joinView({ ...none, regular: [1] })).toBe('welcome_back');
+    expect(joinView({ ...none, promo: { link: '/x' } })).toBe('promo');
+    expect(joinView({ ...none, regular: [] })).toBe('free');
   });
 });
 
 describe('a typed card', () => {
-  it('has a number of 13 to 19 digits with its check digit, and one wrong digit is seen', () => {
+  it('has 13 to 19 digits with a check digit, and one wrong digit is detected', () => {
     const good = ['4111 1111 1111 1111', '5555-5555-5555-4444', '378282246310005'];
     expect(good.map(isCardNumber)).toEqual([true, true, true]);
-    // Zeros pass the check digit at any length: what is left are the lengths that exist.
+    // Zeros pass the check digit at any length, so this checks the lengths.
     expect([12, 13, 19, 20].map((length) => isCardNumber('0'.repeat(length))))
       .toEqual([false, true, true, false]);
     expect(['', '411111111111', '4111111111111112', '4111a11111111111'].map(isCardNumber))

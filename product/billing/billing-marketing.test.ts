@@ -15,16 +15,16 @@ import {
   spin,
 } from './contract.ts';
 import { changeBillingRules } from './contract/operator.ts';
-import { askBillerAgain, getBillingAlarms } from './contract/staff.ts';
+import { askBillerAgain, getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
-/** What an offer costs is booked as marketing, up to a cap: nobody pays for what the cap would not hold. */
+/** The cost of offers is booked as marketing, up to a cap: nobody pays for what the cap does not cover. */
 
 const shop = await openShop();
 const { site } = shop;
 const admin = await site.admin();
 const reason = 'the cap of the quarter';
-/** `promo_300`: 300 tokens of 5 cents for 1,099 cents, and 200 for nothing. */
+/** `promo_300`: 300 tokens of 5 cents for 1,099 cents, and 200 free ones. */
 const [BOUGHT_CENTS, PROMO_CENTS] = [401, 1_401];
 const GIFTED = 'gifted';
 
@@ -39,7 +39,7 @@ await admin.call(changeBillingRules, {
   reason,
 });
 
-/** Leaves so many cents of marketing. */
+/** Sets the cap so that this many cents are left. */
 async function leaves(cents: number): Promise<void> {
   const { payout_cents, marketing_booked_cents: booked } = await admin.call(getMoneyRules, {});
   await admin.call(changeMoneyRules, { payout_cents, marketing_cap_cents: booked + cents, reason });
@@ -47,12 +47,12 @@ async function leaves(cents: number): Promise<void> {
 beforeEach(() => leaves(1_000_000));
 
 const orderOf = async (member: Member, id: string) => (await member.call(getOrder, { id })).order;
-const keptIds = async () => (await admin.call(getBillingAlarms, {})).over_cap.map(({ id }) => id);
+const heldIds = async () => (await admin.call(getBillingAlarms, {})).over_cap.map(({ id }) => id);
 const receiptsOf = async ({ person }: Member) => (await admin.call(listOutbox, {})).mails
   .filter((mail) => mail.to === person.email && mail.kind === 'billing:mails.receipt').length;
 
-/** Everything the books say: faults, tokens nobody covers, and the money of an order by account. */
-async function booksOf(orderId: string) {
+/** The state of the journal: faults, uncovered tokens, and the money of an order by account. */
+async function journalOf(orderId: string) {
   return site.tx(async (tx) => {
     const money = await sql<{ account: string; minor: number }>`
       select m.account, sum(m.minor)::bigint as minor from ledger.money_postings m
@@ -70,21 +70,21 @@ async function booksOf(orderId: string) {
 }
 const sound = { faults: [], uncovered: [] };
 
-/** Somebody on a page of a product, whose biller says what it is told. */
+/** A member with an opened page; `pays` and `back` deliver events of its biller. */
 async function opened(internalId: string, minor: number) {
   const member = await site.viewer();
   const { order_id: id } = await member.call(getPurchaseLink, { internal_id: internalId, biller: 'ccbill' });
-  const hears = (event: PaymentEvent) =>
-    site.services.billing.take(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
+  const reports = (event: PaymentEvent) =>
+    site.services.billing.receiveCallback(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
   const back = (cents: number, type: PaymentEvent['type'] = 'refunded') => {
     const name = uuidV4();
-    return hears(scriptedPayment(id, cents, { id: name, type, reference: name, of: `r ${id}` }));
+    return reports(scriptedPayment(id, cents, { id: name, type, reference: name, of: `r ${id}` }));
   };
-  return { member, id, back, pays: () => hears(scriptedPayment(id, minor)) };
+  return { member, id, back, pays: () => reports(scriptedPayment(id, minor)) };
 }
 
 describe('an offer that costs marketing', () => {
-  it('is shown to nobody the cap would not hold it for, and refused by name before paying', async () => {
+  it('is hidden when the cap does not cover it, and refused before paying', async () => {
     const member = await site.viewer();
     await shop.buys(await site.viewer(), '1_50');
     const shownTo = async () => ({
@@ -112,12 +112,12 @@ describe('an offer that costs marketing', () => {
     expect((await member.refused(spin, {}, key())).errorType).toBe('promo_unavailable');
     expect((await member.refused(redeemPromoCode, { code: 'FREE_TOKENS' })).errorType)
       .toBe('promo_unavailable');
-    // What pays for itself is sold as ever.
+    // Products without marketing cost are still sold.
     const { products } = await member.call(listProducts, {});
     const ids = products.credit.map(({ internal_id: id }) => id);
     expect(ids).toEqual(expect.arrayContaining(['1_50', '1_100']));
     expect(ids).not.toContain(GIFTED);
-    // A lowered cap, below what is booked, is no cap for them either.
+    // They are sold even below a cap lowered under what is booked.
     const { payout_cents } = await admin.call(getMoneyRules, {});
     await admin.call(changeMoneyRules, { payout_cents, marketing_cap_cents: 0, reason });
     await shop.buys(member, '1_50');
@@ -136,55 +136,55 @@ describe('an offer that costs marketing', () => {
   });
 });
 
-describe('a payment that comes when the cap is reached', () => {
-  it('is kept, seen at the desk, and booked once the cap is raised: nothing is lost or doubled', async () => {
+describe('a payment that arrives when the cap is reached', () => {
+  it('is held, shown in the alarms, and posted exactly once after the cap is raised', async () => {
     const member = await site.viewer();
     const { purchase_link: link, order_id: id } =
       await member.call(getPurchaseLink, { internal_id: 'promo_300' });
     await leaves(BOUGHT_CENTS - 1);
     await shop.types(link);
     await shop.settle();
-    // The biller was answered; nothing of it is unread.
+    // The biller got its reply, and no callback is unread.
     expect(await orderOf(member, id)).toMatchObject({ state: 'pending', paid_at: null });
     expect(await tokensOf(member)).toBe(0);
-    const { over_cap: kept, unread } = await admin.call(getBillingAlarms, {});
+    const { over_cap: held, unread } = await admin.call(getBillingAlarms, {});
     expect(unread).toBe(0);
-    expect(kept).toMatchObject([{
+    expect(held).toMatchObject([{
       id, username: member.username, events: [{ type: 'paid', outcome: 'over_cap' }] }]);
-    expect(await booksOf(id)).toMatchObject({
+    expect(await journalOf(id)).toMatchObject({
       ...sound, money: { 'biller:ccbill': 1_099, suspense: -1_099 } });
-    // Sent again, and tried again for hours, it stays one payment.
+    // Sent again, and retried for hours, it stays one payment.
     await shop.passes(3 * HOUR_MS);
-    expect(await keptIds()).toEqual([id]);
+    expect(await heldIds()).toEqual([id]);
     await admin.logsIn();
     await leaves(PROMO_CENTS);
     await shop.passes(300_000);
     expect(await tokensOf(member)).toBe(500);
     expect(await orderOf(member, id)).toMatchObject({ state: 'paid', refunded_minor: 0 });
-    expect(await booksOf(id)).toMatchObject({ ...sound, money: { 'biller:ccbill': 1_099, sales: -1_099 } });
-    expect(await keptIds()).toEqual([]);
+    expect(await journalOf(id)).toMatchObject({ ...sound, money: { 'biller:ccbill': 1_099, sales: -1_099 } });
+    expect(await heldIds()).toEqual([]);
     expect(await receiptsOf(member)).toBe(1);
     await shop.passes(HOUR_MS);
     expect(await tokensOf(member)).toBe(500);
     expect(await receiptsOf(member)).toBe(1);
   });
 
-  it('of two who were offered the last of it: one has it, the other\'s is kept', async () => {
+  it('from two people for the last of the budget is posted for one and held for the other', async () => {
     const [one, other] = [await opened('promo_300', 1_099), await opened('promo_300', 1_099)];
     await leaves(PROMO_CENTS);
     await Promise.all([one.pays(), other.pays(), one.pays(), other.pays()]);
     const tokens = [await tokensOf(one.member), await tokensOf(other.member)];
     expect(tokens.toSorted((a, b) => a - b)).toEqual([0, 500]);
     const late = tokens[0] === 0 ? one : other;
-    expect(await keptIds()).toEqual([late.id]);
+    expect(await heldIds()).toEqual([late.id]);
     await leaves(PROMO_CENTS);
-    // The scripted payment is none that the biller itself knows of; what waits for us is booked all the same.
+    // The biller has no record of the scripted payment; the held payment is posted all the same.
     await admin.call(askBillerAgain, { id: late.id });
     expect(await tokensOf(late.member)).toBe(500);
-    expect(await booksOf(late.id)).toMatchObject(sound);
+    expect(await journalOf(late.id)).toMatchObject(sound);
   });
 
-  it('and goes back before it is booked leaves nothing behind, whatever the cap is then', async () => {
+  it('and is reversed before it is posted leaves nothing behind, whatever the cap is then', async () => {
     for (const [type, state, isBlocked] of [
       ['refunded', 'refunded', false], ['charged_back', 'charged_back', true],
     ] as const) {
@@ -193,7 +193,7 @@ describe('a payment that comes when the cap is reached', () => {
       await pays();
       await back(1_099, type);
       expect(await orderOf(member, id)).toMatchObject({ state, refunded_minor: 1_099, paid_at: null });
-      expect(await booksOf(id)).toMatchObject({ ...sound, money: {} });
+      expect(await journalOf(id)).toMatchObject({ ...sound, money: {} });
       await leaves(1_000_000);
       await shop.passes(HOUR_MS);
       await pays();
@@ -202,13 +202,13 @@ describe('a payment that comes when the cap is reached', () => {
       expect(await tokensOf(member)).toBe(0);
       expect(await orderOf(member, id)).toMatchObject({ state });
       expect(await receiptsOf(member)).toBe(0);
-      expect(await keptIds()).toEqual([]);
+      expect(await heldIds()).toEqual([]);
       const limits = await site.tx((tx) => site.services.ledger.limitsOf(tx, member.id));
       expect([limits.blocked !== null, limits.debtTokens]).toEqual([isBlocked, 0]);
     }
   });
 
-  it('and goes back in part before it is booked is booked without that part', async () => {
+  it('and is partly reversed before it is posted is posted without that part', async () => {
     const { member, id, back, pays } = await opened('promo_300', 1_099);
     await leaves(0);
     await pays();
@@ -216,36 +216,36 @@ describe('a payment that comes when the cap is reached', () => {
     await leaves(1_000_000);
     await shop.passes(300_000);
     expect(await orderOf(member, id)).toMatchObject({ state: 'paid', refunded_minor: 549 });
-    // Half of 300 and of 200, rounded up for whoever paid the tokens back.
+    // Half of 300 and of 200.
     expect(await tokensOf(member)).toBe(500 - 150 - 100);
-    expect(await booksOf(id)).toMatchObject(sound);
+    expect(await journalOf(id)).toMatchObject(sound);
   });
 
-  it('whose gift alone is too much gives what was paid for at once, and the gift later', async () => {
+  it('whose gift alone exceeds the cap credits bought tokens at once, and the gift later', async () => {
     const { member, id, pays } = await opened(GIFTED, 1_000);
     await leaves(249);
     await pays();
     expect(await tokensOf(member)).toBe(100);
     expect(await orderOf(member, id)).toMatchObject({ state: 'paid', free_tokens: 50 });
-    expect(await keptIds()).toEqual([id]);
+    expect(await heldIds()).toEqual([id]);
     await shop.passes(HOUR_MS);
     expect(await tokensOf(member)).toBe(100);
     await admin.logsIn();
     await leaves(250);
     await shop.passes(300_000);
     expect(await tokensOf(member)).toBe(150);
-    expect(await keptIds()).toEqual([]);
+    expect(await heldIds()).toEqual([]);
     expect(await receiptsOf(member)).toBe(1);
-    expect(await booksOf(id)).toMatchObject({ ...sound, money: { 'biller:ccbill': 1_000, sales: -1_000 } });
+    expect(await journalOf(id)).toMatchObject({ ...sound, money: { 'biller:ccbill': 1_000, sales: -1_000 } });
   });
 
-  it('whose gift never came gives back no gift, now or when the cap is raised', async () => {
+  it('without its gift removes no gift when reversed, now or after the cap is raised', async () => {
     const { member, id, back, pays } = await opened(GIFTED, 1_000);
     await leaves(0);
     await pays();
     await back(500);
     expect(await tokensOf(member)).toBe(50);
-    expect(await keptIds()).toEqual([]);
+    expect(await heldIds()).toEqual([]);
     await leaves(1_000_000);
     await shop.passes(HOUR_MS);
     await back(500);
@@ -253,7 +253,7 @@ describe('a payment that comes when the cap is reached', () => {
     expect(await orderOf(member, id)).toMatchObject({ state: 'refunded', refunded_minor: 1_000 });
     const { debtTokens } = await site.tx((tx) => site.services.ledger.limitsOf(tx, member.id));
     expect(debtTokens).toBe(0);
-    expect(await booksOf(id)).toMatchObject({
+    expect(await journalOf(id)).toMatchObject({
       ...sound, money: { refunds: 1_000, sales: -1_000 } });
   });
 });

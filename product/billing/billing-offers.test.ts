@@ -8,7 +8,7 @@ import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   buyAtOnce, getMembership, getPurchaseLink, getVerificationLink, listProducts, openCardForm, setAutoReUp,
 } from './contract.ts';
-import { findPayments } from './contract/staff.ts';
+import { findPayments } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
 const shop = await openShop();
@@ -21,7 +21,7 @@ const traceOf = async (orderId: string) =>
   (await admin.call(findPayments, { order: orderId })).payments[0]?.trace;
 
 describe('a biller\'s page', () => {
-  it('leads away unless operator, account and page all want a frame', async () => {
+  it('leads away unless operator, account and page all allow a frame', async () => {
     const member = await site.viewer();
     const ask = { internal_id: '1_50', back: '/luna_vale', biller: 'ccbill', frame: true };
     const away = await member.call(getPurchaseLink, ask);
@@ -39,14 +39,14 @@ describe('a biller\'s page', () => {
     });
     await shop.settle();
     expect(await tokensOf(member)).toBe(100);
-    // A card is verified on a page of its own, as ever.
+    // A card check still leads to a page of its own.
     const { biller_link: check } = await member.call(getVerificationLink, {});
     expect(await shop.types(check)).toContain('/account/verify?order_id=');
     await expect(configure({ framedBillers: ['nobody'] })).rejects.toThrow('framedBillers');
     await configure({ framedBillers: [] });
   });
 
-  it('is that of the biller that is preferred, and the usual one where nobody has heard of it', async () => {
+  it('is the preferred biller\'s, and the usual one for an unknown biller', async () => {
     const member = await site.viewer();
     const billersOf = async (biller_pref: string): Promise<unknown[]> => {
       const { products } = await member.call(listProducts, { biller_pref });
@@ -57,7 +57,7 @@ describe('a biller\'s page', () => {
     for (const name of billers) expect(await billersOf(name)).toEqual([name]);
     for (const other of ['btcpay', 'nobody', '']) expect(await billersOf(other)).toEqual(['ccbill']);
     await shop.buys(member, '1_50');
-    // A card that another one keeps is not charged behind the back of who asked for this one.
+    // A card at another biller is not charged instead.
     const { products } = await member.call(listProducts, { biller_pref: 'segpay' });
     expect(products.credit.some((one) => one.is_oneclick || one.biller !== 'segpay')).toBe(false);
     expect((await member.call(listProducts, { biller_pref: 'ccbill' })).suggestions).toHaveLength(3);
@@ -67,22 +67,23 @@ describe('a biller\'s page', () => {
   });
 });
 
-describe('where a purchase came from', () => {
+describe('attribution', () => {
   const signs = { advert_id: 'spring.7', fp: 'fingerprint-of-a-browser', iobb: '0400'.repeat(900) };
 
-  it('is kept with it for staff: the advert, and digests of the device', async () => {
+  it('is stored with a purchase for admins: the advert, and digests of the device', async () => {
     const [one, other] = [await site.viewer(), await site.viewer()];
-    const kept = [];
+    const stored = [];
     for (const member of [one, other]) {
       const { trace } = await member.call(listProducts, signs);
       const { order_id: id } = await member.call(getPurchaseLink, {
         internal_id: '1_50', trace: trace ?? '' });
-      kept.push(await traceOf(id));
+      stored.push(await traceOf(id));
     }
-    expect(kept[0]).toMatchObject({ advert_id: 'spring.7', device: { people: 1 }, blackbox: { people: 1 } });
-    // Two people with one device, and a report of a device that was copied.
-    expect(kept[1]).toMatchObject({ device: { people: 2 }, blackbox: { people: 2 } });
-    expect(kept[1]?.device?.id).toBe(kept[0]?.device?.id);
+    expect(stored[0])
+      .toMatchObject({ advert_id: 'spring.7', device: { people: 1 }, blackbox: { people: 1 } });
+    // Two people with one device, and a copied report of a device.
+    expect(stored[1]).toMatchObject({ device: { people: 2 }, blackbox: { people: 2 } });
+    expect(stored[1]?.device?.id).toBe(stored[0]?.device?.id);
     const { rows } = await site.tx((tx) => sql<{ row: string }>`
       select row_to_json(o)::text as row from billing.orders o`.execute(tx.sql()));
     expect(rows.map(({ row }) => row).join()).not.toContain(signs.fp);
@@ -90,7 +91,7 @@ describe('where a purchase came from', () => {
     expect((await one.refused(findPayments, {})).status).toBe(403);
   });
 
-  it('is kept with what a saved card pays, and is none where nothing was said', async () => {
+  it('is stored for a saved card too, and is empty without signals', async () => {
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, '1_50');
     expect(await traceOf(orderId)).toEqual({ advert_id: null, device: null, blackbox: null });
@@ -100,7 +101,7 @@ describe('where a purchase came from', () => {
     expect(await traceOf(paid.order_id)).toMatchObject({ advert_id: null, device: { people: 3 } });
   });
 
-  it('never keeps a purchase from being made, and is believed of nobody else or later', async () => {
+  it('never prevents a purchase, and is ignored for another person or after an hour', async () => {
     const [member, thief] = [await site.viewer(), await site.viewer()];
     const { trace } = await member.call(listProducts, signs);
     const tries: (readonly [Member, string])[] = [
@@ -124,7 +125,7 @@ describe('a membership', () => {
       where person_id = ${member.id} and renews order by membership`.execute(tx.sql())))
     .rows.map(({ membership }) => membership);
 
-  it('is not renewed beside a higher one that replaced it, also when the biller was away', async () => {
+  it('is not renewed beside a higher one that replaced it, even when the biller was down', async () => {
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, 'membership_premium');
     expect(await renewing(member)).toEqual(['premium']);
@@ -142,7 +143,7 @@ describe('a membership', () => {
     expect(shop.simulators.till('ccbill').ofOrder(orderId).map(({ kind }) => kind)).toContain('cancellation');
   });
 
-  it('that is higher goes on beside a lower one', async () => {
+  it('that is higher continues beside a lower one', async () => {
     const member = await site.viewer();
     await shop.buys(member, 'membership_vip');
     await shop.buys(member, 'membership_premium');
@@ -151,8 +152,8 @@ describe('a membership', () => {
   });
 });
 
-describe('a promotion that is tried out', () => {
-  it('stands alone for those who get it anyway, and gives nobody what they do not get', async () => {
+describe('a promotion under test', () => {
+  it('is shown alone to people who qualify for it, and to nobody else', async () => {
     const member = await site.viewer();
     const shown = async (who: Member, test?: string): Promise<string[]> =>
       (await who.call(listProducts, test === undefined ? {} : { custom_promo_test: test }))
@@ -164,7 +165,7 @@ describe('a promotion that is tried out', () => {
     await site.tx((tx) => site.services.billing.sell(tx, [...DEFAULT_PRODUCTS, ...tried], null));
     expect(await shown(member)).toEqual(['promo_300', 'promo_tried']);
     expect(await shown(member, 'promo_tried')).toEqual(['promo_tried']);
-    // Not for this person, and not at all.
+    // One this person does not qualify for, and an unknown one.
     expect(await shown(member, 'membership_premium_winback')).toEqual(['promo_300', 'promo_tried']);
     expect(await shown(member, '1_50')).toEqual(['promo_300', 'promo_tried']);
     await shop.buys(member, '1_50');
@@ -174,8 +175,8 @@ describe('a promotion that is tried out', () => {
   });
 });
 
-describe('somebody whose papers are pending', () => {
-  /** A member who gave papers to be looked at: on the desk's list, as every performer is from the start. */
+describe('somebody whose identity is under review', () => {
+  /** A member under review: on the review list, where every performer starts. */
   async function applicant(): Promise<Member> {
     const member = await site.viewer();
     await shop.buys(member, '1_50');
@@ -183,7 +184,7 @@ describe('somebody whose papers are pending', () => {
     return member;
   }
 
-  it('is refused every way of buying by the server itself, until they are looked at [A-236]', async () => {
+  it('is refused every way of buying by the server, until the review ends [A-236]', async () => {
     const member = await applicant();
     expect((await member.call(getCurrentUser, {})).user.compliance_status).toBe('pending');
     const ways = [

@@ -21,7 +21,7 @@ const shop = await openShop();
 const { site } = shop;
 const admin = await site.admin();
 
-const reason = 'the books of the quarter';
+const reason = 'quarterly review';
 const PASSWORD = 'correct horse battery';
 const PACK = {
   internal_id: 'pack_80', kind: 'pack' as const, membership: null, tokens: 80, free_tokens: 0,
@@ -36,7 +36,7 @@ async function productOf(id: string): Promise<ManagedProductView> {
   if (!found) throw new Error(`no product ${id}`);
   return found;
 }
-/** A product as the desk would send it back unchanged. */
+/** A product as input of an unchanged edit. */
 async function asSeen(id: string) {
   const { kind: _kind, membership: _level, price, ...one } = await productOf(id);
   const { internal_id, revision, tokens, free_tokens, days, one_click, countries } = one;
@@ -48,8 +48,8 @@ async function asSeen(id: string) {
 const shelfOf = async (member: Member): Promise<string[]> =>
   (await member.call(listProducts, {})).products.credit.map(({ internal_id: id }) => id);
 
-describe('the desk of an operator', () => {
-  /** Every call of it, with an input that would do something. */
+describe('the admin calls of an operator', () => {
+  /** Every one of them, with effective input. */
   const CALLS: readonly (readonly [AnyCall, Record<string, unknown>])[] = [
     [listManagedProducts, {}], [createProduct, PACK],
     [changeProduct, { ...PACK, internal_id: '1_50', revision: 1, price_minor: 1 }],
@@ -62,7 +62,7 @@ describe('the desk of an operator', () => {
     [changeMoneyRules, { payout_cents: 1_000, marketing_cap_cents: 0, reason }],
   ];
 
-  it('is for admins alone: no guest, viewer, performer or moderator', async () => {
+  it('are for admins alone: no guest, viewer, performer or moderator', async () => {
     const others: readonly Visitor[] = [
       await site.visitor(), await site.viewer(), await site.performer(),
       await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
@@ -76,7 +76,7 @@ describe('the desk of an operator', () => {
     expect((await productOf('1_50')).price).toEqual({ minor: 500, currency: 'USD' });
   });
 
-  it('of another operator sees and changes its own alone', async () => {
+  it('of another operator see and change only its own data', async () => {
     const host = `${uuidV4()}.example`;
     const brand = { displayName: 'Other', sitecode: `o${uuidV4().slice(0, 8)}`, hosts: [host] };
     const theirs = await site.services.site.addOperator('Other', brand);
@@ -98,7 +98,7 @@ describe('the desk of an operator', () => {
     expect((await admin.call(listBillingChanges, {})).changes).toEqual([]);
   });
 
-  it('says who changed what, when and why, with what was before, page by page', async () => {
+  it('list who changed what, when and why, with the values before, in pages', async () => {
     const made = await admin.call(createProduct, { ...PACK, internal_id: 'logged' });
     await admin.call(retireProduct, {
       internal_id: 'logged', revision: made.product.revision, retired: true, reason: 'nobody wants it',
@@ -123,7 +123,7 @@ describe('the desk of an operator', () => {
 });
 
 describe('pages of billers', () => {
-  it('open over ours where an admin says so and the account allows it, with a line in the log', async () => {
+  it('open in a frame where an admin and the account allow it, with a line in the log', async () => {
     const { billers } = await admin.call(getBillingRules, {});
     expect(billers.find(({ name }) => name === 'ccbill')).toEqual({
       name: 'ccbill', can_frame: true, framed: false });
@@ -136,7 +136,7 @@ describe('pages of billers', () => {
       framed_billers: ['ccbill', 'ccbill'], reason: 'fewer leave' });
     expect(changed.billers.filter(({ framed }) => framed).map(({ name }) => name)).toEqual(['ccbill']);
     expect(await opens()).toBe(true);
-    // A page that cannot show a frame is led away still.
+    // A page that cannot show a frame still gets a link that leads away.
     const plain = await buyer.call(getPurchaseLink, { internal_id: '1_50', biller: 'ccbill' });
     expect(plain.in_frame).toBe(false);
     expect((await admin.call(listBillingChanges, {})).changes[0]).toMatchObject({
@@ -155,7 +155,7 @@ describe('pages of billers', () => {
 });
 
 describe('products', () => {
-  it('are sold as soon as they are made, in the order that is set, where they are meant to be', async () => {
+  it('are sold at once, in the order that is set, in their countries', async () => {
     const { product } = await admin.call(createProduct, PACK);
     expect(product).toMatchObject({
       cash_cents: 800, payout_cents: 400, marketing_cents: 0, below_payout: false, revision: 1,
@@ -178,7 +178,7 @@ describe('products', () => {
     expect(await tokensOf(german)).toBe(80);
   });
 
-  it('keep what orders were made with when their price changes', async () => {
+  it('change their price without changing existing orders', async () => {
     const member = await site.viewer();
     const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
       internal_id: '1_200' });
@@ -194,7 +194,7 @@ describe('products', () => {
       tokens: 200, price: { minor: 2_000 } });
   });
 
-  it('are retired and come back, and are never gone', async () => {
+  it('are retired and restored, and never deleted', async () => {
     const member = await site.viewer();
     const { revision } = await productOf('1_550');
     const { product } = await admin.call(retireProduct, {
@@ -211,7 +211,7 @@ describe('products', () => {
     expect((await shelfOf(member)).at(-1)).toBe('1_550');
   });
 
-  it('are not changed over the head of somebody who changed them meanwhile', async () => {
+  it('are not overwritten when somebody else changed them', async () => {
     const seen = await asSeen('1_100');
     const tries = await Promise.all([1_100, 1_200, 1_300].map((price_minor) =>
       admin.call(changeProduct, { ...seen, price_minor }).then(() => 'done', () => 'refused')));
@@ -259,9 +259,9 @@ describe('products', () => {
     expect(await onSale()).toEqual(before);
   });
 
-  it('show what a sale costs, and a first purchase may cost what was accepted', async () => {
+  it('show the cost of a sale, and a first purchase may cost what was accepted', async () => {
     const promo = await productOf('promo_300');
-    // 1,099 cents for 300 tokens of 5 cents, and 200 tokens for nothing.
+    // 1,099 cents for 300 tokens of 5 cents, and 200 free tokens.
     expect(promo).toMatchObject({ cash_cents: 1_099, payout_cents: 2_500, marketing_cents: 1_401 });
     const dearer = { ...await asSeen('promo_300'), free_tokens: 210 };
     expect((await admin.refused(changeProduct, { ...dearer, accepted_cost_cents: 1_450 })).errorType)
@@ -297,7 +297,7 @@ describe('products', () => {
     await member.tips(performer, 10);
     await shop.settle();
     expect(await tokensOf(member)).toBe(90);
-    // What is sold no more can still be turned off.
+    // A re-up of a retired product can still be turned off.
     const { revision } = await productOf('1_50');
     await admin.call(retireProduct, { internal_id: '1_50', revision, retired: true, reason });
     expect((await member.refused(setAutoReUp, settings)).errorType).toBe('product_unknown');
@@ -308,7 +308,7 @@ describe('products', () => {
 });
 
 describe('switches and limits', () => {
-  it('hold at once, one by one, and say what they are', async () => {
+  it('take effect at once, one by one, and are listed', async () => {
     const { switches } = await admin.call(changeBillingRules, {
       switches: [{ name: 'crypto', on: true }, { name: 'paypal', on: true }], daily_limit_cents: 4_000,
       wheel_blocked_countries: ['NL', 'BE', 'NL'], purchase_blocked_countries: ['SE', 'NO', 'SE'], reason,
@@ -335,7 +335,7 @@ describe('switches and limits', () => {
     expect((await admin.refused(changeBillingRules, { postpay_tokens: 5 })).status).toBe(422);
   });
 
-  it('of payouts are not raised beyond what covers the tokens that are out', async () => {
+  it('of payouts are not raised beyond the backing of existing tokens', async () => {
     const before = await admin.call(getMoneyRules, {});
     expect(before).toMatchObject({ payout_cents: 5, marketing_cap_cents: 10_000_000 });
     const rules = { marketing_cap_cents: before.marketing_cap_cents, reason };
@@ -350,7 +350,7 @@ describe('switches and limits', () => {
     for (const bad of [{ payout_cents: -1 }, { payout_cents: 1_001 }, { marketing_cap_cents: -1 }]) {
       expect((await admin.refused(changeMoneyRules, { ...rules, payout_cents: 5, ...bad })).status).toBe(422);
     }
-    // A cap that is reached ends gifts, and nothing that is bought.
+    // A reached cap ends gifts, not purchases.
     await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
     await admin.call(changeMoneyRules, { ...rules, payout_cents: 5, marketing_cap_cents: 0 });
     const member = await site.viewer();
@@ -363,7 +363,7 @@ describe('switches and limits', () => {
 });
 
 describe('promo codes', () => {
-  it('are made, counted, limited and stopped', async () => {
+  it('are created, counted, limited and stopped', async () => {
     await admin.call(changeBillingRules, { switches: [{ name: 'promos', on: true }], reason });
     const [first, second, third] = [await site.viewer(), await site.viewer(), await site.viewer()];
     const { code } = await admin.call(createPromoCode, {
@@ -388,7 +388,7 @@ describe('promo codes', () => {
       .toBe('promo_code_unknown');
   });
 
-  it('begin and end when they say, and never the wrong way round', async () => {
+  it('run from their start to their end, which is never before the start', async () => {
     const at = (ms: number): string => new Date(site.clock.now().getTime() + ms).toISOString();
     const times = { code: 'LATER', tokens: 3, max_uses: null, reason };
     expect((await admin.refused(createPromoCode, {
@@ -408,7 +408,7 @@ describe('promo codes', () => {
     }
   });
 
-  it('of free tokens run from the first, and are the operator\'s to stop', async () => {
+  it('include a default one for free tokens, which the operator can stop', async () => {
     const member = await site.viewer();
     const free = async () => (await member.call(listPromos, {})).promos
       .find(({ kind }) => kind === 'free_tokens')?.free_tokens;
@@ -421,7 +421,7 @@ describe('promo codes', () => {
     expect(codes.find(({ code }) => code === 'FREE_TOKENS')).toMatchObject({ running: false, tokens: 100 });
   });
 
-  it('are listed newest first, page by page', async () => {
+  it('are listed newest first, in pages', async () => {
     for (let at = 0; at < 25; at += 1) {
       const code = `PAGE_${at}`;
       await admin.call(createPromoCode, { code, tokens: 1, max_uses: 1, ends_at: null, reason });

@@ -24,7 +24,7 @@ const configure = (settings: Parameters<BillingService['configure']>[1]): Promis
   site.tx((tx) => site.services.billing.configure(tx, settings, null));
 
 describe('promotions', () => {
-  it('are off until the operator says otherwise, and the site says which run [A-150, A-339, A-355, A-361]',
+  it('are off by default, and the site configuration lists the running ones [A-150, A-339, A-355, A-361]',
     async () => {
     const member = await site.viewer();
     expect((await member.call(listPromos, {})).promos).toEqual([]);
@@ -53,7 +53,7 @@ describe('promotions', () => {
     const special = await member.call(listPromos, { advert_id: 'xv300fco', promo: 'nwh' });
     expect(special.promos.map(({ kind }) => kind)).toEqual(['special', 'free_tokens', 'wheel']);
     expect(special.promos[0]).toMatchObject({ product: { tokens: 300, amount: 10.99 }, free_tokens: 200 });
-    // What a wheel gives nobody knows before it has turned.
+    // The prize of a wheel is unknown before the draw.
     expect(special.promos[2]).toMatchObject({ product: null, free_tokens: 0 });
     expect((await member.call(listProducts, {})).promo_products.default).toMatchObject(
       [{ internal_id: 'promo_300', free_tokens: 200 }]);
@@ -65,7 +65,7 @@ describe('promotions', () => {
       .toBe('product_unknown');
   });
 
-  it('give a code once per person, however many sessions try at once [A-283, A-284]', async () => {
+  it('redeem a code once per person, for any number of concurrent sessions [A-283, A-284]', async () => {
     await configure({ switches: { promos: true } });
     const member = await site.viewer();
     expect((await member.refused(redeemPromoCode, { code: 'ab' })).status).toBe(422);
@@ -89,7 +89,7 @@ describe('promotions', () => {
     expect(tries.filter((one) => one === 'given')).toHaveLength(1);
   });
 
-  it('turn the wheel once a day free, and once for each purchase [A-172, A-386]', async () => {
+  it('give one free spin a day, and one for each purchase [A-172, A-386]', async () => {
     await configure({ switches: { wheel: true, promos: true } });
     const member = await site.viewer();
     const tab = await site.socketOf(member);
@@ -118,7 +118,7 @@ describe('promotions', () => {
 });
 
 describe('the join offer', () => {
-  it('puts a card or a PayPal account on file at its biller, for nothing', async () => {
+  it('puts a card or a PayPal account on file at its biller, without a charge', async () => {
     await configure({ switches: { joinOffer: true, paypal: true } });
     const member = await site.viewer();
     const guest = await site.visitor();
@@ -138,7 +138,7 @@ describe('the join offer', () => {
       .toBe('product_unknown');
   });
 
-  it('is one of four variants, told by its answer [A-354, B-120, B-323]', async () => {
+  it('is one of four variants, by its output [A-354, B-120, B-323]', async () => {
     await configure({ switches: { joinOffer: true, promos: true, paypal: true } });
     const guest = await site.visitor();
     const plain = await guest.call(getJoinOffer, {});
@@ -158,7 +158,7 @@ describe('the join offer', () => {
 });
 
 describe('a membership', () => {
-  it('lasts as long as it is paid for, renews, and ends when it is cancelled [A-215, A-383]', async () => {
+  it('lasts as long as it is paid for, renews, and ends after it is cancelled [A-215, A-383]', async () => {
     const member = await site.viewer();
     const tab = await site.socketOf(member);
     await shop.buys(member, 'membership_vip');
@@ -166,8 +166,8 @@ describe('a membership', () => {
       membership: 'vip', renews: true, price: { minor: 3_999, currency: 'USD' },
     });
     expect((await member.call(getCurrentUser, {})).user.membership).toBe('vip');
-    const told = await tab.waitFor(tokenUpdate, ({ membership }) => membership === 'vip');
-    expect(told).toMatchObject({ tokens: 300, pmIsEnabled: true });
+    const update = await tab.waitFor(tokenUpdate, ({ membership }) => membership === 'vip');
+    expect(update).toMatchObject({ tokens: 300, pmIsEnabled: true });
     const till = shop.simulators.till('ccbill');
     const first = (await member.call(listOrders, {})).orders[0];
     await shop.passes(29 * DAY_MS);
@@ -192,7 +192,7 @@ describe('a membership', () => {
     await later.waitFor(tokenUpdate, ({ type, membership }) => type === 'membership' && membership === null);
   });
 
-  it('can be won back, and keeps the price it was bought at [A-176]', async () => {
+  it('can be won back, and retains the price it was bought at [A-176]', async () => {
     await configure({ switches: { promos: true } });
     const member = await site.viewer();
     await shop.buys(member, 'membership_premium');
@@ -217,7 +217,7 @@ describe('a membership', () => {
     await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
   });
 
-  it('is won back by nobody it is not for: never a member, still one, away too long', async () => {
+  it('cannot be won back by people who never were members, still are, or were long ago', async () => {
     await configure({ switches: { promos: true } });
     const winback = { internal_id: 'membership_premium_winback' };
     const [never, running, long] = [await site.viewer(), await site.viewer(), await site.viewer()];

@@ -13,10 +13,10 @@ import type { Member } from '../testkit/site.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
 import { getMembership, getOrder, getPurchaseLink, listOrders, paymentUpdate } from './contract.ts';
 import { listBillingChanges } from './contract/operator.ts';
-import { getBillingAlarms } from './contract/staff.ts';
+import { getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS } from './rules/products.ts';
 
-/** Money that goes back in parts, and what is told of renewals that fail. */
+/** Partial reversals, and emails about failed renewals. */
 
 const shop = await openShop();
 const { site } = shop;
@@ -29,7 +29,7 @@ const limitsOf = ({ id }: Member) => site.tx((tx) => site.services.ledger.limits
 const mailsOf = async ({ person }: Member, kind: string) => (await admin.call(listOutbox, {})).mails
   .filter((mail) => mail.to === person.email && mail.kind === `billing:mails.${kind}`);
 
-/** Money of an order in the books, by account, in cents. */
+/** Money of an order in the journal, by account, in cents. */
 async function moneyOf(orderId: string): Promise<Record<string, number>> {
   const { rows } = await site.tx((tx) => sql<{ account: string; minor: number }>`
     select m.account, sum(m.minor)::bigint as minor from ledger.money_postings m
@@ -45,25 +45,25 @@ const soundness = () => site.tx(async (tx) => [
 ]);
 
 type More = Partial<PaymentEvent>;
-/** An order of 200 tokens for 20 dollars, and a biller that says what it is told. */
+/** A paid order of 200 tokens for 20 dollars; `reports` delivers further events of its biller. */
 async function bought(internalId = '1_200', minor = 2_000): Promise<{
-  member: Member; id: string; hears: (event: PaymentEvent) => Promise<unknown>;
+  member: Member; id: string; reports: (event: PaymentEvent) => Promise<unknown>;
   back: (minor: number, type?: PaymentEvent['type'], more?: More) => PaymentEvent;
 }> {
   const member = await site.viewer();
   const { order_id: id } = await member.call(getPurchaseLink, { internal_id: internalId, biller: 'ccbill' });
-  const hears = (event: PaymentEvent) =>
-    site.services.billing.take(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
+  const reports = (event: PaymentEvent) =>
+    site.services.billing.receiveCallback(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
   const back = (cents: number, type: PaymentEvent['type'] = 'refunded', more: More = {}): PaymentEvent => {
     const name = uuidV4();
     return scriptedPayment(id, cents, { id: name, type, reference: name, of: `r ${id}`, ...more });
   };
-  await hears(scriptedPayment(id, minor));
-  return { member, id, hears, back };
+  await reports(scriptedPayment(id, minor));
+  return { member, id, reports, back };
 }
 
 describe('a refund of a part', () => {
-  it('takes its share of the tokens, over a biller\'s own wire, and says so by mail', async () => {
+  it('removes its share of the tokens, over a biller\'s own format, and sends an email', async () => {
     const member = await site.viewer();
     const tab = await site.socketOf(member);
     const { orderId } = await shop.buys(member, '1_200');
@@ -85,18 +85,18 @@ describe('a refund of a part', () => {
       .toMatchObject({ state: 'paid', refunded_minor: 333, refunded_at: null });
   });
 
-  it('and then of the rest is on the receipt, in the list, and in mails that name the seller', async () => {
+  it('and then of the rest is on the receipt, in the list, and in emails with the seller', async () => {
     const company = { name: 'Candela Media GmbH', address: 'Lampenweg 1\n10115 Berlin' };
     await admin.call(changeSeller, { ...company, reason: 'founded' });
-    const { member, id, hears, back } = await bought();
-    // A receipt keeps the seller of its day.
+    const { member, id, reports, back } = await bought();
+    // A receipt shows the seller of the day it was paid.
     await admin.call(changeSeller, { ...company, name: 'Somebody Else Ltd', reason: 'sold' });
     const receipt = async () => (await member.call(getOrder, { id })).order;
     const seller = { ...company, brand: 'Candela' };
     expect(await receipt()).toMatchObject({ refunded_minor: 0, seller, descriptor: 'CANDELA TEST' });
-    await hears(back(333));
+    await reports(back(333));
     expect(await receipt()).toMatchObject({ state: 'paid', refunded_minor: 333, refunded_at: null, seller });
-    await hears(back(1_667));
+    await reports(back(1_667));
     expect(await receipt()).toMatchObject({ state: 'refunded', refunded_minor: 2_000, seller });
     expect((await receipt()).refunded_at).not.toBeNull();
     const [listed] = (await member.call(listOrders, {})).orders;
@@ -119,20 +119,20 @@ describe('a refund of a part', () => {
     });
   });
 
-  it('is never more than was paid, whatever was charged back beside it', async () => {
-    const { member, id, hears, back } = await bought();
-    await hears(back(500));
-    await hears(back(2_000, 'charged_back'));
+  it('and a chargeback of the whole reverse no more than was paid', async () => {
+    const { member, id, reports, back } = await bought();
+    await reports(back(500));
+    await reports(back(2_000, 'charged_back'));
     expect((await member.call(getOrder, { id })).order)
       .toMatchObject({ state: 'charged_back', refunded_minor: 2_000 });
   });
 
-  it('and another, heard twice and in any order, take the whole and no token more', async () => {
+  it('and another, repeated and in any order, remove the whole and no token more', async () => {
     for (const turn of [0, 1, 2]) {
-      const { member, id, hears, back } = await bought();
+      const { member, id, reports, back } = await bought();
       const parts = [back(333), back(667), back(1_000)];
       const turned = [...parts.slice(turn), ...parts.slice(0, turn)];
-      for (const part of [...turned, ...turned]) await hears(part);
+      for (const part of [...turned, ...turned]) await reports(part);
       expect(await tokensOf(member)).toBe(0);
       expect(await stateOf(member, id)).toBe('refunded');
       expect(await moneyOf(id)).toEqual({ 'biller:ccbill': 0, sales: -2_000, refunds: 2_000 });
@@ -142,47 +142,47 @@ describe('a refund of a part', () => {
     expect(await soundness()).toEqual([[], []]);
   });
 
-  it('before its payment waits for it, and all at once is booked as all at once', async () => {
+  it('before its payment waits for it, and a reversal of the whole is posted as one', async () => {
     const member = await site.viewer();
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200', biller: 'ccbill' });
-    const hears = (event: PaymentEvent) =>
-      site.services.billing.take(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
+    const reports = (event: PaymentEvent) =>
+      site.services.billing.receiveCallback(site.scope, scriptedBiller('ccbill'), scriptedCallback(event));
     for (const [name, minor] of [['x', 500], ['y', 250]] as const) {
-      await hears(scriptedPayment(id, minor, {
+      await reports(scriptedPayment(id, minor, {
         id: `${name} ${id}`, type: 'refunded', reference: `${name} ${id}`, of: `r ${id}`, orderId: null,
       }));
     }
-    await Promise.all([hears(scriptedPayment(id, 2_000)), hears(scriptedPayment(id, 2_000))]);
+    await Promise.all([reports(scriptedPayment(id, 2_000)), reports(scriptedPayment(id, 2_000))]);
     expect(await tokensOf(member)).toBe(200 - 75);
     expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 1_250, refunds: 750 });
   });
 
-  it('above the whole is an alarm, and takes no more than the whole', async () => {
-    const { member, id, hears, back } = await bought();
-    await hears(back(1_500));
-    await hears(back(1_500));
+  it('above the whole raises an alarm, and removes no more than the whole', async () => {
+    const { member, id, reports, back } = await bought();
+    await reports(back(1_500));
+    await reports(back(1_500));
     expect(await tokensOf(member)).toBe(0);
     expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 0, refunds: 2_000 });
     const { mismatched } = await admin.call(getBillingAlarms, {});
     expect(mismatched.some((one) => one.id === id)).toBe(true);
   });
 
-  it('takes unspent tokens alone while there are enough, else what is spent is owed', async () => {
-    const { member, hears, back } = await bought();
+  it('removes unspent tokens while there are enough; the rest is owed', async () => {
+    const { member, reports, back } = await bought();
     await member.tips(performer, 120);
-    await hears(back(500));
+    await reports(back(500));
     expect(await tokensOf(member)).toBe(30);
     expect(await limitsOf(member)).toMatchObject({ debtTokens: 0, blocked: null });
     await member.tips(performer, 10);
-    await hears(back(500));
+    await reports(back(500));
     expect(await tokensOf(member)).toBe(0);
     expect(await limitsOf(member)).toMatchObject({ debtTokens: 30, blocked: { cause: 'chargeback' } });
     expect(await soundness()).toEqual([[], []]);
   });
 
-  it('is shown to staff with what is left, which they can take back too', async () => {
-    const { member, id, hears, back } = await bought();
-    await hears(back(500));
+  it('is shown to admins with what is left, which they can reverse too', async () => {
+    const { member, id, reports, back } = await bought();
+    await reports(back(500));
     const operation = (await site.tx((tx) => sql<{ operation: string }>`
       select operation from billing.orders where id = ${id}`.execute(tx.sql()))).rows[0]?.operation ?? '';
     const found = async () => (await admin.call(findOperations, { operation })).operations[0];
@@ -193,48 +193,48 @@ describe('a refund of a part', () => {
     expect(await tokensOf(member)).toBe(0);
     expect((await found())?.reversed_by).toHaveLength(2);
     expect((await found())?.is_reversed).toBe(true);
-    // The biller has paid what we turned round; everything of the purchase is at zero.
+    // The biller paid out our reversal; every account of the purchase is at zero.
     expect(await moneyOf(id)).toEqual({ 'biller:ccbill': 0, sales: 0, refunds: 0 });
     expect(await reverse('chargeback')).toMatchObject({ status: 'not_reversible' });
   });
 });
 
 describe('a chargeback', () => {
-  it('after a refunded part takes the rest, owes what is spent, and closes spending', async () => {
-    const { member, id, hears, back } = await bought();
-    await hears(back(500));
+  it('after a partial refund removes the rest, with spent tokens owed, and closes spending', async () => {
+    const { member, id, reports, back } = await bought();
+    await reports(back(500));
     await member.tips(performer, 100);
-    await hears(back(2_000, 'charged_back'));
+    await reports(back(2_000, 'charged_back'));
     expect(await tokensOf(member)).toBe(0);
     expect(await stateOf(member, id)).toBe('charged_back');
     expect(await limitsOf(member)).toMatchObject({ debtTokens: 100, blocked: { cause: 'chargeback' } });
     expect(await moneyOf(id)).toEqual(
       { 'biller:ccbill': 0, sales: -2_000, refunds: 500, chargebacks: 1_500 });
-    await hears(back(500));
+    await reports(back(500));
     expect(await limitsOf(member)).toMatchObject({ debtTokens: 100 });
     expect(await soundness()).toEqual([[], []]);
   });
 
-  it('of a part takes a part and closes spending', async () => {
-    const { member, id, hears, back } = await bought();
-    await hears(back(500, 'charged_back'));
+  it('of a part removes a part and closes spending', async () => {
+    const { member, id, reports, back } = await bought();
+    await reports(back(500, 'charged_back'));
     expect(await tokensOf(member)).toBe(150);
     expect(await stateOf(member, id)).toBe('paid');
     expect(await limitsOf(member)).toMatchObject({ debtTokens: 0, blocked: { cause: 'chargeback' } });
     expect(await mailsOf(member, 'partRefund')).toEqual([]);
   });
 
-  it('of a purchase with tokens given to it takes those too, spent ones as owed', async () => {
+  it('of a purchase with free tokens removes those too, spent ones as debt', async () => {
     const gifted = DEFAULT_PRODUCTS.map((item) =>
       (item.internalId === '1_200' ? { ...item, freeTokens: 50 } : item));
     await site.tx((tx) => site.services.billing.sell(tx, gifted, null));
     const ways = [['charged_back', 2_000], ['refunded', 2_000], ['refunded', 1_000]] as const;
     for (const [type, minor] of ways) {
-      const { member, hears, back } = await bought();
+      const { member, reports, back } = await bought();
       expect(await tokensOf(member)).toBe(250);
-      // Given tokens are spent first.
+      // Free tokens are spent first.
       await member.tips(performer, 30);
-      await hears(back(minor, type));
+      await reports(back(minor, type));
       const share = minor / 2_000;
       const { debtTokens } = await limitsOf(member);
       expect((await tokensOf(member)) - debtTokens).toBe(220 - 250 * share);
@@ -244,16 +244,16 @@ describe('a chargeback', () => {
     expect(await soundness()).toEqual([[], []]);
   });
 
-  it('of what gave no tokens is booked, and closes spending', async () => {
+  it('of a purchase without tokens is posted, and closes spending', async () => {
     const bare = DEFAULT_PRODUCTS.map((item) =>
       (item.internalId === 'membership_vip' ? { ...item, tokens: 0 } : item));
     await site.tx((tx) => site.services.billing.sell(tx, bare, null));
-    const { member, id, hears, back } = await bought('membership_vip', 3_999);
-    await hears(back(1_000));
+    const { member, id, reports, back } = await bought('membership_vip', 3_999);
+    await reports(back(1_000));
     expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 2_999, refunds: 1_000 });
-    // What was refunded in part for a bad day is a membership still.
+    // After a partial refund the membership continues.
     expect((await member.call(getMembership, {})).membership).toBe('vip');
-    await hears(back(3_999, 'charged_back'));
+    await reports(back(3_999, 'charged_back'));
     expect(await stateOf(member, id)).toBe('charged_back');
     expect(await moneyOf(id)).toMatchObject({ 'biller:ccbill': 0, chargebacks: 2_999 });
     expect((await limitsOf(member)).blocked).not.toBeNull();
@@ -263,7 +263,7 @@ describe('a chargeback', () => {
 });
 
 describe('a renewal that fails', () => {
-  it('is told by mail once, with why and what to do next, in the language of the purchase', async () => {
+  it('sends one email with the reason and what to do next, in the language of the purchase', async () => {
     for (const [language, said] of [['en', 'could not be renewed'], ['de', 'konnte nicht']] as const) {
       const member = await site.viewer({ language });
       const card = TEST_CARDS.find(({ renewalDecline }) => renewalDecline !== null)?.number ?? '';
@@ -285,20 +285,21 @@ describe('a renewal that fails', () => {
     }
   });
 
-  it('and then goes through is news again when it fails the next time', async () => {
-    const { member, id, hears } = await bought('membership_vip', 3_999);
-    const fails = () => hears(scriptedPayment(id, 0, {
+  it('sends another email when it fails again after a success', async () => {
+    const { member, id, reports } = await bought('membership_vip', 3_999);
+    const fails = () => reports(scriptedPayment(id, 0, {
       id: uuidV4(), type: 'renewal_failed', amount: null, reference: uuidV4(), decline: 'NEXPIRED',
     }));
-    const told = async () => (await mailsOf(member, 'renewalFailed')).length;
+    const emailsSent = async () => (await mailsOf(member, 'renewalFailed')).length;
     await fails();
     await shop.passes(DAY_MS);
     await fails();
-    expect(await told()).toBe(1);
-    await hears(scriptedPayment(id, 3_999, { id: `again ${id}`, type: 'renewed', reference: `again ${id}` }));
-    expect(await told()).toBe(1);
+    expect(await emailsSent()).toBe(1);
+    const again = `again ${id}`;
+    await reports(scriptedPayment(id, 3_999, { id: again, type: 'renewed', reference: again }));
+    expect(await emailsSent()).toBe(1);
     await shop.passes(DAY_MS);
     await fails();
-    expect(await told()).toBe(2);
+    expect(await emailsSent()).toBe(2);
   });
 });

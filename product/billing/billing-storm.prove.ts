@@ -8,14 +8,14 @@ import { HOUR_MS } from '../../platform/time/units.ts';
 import { weatherTheBooks, type Aftermath } from '../testkit/payments/payment-storm.ts';
 import { insertOrder } from './store/orders.ts';
 
-/** Smaller runs are for trying something; what is committed is of the full size. */
+/** The committed result is of the full size; smaller runs are for experiments. */
 const CALLBACKS = Number(process.env['CALLBACKS'] ?? 100_000);
 const SEED = Number(process.env['SEED'] ?? 20_260_115);
-/** Callbacks of a slice, each with a site and simulators of its own. */
+/** Callbacks per slice; each slice has its own site and simulators. */
 const SLICE = 10_000;
-/** Each callback is stored, read, asked about and booked: about a fiftieth of a second on two cores. */
+/** A callback takes about 20 ms on two cores. */
 const LIMIT_MS = 6 * HOUR_MS;
-/** What takes callbacks in, what sends them, and what they are booked in. */
+/** Folders the proof depends on. */
 const FOLDERS = ['product', 'platform'];
 
 const moneyOf = async (tx: Tx): Promise<{ account: string; currency: string; minor: number }[]> =>
@@ -38,7 +38,7 @@ async function storm(seed: number, callbacks: number): Promise<Slice> {
   return { ...found, database };
 }
 
-it('a hundred thousand callbacks through the inbox into the ledger credit what is true', async () => {
+it('a hundred thousand callbacks through the inbox into the ledger credit the right amounts', async () => {
   const count = Math.ceil(CALLBACKS / SLICE);
   const size = Math.ceil(CALLBACKS / count);
   const slices = await inSlices<Slice>({
@@ -64,7 +64,7 @@ it('a hundred thousand callbacks through the inbox into the ledger credit what i
       ['Database', [...new Set(slices.map(({ database }) => database))].join(', ')],
       ['Callbacks', all], ['… second copies', share(duplicated)], ['… out of order', share(reordered)],
       ['… forged', share(forged)], ['Orders', sum(({ orders }) => orders)],
-      ['Tokens credited and kept', sum(({ tokens }) => tokens)],
+      ['Tokens credited and not reversed', sum(({ tokens }) => tokens)],
       ['Wrong balances of people or billers', sum(({ wrong }) => wrong.length)],
     ],
   });

@@ -16,7 +16,7 @@ const moneyOf = async (tx: Tx): Promise<{ account: string; currency: string; min
     select account, currency, sum(minor)::bigint as minor from ledger.money_postings
     where account like 'biller:%' group by account, currency`.execute(tx.sql())).rows;
 
-it('credits what is true, however callbacks come: twice, out of order, forged', async () => {
+it('credits the right amounts from repeated, shuffled and forged callbacks', async () => {
   const dice = new Dice(SEED);
   const chance = { fraction: () => dice.fraction(), below: (limit: number) => dice.below(limit) };
   storm = await weatherTheBooks(CALLBACKS, chance, { insert: insertOrder, moneyOf });

@@ -11,20 +11,20 @@ import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
   addCard, buyAtOnce, changeCard, getBillerNames, getDailyLimit, getOrder, getPurchaseLink,
-  getVerificationLink, hearBiller, listCards, listOrders, listProducts, oneClickError, openCardForm,
+  getVerificationLink, receiveCallback, listCards, listOrders, listProducts, oneClickError, openCardForm,
   paymentUpdate, removeCard,
 } from './contract.ts';
-import { getBillingAlarms } from './contract/staff.ts';
+import { getBillingAlarms } from './contract/payments.ts';
 import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
 import { UNCONFIRMED_AFTER_MS } from './rules/payments/verdict.ts';
-import { keepCard } from './store/people.ts';
+import { saveCard } from './store/people.ts';
 
 const shop = await openShop();
 const { site } = shop;
 
 const stateOf = async (member: Member, id: string) => (await member.call(getOrder, { id })).order;
 
-/** Somebody with a card that pays, kept by a first purchase of 50 tokens. */
+/** A member with a card saved by a first purchase of 50 tokens. */
 async function cardHolder(): Promise<Member> {
   const member = await site.viewer();
   await shop.buys(member, '1_50');
@@ -33,7 +33,7 @@ async function cardHolder(): Promise<Member> {
 }
 
 describe('buying on a page', () => {
-  it('credits once the biller confirms, in every tab, never by coming back [A-022, A-360, A-379]',
+  it('credits once the biller confirms, in every tab, never on return [A-022, A-360, A-379]',
     async () => {
     const member = await site.viewer();
     const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
@@ -43,14 +43,14 @@ describe('buying on a page', () => {
     expect(returned).toContain('http://localhost/account/tokens?');
     expect(returned).toContain('ans=Y');
     expect(returned).toContain(`order_id=${id}`);
-    // The browser is back already; nothing is believed of what it brings.
+    // The browser has returned; its parameters credit nothing.
     await member.request({ url: new URL(returned).pathname + new URL(returned).search });
     await shop.settle();
     expect(await tokensOf(member)).toBe(200);
     for (const tab of tabs) {
       await tab.waitFor(paymentUpdate, ({ order_id: of, state }) => of === id && state === 'paid');
-      const told = await tab.waitFor(tokenUpdate, ({ tokens }) => tokens === 200);
-      expect(told).toMatchObject({ type: 'purchase_tokens', token_change: 200 });
+      const update = await tab.waitFor(tokenUpdate, ({ tokens }) => tokens === 200);
+      expect(update).toMatchObject({ type: 'purchase_tokens', token_change: 200 });
     }
     expect(await stateOf(member, id)).toMatchObject({
       state: 'paid', tokens: 200, price: { minor: 2_000, currency: 'USD' }, biller: 'ccbill',
@@ -60,7 +60,7 @@ describe('buying on a page', () => {
       .toMatchObject({ kind: 'purchase_tokens', tokens: 200 });
   });
 
-  it('tells why a card was declined, until something else happens', async () => {
+  it('reports why a card was declined, until a newer order', async () => {
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, '1_100', { decline: 'NDECLINEDINSFUNDS' });
     expect(await stateOf(member, orderId)).toMatchObject({
@@ -73,7 +73,7 @@ describe('buying on a page', () => {
     expect(await tokensOf(member)).toBe(100);
   });
 
-  it('lists own orders by pages and nobody else\'s', async () => {
+  it('lists only the caller\'s orders, in pages', async () => {
     const member = await site.viewer();
     for (const id of ['1_50', '1_100', '1_200']) await shop.buys(member, id);
     const first = await member.call(listOrders, { limit: 2 });
@@ -107,11 +107,11 @@ describe('a saved card', () => {
     await shop.settle();
     expect(await tokensOf(member)).toBe(150);
     expect(shop.simulators.till('ccbill').ofOrder(paid.order_id)).toHaveLength(1);
-    // The biller gave another token for the card with each charge: it can be charged again.
+    // The biller issued a new token with each charge, and the card can be charged again.
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: true });
   });
 
-  it('is charged unless another is named, when it is the default; the next follows it', async () => {
+  it('is charged by default when no other is given; removing it makes the next one the default', async () => {
     const member = await site.viewer();
     const first = await shop.keeps(member);
     const declined = await shop.keeps(member, 'NDECLINED');
@@ -126,11 +126,11 @@ describe('a saved card', () => {
     expect(await tokensOf(member)).toBe(50);
   });
 
-  it('is one card however often it comes, and another one when anything on it differs', async () => {
+  it('is saved once, and as another card when anything on it differs', async () => {
     const member = await site.viewer();
     const face = { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' };
     const keeps = (change: Partial<typeof face>, biller: 'ccbill' | 'segpay' = 'ccbill') =>
-      site.tx((tx) => keepCard(tx, member.id, biller, { token: uuidV4(), face: { ...face, ...change } }, 10));
+      site.tx((tx) => saveCard(tx, member.id, biller, { token: uuidV4(), face: { ...face, ...change } }, 10));
     const first = await keeps({});
     expect((await keeps({}))?.id).toBe(first?.id);
     const others = [
@@ -155,7 +155,7 @@ describe('a saved card', () => {
     expect((await owner.call(listCards, {})).cards).toHaveLength(1);
   });
 
-  it('whose answer never came is asked about, never charged again [A-375, C-325]', async () => {
+  it('without a response is asked about, never charged again [A-375, C-325]', async () => {
     const member = await cardHolder();
     const tab = await site.socketOf(member);
     shop.simulators.arm('ccbill', 'timeout_after_charge');
@@ -172,7 +172,7 @@ describe('a saved card', () => {
     expect(tab.heard(oneClickError)).toEqual([]);
   });
 
-  it('goes from the browser to its biller and comes here as a token', async () => {
+  it('goes from the browser to its biller and arrives here as a token', async () => {
     const member = await site.viewer();
     const form = await member.call(openCardForm, {});
     const typed = {
@@ -184,7 +184,7 @@ describe('a saved card', () => {
     });
     const { paymentTokenId: token } = (await made.json()) as { paymentTokenId: string };
     const other = await site.viewer();
-    // The token is bound to who asked for the form.
+    // The token is bound to the person who opened the form.
     expect((await other.refused(addCard, { biller: form.biller, token })).errorType).toBe('card_unknown');
     expect((await member.refused(addCard, { biller: form.biller, token: 'made-up' })).errorType)
       .toBe('card_unknown');
@@ -198,7 +198,7 @@ describe('a saved card', () => {
 });
 
 describe('products', () => {
-  it('come as the spec names them, memberships first [A-353, A-212]', async () => {
+  it('have the spec\'s fields, memberships first [A-353, A-212]', async () => {
     const member = await site.viewer();
     const { products, promo_products: promos, ...rest } = await member.call(listProducts, {
       advert_id: 'x', biller_pref: 'segpay', cashtocode_country_code: 'DE', crypto: true,
@@ -213,7 +213,7 @@ describe('products', () => {
     expect(names.slice(3).every((name) => name === null)).toBe(true);
     const low = products.credit.filter(({ highlighted }) => highlighted);
     expect(low.map(({ tokens }) => tokens)).toEqual([200]);
-    // What an operator has not switched on is not offered.
+    // Methods that are not switched on are not offered.
     expect([products.paypal, products.crypto, products.voucher, promos.default]).toEqual([[], [], [], []]);
     expect((await member.refused(getPurchaseLink, { internal_id: '1_100', method: 'crypto' })).errorType)
       .toBe('product_unknown');
@@ -223,7 +223,7 @@ describe('products', () => {
       .toBe('product_unknown');
   });
 
-  it('have a limit a day, in whole money [A-357]', async () => {
+  it('have a daily limit, by price [A-357]', async () => {
     const member = await cardHolder();
     expect(await member.call(getDailyLimit, {})).toEqual({
       limit: { minor: 100_000, currency: 'USD' }, spent: { minor: 500, currency: 'USD' },
@@ -231,13 +231,13 @@ describe('products', () => {
     });
     const buys = await Promise.all(Array.from({ length: 3 }, () =>
       member.call(buyAtOnce, { internal_id: '1_7000' }, key()).catch((error: unknown) => error)));
-    // $499.99 thrice is more than $995 a day, also when all come at once.
+    // Three times $499.99 is above $995 a day, also for concurrent purchases.
     expect(buys.filter((one) => (one as { status?: boolean }).status === true)).toHaveLength(1);
     expect((await member.refused(getPurchaseLink, { internal_id: '1_7000' })).errorType)
       .toBe('daily_purchase_limit');
   });
 
-  it('are named on card statements, and cards are checked for nothing [A-351, A-352]', async () => {
+  it('show the statement\'s descriptor, and cards are checked without a charge [A-351, A-352]', async () => {
     const guest = await site.visitor();
     expect(await guest.call(getBillerNames, {})).toMatchObject({ descriptor: 'CANDELA TEST' });
     const member = await site.viewer();
@@ -248,7 +248,7 @@ describe('products', () => {
     expect(await tokensOf(member)).toBe(0);
   });
 
-  it('a card cannot be checked where nothing is sold that checks it', async () => {
+  it('without a free pass allow no card check', async () => {
     const member = await site.viewer();
     const sell = (products: readonly CatalogueItem[]): Promise<void> =>
       site.tx((tx) => site.services.billing.sell(tx, products, null));
@@ -257,7 +257,7 @@ describe('products', () => {
     await sell(DEFAULT_PRODUCTS);
   });
 
-  it('are not for performers, blocked countries or people with pending papers [A-232, A-318]', async () => {
+  it('are refused to performers, blocked countries and people under review [A-232, A-318]', async () => {
     const performer = await site.performer();
     expect((await performer.refused(listProducts, {})).errorType).toBe('model_cannot_buy');
     const swede = await site.viewer({ region: 'SE' });
@@ -272,7 +272,7 @@ describe('products', () => {
     });
     const guest = await site.visitor();
     expect((await guest.refused(listProducts, {})).status).toBe(401);
-    // The operator says which countries, and where somebody logged in last counts, not where they are.
+    // The operator sets the countries; the last log-in counts, not the current place.
     const norse = await site.viewer({ region: 'NO' });
     expect((await norse.call(listProducts, {})).products.credit.length).toBeGreaterThan(0);
     const blockPurchases = (countries: string[]): Promise<void> => site.tx((tx) =>
@@ -286,7 +286,7 @@ describe('products', () => {
     await blockPurchases(['SE']);
   });
 
-  it('are not for people who excluded themselves or whose spending is blocked', async () => {
+  it('are refused to people who excluded themselves or whose spending is blocked', async () => {
     const member = await cardHolder();
     const until = new Date(site.clock.now().getTime() + DAY_MS);
     await site.tx((tx) => site.services.ledger.selfExclude(tx, member.id, until));
@@ -305,7 +305,7 @@ describe('a callback', () => {
       headers: { host: 'localhost', 'content-type': 'application/x-www-form-urlencoded' },
     });
 
-  it('is stored before anything else, and applied once however often it comes', async () => {
+  it('is stored first, and applied once for any number of repetitions', async () => {
     const member = await site.viewer();
     shop.simulators.arm('ccbill', 'duplicate');
     await shop.buys(member, '1_100');
@@ -341,14 +341,14 @@ describe('a callback', () => {
     expect(await tokensOf(member)).toBe(100);
   });
 
-  it('that makes no sense is kept, and counted at the desk', async () => {
+  it('that is unreadable is stored, and counted in the alarms', async () => {
     const admin = await site.admin();
     const { unread: before } = await admin.call(getBillingAlarms, {});
     expect((await send('ccbill', 'price=free')).statusCode).toBeLessThan(500);
     expect((await admin.call(getBillingAlarms, {})).unread).toBe(before + 1);
   });
 
-  it('that is read, or that nobody stored, is not read again', async () => {
+  it('that is finished, or was never stored, is not read again', async () => {
     const member = await site.viewer();
     await shop.buys(member, '1_100');
     const asked = shop.simulators.till('ccbill').script;
@@ -360,13 +360,13 @@ describe('a callback', () => {
     });
     shop.simulators.arm('ccbill', 'down', 1);
     await shop.settle();
-    // Nobody knocked at its door.
+    // The biller received no request.
     expect(asked.armed).toEqual(['down']);
     asked.clear();
     expect(site.log).toEqual([]);
   });
 
-  it('that somebody made up credits nothing', async () => {
+  it('that is made up credits nothing', async () => {
     const member = await site.viewer();
     shop.simulators.arm('ccbill', 'forged', 3);
     const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_200' });
@@ -380,10 +380,10 @@ describe('a callback', () => {
     expect(await tokensOf(member)).toBe(0);
     expect((await stateOf(member, id)).state).toBe('pending');
     expect((await send('nobody', 'x')).statusCode).toBe(404);
-    expect(hearBiller.credential).toBe('signature');
+    expect(receiveCallback.credential).toBe('signature');
   });
 
-  it('about another amount or currency credits nothing and waits for somebody', async () => {
+  it('with another amount or currency credits nothing and raises an alarm', async () => {
     for (const fault of ['wrong_amount', 'wrong_currency'] as const) {
       const member = await site.viewer();
       shop.simulators.arm('ccbill', fault);
@@ -394,7 +394,7 @@ describe('a callback', () => {
   });
 });
 
-it('each change of the balance says its type, tokens bought and tokens paid out [A-216, C-328]', async () => {
+it('a change of the balance has its type: tokens bought, tokens paid out [A-216, C-328]', async () => {
   const { ledger } = site.services;
   const member = await site.viewer();
   const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];
@@ -418,8 +418,8 @@ it('each change of the balance says its type, tokens bought and tokens paid out 
   }
 });
 
-describe('money that goes back', () => {
-  it('takes the tokens of a refund back', async () => {
+describe('a reversal', () => {
+  it('of a refunded payment removes its tokens', async () => {
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, '1_100');
     const { reference } = await stateOf(member, orderId);
@@ -429,7 +429,7 @@ describe('money that goes back', () => {
     expect(await tokensOf(member)).toBe(0);
   });
 
-  it('blocks spending after a chargeback of what is spent', async () => {
+  it('of a charged back payment with spent tokens blocks spending', async () => {
     const performer = await site.performer({ live: true });
     const member = await site.viewer();
     const { orderId } = await shop.buys(member, '1_100');

@@ -3,7 +3,7 @@ import type { ClientCallOf } from '../../platform/contract/call.ts';
 import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 import type * as operator from './contract/operator.ts';
-import type * as staff from './contract/staff.ts';
+import type * as payments from './contract/payments.ts';
 
 export const addCard: ClientCallOf<typeof contract.addCard> = {
   name: 'billing.addCard', method: 'POST', path: '/billing/cards',
@@ -58,14 +58,6 @@ export const getSpins: ClientCallOf<typeof contract.getSpins> = {
 export const getVerificationLink: ClientCallOf<typeof contract.getVerificationLink> = {
   name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av',
 };
-export const hearBiller: ClientCallOf<typeof contract.hearBiller> = {
-  name: 'billing.hearBiller', method: 'POST', path: '/callbacks/:biller', root: true,
-  media: { accepts: '*/*', answers: 'text/plain' },
-};
-export const hearBillerByQuery: ClientCallOf<typeof contract.hearBillerByQuery> = {
-  name: 'billing.hearBillerByQuery', method: 'GET', path: '/callbacks/:biller', root: true,
-  media: { accepts: '*/*', answers: 'text/plain' },
-};
 export const listCards: ClientCallOf<typeof contract.listCards> = {
   name: 'billing.listCards', method: 'GET', path: '/billing/cards',
 };
@@ -102,6 +94,14 @@ export const purchasesExcluded: Pick<typeof contract.purchasesExcluded, 'code'> 
   code: 'purchases_excluded',
 };
 export const reUpUpdate: ClientEventOf<typeof contract.reUpUpdate> = { name: 'v3.reUp.update' };
+export const receiveCallback: ClientCallOf<typeof contract.receiveCallback> = {
+  name: 'billing.receiveCallback', method: 'POST', path: '/callbacks/:biller', root: true,
+  media: { accepts: '*/*', answers: 'text/plain' },
+};
+export const receiveCallbackByQuery: ClientCallOf<typeof contract.receiveCallbackByQuery> = {
+  name: 'billing.receiveCallbackByQuery', method: 'GET', path: '/callbacks/:biller', root: true,
+  media: { accepts: '*/*', answers: 'text/plain' },
+};
 export const redeemPromoCode: ClientCallOf<typeof contract.redeemPromoCode> = {
   name: 'billing.redeemPromoCode', method: 'POST', path: '/billing/promo_code',
 };
@@ -172,12 +172,12 @@ export const retireProduct: ClientCallOf<typeof operator.retireProduct> = {
 export const stopPromoCode: ClientCallOf<typeof operator.stopPromoCode> = {
   name: 'billing.stopPromoCode', method: 'POST', path: '/admin/billing/codes/:code/stop',
 };
-export const askBillerAgain: ClientCallOf<typeof staff.askBillerAgain> = {
+export const askBillerAgain: ClientCallOf<typeof payments.askBillerAgain> = {
   name: 'billing.askBillerAgain', method: 'POST', path: '/admin/payments/:id/ask',
 };
-export const findPayments: ClientCallOf<typeof staff.findPayments> = {
+export const findPayments: ClientCallOf<typeof payments.findPayments> = {
   name: 'billing.findPayments', method: 'GET', path: '/admin/payments',
 };
-export const getBillingAlarms: ClientCallOf<typeof staff.getBillingAlarms> = {
+export const getBillingAlarms: ClientCallOf<typeof payments.getBillingAlarms> = {
   name: 'billing.getBillingAlarms', method: 'GET', path: '/admin/payments/alarms',
 };

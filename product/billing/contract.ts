@@ -17,7 +17,7 @@ export const modelCannotBuy = refusal({
   slice, code: 'model_cannot_buy', kind: 'denied', description: 'Performers cannot buy tokens.',
 });
 export const compliancePending = refusal({
-  slice, code: 'compliance_pending', kind: 'denied', description: 'Identity papers are being looked at.',
+  slice, code: 'compliance_pending', kind: 'denied', description: 'Identity documents are under review.',
 });
 export const productUnknown = refusal({
   slice, code: 'product_unknown', kind: 'absent', description: 'There is no such product for this person.',
@@ -26,17 +26,17 @@ export const billerUnavailable = refusal({
   slice, code: 'biller_unavailable', kind: 'conflict', description: 'No biller takes this payment now.',
 });
 export const dailyPurchaseLimit = refusal({
-  slice, code: 'daily_purchase_limit', kind: 'limited', description: 'The purchases of today are used up.',
+  slice, code: 'daily_purchase_limit', kind: 'limited', description: 'The daily purchase limit is reached.',
 });
 export const purchasesExcluded = refusal({
   slice, code: 'purchases_excluded', kind: 'denied',
-  description: 'The person takes a break from spending, or spending is blocked.',
+  description: 'The person takes a break from spending, or their spending is blocked.',
 });
 export const cardUnknown = refusal({
   slice, code: 'card_unknown', kind: 'absent', description: 'There is no such card of this person.',
 });
 export const promoUnavailable = refusal({
-  slice, code: 'promo_unavailable', kind: 'denied', description: 'This site runs no such promotion.',
+  slice, code: 'promo_unavailable', kind: 'denied', description: 'This site has no such promotion.',
 });
 export const promoCodeUnknown = refusal({
   slice, code: 'promo_code_unknown', kind: 'absent', description: 'No such code, or it has ended.',
@@ -52,41 +52,41 @@ export const orderState = refusal({
   slice, code: 'order_state', kind: 'conflict', description: 'The order is not in a state that allows this.',
 });
 export const postpayUnavailable = refusal({
-  slice, code: 'postpay_unavailable', kind: 'denied', description: 'The account has no post-pay line.',
+  slice, code: 'postpay_unavailable', kind: 'denied', description: 'The account has no post-pay.',
 });
 
 /** Why this person may not buy, in the order of the purchase flow (spec 1 §4). */
-const standing = [countryBlocked, modelCannotBuy, compliancePending, purchasesExcluded] as const;
-/** A hand buys a few times a minute; a script that tests stolen cards needs many. */
+const cannotBuy = [countryBlocked, modelCannotBuy, compliancePending, purchasesExcluded] as const;
+/** People buy a few times a minute; scripts that test stolen cards try far more. */
 const PAYING: RateLimit = { points: 20, seconds: 60, per: 'caller' };
 
 export const Amount = z.object({ minor: z.int(), currency: z.string() });
 export const Product = z.object({
   internal_id: z.string(),
-  /** The biller that takes it, by its public name. */
+  /** The biller, by its public name. */
   biller: z.string(),
   /**
-   * A one-click product: POST it to `/billing/oneclick/…`; else GET `/billing/purchase-link/…`. Paths below
-   * `/api/v1`, with a query that says method and biller.
+   * For one click POST to `/billing/oneclick/…`, else GET `/billing/purchase-link/…`: paths below
+   * `/api/v1`, with method and biller in the query.
    */
   biller_link: z.string(),
   tokens: z.int(),
-  /** Price in whole and hundredths of the currency, as the spec shows it; `price` is exact. */
+  /** Price in units of the currency with two decimals, as in the spec; `price` is exact. */
   amount: z.number(),
   price: Amount,
   /** Whole percent below the plain rate of ten tokens a dollar; 0 for none. */
   discount: z.int(),
   membership: z.string().nullable(),
   is_oneclick: z.boolean(),
-  /** Tokens on top that are a gift. */
+  /** Free tokens on top. */
   free_tokens: z.int(),
-  /** The low-token dialog stands this one out. */
+  /** The low-token dialog highlights it. */
   highlighted: z.boolean(),
 });
 export type ProductView = z.infer<typeof Product>;
 const Products = z.array(Product);
-/** As the list of products gave it. One that is old or another person's is none, and refuses nothing. */
-const Trace = z.string().max(512).optional();
+/** From the list of products. An expired one, or another person's, is ignored. */
+const SealedAttribution = z.string().max(512).optional();
 
 export const CardView = z.object({
   id: z.int(), biller: z.string(), brand: z.string(), last4: z.string(), expiry: z.string().nullable(),
@@ -99,12 +99,12 @@ export const listProducts = call({
   input: z.object({
     advert_id: z.string().max(64).optional(),
     biller_pref: z.string().max(32).optional(),
-    /** The country whose cash vouchers are wanted; else that of the last log-in. */
+    /** Country of the cash vouchers; by default that of the last log-in. */
     cashtocode_country_code: z.string().length(2).optional(),
-    /** The page shows crypto first. The groups are the same: nothing is hidden from the others. */
+    /** The page shows crypto first; the output is the same. */
     crypto: z.boolean().optional(),
     custom_promo_test: z.string().max(64).optional(),
-    /** What the device reports of itself. */
+    /** The device's report of itself. */
     iobb: z.string().max(4096).optional(),
     popup_requested: z.boolean().optional(),
     fp: z.string().max(128).optional(),
@@ -112,7 +112,7 @@ export const listProducts = call({
   output: z.object({
     products: z.object({ credit: Products, paypal: Products, crypto: Products, voucher: Products }),
     promo_products: z.object({ default: Products }),
-    /** Why the last try of this person was declined, while it is the newest thing that happened. */
+    /** Why this person's last payment attempt was declined, while it is their newest order. */
     declined_reason: z.enum(DECLINE_CODES).nullable(),
     /** Minor units of `currency` that may still be bought today. */
     daily_purchase_remaining: z.int(),
@@ -122,18 +122,18 @@ export const listProducts = call({
     suggestions: Products,
     /** Payment runs on simulators: no money moves. */
     is_test: z.boolean(),
-    /** Billers that take cards, in the order they are tried: what `biller_pref` can name. */
+    /** Billers that take cards, in the order they are tried; values of `biller_pref`. */
     billers: z.array(z.string()),
-    /** What is kept of `advert_id`, `fp` and `iobb`, sealed: goes with the purchase, for an hour. */
+    /** Sealed attribution from `advert_id`, `fp` and `iobb`, for a purchase within an hour. */
     trace: z.string().nullable(),
   }),
-  refusals: [...standing],
+  refusals: [...cannotBuy],
   limit: { points: 60, seconds: 60, per: 'caller' },
   summary: 'What can be bought, and how',
-  description: 'Memberships first. A POST, as the spec has it, though it changes nothing. `biller_pref` puts '
-    + 'one of the offered billers first and charges only cards it keeps; `custom_promo_test` shows one '
-    + 'promotion alone; `advert_id`, `fp` and `iobb` come back as `trace`, in which the latter two are keyed '
-    + 'digests, and the purchase that brings it is kept with them.',
+  description: 'Memberships first. A POST, as in the spec, though it changes nothing. `biller_pref` puts one '
+    + 'of the offered billers first and limits one-click to its cards; `custom_promo_test` shows one '
+    + 'promotion alone. `advert_id` and keyed digests of `fp` and `iobb` come back sealed in `trace`; a '
+    + 'purchase with that `trace` stores them.',
 });
 
 export const buyAtOnce = call({
@@ -145,10 +145,10 @@ export const buyAtOnce = call({
     autoReUpsSettings: z.object({
       enabled: z.boolean(), threshold: z.int().min(0).max(100_000).optional(),
     }).optional(),
-    trace: Trace,
+    trace: SealedAttribution,
   }),
   output: z.object({
-    /** True: paid. False: `link` leads on (3-D Secure, a page), `error` says why not, or it is pending. */
+    /** True: paid. False: `link` is the next page (3-D Secure), `error` the reason, or it is pending. */
     status: z.boolean(),
     link: z.string().nullable(),
     error: z.string().nullable(),
@@ -158,13 +158,13 @@ export const buyAtOnce = call({
     tokens: z.int(),
   }),
   refusals: [
-    ...standing, productUnknown, marketingCap, cardUnknown, billerUnavailable, dailyPurchaseLimit,
+    ...cannotBuy, productUnknown, marketingCap, cardUnknown, billerUnavailable, dailyPurchaseLimit,
     hostRefusals.keyReused,
   ],
   limit: PAYING,
   summary: 'Buy with a saved card',
-  description: 'Charges a saved card once per Idempotency-Key. A charge nobody knows the outcome of is '
-    + '`pending` and settled by asking the biller, never by charging again.',
+  description: 'Charges a saved card once per Idempotency-Key. A charge of unknown outcome is `unknown` '
+    + 'until the biller answers a question about it; it is never charged again.',
 });
 
 export const getPurchaseLink = call({
@@ -174,19 +174,18 @@ export const getPurchaseLink = call({
     internal_id: z.string().max(64),
     method: z.enum(['card', 'paypal', 'crypto', 'voucher']).optional(),
     biller: z.string().max(32).optional(),
-    /** Path of this site to come back to. */
+    /** Path of this site to return to. */
     back: z.string().max(512).optional(),
-    /** The page that asks can show the biller's in a frame; without it, the link leads away. */
+    /** The caller can show the biller's page in a frame; otherwise the link leads away. */
     frame: z.boolean().optional(),
-    trace: Trace,
+    trace: SealedAttribution,
   }),
   output: z.object({ purchase_link: z.string(), order_id: z.string(), in_frame: z.boolean() }),
-  refusals: [...standing, productUnknown, marketingCap, billerUnavailable, dailyPurchaseLimit],
+  refusals: [...cannotBuy, productUnknown, marketingCap, billerUnavailable, dailyPurchaseLimit],
   limit: PAYING,
   summary: 'A page of the biller for a product',
-  description: 'Makes an order. When a biller is down the next one that takes the method is used. '
-    + '`in_frame`: the biller allows a frame, and its page ends in `/enter.php` there; else it ends at '
-    + '`back`.',
+  description: 'Creates an order. When a biller is down, the next one with the method is used. With '
+    + '`in_frame` the page opens in a frame and returns to `/enter.php`; otherwise it returns to `back`.',
 });
 
 export const getJoinOffer = call({
@@ -196,11 +195,11 @@ export const getJoinOffer = call({
   output: z.object({
     join_form: z.string().nullable(), cc: Product.nullable(), pp: Product.nullable(),
     regular: Products.nullable(),
-    /** The link of the new members' product, and the product. */
+    /** The offer for new members, and its link. */
     promo: z.object({ link: z.string(), product: Product }).nullable(),
   }),
   refusals: [promoUnavailable],
-  summary: 'The join offer', description: 'Which of the four variants is shown follows from the answer.',
+  summary: 'The join offer', description: 'The output determines which of the four variants is shown.',
 });
 
 export const listPromos = call({
@@ -213,7 +212,7 @@ export const listPromos = call({
     })),
   }),
   refusals: [],
-  summary: 'Running promotions', description: 'Empty unless the operator runs some. At most ten.',
+  summary: 'Running promotions', description: 'Empty unless the operator runs any. At most ten.',
 });
 
 export const getDailyLimit = call({
@@ -234,17 +233,17 @@ export const getBillerNames = call({
   name: 'billing.getBillerNames', method: 'GET', path: '/billing/fling_live_site', access: 'anyone',
   credential: 'cookie', input: z.object({}),
   output: z.object({ descriptor: z.string(), companies: z.array(z.string()) }), refusals: [],
-  summary: 'What a card statement will say', description: 'The line on it, and the companies behind it.',
+  summary: 'What a card statement will say', description: 'The descriptor, and the companies behind it.',
 });
 
 export const openCardForm = call({
   name: 'billing.openCardForm', method: 'POST', path: '/billing/card_form', access: 'member',
-  // Nothing of ours changes: the page is rendered with it, and its content policy names the token service.
+  // Changes nothing here: the page is rendered with it, and its content policy names the token service.
   credential: 'cookie', effects: false, input: z.object({}),
   output: z.object({
     biller: z.string(), url: z.string(), bearer: z.string(), fields: z.record(z.string(), z.string()),
   }),
-  refusals: [...standing, billerUnavailable], limit: PAYING,
+  refusals: [...cannotBuy, billerUnavailable], limit: PAYING,
   summary: 'Open a card form',
   description: 'The browser sends the card to `url`, the token service of the biller; this server never sees '
     + 'its number.',
@@ -253,12 +252,12 @@ export const addCard = call({
   name: 'billing.addCard', method: 'POST', path: '/billing/cards', access: 'member', credential: 'cookie',
   input: z.object({ biller: z.string().max(32), token: z.string().max(128) }),
   output: z.object({ card: CardView }), refusals: [cardUnknown, billerUnavailable], limit: PAYING,
-  summary: 'Keep a card', description: 'With the token the biller gave the browser; asked of the biller.',
+  summary: 'Save a card', description: 'By a token from the biller, which checks whose card it is.',
 });
 export const listCards = call({
   name: 'billing.listCards', method: 'GET', path: '/billing/cards', access: 'member', credential: 'cookie',
   input: z.object({}), output: z.object({ cards: z.array(CardView) }), refusals: [],
-  summary: 'The own cards', description: 'At most ten.',
+  summary: 'Saved cards', description: 'At most ten.',
 });
 export const changeCard = call({
   name: 'billing.changeCard', method: 'POST', path: '/billing/cards/:id', access: 'member',
@@ -270,23 +269,23 @@ export const removeCard = call({
   name: 'billing.removeCard', method: 'DELETE', path: '/billing/cards/:id', access: 'member',
   credential: 'cookie', input: z.object({ id: z.int() }),
   output: z.object({ cards: z.array(CardView) }), refusals: [cardUnknown],
-  summary: 'Forget a card', description: 'Turns off a re-up that used it.',
+  summary: 'Remove a card', description: 'Turns off a re-up that uses it.',
 });
 
 export const AutoReUp = z.object({
   enabled: z.boolean(),
-  /** Charged when the balance falls below so many tokens. */
+  /** Buys when the balance falls below this many tokens. */
   threshold: z.int(),
   /** The product that is bought. */
   internal_id: z.string().nullable(),
   cardId: z.int().nullable(),
-  /** At most so many times a day (UTC). */
+  /** Re-ups per day (UTC) at most. */
   per_day: z.int(),
 });
 export const getAutoReUp = call({
   name: 'billing.getAutoReUp', method: 'GET', path: '/billing/auto_reup', access: 'member',
   credential: 'cookie', input: z.object({}), output: AutoReUp, refusals: [],
-  summary: 'The own auto re-up', description: 'Off unless the person turned it on.',
+  summary: 'Auto re-up', description: 'Off unless the person turned it on.',
 });
 export const setAutoReUp = call({
   name: 'billing.setAutoReUp', method: 'POST', path: '/billing/auto_reup', access: 'member',
@@ -297,8 +296,8 @@ export const setAutoReUp = call({
     /** The person has read and confirmed what will be charged. */
     confirmed: z.literal(true),
   }),
-  output: AutoReUp, refusals: [...standing, productUnknown, cardUnknown],
-  summary: 'Change the own auto re-up', description: 'Needs an explicit confirmation each time.',
+  output: AutoReUp, refusals: [...cannotBuy, productUnknown, cardUnknown],
+  summary: 'Change auto re-up', description: 'Needs an explicit confirmation each time.',
 });
 
 export const getPostpay = call({
@@ -307,20 +306,20 @@ export const getPostpay = call({
   output: z.object({
     /** Whether the operator offers post-pay to this person, and whether they use it. */
     offered: z.boolean(), enabled: z.boolean(),
-    /** Tokens that may be owed in all, and are owed now. */
+    /** Credit limit and debt, in tokens. */
     limit: z.int(), owed: z.int(), price: Amount,
     next_charge_at: z.string().nullable(),
-    /** The last charge failed: nothing more is lent until it is paid. */
+    /** The last charge failed: the credit limit is zero until the debt is paid. */
     card_failed: z.boolean(),
   }),
-  refusals: [], summary: 'The own post-pay account', description: 'Spending on account, charged once a day.',
+  refusals: [], summary: 'Post-pay', description: 'Spend now; the debt is charged once a day.',
 });
 export const setPostpay = call({
   name: 'billing.setPostpay', method: 'POST', path: '/billing/postpay', access: 'member',
   credential: 'cookie', input: z.object({ enabled: z.boolean(), cardId: z.int().positive().optional() }),
-  output: getPostpay.output, refusals: [...standing, postpayUnavailable, cardUnknown],
+  output: getPostpay.output, refusals: [...cannotBuy, postpayUnavailable, cardUnknown],
   summary: 'Turn post-pay on or off',
-  description: 'Off only takes effect on new spending; what is owed stays.',
+  description: 'Turning it off affects new spending; what is owed stays.',
 });
 export const settlePostpay = call({
   name: 'billing.settlePostpay', method: 'POST', path: '/billing/postpay/settle', access: 'member',
@@ -333,7 +332,7 @@ export const redirectPostpayDecline = call({
   credential: 'none', input: z.object({}),
   output: z.object({ status: z.literal(302), headers: z.record(z.string(), z.string()), body: z.string() }),
   media: { accepts: ANY_TYPE, answers: 'text/plain' }, refusals: [],
-  summary: 'Where a declined post-pay charge leads', description: 'Redirects to the page that settles it.',
+  summary: 'Redirect after a declined post-pay charge', description: 'Leads to the page that settles it.',
 });
 
 export const redeemPromoCode = call({
@@ -343,7 +342,7 @@ export const redeemPromoCode = call({
   output: z.object({ status: z.literal(1), tokens: z.int() }),
   refusals: [promoUnavailable, promoCodeUnknown, promoCodeUsed],
   limit: { points: 10, seconds: 3600, per: 'caller' },
-  summary: 'Redeem a promo code', description: 'Once per person. Needs the switch of the operator.',
+  summary: 'Redeem a promo code', description: 'Once per person. Only while the operator runs promotions.',
 });
 export const getSpins = call({
   name: 'billing.getSpins', method: 'GET', path: '/promo-wheel/spins', access: 'member', credential: 'cookie',
@@ -358,23 +357,23 @@ export const spin = call({
   idempotency: 'required', input: z.object({ vault: z.boolean().optional() }),
   output: z.object({ status: z.literal(1), prize: z.int(), spins: z.int() }),
   refusals: [promoUnavailable, noSpins],
-  summary: 'Spin', description: 'The prize is drawn on the server and given in the same unit.',
+  summary: 'Spin', description: 'The server draws the prize and credits it in the same unit of work.',
 });
 
 export const OrderView = z.object({
   id: z.string(), at: z.string(), state: z.enum(ORDER_STATES), internal_id: z.string(), title: z.string(),
   tokens: z.int(), free_tokens: z.int(), membership: z.string().nullable(), price: Amount,
   biller: z.string(),
-  /** What the bank statement will say; empty where no bank is in between, or nobody knows. */
+  /** The bank statement's descriptor; empty without a bank statement, or when it is unknown. */
   descriptor: z.string(),
   card: CardView.pick({ brand: true, last4: true }).nullable(),
   declined_reason: z.enum(DECLINE_CODES).nullable(), reference: z.string().nullable(),
   paid_at: z.string().nullable(),
-  /** When all of it was back. */
+  /** When it was fully refunded or charged back. */
   refunded_at: z.string().nullable(),
-  /** What is back of it, refunded or charged back, in minor units of its currency. */
+  /** The amount refunded or charged back, in minor units of its currency. */
   refunded_minor: z.int(),
-  /** The company that sold, its postal address, and the name of its site; null while it is not paid. */
+  /** The selling company, its postal address, and its site's name; null until it is paid. */
   seller: z.object({ name: z.string(), address: z.string(), brand: z.string() }).nullable(),
 });
 export const listOrders = call({
@@ -383,19 +382,19 @@ export const listOrders = call({
     before: z.string().max(64).optional(), limit: z.int().min(1).max(100).optional(),
   }),
   output: z.object({ orders: z.array(OrderView), next: z.string().nullable() }), refusals: [],
-  summary: 'The own purchases', description: 'Newest first; `next` goes into `before`.',
+  summary: 'Purchases of the caller', description: 'Newest first; `next` goes into `before`.',
 });
 export const getOrder = call({
   name: 'billing.getOrder', method: 'GET', path: '/billing/orders/:id', access: 'member',
   credential: 'cookie', input: z.object({ id: z.string().max(64) }),
   output: z.object({ order: OrderView }), refusals: [orderUnknown],
-  summary: 'One own purchase', description: 'The receipt, and what a page that waits for a payment asks.',
+  summary: 'One purchase of the caller', description: 'The receipt; pages that wait for a payment poll it.',
 });
 export const cancelMembership = call({
   name: 'billing.cancelMembership', method: 'POST', path: '/billing/membership/cancel', access: 'member',
   credential: 'cookie', input: z.object({}),
   output: z.object({ status: z.literal(1), until: z.string() }), refusals: [orderState, billerUnavailable],
-  summary: 'Cancel the membership', description: 'It lasts until the end of what is paid.',
+  summary: 'Cancel the membership', description: 'It lasts until the end of the paid period.',
 });
 export const getMembership = call({
   name: 'billing.getMembership', method: 'GET', path: '/billing/membership', access: 'member',
@@ -404,25 +403,25 @@ export const getMembership = call({
     membership: z.string().nullable(), until: z.string().nullable(), renews: z.boolean(),
     price: Amount.nullable(),
   }),
-  refusals: [], summary: 'The own membership', description: 'Null for none.',
+  refusals: [], summary: 'Membership of the caller', description: 'Null for none.',
 });
 
-/** Callbacks of billers. The body is stored as it came before anything reads it. */
+/** Callbacks of billers. The body is stored before anything reads it. */
 const Callback = {
   path: '/callbacks/:biller', root: true, access: 'anyone', credential: 'signature',
   output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
   refusals: [], limit: { points: 6000, seconds: 60, per: 'address' }, bodyLimitBytes: 64 * 1024,
   media: { accepts: ANY_TYPE, answers: 'text/plain' },
 } as const;
-export const hearBiller = call({
-  ...Callback, name: 'billing.hearBiller', method: 'POST',
+export const receiveCallback = call({
+  ...Callback, name: 'billing.receiveCallback', method: 'POST',
   input: z.object({ biller: z.string().max(32), body: z.string() }),
-  summary: 'A biller reports', description: 'Stored raw, then authenticated, then applied exactly once.',
+  summary: 'Callback of a biller', description: 'Stored raw, then authenticated, then applied exactly once.',
 });
-export const hearBillerByQuery = call({
-  ...Callback, name: 'billing.hearBillerByQuery', method: 'GET', effects: true,
+export const receiveCallbackByQuery = call({
+  ...Callback, name: 'billing.receiveCallbackByQuery', method: 'GET', effects: true,
   input: z.object({ biller: z.string().max(32) }).loose(),
-  summary: 'A biller reports by query', description: 'As the POST, for billers that send a GET.',
+  summary: 'Callback of a biller by query', description: 'As the POST, for billers that send a GET.',
 });
 
 export const paymentUpdate = event({
@@ -431,7 +430,7 @@ export const paymentUpdate = event({
     order_id: z.string(), state: z.enum(ORDER_STATES), tokens: z.int(), membership: z.string().nullable(),
     declined_reason: z.enum(DECLINE_CODES).nullable(),
   }),
-  description: 'An own order changed: a page that waits for it shows the outcome.', requirements: ['A-379'],
+  description: 'An order of the person changed; waiting pages show the outcome.', requirements: ['A-379'],
 });
 export const reUpUpdate = event({
   name: 'v3.reUp.update', socket: 'both', from: 'server',
@@ -443,11 +442,11 @@ export const oneClickError = event({
   shape: z.object({
     order_id: z.string(), error: z.string(), declined_reason: z.enum(DECLINE_CODES).nullable(),
   }),
-  description: 'A one-click charge that was pending failed after all.', requirements: ['A-375', 'C-325'],
+  description: 'A pending one-click charge failed.', requirements: ['A-375', 'C-325'],
 });
 export const wheelCount = event({
   name: 'v3.promo_wheel_count', socket: 'both', from: 'server', shape: z.object({ spins: z.int() }),
-  description: 'How many spins are left.', requirements: ['A-386'],
+  description: 'The number of spins left.', requirements: ['A-386'],
 });
 
 export const paymentChanged = fact({

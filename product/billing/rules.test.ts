@@ -7,10 +7,10 @@ import {
   settingsWith, usCents, type Buyer,
 } from './rules.ts';
 import {
-  costOf, differencesOf, inWishedOrder, isArbitrage, isCovered, marketingOf, mayGive, minorOf,
-} from './rules/assortment.ts';
+  costOf, differencesOf, inGivenOrder, isArbitrage, isCovered, marketingOf, mayGive, minorOf,
+} from './rules/product-cost.ts';
 import {
-  debtCents, lineOf, MAX_REUP_FAILURES, mayPostpay, nextCharge, reUpErrorOf, reUpNow,
+  debtCents, creditLimitOf, MAX_REUP_FAILURES, mayPostpay, nextCharge, reUpErrorOf, reUpNow,
 } from './rules/credit.ts';
 import {
   DEFAULT_PRODUCTS, discountOf, faultOfProducts, inOrder, isHighlighted, isSuggestion, plainCents,
@@ -67,7 +67,7 @@ describe('products', () => {
     expect(discountOf(product('1_7000'))).toBe(28);
   });
 
-  it('of the default catalogue are sound, memberships first and named so [A-213, A-246]', () => {
+  it('of the default catalogue are valid, with memberships first and their prefix [A-213, A-246]', () => {
     expect(faultOfProducts(DEFAULT_PRODUCTS)).toBeNull();
     const order = inOrder(DEFAULT_PRODUCTS.toReversed()).map(({ membership }) => membership !== null);
     expect(order).toEqual(order.toSorted((a, b) => Number(b) - Number(a)));
@@ -90,7 +90,7 @@ describe('products', () => {
     expect(isSuggestion({ ...good, is_oneclick: true })).toBe(true);
   });
 
-  it('of 200 or 210 tokens stand out for low balances, memberships never [A-486, C-405]', () => {
+  it('of 200 or 210 tokens are highlighted for low balances, memberships never [A-486, C-405]', () => {
     expect([200, 210].every((tokens) => isHighlighted({ tokens, membership: null }))).toBe(true);
     expect(isHighlighted({ tokens: 200, membership: 'vip' })).toBe(false);
     expect(isHighlighted({ tokens: 100, membership: null })).toBe(false);
@@ -178,7 +178,7 @@ describe('an order', () => {
   }).map((one) => event(one.id, one.type, one));
   const history = fc.uniqueArray(anyEvent, { selector: ({ id }) => id, maxLength: 5 });
 
-  it('ends the same whatever comes first and however often it comes', () => {
+  it('ends the same for any order and repetition of events', () => {
     const shuffled = history.chain((events) => fc.tuple(
       fc.constant(events),
       fc.shuffledSubarray([...events, ...events], { minLength: events.length * 2 }),
@@ -188,33 +188,33 @@ describe('an order', () => {
     }), { numRuns: 2_000 });
   });
 
-  it('never takes back what was booked when more is heard', () => {
-    const booked = (heard: OrderEvent[]): Set<string> =>
-      new Set(judge(order, heard).payments.map(({ key, kind }) => `${kind} ${key}`));
+  it('never drops a posted payment when more events arrive', () => {
+    const posted = (received: OrderEvent[]): Set<string> =>
+      new Set(judge(order, received).payments.map(({ key, kind }) => `${kind} ${key}`));
     fc.assert(fc.property(history, (events) => {
       let before = new Set<string>();
-      for (let heard = 1; heard <= events.length; heard += 1) {
-        const now = booked(events.slice(0, heard));
+      for (let count = 1; count <= events.length; count += 1) {
+        const now = posted(events.slice(0, count));
         expect([...before].filter((key) => !now.has(key) && key.startsWith('main'))).toEqual([]);
         before = now;
       }
     }));
   });
 
-  it('never has less of it back when more is heard, and never more than was paid', () => {
-    const backOf = (heard: OrderEvent[]): number => {
-      const { payments } = judge({ ...order, mainReference: 'r1' }, heard);
+  it('never has less reversed when more events arrive, and never more than was paid', () => {
+    const backOf = (received: OrderEvent[]): number => {
+      const { payments } = judge({ ...order, mainReference: 'r1' }, received);
       return payments.find(({ key }) => key === 'main')?.backMinor ?? 0;
     };
     fc.assert(fc.property(history, (events) => {
       const first = event('paid first', 'paid');
-      const backs = events.map((_, heard) => backOf([first, ...events.slice(0, heard + 1)]));
+      const backs = events.map((_, index) => backOf([first, ...events.slice(0, index + 1)]));
       expect(backs).toEqual(backs.toSorted((a, b) => a - b));
       expect(Math.max(0, ...backs)).toBeLessThanOrEqual(1_000);
     }));
   });
 
-  it('tells the renewals that failed since it was paid for last', () => {
+  it('lists the renewals that failed since the last payment', () => {
     const renewing = { ...order, renewal: USD(1_000) };
     const failed = (id: string, at: number) =>
       event(id, 'renewal_failed', { amount: null, reference: id, decline: 'NEXPIRED', at: later(at) });
@@ -227,19 +227,19 @@ describe('an order', () => {
     expect(idsOf([...first, paidAgain, failed('f3', 40)])).toEqual(['f3']);
   });
 
-  it('is paid once; a second payment waits in suspense, a voucher paid again is bought again', () => {
+  it('is paid once; a second payment goes to suspense, a voucher paid again is another purchase', () => {
     const twice = [event('a', 'paid'), event('b', 'paid', { reference: 'r2', at: later(1) })];
     expect(judge(order, twice).payments.map(({ key, kind }) => [key, kind])).toEqual(
       [['main', 'main'], ['b', 'suspense']]);
     expect(judge({ ...order, isRepayable: true }, twice).payments.map(({ kind }) => kind)).toEqual(
       ['main', 'repaid']);
-    // What paid the order first stays what paid it, whatever is heard of later.
+    // The first payment of the order stays its payment, whatever arrives later.
     const sticky = judge({ ...order, mainReference: 'r2' }, twice);
     expect(sticky.payments.map(({ key, reference }) => [key, reference]))
       .toEqual([['main', 'r2'], ['a', 'r1']]);
   });
 
-  it('that renews is paid for again, and lasts as long as what was not taken back', () => {
+  it('that renews has further payments, and lasts as long as those not reversed', () => {
     const renewing = { ...order, renewal: USD(1_000) };
     const month = 30 * 24 * 60;
     const events = [
@@ -275,13 +275,13 @@ describe('a refunded part', () => {
   const share = fc.double({ min: 0, max: 1, noNaN: true });
   const cut = fc.array(share, { minLength: 1, maxLength: 6 });
 
-  it('takes its share of the tokens, rounded up to less than one more, never above what was bought', () => {
+  it('removes its share of the tokens, rounded up, never more than was bought', () => {
     fc.assert(fc.property(purchase, share, ({ tokens, paidMinor }, part) => {
       const back = Math.floor(part * paidMinor);
       const taken = tokensBack(tokens, back, paidMinor);
       expect(Number.isInteger(taken)).toBe(true);
       expect(taken).toBeLessThanOrEqual(tokens);
-      // In whole numbers, as a double of the share would itself be rounded.
+      // In whole numbers, because a double of the share would be rounded.
       expect(BigInt(taken) * BigInt(paidMinor)).toBeGreaterThanOrEqual(BigInt(tokens) * BigInt(back));
       expect(BigInt(taken - 1) * BigInt(paidMinor)).toBeLessThan(BigInt(tokens) * BigInt(back) + 1n);
     }));
@@ -291,7 +291,7 @@ describe('a refunded part', () => {
     expect(tokensBack(100, 0, 1_000)).toBe(0);
   });
 
-  it('and further parts take what one of their sum would, all of it at the end and no token more', () => {
+  it('and further parts remove as much as one of their sum, and no token more than all', () => {
     fc.assert(fc.property(purchase, cut, ({ tokens, paidMinor }, cuts) => {
       const stops = [...cuts.map((at) => Math.floor(at * paidMinor)).toSorted((a, b) => a - b), paidMinor];
       const takes = stops.map((stop, n) =>
@@ -314,7 +314,7 @@ describe('promotions', () => {
     advertId: undefined, promo: undefined,
   };
 
-  it('run only where the operator says so', () => {
+  it('run only where they are switched on', () => {
     expect(promosFor({ ...who, switches: off })).toEqual([]);
     expect(Object.values(off).every((one) => !one)).toBe(true);
     expect(promosFor(who)).toEqual(['offer', 'free_tokens']);
@@ -341,7 +341,7 @@ describe('promotions', () => {
     expect(joinVariant(asked)).toBe('default');
   });
 
-  it('draw every prize of the wheel with the odds that are shown', () => {
+  it('draw every prize of the wheel with the shown odds', () => {
     const drawn = new Map<number, number>();
     for (let face = 0; face < WHEEL_FACES; face += 1) {
       drawn.set(prizeOf(face), (drawn.get(prizeOf(face)) ?? 0) + 1);
@@ -359,7 +359,7 @@ describe('promotions', () => {
     expect(isWheelOpen(DEFAULT_SETTINGS, 'US')).toBe(false);
   });
 
-  it('take codes from their start to their end, so many times', () => {
+  it('redeem codes from their start to their end, up to their limit', () => {
     const code = { code: 'X', tokens: 1, startsAt: AT, endsAt: later(5), maxUses: 2, uses: 1 };
     expect(isRedeemable(code, AT)).toBe(true);
     expect(isRedeemable(code, later(5))).toBe(false);
@@ -377,7 +377,7 @@ describe('credit', () => {
   const reUp = { enabled: true, threshold: 50, perDay: 2, inFlight: null, failures: 0 };
   const fell = { tokens: 49, change: -1 };
 
-  it('is filled up when spending falls below the threshold, one at a time, so often a day', () => {
+  it('is bought when spending falls below the threshold, one at a time, up to the daily limit', () => {
     expect(reUpNow(reUp, fell, 0)).toBe('charge');
     expect(reUpNow(reUp, fell, 2)).toBe('limit');
     const nothing = [
@@ -388,20 +388,20 @@ describe('credit', () => {
     for (const [one, balance] of nothing) expect(reUpNow(one, balance, 0)).toBe('nothing');
   });
 
-  it('says what a failed re-up needs', () => {
+  it('maps a failed re-up to its error', () => {
     expect(reUpErrorOf('VERIFY')).toBe('verification_required');
     expect(reUpErrorOf('NMYDNVEL')).toBe('contact_support');
     expect(reUpErrorOf('NDECLINED')).toBe('declined');
     expect(reUpErrorOf(null)).toBe('declined');
   });
 
-  it('on account is for buyers with a card, charged once a day at the plain rate', () => {
+  it('of post-pay is for buyers with a card, charged once a day at the plain rate', () => {
     expect(mayPostpay({ isSwitchedOn: true, hasPurchase: true, hasCard: true })).toBe(true);
     expect(mayPostpay({ isSwitchedOn: false, hasPurchase: true, hasCard: true })).toBe(false);
     expect(mayPostpay({ isSwitchedOn: true, hasPurchase: false, hasCard: true })).toBe(false);
-    expect(lineOf({ enabled: true, cardFailed: false }, 500)).toBe(500);
-    expect(lineOf({ enabled: true, cardFailed: true }, 500)).toBe(0);
-    expect(lineOf({ enabled: false, cardFailed: false }, 500)).toBe(0);
+    expect(creditLimitOf({ enabled: true, cardFailed: false }, 500)).toBe(500);
+    expect(creditLimitOf({ enabled: true, cardFailed: true }, 500)).toBe(0);
+    expect(creditLimitOf({ enabled: false, cardFailed: false }, 500)).toBe(0);
     expect(debtCents(123)).toBe(1_230);
     expect(nextCharge(AT).toISOString()).toBe('2026-01-16T10:00:00.000Z');
     expect(nextCharge(new Date('2026-01-15T09:59:00Z')).toISOString()).toBe('2026-01-15T10:00:00.000Z');
@@ -418,7 +418,7 @@ describe('small rules', () => {
     }
   });
 
-  it('know when cards and days end, and what is left', () => {
+  it('cover the end of cards and days, and what is left', () => {
     expect(isExpired('01/26', AT)).toBe(false);
     expect(isExpired('12/25', AT)).toBe(true);
     expect(isExpired('01/26', new Date('2026-02-01T00:00:00Z'))).toBe(true);
@@ -428,7 +428,7 @@ describe('small rules', () => {
     expect(remainingToday(100, 140)).toBe(0);
   });
 
-  it('refuse settings that cannot be', () => {
+  it('refuse wrong settings', () => {
     expect(settingsFaults(DEFAULT_SETTINGS)).toEqual([]);
     expect(settingsFaults({ dailyLimitCents: -1 })).toEqual(['dailyLimitCents']);
     expect(settingsFaults({ switches: { casino: true } })).toEqual(['switches']);
@@ -439,21 +439,21 @@ describe('small rules', () => {
   });
 });
 
-describe('what an operator sells', () => {
+describe('an operator\'s product', () => {
   const pack = DEFAULT_PRODUCTS.find(({ internalId }) => internalId === '1_100') ?? DEFAULT_PRODUCTS[0];
   if (!pack) throw new Error('nothing is sold');
   const { rates } = DEFAULT_SETTINGS;
 
-  it('costs marketing where the price does not cover the tokens, and never pays for itself', () => {
+  it('costs marketing where the price does not cover the tokens', () => {
     fc.assert(fc.property(fc.nat(10_000), fc.nat(10_000), fc.nat(1_000_000), fc.nat(1_000),
       (tokens, freeTokens, priceMinor, payout) => {
       const item = { ...pack, tokens, freeTokens, priceMinor };
       const cost = costOf(item, rates, payout);
       expect(cost.cashCents).toBe(priceMinor);
-      // What comes in and what is booked cover everything that can go out.
+      // Revenue and marketing together cover every payout.
       expect(priceMinor + cost.marketingCents).toBeGreaterThanOrEqual(cost.payoutCents);
       expect(cost.marketingCents).toBeGreaterThanOrEqual(freeTokens * payout);
-      // A sale fits what it costs, and nothing below: the cap of the ledger is never passed by one.
+      // A sale is covered by exactly its cost, so that no sale exceeds the ledger's cap.
       const left = (leftCents: number) => ({ leftCents, payoutCents: payout });
       expect(isCovered(item, rates, left(cost.marketingCents))).toBe(true);
       expect(isCovered(item, rates, left(cost.marketingCents - 1))).toBe(false);
@@ -466,7 +466,7 @@ describe('what an operator sells', () => {
     expect(costOf({ ...pack, currency: 'JPY' }, rates, 5).cashCents).toBeNull();
   });
 
-  it('is priced as it is typed, and by nothing else', () => {
+  it('is priced as typed, and nothing else is a price', () => {
     expect(['10.99', '10,99', ' 10 ', '10.9', '0'].map((typed) => minorOf(typed, 2)))
       .toEqual([1_099, 1_099, 1_000, 1_090, 0]);
     expect(['', '-1', '1e3', '10.999', '1.000,00', 'ten', '9999999999'].map((typed) => minorOf(typed, 2)))
@@ -475,17 +475,17 @@ describe('what an operator sells', () => {
     expect(minorOf('5.5', 0)).toBeNull();
   });
 
-  it('moves to its place with all others, once each', () => {
+  it('is sorted with all others, once each', () => {
     const retired = { ...pack, internalId: 'old', retired: true };
     const two = { ...pack, internalId: 'two' };
-    expect(inWishedOrder([pack, retired, two], ['two', '1_100'])?.map(({ internalId }) => internalId))
+    expect(inGivenOrder([pack, retired, two], ['two', '1_100'])?.map(({ internalId }) => internalId))
       .toEqual(['two', '1_100', 'old']);
     for (const ids of [['two'], ['two', 'two'], ['two', 'old'], ['two', '1_100', 'old'], []]) {
-      expect(inWishedOrder([pack, retired, two], ids)).toBeNull();
+      expect(inGivenOrder([pack, retired, two], ids)).toBeNull();
     }
   });
 
-  it('is told by what differs of it', () => {
+  it('is audited by its changed fields', () => {
     expect(differencesOf({ a: 1, b: [1], gone: 'x' }, { a: 2, b: [1], made: null })).toEqual([
       { name: 'a', before: '1', after: '2' }, { name: 'gone', before: '"x"', after: null },
       { name: 'made', before: null, after: 'null' },

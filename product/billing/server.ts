@@ -7,25 +7,25 @@ import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
 import type { Membership } from './rules.ts';
 import { faultOfProducts, type CatalogueItem } from './rules/products.ts';
-import { Assortment } from './server/catalogue/assortment.ts';
+import { ManagedProducts } from './server/catalogue/managed-products.ts';
 import { buyingHandlers } from './server/checkout/buying.ts';
 import { Inbox } from './server/callbacks/callbacks.ts';
-import { cardHandlers, cardKeeper } from './server/checkout/cards.ts';
-import { Cashier } from './server/checkout/cashier.ts';
+import { cardHandlers, cardSaver } from './server/checkout/cards.ts';
+import { BillerClient } from './server/checkout/biller-client.ts';
 import { Catalogue } from './server/catalogue/catalogue.ts';
-import { ADD_CODE, changesAnswer, noteChange, SELL } from './server/admin/changes.ts';
+import { ADD_CODE, changesHandler, noteChange, SELL } from './server/admin/changes.ts';
 import { codeHandlers } from './server/catalogue/codes.ts';
 import { firstPurchase, purchasesWith } from './server/customer/current-user.ts';
-import { configure, decisionHandlers, type SettingsChange } from './server/callbacks/decisions.ts';
-import { OrderDesk } from './server/admin/desk.ts';
-import { Errands } from './server/errands.ts';
-import { Letters } from './server/customer/letters.ts';
+import { configure, settingsHandlers, type SettingsChange } from './server/admin/settings.ts';
+import { OrderProcessor } from './server/callbacks/order-processor.ts';
+import { Jobs } from './server/jobs.ts';
+import { Emails } from './server/customer/emails.ts';
 import { Memberships, membershipsOf } from './server/catalogue/memberships.ts';
 import type { BillingDependencies } from './server/dependencies.ts';
 import { Postpay } from './server/credit/postpay.ts';
 import { Promos } from './server/catalogue/promos.ts';
 import { ReUps } from './server/credit/re-ups.ts';
-import { StaffDesk } from './server/admin/staff.ts';
+import { AdminPayments } from './server/admin/payments.ts';
 import { Eligibility } from './server/customer/eligibility.ts';
 import { normalizeCode, type PromoCode } from './rules/promos.ts';
 import { saveProducts } from './store.ts';
@@ -33,27 +33,27 @@ import { postpayOf } from './store/people.ts';
 import { insertCode } from './store/promos.ts';
 
 export interface BillingService {
-  /** Changes the settings that are named, switches one by one, with a line in the audit log. */
+  /** Changes the given settings, switches one by one, and writes to the audit log. */
   readonly configure: (
     tx: Tx, settings: SettingsChange, actorId: number | null,
   ) => Promise<void>;
-  /** What the operator sells from now on, in this order; throws for what cannot be sold. */
+  /** Replaces the operator's products, in this order; throws for a wrong one. */
   readonly sell: (tx: Tx, products: readonly CatalogueItem[], actorId: number | null) => Promise<void>;
-  /** A callback as a biller sent it: stored, authenticated, applied once. For other ways than HTTP, too. */
-  readonly take: (
+  /** Stores a biller's callback, authenticates it and applies it once; not only for HTTP. */
+  readonly receiveCallback: (
     scope: { readonly operatorId: number }, biller: Biller, raw: RawCallback,
   ) => Promise<CallbackReading>;
-  /** Offers a promo code; a code of the same name stays as it is. */
+  /** Adds a promo code; a code of the same name stays as it is. */
   readonly addCode: (tx: Tx, code: Omit<PromoCode, 'uses'>, actorId: number | null) => Promise<void>;
-  /** Whether somebody spends on account, and whether their card failed: then they settle first. */
+  /** Whether somebody uses post-pay, and whether their card failed: then they have to settle first. */
   readonly postpayOf: (tx: Tx, personId: number) => Promise<{
     readonly enabled: boolean; readonly cardFailed: boolean;
   }>;
-  /** The membership each of these people has now; who has none is left out. */
+  /** The current membership of each of these people; people without one are left out. */
   readonly membershipsOf: (
     tx: Tx, personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Membership>>;
-  /** Resolves when nothing waits for billers. For tests and shutdown. */
+  /** Resolves when no job is running. For tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export type BillingSlice = Slice<BillingService>;
 
 async function sell(...[tx, products, actorId]: Parameters<BillingService['sell']>): Promise<void> {
   const fault = faultOfProducts(products);
-  if (fault !== null) throw new Error(`these products cannot be sold: ${fault}`);
+  if (fault !== null) throw new Error(`these products are wrong: ${fault}`);
   await saveProducts(tx, products);
   await noteChange(tx, { action: SELL, actorId, what: null, before: {}, after: {} });
 }
@@ -77,14 +77,14 @@ async function addCode(...[tx, code, actorId]: Parameters<BillingService['addCod
   });
 }
 
-/** Buying: what is sold, orders, billers and their callbacks, cards, and what follows from purchases. */
+/** Buying: products, orders, billers and their callbacks, cards, and the effects of purchases. */
 export function billingSlice(deps: BillingDependencies): BillingSlice {
-  const desk = new OrderDesk(deps);
-  const cashier = new Cashier(deps, desk);
+  const processor = new OrderProcessor(deps);
+  const client = new BillerClient(deps, processor);
   const eligibility = new Eligibility(deps);
-  const letters = new Letters(deps);
-  const errands = new Errands(deps.onFault);
-  const base = { ...deps, desk, cashier, eligibility, letters, errands };
+  const emails = new Emails(deps);
+  const jobs = new Jobs(deps.onFault);
+  const base = { ...deps, processor, client, eligibility, emails, jobs };
   const catalogue = new Catalogue(base);
   const parts = { ...base, catalogue };
   const inbox = new Inbox(parts);
@@ -92,17 +92,16 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
   const reUps = new ReUps(parts);
   const postpay = new Postpay(parts);
   const promos = new Promos(parts);
-  for (const follower of [
-    cardKeeper(cashier), firstPurchase, memberships.follower, reUps.follower, postpay.follower,
-      promos.follower,
-    letters.follower,
-  ]) desk.follow(follower);
+  for (const observer of [
+    cardSaver(client), firstPurchase, memberships.observer, reUps.observer, postpay.observer,
+    promos.observer, emails.observer,
+  ]) processor.observe(observer);
   return {
     name: 'billing',
     service: {
       configure: (tx, settings, actorId) => configure(tx, settings, { actorId }),
-      sell, addCode, membershipsOf, settled: () => errands.settled(),
-      take: (scope, biller, raw) => inbox.take(scope, biller, raw),
+      sell, addCode, membershipsOf, settled: () => jobs.settled(),
+      receiveCallback: (scope, biller, raw) => inbox.receive(scope, biller, raw),
       postpayOf: async (tx, personId) => {
         const row = await postpayOf(tx, personId);
         return { enabled: row?.enabled ?? false, cardFailed: row?.cardFailed ?? false };
@@ -113,13 +112,13 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
       implement(promotions, promos.shown),
     ],
     callHandlers: [
-      ...catalogue.answers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.answers,
-      ...memberships.answers, ...reUps.answers, ...postpay.answers, ...promos.answers,
-      ...new StaffDesk(parts).answers, ...new Assortment(deps).answers, ...decisionHandlers(deps),
-      ...codeHandlers(deps), changesAnswer(deps),
+      ...catalogue.callHandlers, ...buyingHandlers(parts), ...cardHandlers(parts), ...inbox.callHandlers,
+      ...memberships.callHandlers, ...reUps.callHandlers, ...postpay.callHandlers, ...promos.callHandlers,
+      ...new AdminPayments(parts).callHandlers, ...new ManagedProducts(deps).callHandlers,
+      ...settingsHandlers(deps), ...codeHandlers(deps), changesHandler(deps),
     ],
-    subscriptions: [reUps.hearing],
-    deadlineHandlers: [...desk.due, ...inbox.due, ...memberships.due, ...postpay.due],
-    stop: () => errands.settled(),
+    subscriptions: [reUps.subscription],
+    deadlineHandlers: [processor, inbox, memberships, postpay].flatMap((part) => part.deadlineHandlers),
+    stop: () => jobs.settled(),
   };
 }

@@ -10,7 +10,7 @@ export interface StoredSettings {
   readonly products: readonly CatalogueItem[] | null;
 }
 
-/** What the operator decided; nothing of the defaults. */
+/** The operator's own settings and products, without defaults. */
 export async function findSettings(tx: Tx): Promise<StoredSettings> {
   const row = await tables(tx).selectFrom('billing.settings').select(['settings', 'products'])
     .executeTakeFirst();
@@ -18,16 +18,16 @@ export async function findSettings(tx: Tx): Promise<StoredSettings> {
   return { ...row, products: row.products?.map(wholeProduct) ?? null };
 }
 
-/** Keeps what the operator decides from everybody else who decides, until the unit ends. */
+/** Locks the operator's settings until the unit of work ends. */
 export async function lockSettings(tx: Tx): Promise<void> {
   await tables(tx).insertInto('billing.settings').values({ settings: '{}', products: null })
-    // Setting it to itself takes the row lock that doing nothing would not.
+    // Setting a column to itself locks the row; `do nothing` would not.
     .onConflict((conflict) => conflict.column('operator_id')
       .doUpdateSet((e) => ({ settings: e.ref('billing.settings.settings') })))
     .execute();
 }
 
-/** Changes the settings that are named, and leaves the others. */
+/** Changes the given settings and leaves the others. */
 export async function mergeSettings(tx: Tx, settings: Partial<BillingSettings>): Promise<void> {
   const text = JSON.stringify(settings);
   await tables(tx).insertInto('billing.settings').values({ settings: text, products: null })
@@ -52,7 +52,7 @@ export interface StoredChange {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** What was done to a subject of the audit log, newest first. */
+/** Lines of the audit log about a subject, newest first. */
 export async function findChanges(
   tx: Tx, subject: string, actions: readonly string[], before: number, limit: number,
 ): Promise<StoredChange[]> {

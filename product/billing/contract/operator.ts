@@ -14,7 +14,7 @@ import {
   PRODUCT_KINDS,
 } from '../rules/products.ts';
 
-/** What an operator decides of its billing: products, switches, limits, promo codes. For admins alone. */
+/** Products, switches, limits and promo codes of an operator. For admins alone. */
 const slice = 'billing';
 const managed = { access: 'admin', credential: 'cookie' } as const;
 
@@ -23,12 +23,12 @@ export const productTaken = refusal({
 });
 export const productInvalid = refusal({
   slice, code: 'product_invalid', kind: 'invalid',
-  description: 'The parts do not fit: memberships have days and an id that says so, a pass is for nothing, '
-    + 'everything else has tokens and a price.',
+  description: 'Inconsistent: memberships have days and an id with `membership_`, a pass is free, anything '
+    + 'else has tokens and a price.',
 });
 export const productChanged = refusal({
   slice, code: 'product_changed', kind: 'conflict',
-  description: 'Somebody changed it meanwhile: it is another revision than the one that was seen.',
+  description: 'Somebody else changed it: the revision is not the current one.',
 });
 export const currencyUnknown = refusal({
   slice, code: 'currency_unknown', kind: 'invalid',
@@ -36,23 +36,23 @@ export const currencyUnknown = refusal({
 });
 export const priceBelowPayout = refusal({
   slice, code: 'price_below_payout', kind: 'invalid',
-  description: 'Its tokens pay out more than it costs, and it can be bought again and again: two people '
-    + 'could take money out of the site.',
+  description: 'Its tokens pay out more than it costs, and it can be bought repeatedly: two people could '
+    + 'take money out of the site.',
 });
 export const costNotAccepted = refusal({
   slice, code: 'cost_not_accepted', kind: 'conflict',
-  description: 'Each sale costs marketing, and more of it than was accepted.',
+  description: 'Each sale costs more marketing than was accepted.',
 });
 export const catalogueFull = refusal({
   slice, code: 'catalogue_full', kind: 'limited',
   description: 'There would be no product on sale, or too many of them.',
 });
 export const codeTaken = refusal({
-  slice, code: 'code_taken', kind: 'conflict', description: 'A code of this name is there already.',
+  slice, code: 'code_taken', kind: 'conflict', description: 'A code of this name exists.',
 });
 export const codeTimes = refusal({
   slice, code: 'code_times', kind: 'invalid',
-  description: 'It would end before it begins, or allow fewer uses than there were.',
+  description: 'It would end before it starts, or allow fewer uses than there were.',
 });
 
 const Country = z.string().regex(COUNTRY_CODE);
@@ -65,20 +65,20 @@ export const ManagedProduct = z.object({
   countries: z.array(z.string()),
   retired: z.boolean(),
   revision: z.int(),
-  /** What one sale brings and costs, in US cents: money, what its tokens pay out, marketing booked for it. */
+  /** Of one sale, in US cents: the price, the payout of its tokens, the marketing cost. */
   cash_cents: z.int().nullable(), payout_cents: z.int(), marketing_cents: z.int(),
-  /** It can be bought again and again for less than its tokens pay out: a payout was raised, a rate fell. */
+  /** It can be bought repeatedly for less than its payout, since a payout was raised or a rate fell. */
   below_payout: z.boolean(),
 });
 export type ManagedProductView = z.infer<typeof ManagedProduct>;
 
-/** What of a product can be changed. What it is (id, kind, membership) stays: orders name it. */
+/** The parts of a product that can change. Id, kind and membership stay, because orders refer to them. */
 const Changeable = {
   tokens: z.int().min(0).max(MAX_PRODUCT_TOKENS), free_tokens: z.int().min(0).max(MAX_PRODUCT_TOKENS),
   price_minor: z.int().min(0).max(MAX_PRICE_MINOR), currency: z.string().regex(CURRENCY_CODE),
   days: z.int().min(1).max(MAX_MEMBERSHIP_DAYS).nullable(), one_click: z.boolean(),
   countries: z.array(Country).max(MAX_COUNTRIES),
-  /** The most marketing, in US cents, that each sale may cost; it costs none when left out. */
+  /** The marketing cost of each sale that is accepted, in US cents; none by default. */
   accepted_cost_cents: z.int().min(0).optional(),
   reason: Reason,
 } as const;
@@ -86,23 +86,23 @@ const Changeable = {
 export const listManagedProducts = call({
   ...managed, name: 'billing.listManagedProducts', method: 'GET', path: '/admin/products',
   input: z.object({
-    /** Those no longer sold instead of those on sale. */
+    /** Lists retired products instead of those on sale. */
     retired: z.boolean().optional(),
-    /** Id of the last product of the page before. */
+    /** Id of the last product of the previous page. */
     after: z.string().max(64).optional(),
   }),
   output: z.object({
     products: z.array(ManagedProduct), next: z.string().nullable(),
-    /** Currencies products can be priced in: US cents of a hundred of their minor units. */
+    /** Currencies of prices, with the US cents of a hundred minor units. */
     rates: z.array(z.object({ currency: z.string(), cents: z.int() })),
-    /** US cents a token pays out. */
+    /** Payout of a token, in US cents. */
     token_payout_cents: z.int(),
-    /** US cents that may be booked as marketing, and are. */
+    /** The marketing cap and what is booked of it, in US cents. */
     marketing_cap_cents: z.int(), marketing_booked_cents: z.int(),
   }),
   refusals: [],
   summary: 'Products of the operator',
-  description: `In the order they are shown, ${MAX_PRODUCTS} a page: all that are on sale fit one.`,
+  description: `In display order, ${MAX_PRODUCTS} a page: all products on sale fit one.`,
 });
 
 export const createProduct = call({
@@ -115,9 +115,9 @@ export const createProduct = call({
   refusals: [
     productTaken, productInvalid, currencyUnknown, priceBelowPayout, costNotAccepted, catalogueFull,
   ],
-  summary: 'Sell another product',
-  description: 'It comes last. Refused when it could be bought again and again for less than its tokens pay '
-    + 'out; other marketing cost has to be accepted.',
+  summary: 'Create a product',
+  description: 'It is listed last. Refused when it could be bought repeatedly for less than its payout; '
+    + 'other marketing cost has to be accepted.',
 });
 
 export const changeProduct = call({
@@ -128,49 +128,49 @@ export const changeProduct = call({
     productUnknown, productChanged, productInvalid, currencyUnknown, priceBelowPayout, costNotAccepted,
   ],
   summary: 'Change a product',
-  description: 'Holds for orders to come. Orders that are made keep their price and tokens, memberships that '
-    + 'run keep theirs, and a re-up stops rather than charge more than its person confirmed.',
+  description: 'Applies to new orders. Existing orders and running memberships retain their price and '
+    + 'tokens, and a re-up stops rather than charge more than its person confirmed.',
 });
 export const retireProduct = call({
   ...managed, name: 'billing.retireProduct', method: 'POST', path: '/admin/products/:internal_id/retire',
   input: z.object({
     internal_id: z.string().max(64), revision: z.int().positive(),
-    /** False puts it back on sale, last in order. */
+    /** False puts it back on sale, listed last. */
     retired: z.boolean(), reason: Reason,
   }),
   output: z.object({ product: ManagedProduct }),
   refusals: [productUnknown, productChanged, catalogueFull, currencyUnknown, priceBelowPayout],
   summary: 'Stop selling a product, or sell it again',
-  description: 'Nothing is deleted. Memberships that run with it go on, re-ups of it stop. One stays.',
+  description: 'Never deletes. Running memberships continue, re-ups of it stop. One product stays on sale.',
 });
 
 export const orderProducts = call({
   ...managed, name: 'billing.orderProducts', method: 'POST', path: '/admin/billing/product_order',
   input: z.object({
-    /** Ids of all products on sale, in the order they are to be shown. */
+    /** Ids of all products on sale, in the new display order. */
     internal_ids: z.array(z.string().max(64)).min(1).max(MAX_PRODUCTS), reason: Reason,
   }),
   output: z.object({ status: z.literal(1) }), refusals: [productChanged],
   summary: 'Put products into order',
-  description: 'Refused when others are on sale than were seen. Memberships stand first for buyers anyway.',
+  description: 'Refused unless it lists exactly the products on sale. Buyers see memberships first anyway.',
 });
 
 export const BillingRules = z.object({
-  /** What is on beside cards; cards always are. */
+  /** Switches; cards are always on. */
   switches: z.array(z.object({ name: z.enum(SWITCHES), on: z.boolean() })),
-  /** US cents that a person may buy for on a UTC day; tokens that may be owed on account. */
+  /** Purchases of a person per UTC day, in US cents; the credit limit of post-pay, in tokens. */
   daily_limit_cents: z.int(), postpay_tokens: z.int(),
   /** Countries without a wheel. */
   wheel_blocked_countries: z.array(z.string()),
-  /** Countries whose last log-ins cannot buy. */
+  /** People who last logged in from these countries cannot buy. */
   purchase_blocked_countries: z.array(z.string()),
-  /** The operator's billers, and whose pages open over ours; only where the account there allows a frame. */
+  /** The operator's billers, and whether their pages can and do open in a frame. */
   billers: z.array(z.object({ name: z.enum(BILLER_NAMES), can_frame: z.boolean(), framed: z.boolean() })),
 });
 export const getBillingRules = call({
   ...managed, name: 'billing.getBillingRules', method: 'GET', path: '/admin/billing/rules',
   input: z.object({}), output: BillingRules, refusals: [],
-  summary: 'Switches and limits of billing', description: 'As they hold now, defaults included.',
+  summary: 'Switches and limits of billing', description: 'Current values, with defaults.',
 });
 export const changeBillingRules = call({
   ...managed, name: 'billing.changeBillingRules', method: 'POST', path: '/admin/billing/rules',
@@ -180,21 +180,21 @@ export const changeBillingRules = call({
     postpay_tokens: z.int().min(0).max(MAX_POSTPAY_TOKENS).optional(),
     wheel_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
     purchase_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
-    /** All billers whose pages open over ours; those of the others lead away. */
+    /** All billers whose pages open in a frame; the others' pages lead away. */
     framed_billers: z.array(z.enum(BILLER_NAMES)).max(BILLER_NAMES.length).optional(),
     reason: Reason,
   }),
   output: BillingRules, refusals: [billerUnavailable],
   summary: 'Change switches and limits of billing',
-  description: 'What is left out stays. A lower limit counts what was bought today already. A biller whose '
-    + 'account allows no frame is refused.',
+  description: 'What is left out stays. A lower limit counts purchases of today. A biller whose account '
+    + 'allows no frame is refused.',
 });
 
 export const PromoCodeView = z.object({
   code: z.string(), tokens: z.int(), starts_at: z.string(), ends_at: z.string().nullable(),
-  /** Uses in all that are allowed, and were made. */
+  /** Uses allowed (null for any number) and made. */
   max_uses: z.int().nullable(), uses: z.int(),
-  /** It gives tokens to whoever has not used it, now. */
+  /** It can be redeemed now. */
   running: z.boolean(),
 });
 const CodeName = z.string().regex(/^[A-Za-z0-9_-]+$/).min(MIN_PROMO_CODE_LENGTH).max(MAX_PROMO_CODE_LENGTH);
@@ -210,12 +210,12 @@ export const createPromoCode = call({
   ...managed, name: 'billing.createPromoCode', method: 'POST', path: '/admin/billing/codes',
   input: z.object({
     code: CodeName, tokens: z.int().min(1).max(MAX_CODE_TOKENS), max_uses: Uses,
-    /** Now when left out; null ends never. */
+    /** Starts now by default; null never ends. */
     starts_at: z.iso.datetime().optional(), ends_at: z.iso.datetime().nullable(), reason: Reason,
   }),
   output: z.object({ code: PromoCodeView }), refusals: [codeTaken, codeTimes],
-  summary: 'Make a promo code',
-  description: 'Written in any case, kept in capitals. Its tokens are gifts: they are booked as marketing.',
+  summary: 'Create a promo code',
+  description: 'Stored in capitals. Its tokens are gifts, booked as marketing.',
 });
 export const changePromoCode = call({
   ...managed, name: 'billing.changePromoCode', method: 'POST', path: '/admin/billing/codes/:code',
@@ -224,13 +224,13 @@ export const changePromoCode = call({
     reason: Reason,
   }),
   output: z.object({ code: PromoCodeView }), refusals: [promoCodeUnknown, codeTimes],
-  summary: 'Change the limit or the end of a promo code', description: 'What it gives stays as it was made.',
+  summary: 'Change the limit or the end of a promo code', description: 'Its tokens never change.',
 });
 export const stopPromoCode = call({
   ...managed, name: 'billing.stopPromoCode', method: 'POST', path: '/admin/billing/codes/:code/stop',
   input: z.object({ code: z.string().max(MAX_PROMO_CODE_LENGTH), reason: Reason }),
   output: z.object({ code: PromoCodeView }), refusals: [promoCodeUnknown],
-  summary: 'Stop a promo code', description: 'At once; who used it keeps the tokens.',
+  summary: 'Stop a promo code', description: 'At once. People who used it keep the tokens.',
 });
 
 export const listBillingChanges = call({
@@ -239,13 +239,13 @@ export const listBillingChanges = call({
   output: z.object({
     changes: z.array(z.object({
       id: z.int(), at: z.string(),
-      /** What was done: the last part of the call's name. */
+      /** The last part of the call's name. */
       action: z.string(),
-      /** Null where a program did it. */
+      /** Null for a program. */
       username: z.string().nullable(), reason: z.string().nullable(),
-      /** What it was done to: a product, a code; null for the rules. */
+      /** Id of a product or a code; null for settings. */
       subject: z.string().nullable(),
-      /** What is different: name, what it was before, what it is now; each as JSON, null for nothing. */
+      /** Changed fields: name, value before, value now; values as JSON, null for nothing. */
       fields: z.array(z.object({
         name: z.string(), before: z.string().nullable(), after: z.string().nullable(),
       })),
@@ -253,5 +253,5 @@ export const listBillingChanges = call({
     next: z.int().nullable(),
   }),
   refusals: [],
-  summary: 'Who changed what of billing', description: 'From the audit log, newest first.',
+  summary: 'Changes of billing', description: 'From the audit log, newest first.',
 });

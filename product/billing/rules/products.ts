@@ -2,33 +2,33 @@ import { COUNTRY_CODE, CURRENCY_CODE } from '../../../platform/text/codes.ts';
 import { TOKENS_PER_DOLLAR } from '../../ledger/rules/shown.ts';
 import { QUICK_TOKENS, type Membership } from '../rules.ts';
 
-/** Packs and memberships are for everybody; others for a first purchase, for who left, for a card. */
+/** `promo` is for a first purchase, `winback` for former members, `pass` puts a card on file. */
 export const PRODUCT_KINDS = ['pack', 'membership', 'promo', 'winback', 'pass'] as const;
 export type ProductKind = (typeof PRODUCT_KINDS)[number];
 
-/** What is sold. Prices in minor units; `days` is how long a membership lasts, and when it renews. */
+/** A product. Prices in minor units; `days` is how long a membership lasts before it renews. */
 export interface CatalogueItem {
   readonly internalId: string;
   readonly kind: ProductKind;
   readonly tokens: number;
-  /** A gift on top: promotional tokens. */
+  /** Promotional tokens on top. */
   readonly freeTokens: number;
   readonly priceMinor: number;
   readonly currency: string;
   readonly membership: Membership | null;
   readonly days: number | null;
-  /** A saved card can be charged for it without a page. */
+  /** A saved card can be charged for it without a biller's page. */
   readonly oneClick: boolean;
-  /** Where it is sold (ISO 3166-1 alpha-2); everywhere when empty. */
+  /** ISO 3166-1 alpha-2 codes of where it is sold; everywhere when empty. */
   readonly countries: readonly string[];
-  /** No longer sold. It is never deleted: orders name it. */
+  /** No longer sold, but never deleted, because orders refer to it. */
   readonly retired: boolean;
-  /** Counts its changes, from 1: who changes it says which one they saw. */
+  /** Counts its changes, from 1; a change names the revision it was made from. */
   readonly revision: number;
 }
 
 const USD = 'USD';
-/** How a product begins: sold everywhere, never changed. */
+/** Defaults of a new product. */
 const NEW = { countries: [], retired: false, revision: 1 } as const;
 const NO_MEMBERSHIP = { ...NEW, freeTokens: 0, currency: USD, membership: null, days: null } as const;
 const pack = (tokens: number, priceMinor: number): CatalogueItem => ({
@@ -44,12 +44,12 @@ const membership = (name: Membership, tokens: number, priceMinor: number): Catal
 export const CRYPTO_PRODUCT = '1_100';
 /** 300 tokens for $10.99 with 200 free tokens (spec 1 §9, spec 2). */
 export const PROMO_PRODUCT = 'promo_300';
-/** A card on file at no charge: the free pass of the join offer, and the check of a card. */
+/** Puts a card on file without a charge: the free pass of the join offer, and the card check. */
 const PASS_PRODUCT = 'pass_card';
-/** A month of premium for those who had it, below its price. */
+/** A discounted month of premium for former members. */
 const WINBACK_PRODUCT = 'membership_premium_winback';
 
-/** What an operator sells until it says otherwise. Small packs at the plain rate, larger ones below it. */
+/** Products of an operator that sets none. Small packs cost the plain rate, larger ones less. */
 export const DEFAULT_PRODUCTS: readonly CatalogueItem[] = [
   membership('premium', 100, 1_999),
   membership('vip', 300, 3_999),
@@ -65,26 +65,26 @@ export const DEFAULT_PRODUCTS: readonly CatalogueItem[] = [
   { ...pack(0, 0), internalId: PASS_PRODUCT, kind: 'pass', oneClick: false },
   { ...membership('premium', 100, 1_499), internalId: WINBACK_PRODUCT, kind: 'winback' },
 ];
-/** Products on sale at one operator: a page of them, and no more than a person can choose from. */
+/** Products on sale per operator: one page, and as many as a person can choose from. */
 export const MAX_PRODUCTS = 60;
-/** Products of one operator with those it no longer sells: years of changing one's mind. */
+/** Products of one operator with the retired ones: enough for years of changes. */
 const MAX_PRODUCTS_EVER = 1_000;
-/** Dearest product: what may be bought on a day at most ($100,000). */
+/** Highest price: the largest daily limit ($100,000). */
 export const MAX_PRICE_MINOR = 10_000_000;
-/** Tokens of one product: the plain rate of the dearest. */
+/** Tokens of one product: the highest price at the plain rate. */
 export const MAX_PRODUCT_TOKENS = 1_000_000;
-/** Longest time a membership is sold for: cards of ten years would be over. */
+/** Longest membership: a saved card has to outlast it. */
 export const MAX_MEMBERSHIP_DAYS = 366;
-/** There are no more countries than this. */
+/** More than the countries in ISO 3166-1. */
 export const MAX_COUNTRIES = 250;
 
-/** What a product's id may be; `voucher_…` belongs to the vouchers. */
+/** Form of a product's id; `voucher_…` is reserved for vouchers. */
 export const PRODUCT_ID = /^(?!voucher_)[a-z0-9_]{1,64}$/;
 
 const isCount = (value: number, most: number): boolean =>
   Number.isSafeInteger(value) && value >= 0 && value <= most;
 
-/** What is wrong with one product, or null. Prefixes and tokens as the spec has them. */
+/** What is wrong with a product, or null. Prefixes and tokens follow the spec. */
 export function faultOfProduct(item: CatalogueItem): string | null {
   const { internalId: id, kind, tokens, freeTokens, priceMinor, membership: name, days, countries } = item;
   if (!PRODUCT_ID.test(id)) return `${id} is no product id`;
@@ -117,16 +117,16 @@ export function faultOfProducts(products: readonly CatalogueItem[]): string | nu
   return null;
 }
 
-/** What was kept of a product before it had countries and changes, made whole. */
+/** Completes a product that was stored before products had countries and revisions. */
 export const wholeProduct = (
-  kept: Omit<CatalogueItem, keyof typeof NEW> & Partial<CatalogueItem>,
-): CatalogueItem => ({ ...NEW, ...kept });
+  stored: Omit<CatalogueItem, keyof typeof NEW> & Partial<CatalogueItem>,
+): CatalogueItem => ({ ...NEW, ...stored });
 
-/** Whether a product is sold to somebody of a country; where it is unknown, what is sold everywhere is. */
+/** Whether a product is sold in a country; an unknown country gets what is sold everywhere. */
 export const isSoldIn = ({ countries }: Pick<CatalogueItem, 'countries'>, country: string | null): boolean =>
   countries.length === 0 || (country !== null && countries.includes(country));
 
-/** Price in US cents of tokens at the plain rate: what tokens cost without discount, and debt costs. */
+/** Price of tokens at the plain rate, without discount, in US cents. */
 export const plainCents = (tokens: number): number => Math.ceil((tokens * 100) / TOKENS_PER_DOLLAR);
 
 /** Whole percent below the plain rate, rounded down; 0 for none, for memberships and in other currencies. */
@@ -136,7 +136,7 @@ export function discountOf({ tokens, priceMinor, currency, membership: name }: C
   return Math.floor(((plain - priceMinor) * 100) / plain);
 }
 
-/** What a one-click suggestion needs (spec 1 §5). */
+/** Whether a product is a one-click suggestion (spec 1 §5). */
 export function isSuggestion(product: {
   readonly tokens: number; readonly amount: number; readonly membership: string | null;
   readonly discount: number; readonly is_oneclick: boolean;
@@ -145,15 +145,15 @@ export function isSuggestion(product: {
     && product.membership === null && product.discount === 0 && product.is_oneclick;
 }
 
-/** Tokens of the product that the low-token dialog stands out (spec 1 §9): the first that is there. */
+/** Token amounts the low-token dialog highlights (spec 1 §9). */
 const LOW_TOKEN_AMOUNTS = [200, 210];
 
-/** Whether the low-token dialog stands a product out: 200 or 210 tokens, and no membership. */
+/** Whether the low-token dialog highlights a product: 200 or 210 tokens, and no membership. */
 export const isHighlighted = ({ tokens, membership: name }: {
   readonly tokens: number; readonly membership: string | null;
 }): boolean => name === null && LOW_TOKEN_AMOUNTS.includes(tokens);
 
-/** Memberships first (spec 1 §4); otherwise the operator's order stays. */
+/** Sorts memberships first (spec 1 §4), and otherwise retains the operator's order. */
 export const inOrder = (products: readonly CatalogueItem[]): CatalogueItem[] => [
   ...products.filter((one) => one.membership !== null), ...products.filter((one) => one.membership === null),
 ];
@@ -170,18 +170,18 @@ const VOUCHERS: Readonly<Record<string, { readonly currency: string; readonly am
 };
 const VOUCHERS_ELSEWHERE = { currency: USD, amounts: [10, 25, 50, 100, 200] } as const;
 
-/** Stands for a country nobody knows in the ids of vouchers (ISO 3166-1: for users to assign). */
+/** An unknown country in the ids of vouchers (user-assigned in ISO 3166-1). */
 const NOWHERE = 'xx';
 
-/** The country whose vouchers a product is one of; null for none known. */
+/** The country of a voucher; null when unknown. */
 export function voucherCountry(internalId: string): string | null {
   const country = /^voucher_([a-z]{2})_\d+$/.exec(internalId)?.[1] ?? NOWHERE;
   return country === NOWHERE ? null : country.toUpperCase();
 }
 
 /**
- * Voucher products of a country (ISO 3166-1 alpha-2, or null). Their tokens are those of the plain rate,
- * rounded down. @param centsOf US cents of an amount, null where the operator has no rate.
+ * Voucher products of a country (ISO 3166-1 alpha-2, or null), with tokens at the plain rate, rounded down.
+ * @param centsOf US cents of an amount; null where the operator has no rate
  */
 export function voucherProducts(
   country: string | null, centsOf: (price: { minor: number; currency: string }) => number | null,

@@ -2,14 +2,14 @@ import { MINUTE_MS } from '../../../platform/time/units.ts';
 import type { Query } from './payments/payment-return.ts';
 import { FREE_TOKENS_CODE, isSpecialOffer, JOIN_FORM, SPECIAL_ADVERTS } from './promos.ts';
 
-/** What the page's address asks of the money screens (spec 1 §2, Query parameters). */
+/** Query parameters of the page's address for the money screens (spec 1 §2). */
 export interface MoneyQuery {
   readonly advertId: string | null;
-  /** `prg`, else `promo`: which promotion brought somebody here. */
+  /** `prg`, else `promo`: the promotion that brought somebody here. */
   readonly promo: string | null;
   readonly joinForm: string | null;
   readonly joinFormDisabled: boolean;
-  /** `av`, account verification as in the call `billing/product_av`: a card is to be verified. */
+  /** `av`, as in the call `billing/product_av`: verify a card. */
   readonly verify: boolean;
   readonly crypto: boolean;
   readonly tokenForm: boolean;
@@ -18,11 +18,11 @@ export interface MoneyQuery {
   readonly freeTokens: boolean;
 }
 
-/** Longest value taken over: those of the calls they are sent with. */
+/** Longest value, as in the calls that send it. */
 const MAX_VALUE_LENGTH = 64;
 const short = (value: string | null): string | null =>
   (value !== null && value !== '' && value.length <= MAX_VALUE_LENGTH ? value : null);
-/** `?crypto`, `?crypto=1` and `?crypto=true` ask; `?crypto=0` does not. */
+/** `?crypto`, `?crypto=1` and `?crypto=true` are on; `?crypto=0` is off. */
 const isAsked = (value: string | null): boolean => value !== null && !/^(?:0|false|no)$/iu.test(value);
 
 export function moneyQuery(query: Query): MoneyQuery {
@@ -41,7 +41,7 @@ export function moneyQuery(query: Query): MoneyQuery {
   };
 }
 
-/** Where somebody is and who they are, for what may open by itself. */
+/** Facts about a page's viewer that decide which dialogs open automatically. */
 export interface Visitor {
   readonly member: boolean;
   readonly model: boolean;
@@ -49,15 +49,15 @@ export interface Visitor {
   readonly path: string;
 }
 
-/** First segments of the routes where nothing about money opens by itself. */
+/** Routes where no money dialog opens automatically. */
 const QUIET_ROUTES = ['/affiliates', '/free-register/connect', '/models/signup'] as const;
-/** Pages of forms: a dialog over them would be in the way of what somebody is doing. */
+/** Routes of forms, which a dialog would interrupt. */
 const FORM_ROUTES = ['/account', '/login', '/register', '/admin', '/verify', '/join', '/go-live'] as const;
 
 const isBelow = (path: string, routes: readonly string[]): boolean =>
   routes.some((route) => path === route || path.startsWith(`${route}/`));
 
-/** Whether the post-pay modal opens by itself (spec 1 §4, Post-pay modal): once per browser. */
+/** Whether the post-pay modal opens automatically (spec 1 §4, Post-pay modal): once per browser. */
 export const showsPostpay = (who: {
   readonly member: boolean; readonly postpay: boolean; readonly path: string; readonly seen: boolean;
   readonly ageRequired: boolean;
@@ -67,16 +67,16 @@ export const showsPostpay = (who: {
 const TOKEN_FORM_EVERY = 3;
 
 /**
- * Whether the token form opens by itself.
- * @param visits of this browser so far, this one included
+ * Whether the token form opens automatically.
+ * @param visits of this browser, this one included
  */
 export const showsTokenForm = (who: Visitor, visits: number): boolean =>
   who.member && !who.model && !who.hasPurchase && visits > 0 && visits % TOKEN_FORM_EVERY === 0
   && !isBelow(who.path, QUIET_ROUTES) && !isBelow(who.path, FORM_ROUTES);
 
 /**
- * Whether the promo offer opens: the special offer to whoever came with it, another promo to members, to
- * nobody who bought before or performs, and nowhere in the way of a form.
+ * Whether the promo offer opens: the special offer for anybody with its parameters, another promo for
+ * members; never for performers, for people who bought before, or over a form.
  */
 export function showsPromoOffer(who: Visitor, query: Pick<MoneyQuery, 'advertId' | 'promo'>): boolean {
   if (who.model || who.hasPurchase) return false;
@@ -87,9 +87,7 @@ export function showsPromoOffer(who: Visitor, query: Pick<MoneyQuery, 'advertId'
 
 const PROMO_RESHOW_MS = MINUTE_MS;
 
-/**
- * Milliseconds after which a closed promo offer comes again; null for never. Once: after that a no is a no.
- */
+/** Milliseconds until a closed promo offer is shown once more; null for never. */
 export const promoReshowMs = (
   who: Pick<Visitor, 'hasPurchase'>, query: Pick<MoneyQuery, 'advertId'>, shown: number,
 ): number | null =>
@@ -104,11 +102,11 @@ export function reUpStep(
   return update.error === 'contact_support' ? 'support' : 'failed';
 }
 
-/** What the promo code field holds at first (spec 1 §5). */
+/** Initial value of the promo code field (spec 1 §5). */
 export const firstPromoCode = (promo: string | null): string => promo ?? FREE_TOKENS_CODE;
 
-/** Which of its four faces the join offer shows (spec 2 §2.5), by what was answered: exactly one. */
-export function joinFace(offer: {
+/** Which of its four variants the join offer shows (spec 2 §2.5), from the call's output. */
+export function joinView(offer: {
   readonly join_form: string | null; readonly regular: readonly unknown[] | null; readonly promo: unknown;
 }): 'account' | 'welcome_back' | 'promo' | 'free' {
   if (offer.regular !== null && offer.regular.length > 0) return 'welcome_back';
@@ -116,6 +114,6 @@ export function joinFace(offer: {
   return offer.promo === null ? 'free' : 'promo';
 }
 
-/** Where a card is verified: a fling subdomain has an address of its own (spec 1 §2). */
+/** Path of the card verification; fling subdomains have their own (spec 1 §2). */
 export const verifyPath = (hostName: string): string =>
   (hostName.startsWith('fling.') ? '/verify' : '/account/verify?type=rocketgate');

@@ -17,31 +17,31 @@ export interface BillingDependencies {
   readonly accounts: AccountsService;
   readonly ledger: LedgerService;
   readonly compliance: ComplianceService;
-  /** The processors an operator has contracts with, the first one first. */
+  /** The billers an operator has contracts with, the preferred one first. */
   readonly billersOf: (operatorId: number) => readonly Biller[];
-  /** Payment runs on simulators: pages say so. */
+  /** Payment runs on simulators, and pages say so. */
   readonly isTest: boolean;
   readonly text: TextOf;
-  /** Logs a fault nobody waits for. */
+  /** Logs an error of a background job. */
   readonly onFault: (error: unknown) => void;
-  /** The site's secret; people's names at billers come of it. */
+  /** The site's secret; people's references at billers are derived from it. */
   readonly secret: string;
 }
 
-/** The caller's own id. The permission table lets only members in, so its absence is a fault. */
+/** The caller's id. The permission table admits only members, so a missing id is an error. */
 export function idOf(caller: { readonly personId: number | null }): number {
   if (caller.personId === null) throw new Error('a member has a person id');
   return caller.personId;
 }
 
-/** What an operator decided, with the defaults; what it sells, and that with what it sold. */
-export async function decisionsOf(tx: Tx): Promise<{
+/** An operator's settings with defaults, the products on sale, and all products with the retired ones. */
+export async function configurationOf(tx: Tx): Promise<{
   readonly settings: BillingSettings; readonly products: readonly CatalogueItem[];
-  readonly assortment: readonly CatalogueItem[];
+  readonly allProducts: readonly CatalogueItem[];
 }> {
   const { settings, products } = await findSettings(tx);
-  const assortment = products ?? DEFAULT_PRODUCTS;
+  const allProducts = products ?? DEFAULT_PRODUCTS;
   return {
-    settings: settingsWith(settings), assortment, products: assortment.filter(({ retired }) => !retired),
+    settings: settingsWith(settings), allProducts, products: allProducts.filter(({ retired }) => !retired),
   };
 }

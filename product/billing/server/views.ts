@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { OrderView } from '../contract.ts';
 import type { Order } from '../store/orders.ts';
-import { titleOf } from './checkout/cashier.ts';
+import { titleOf } from './checkout/biller-client.ts';
 import type { BillingDependencies } from './dependencies.ts';
 
-/** What a bank statement will say of an order; empty where no bank is in between, or nobody knows. */
+/** The bank statement's descriptor; empty without a bank statement, or when it is unknown. */
 export const statementOf = ({ method, descriptor }: Pick<Order, 'method' | 'descriptor'>): string =>
   (method === 'card' || method === 'paypal' ? descriptor : '');
 
-/** An order as its person sees it. */
+/** An order as its buyer sees it. */
 export function orderView(
   order: Order, text: BillingDependencies['text'], locale: string,
 ): z.infer<typeof OrderView> {

@@ -3,7 +3,7 @@ import type { Tx } from '../../../platform/data/data.ts';
 import type { OrderEvent } from '../rules/payments/verdict.ts';
 import { tables } from './schema.ts';
 
-/** A callback as it is kept: without anything that is nobody's business. */
+/** A stored callback, with card numbers masked. */
 export interface StoredCallback {
   readonly id: number;
   readonly biller: string;
@@ -16,7 +16,7 @@ export interface StoredCallback {
   readonly outcome: string;
 }
 
-/** Stores what came in, unread; its number. */
+/** Stores a callback as unread and returns its id. */
 export async function insertCallback(
   tx: Tx, callback: Omit<StoredCallback, 'id' | 'at' | 'outcome'>,
 ): Promise<number> {
@@ -60,13 +60,13 @@ export async function callbacksOf(tx: Tx, orderIds: readonly string[]): Promise<
   return rows.flatMap(({ orderId, ...row }) => (orderId === null ? [] : [{ ...row, orderId }]));
 }
 
-/** An event as it is kept. */
+/** A stored event. */
 export interface StoredEvent extends OrderEvent {
   readonly biller: BillerName;
   readonly orderId: string | null;
   readonly subscription: string | null;
   readonly outcome: string;
-  readonly heardAt: Date;
+  readonly receivedAt: Date;
 }
 
 export interface NewEvent {
@@ -80,7 +80,7 @@ export interface NewEvent {
   readonly at: Date;
 }
 
-/** Keeps an event unless it is known; whether it is new. A concurrent unit with the same waits here. */
+/** Stores an event and returns whether it is new. A concurrent unit with the same event waits here. */
 export async function insertEvent(
   tx: Tx, biller: BillerName, orderId: string | null, event: NewEvent, callbackId: number | null,
     outcome: string,
@@ -90,7 +90,7 @@ export async function insertEvent(
       biller, id: event.id, order_id: orderId, type: event.type, reference: event.reference,
       of_reference: event.of, subscription: event.subscription, amount_minor: event.amount?.minor ?? null,
       currency: event.amount?.currency ?? null, decline: event.decline, happened_at: event.at,
-      heard_at: tx.now, callback_id: callbackId, outcome,
+      'heard_at': tx.now, callback_id: callbackId, outcome,
     })
     .onConflict((conflict) => conflict.columns(['operator_id', 'biller', 'id']).doNothing())
     .returning('id').executeTakeFirst();
@@ -99,14 +99,14 @@ export async function insertEvent(
 
 const COLUMNS = [
   'biller', 'id', 'order_id as orderId', 'type', 'reference', 'of_reference as of', 'subscription',
-  'amount_minor', 'currency', 'decline', 'happened_at as at', 'heard_at as heardAt', 'outcome',
+  'amount_minor', 'currency', 'decline', 'happened_at as at', 'heard_at as receivedAt', 'outcome',
 ] as const;
 
 const eventOf = <Row extends { amount_minor: number | null; currency: string | null }>(
   { amount_minor: minor, currency, ...row }: Row,
 ) => ({ ...row, amount: minor === null || currency === null ? null : { minor, currency } });
 
-/** Everything billers said of these orders, as it was heard. */
+/** Events of these orders, as they were received. */
 export async function eventsOf(tx: Tx, orderIds: readonly string[]): Promise<StoredEvent[]> {
   if (orderIds.length === 0) return [];
   const rows = await tables(tx).selectFrom('billing.events').select(COLUMNS)
@@ -115,8 +115,8 @@ export async function eventsOf(tx: Tx, orderIds: readonly string[]): Promise<Sto
 }
 
 /**
- * Events nobody's order was found for, which belong to an order after all, now that its subscription or its
- * transactions are known: they become its own. Whether there were any.
+ * Assigns events without an order to this one, now that its subscription or transactions are known. Returns
+ * whether there were any.
  */
 export async function adoptEvents(tx: Tx, biller: BillerName, orderId: string, known: {
   readonly subscription: string | null; readonly references: readonly string[];
@@ -133,7 +133,7 @@ export async function adoptEvents(tx: Tx, biller: BillerName, orderId: string, k
   return rows.length > 0;
 }
 
-/** Gives an event that was nobody's to its order, still to be judged; whether it was. */
+/** Assigns an event without an order to its order; returns whether it had none. */
 export async function claimEvent(
   tx: Tx, biller: BillerName, id: string, orderId: string,
 ): Promise<boolean> {
@@ -143,7 +143,7 @@ export async function claimEvent(
   return row !== undefined;
 }
 
-/** Notes what became of events. */
+/** Stores the outcome of events. */
 export async function settleEvents(
   tx: Tx, biller: BillerName, ids: readonly string[], outcome: string,
 ): Promise<void> {
@@ -152,7 +152,7 @@ export async function settleEvents(
     .where('biller', '=', biller).where('id', 'in', ids).where('outcome', '<>', outcome).execute();
 }
 
-/** Payments billers spoke of that belong to no order here. */
+/** Counts events that belong to no order here. */
 export async function countStrays(tx: Tx): Promise<number> {
   const { count } = await tables(tx).selectFrom('billing.events')
     .select((e) => e.fn.countAll<number>().as('count'))

@@ -6,15 +6,15 @@ import type { Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
 import type { JudgedOrder } from '../rules/payments/verdict.ts';
 import { tables, type Seller } from './schema.ts';
 
-/** Where an order came from, and keyed digests of the device it was made with. */
-export interface Trace {
+/** Where an order came from: the advert, and keyed digests of the device. */
+export interface Attribution {
   readonly advertId: string | null;
   readonly device: string | null;
-  /** Of what the device reported of itself: no two reports are the same; one that comes twice is copied. */
+  /** Digest of the device's report of itself. No two reports are equal, so a repeated one is a copy. */
   readonly blackbox: string | null;
 }
 
-export interface Order extends Trace {
+export interface Order extends Attribution {
   readonly id: string;
   readonly nr: number;
   readonly personId: number;
@@ -29,7 +29,7 @@ export interface Order extends Trace {
   readonly membershipDays: number | null;
   readonly amountMinor: number;
   readonly currency: string;
-  /** The amount in US cents at the rate of the order's day. */
+  /** The amount in US cents, at the rate on the day of the order. */
   readonly usCents: number;
   readonly renews: boolean;
   readonly biller: BillerName;
@@ -51,11 +51,11 @@ export interface Order extends Trace {
   readonly createdAt: Date;
   readonly changedAt: Date;
   readonly paidAt: Date | null;
-  /** When all of it was back. */
+  /** When it was fully reversed. */
   readonly refundedAt: Date | null;
-  /** What is back of it, all or a part. */
+  /** The reversed amount. */
   readonly refundedMinor: number;
-  /** Who sold, on the day it was paid. */
+  /** The seller on the day it was paid. */
   readonly seller: Seller | null;
 }
 
@@ -64,7 +64,7 @@ export type NewOrder = Pick<
   'id' | 'personId' | 'siteId' | 'parentId' | 'purpose' | 'parameterHash' | 'internalId' | 'tokens'
   | 'freeTokens' | 'membership' | 'membershipDays' | 'amountMinor' | 'currency' | 'usCents' | 'renews'
   | 'biller' | 'descriptor' | 'method' | 'cardId' | 'cardBrand' | 'cardLast4' | 'locale' | 'reUpThreshold'
-  | 'base' | keyof Trace
+  | 'base' | keyof Attribution
 >;
 
 const COLUMNS = [
@@ -81,10 +81,10 @@ const COLUMNS = [
 
 const orders = (tx: Tx) => tables(tx).selectFrom('billing.orders').select(COLUMNS);
 
-/** A UUID as PostgreSQL reads it; anything else would raise. */
+/** A UUID; PostgreSQL raises for anything else. */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/u;
 
-/** Writes an order unless there is one of its id; whether it was written. */
+/** Inserts an order unless its id exists; returns whether it did. */
 export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
   const row = await tables(tx).insertInto('billing.orders')
     .values({
@@ -105,22 +105,22 @@ export async function insertOrder(tx: Tx, order: NewOrder): Promise<boolean> {
   return row !== undefined;
 }
 
-/** An order by our id; null for what is no id, too. */
+/** An order by its id; null for a malformed id, too. */
 export async function findOrder(tx: Tx, id: string): Promise<Order | null> {
   if (!UUID.test(id)) return null;
   return (await orders(tx).where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
 /**
- * The same, kept from everybody else until the unit ends. Its key is not: units that have just kept an event
- * of the order share that (the event refers to it), and two of them would wait for each other for ever.
+ * Locks an order until the unit of work ends, but not its key: units that inserted an event of the order
+ * share the key through the foreign key, and two of them would deadlock.
  */
 export async function lockOrder(tx: Tx, id: string): Promise<Order | null> {
   if (!UUID.test(id)) return null;
   return (await orders(tx).where('id', '=', id).forNoKeyUpdate().executeTakeFirst()) ?? null;
 }
 
-/** The order a biller means that names no order of ours: by what renews, or by a transaction of it. */
+/** The root order of an event without an order id: by subscription or by a transaction. */
 export async function findOrderBy(tx: Tx, biller: BillerName, known: {
   readonly subscription: string | null; readonly references: readonly string[];
 }): Promise<string | null> {
@@ -134,12 +134,12 @@ export async function findOrderBy(tx: Tx, biller: BillerName, known: {
   return row ? (row.parent_id ?? row.id) : null;
 }
 
-/** What an order may become; who bought what for how much stays. */
+/** The columns of an order that change; buyer, product and price never do. */
 export type OrderChanges = Pick<Order,
   | 'base' | 'state' | 'decline' | 'reference' | 'subscription' | 'operation' | 'cardId' | 'cardBrand'
   | 'cardLast4' | 'paidAt' | 'refundedAt' | 'refundedMinor' | 'seller'>;
 
-/** Changes what is named. */
+/** Changes the given columns. */
 export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChanges>): Promise<void> {
   const { cardId, cardBrand, cardLast4, paidAt, refundedAt, refundedMinor, seller, ...same } = changes;
   await tables(tx).updateTable('billing.orders')
@@ -157,7 +157,7 @@ export async function changeOrder(tx: Tx, id: string, changes: Partial<OrderChan
     .where('id', '=', id).execute();
 }
 
-/** Gives an order that was not sent to a biller to another one. */
+/** Moves an order that was not sent to its biller to another one. */
 export async function moveOrder(tx: Tx, id: string, to: {
   readonly biller: BillerName; readonly descriptor: string; readonly cardId: number | null;
   readonly cardBrand: string | null; readonly cardLast4: string | null; readonly renews: boolean;
@@ -170,14 +170,14 @@ export async function moveOrder(tx: Tx, id: string, to: {
     .where('id', '=', id).execute();
 }
 
-/** Notes that the biller was asked; `counts` moves the asking on. */
+/** Records a question to the biller; `counts` increments their number. */
 export async function noteAsked(tx: Tx, id: string, counts: boolean): Promise<void> {
   await tables(tx).updateTable('billing.orders')
     .set((e) => ({ asked_at: tx.now, asked: counts ? e('asked', '+', 1) : e.ref('asked') }))
     .where('id', '=', id).execute();
 }
 
-/** Orders of a person, newest first, older than place `before`; those nobody was shown are left out. */
+/** Orders of a person with a number below `before`, newest first, without `created` ones. */
 export async function listOrders(
   tx: Tx, personId: number, before: number | null, limit: number,
 ): Promise<Order[]> {
@@ -187,8 +187,8 @@ export async function listOrders(
 }
 
 /**
- * Where and in which language somebody last bought something themselves: what is charged later while nobody
- * looks is of the same shop. The first site, in English, before that.
+ * Site and language of a person's last own purchase, for charges without them present. The first site and
+ * English by default.
  */
 export async function habitsOf(
   tx: Tx, personId: number,
@@ -199,7 +199,7 @@ export async function habitsOf(
   return row ?? { locale: 'en', siteId: DEFAULT_SCOPE.siteId };
 }
 
-/** The newest order of a person that came to anything. */
+/** The newest order of a person with an outcome. */
 export async function newestOrder(tx: Tx, personId: number): Promise<Order | null> {
   const query = orders(tx).where('person_id', '=', personId).where('state', 'not in', ['created', 'pending']);
   return (await query.orderBy('changed_at', 'desc').orderBy('nr', 'desc').limit(1).executeTakeFirst())
@@ -207,8 +207,8 @@ export async function newestOrder(tx: Tx, personId: number): Promise<Order | nul
 }
 
 /**
- * US cents a person bought for since a time: paid, and charges that may yet turn out to be. Pages that were
- * only opened count nothing.
+ * US cents of a person's purchases since a time: paid ones, and charges of open outcome. Pages that were only
+ * opened do not count.
  */
 export async function centsSince(tx: Tx, personId: number, since: Date): Promise<number> {
   const { cents } = await tables(tx).selectFrom('billing.orders')
@@ -218,21 +218,21 @@ export async function centsSince(tx: Tx, personId: number, since: Date): Promise
     .where((where) => where.or([
       where('state', 'in', ['paid', 'unknown']),
       where.and([where('state', '=', 'pending'), where('purpose', '<>', 'page')]),
-      // Paid for, and kept until its tokens can be booked.
+      // Paid, and held until its tokens can be posted.
       where.and([where('state', '=', 'pending'), where('reference', 'is not', null)]),
     ]))
     .executeTakeFirstOrThrow();
   return cents;
 }
 
-/** Whether a person has an order for a purpose whose end nobody knows. */
+/** Whether a person has an open order for a purpose. */
 export async function hasOpenOrder(tx: Tx, personId: number, purpose: Purpose): Promise<boolean> {
   const row = await tables(tx).selectFrom('billing.orders').select('id').where('person_id', '=', personId)
     .where('purpose', '=', purpose).where('state', 'in', ['unknown', 'pending']).limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
-/** Re-ups of a person since a time that were paid or may be. */
+/** Counts re-ups of a person since a time that are paid or open. */
 export async function countReUps(tx: Tx, personId: number, since: Date): Promise<number> {
   const { count } = await tables(tx).selectFrom('billing.orders')
     .select((e) => e.fn.countAll<number>().as('count'))
@@ -241,7 +241,7 @@ export async function countReUps(tx: Tx, personId: number, since: Date): Promise
   return count;
 }
 
-/** How many people bought with each of these devices, and sent each of these reports of one. */
+/** The number of people behind each of these digests. */
 export async function peopleBehind(tx: Tx, by: 'device' | 'blackbox', digests: readonly string[]): Promise<
 ReadonlyMap<string, number>> {
   if (digests.length === 0) return new Map();
@@ -258,7 +258,7 @@ export interface PaymentSearch {
   readonly before?: number | undefined;
 }
 
-/** Orders as staff look for them, newest first. */
+/** Orders for an admin's search, newest first. */
 export async function findOrders(tx: Tx, search: PaymentSearch, limit: number): Promise<Order[]> {
   let query = orders(tx);
   if (search.order !== undefined) {
@@ -280,13 +280,13 @@ export async function findOrders(tx: Tx, search: PaymentSearch, limit: number): 
   return query.orderBy('nr', 'desc').limit(limit).execute();
 }
 
-/** Orders whose outcome nobody knows since a time, oldest first. */
+/** Orders of unknown outcome created before a time, oldest first. */
 export async function unknownOrders(tx: Tx, since: Date, limit: number): Promise<Order[]> {
   return orders(tx).where('state', '=', 'unknown').where('created_at', '<=', since).orderBy('nr').limit(limit)
     .execute();
 }
 
-/** Orders with events of an outcome, oldest first: amounts that are not theirs, marketing that is used up. */
+/** Orders with events of an outcome, oldest first. */
 export async function ordersWith(
   tx: Tx, outcome: 'mismatched' | 'over_cap', limit: number,
 ): Promise<Order[]> {

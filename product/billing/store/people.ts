@@ -13,11 +13,11 @@ export interface BuyerRow {
 
 const NOBODY: BuyerRow = { firstPaidAt: null, vaultSpins: 0, freeSpinDay: null };
 
-/** Keeps a person's purchases from everybody else until the unit ends. */
+/** Locks a person's purchases until the unit of work ends. */
 export async function lockBuyer(tx: Tx, personId: number): Promise<BuyerRow> {
   const row = await tables(tx).insertInto('billing.buyers')
     .values({ person_id: personId, first_paid_at: null })
-    // Setting it to itself takes the row lock that doing nothing would not.
+    // Setting a column to itself locks the row; `do nothing` would not.
     .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
       .doUpdateSet((e) => ({ vault_spins: e.ref('billing.buyers.vault_spins') })))
     .returning(['first_paid_at as firstPaidAt', 'vault_spins as vaultSpins', 'free_spin_day as freeSpinDay'])
@@ -45,8 +45,8 @@ export async function changeBuyer(tx: Tx, personId: number, changes: {
     .where('person_id', '=', personId).execute();
 }
 
-/** A card as its biller lets us keep it. */
-export interface CardToKeep {
+/** A card to save: the biller's token and the printed details. */
+export interface NewCard {
   readonly token: string;
   readonly face: {
     readonly brand: string; readonly first6: string | null; readonly last4: string;
@@ -78,13 +78,13 @@ export async function cardsOf(tx: Tx, personId: number): Promise<Card[]> {
 }
 
 /**
- * Keeps a card of a person, once: the same card with a new token takes the place of the old one. Null when
- * the biller's token is somebody else's, or too many are kept.
+ * Saves a card of a person, once: the same card with a new token replaces the old one. Null when the token is
+ * somebody else's, or when the person has too many cards.
  */
-export async function keepCard(
-  tx: Tx, personId: number, biller: BillerName, { token, face }: CardToKeep, most: number,
+export async function saveCard(
+  tx: Tx, personId: number, biller: BillerName, { token, face }: NewCard, most: number,
 ): Promise<Card | null> {
-  // Two cards that come at once are not both the first.
+  // Of two concurrent cards only one can be the first.
   await lockBuyer(tx, personId);
   const known = await tables(tx).selectFrom('billing.cards').select(CARD)
     .where('biller', '=', biller).where('token', '=', token).executeTakeFirst();
@@ -106,14 +106,14 @@ export async function keepCard(
 }
 
 export async function makeDefault(tx: Tx, personId: number, cardId: number): Promise<void> {
-  // One statement after the other: the index allows one default at a time.
+  // Two statements, because the index allows one default at a time.
   await tables(tx).updateTable('billing.cards').set({ is_default: false })
     .where('person_id', '=', personId).where('is_default', '=', true).execute();
   await tables(tx).updateTable('billing.cards').set({ is_default: true })
     .where('person_id', '=', personId).where('id', '=', cardId).execute();
 }
 
-/** Forgets a card and what would have charged it. */
+/** Deletes a card, and turns off its re-up and post-pay charge. */
 export async function deleteCard(tx: Tx, cardId: number): Promise<void> {
   await tables(tx).updateTable('billing.re_ups').set({ enabled: false, card_id: null })
     .where('card_id', '=', cardId).execute();
@@ -125,7 +125,7 @@ export async function deleteCard(tx: Tx, cardId: number): Promise<void> {
 export interface ReUpRow extends ReUp {
   readonly internalId: string;
   readonly cardId: number | null;
-  /** What of the product was confirmed; null for re-ups of before that was kept. */
+  /** What the person confirmed; null for re-ups from before it was stored. */
   readonly confirmed: Confirmed | null;
 }
 
@@ -136,8 +136,8 @@ const RE_UP = [
 
 function reUpRow({ tokens, priceMinor, currency, ...row }: Omit<ReUpRow, 'confirmed'>
   & { readonly [Name in keyof Confirmed]: Confirmed[Name] | null }): ReUpRow {
-  const isKept = tokens !== null && priceMinor !== null && currency !== null;
-  return { ...row, confirmed: isKept ? { tokens, priceMinor, currency } : null };
+  const isComplete = tokens !== null && priceMinor !== null && currency !== null;
+  return { ...row, confirmed: isComplete ? { tokens, priceMinor, currency } : null };
 }
 
 export async function reUpOf(tx: Tx, personId: number): Promise<ReUpRow | null> {
@@ -146,7 +146,7 @@ export async function reUpOf(tx: Tx, personId: number): Promise<ReUpRow | null> 
   return row ? reUpRow(row) : null;
 }
 
-/** The same, kept from everybody else until the unit ends. */
+/** The same, locked until the unit of work ends. */
 export async function lockReUp(tx: Tx, personId: number): Promise<ReUpRow | null> {
   const row = await tables(tx).selectFrom('billing.re_ups').select(RE_UP).where('person_id', '=', personId)
     .forUpdate().executeTakeFirst();
@@ -223,7 +223,7 @@ export async function saveMembership(tx: Tx, row: MembershipRow): Promise<void> 
     .onConflict((conflict) => conflict.columns(['operator_id', 'order_id']).doUpdateSet(values)).execute();
 }
 
-/** Memberships of people that run at the time of the unit. */
+/** Memberships of people that have not ended, by end. */
 export async function runningMemberships(tx: Tx, personIds: readonly number[]): Promise<MembershipRow[]> {
   if (personIds.length === 0) return [];
   return tables(tx).selectFrom('billing.memberships').select(MEMBERSHIP)
@@ -231,14 +231,14 @@ export async function runningMemberships(tx: Tx, personIds: readonly number[]): 
     .orderBy('ends_at').execute();
 }
 
-/** Until when the membership of an order is paid; null for what was never paid, or is none. */
+/** When the membership of an order ends; null for an unpaid order, or one without a membership. */
 export async function membershipEnd(tx: Tx, orderId: string): Promise<Date | null> {
   const row = await tables(tx).selectFrom('billing.memberships').select('ends_at')
     .where('order_id', '=', orderId).executeTakeFirst();
   return row?.ends_at ?? null;
 }
 
-/** When the last membership of a person ended or ends; null for none ever. */
+/** When a person's last membership ended or will end; null for none. */
 export async function lastMembershipEnd(tx: Tx, personId: number): Promise<Date | null> {
   const row = await tables(tx).selectFrom('billing.memberships').select('ends_at')
     .where('person_id', '=', personId).orderBy('ends_at', 'desc').limit(1).executeTakeFirst();

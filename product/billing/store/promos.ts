@@ -2,7 +2,7 @@ import type { Tx } from '../../../platform/data/data.ts';
 import type { PromoCode } from '../rules/promos.ts';
 import { tables } from './schema.ts';
 
-/** Keeps a code; false, and nothing, where one of its name is kept already. */
+/** Inserts a code; false when one of its name exists. */
 export async function insertCode(tx: Tx, code: Omit<PromoCode, 'uses'>): Promise<boolean> {
   const row = await tables(tx).insertInto('billing.promo_codes')
     .values({
@@ -18,7 +18,7 @@ const CODE = [
   'code', 'tokens', 'starts_at as startsAt', 'ends_at as endsAt', 'max_uses as maxUses', 'uses',
 ] as const;
 
-/** Codes, newest first, each with its place. */
+/** Codes with a number below `before`, newest first. */
 export async function findCodes(
   tx: Tx, before: number, limit: number,
 ): Promise<(PromoCode & { readonly nr: number })[]> {
@@ -45,14 +45,14 @@ export async function changeCode(
     .where('code', '=', code).execute();
 }
 
-/** A code, kept from everybody else until the unit ends: the last use of it is given once. */
+/** A code, locked until the unit of work ends, so that its last use is given once. */
 export async function lockCode(tx: Tx, code: string): Promise<PromoCode | null> {
   const row = await tables(tx).selectFrom('billing.promo_codes')
     .select(CODE).where('code', '=', code).forUpdate().executeTakeFirst();
   return row ?? null;
 }
 
-/** Notes that somebody used a code that is locked; raises when they did before. */
+/** Records that somebody used a locked code; throws when they did before. */
 export async function redeem(tx: Tx, code: string, personId: number): Promise<void> {
   await tables(tx).insertInto('billing.redemptions').values({ code, person_id: personId, at: tx.now })
     .execute();

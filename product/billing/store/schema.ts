@@ -5,7 +5,7 @@ import type { BillingSettings, Membership, OrderMethod, OrderState, Purpose } fr
 import type { CatalogueItem } from '../rules/products.ts';
 import type { JudgedOrder, OrderEvent } from '../rules/payments/verdict.ts';
 
-/** Who sold: the company, where it is, and the name people know its site by. */
+/** The selling company, its address, and its site's name. */
 export interface Seller {
   readonly name: string;
   readonly address: string;
@@ -49,7 +49,7 @@ interface BillingTables {
     operator_id: Generated<number>; biller: BillerName; id: string; order_id: string | null;
     type: OrderEvent['type']; reference: string; of_reference: string | null; subscription: string | null;
     amount_minor: number | null; currency: string | null; decline: DeclineCode | null; happened_at: Date;
-    heard_at: Date; callback_id: number | null; outcome: string;
+    'heard_at': Date; callback_id: number | null; outcome: string;
   };
   'billing.memberships': {
     operator_id: Generated<number>; order_id: string; person_id: number; membership: Membership;

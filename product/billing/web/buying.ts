@@ -9,48 +9,48 @@ import { linkStep } from '../rules/payments/flow.ts';
 import { keepDestination } from './destination.ts';
 import type { Method, MoneyStep } from './steps.ts';
 
-/** What is being bought, and with which saved card; null for a page of the biller. */
+/** The product to buy, and the saved card; null for the biller's page. */
 export interface Purchase {
   readonly product: Pick<ProductView, 'internal_id'> & Partial<Pick<ProductView, 'biller'>>;
   readonly cardId: number | null;
   readonly method: Method;
-  /** As the shelf gave it. */
+  /** From the listing. */
   readonly trace?: string | null;
-  /** Path of this site where a page of the biller that leads away comes back to; this one when left out. */
+  /** Path the biller's page returns to; this one by default. */
   readonly back?: string;
 }
 
 export interface Buying {
-  /** The link is being posted. */
+  /** A request is running. */
   readonly busy: boolean;
-  /** Why the last press came to nothing; cleared by the next. */
+  /** Why the last attempt failed; cleared by the next. */
   readonly problem: Problem | null;
   readonly buy: (purchase: Purchase) => Promise<void>;
 }
 
 const METHOD_OF = { credit: 'card', paypal: 'paypal', crypto: 'crypto', voucher: 'voucher' } as const;
 
-/** Nobody knows whether a charge was made. */
+/** Whether the outcome of a charge is unknown. */
 const isUnanswered = (problem: Problem): boolean => problem.status === 0 || problem.status >= 500;
 
-/** Keys of charges: a press that came to no answer asks again with its own, any other with a new one. */
+/** Idempotency keys: an attempt without a response is repeated with its key, any other gets a new one. */
 export function useChargeKey() {
   const unanswered = useRef<{ readonly wish: string; readonly key: string } | null>(null);
   return useMemo(() => ({
-    /** For a charge of what is wished. */
+    /** The key for a charge. */
     of: (wish: string): string => {
       const key = unanswered.current?.wish === wish ? unanswered.current.key : crypto.randomUUID();
       unanswered.current = { wish, key };
       return key;
     },
-    /** An answer came; null for one that is no problem. */
+    /** A response arrived; null for a success. */
     answered: (problem: Problem | null): void => {
       if (!problem || !isUnanswered(problem)) unanswered.current = null;
     },
   }), []);
 }
 
-/** Presses product links (spec 1 §4, Product link handling) and leads on to the dialog that follows. */
+/** Follows product links (spec 1 §4, Product link handling) and opens the next dialog. */
 export function useBuying(go: (step: MoneyStep) => void): Buying {
   const call = useCall();
   const cache = useCache();
@@ -71,7 +71,7 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
   ): Promise<MoneyStep | null> => {
     const { purchase_link: link, order_id: orderId, in_frame: inFrame } = await call(getPurchaseLink, {
       internal_id: product.internal_id, method: METHOD_OF[method], back,
-      // Wherever this is, a dialog can stand: whether it does is for the operator and the biller to say.
+      // A dialog is possible here; the operator and the biller decide whether it opens.
       frame: true,
       ...(product.biller === undefined ? {} : { biller: product.biller }), ...(trace ? { trace } : {}),
     });
@@ -83,14 +83,14 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
     try {
       const { cardId } = purchase;
       const step = await (cardId === null ? openPage(purchase) : charge(purchase, cardId));
-      // Who leaves for the biller's page keeps the button busy until the page is gone.
+      // The button stays busy while the browser leaves for the biller's page.
       if (step === null) return;
       setState({ busy: false, problem: null });
       go(step);
     } catch (error) {
       const problem = problemOf(error);
       keys.answered(problem);
-      // What was offered may be what changed: a limit, a standing, a biller that is down.
+      // The offer itself may have changed: a limit, the eligibility, a biller that is down.
       await cache.invalidateQueries({ queryKey: [listProducts.name] });
       const message = [t('web.buy.failed'), problem.message].filter((part) => part !== '').join(' ');
       setState({ busy: false, problem: { ...problem, message } });
@@ -101,7 +101,7 @@ export function useBuying(go: (step: MoneyStep) => void): Buying {
   return { ...state, buy };
 }
 
-/** The dialog after a charge; null where the answer leads away. */
+/** The dialog after a charge; null when the browser leaves for another page. */
 export function stepAfter(answer: OutputOf<typeof buyAtOnce>): MoneyStep | null {
   const { order_id: orderId, declined_reason: reason } = answer;
   const step = linkStep(answer);
@@ -116,7 +116,7 @@ export function stepAfter(answer: OutputOf<typeof buyAtOnce>): MoneyStep | null 
 
 const here = (): string => location.pathname + location.search;
 
-/** On to the biller's page, in this tab: it leads back to where the purchase was begun. */
+/** Opens the biller's page in this tab; it returns to where the purchase began. */
 function leave(link: string, back = here()): null {
   keepDestination(back);
   location.assign(link);

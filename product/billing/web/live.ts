@@ -8,10 +8,10 @@ import { getSpins, oneClickError, paymentUpdate, reUpUpdate, wheelCount } from '
 import { reUpStep } from '../rules/prompts.ts';
 import type { MoneyStep } from './steps.ts';
 
-/** Entries of the cache that a payment changes, by the slice that reads them. */
+/** Cache entries that a payment changes, by slice. */
 const MONEY = /^(?:billing|ledger)\./u;
 
-/** Everything about money that a page has read is asked for again, and who is here. */
+/** Reloads everything about money, and the current user. */
 export function useReloadMoney(): () => Promise<void> {
   const cache = useCache();
   const reloadMe = useReloadMe();
@@ -23,7 +23,7 @@ export function useReloadMoney(): () => Promise<void> {
   }, [cache, reloadMe]);
 }
 
-/** Reads a call anew when what shows it opens: an amount somebody is to pay is not of some seconds ago. */
+/** Reloads a call when its view opens, so that an amount to pay is current. */
 export function useFresh<C extends ClientCall>(constant: C, input: InputOf<C>) {
   const read = useRead(constant, input);
   const { refetch } = read;
@@ -31,19 +31,19 @@ export function useFresh<C extends ClientCall>(constant: C, input: InputOf<C>) {
   return read;
 }
 
-/** What billing events lead to on a page. */
+/** What billing events can do on a page. */
 export interface BillingEventPort {
   readonly open: (step: MoneyStep) => void;
-  /** A toast, by its key below `web.toast` and its number of tokens. */
+  /** Shows the toast `web.toast.<key>` with a number of tokens. */
   readonly say: (key: 'reUp' | 'reUpFailed', tokens: number, isError: boolean) => void;
 }
 
-/** Keeps what is shown of money current in every tab, and opens what an event asks for. */
+/** Updates what pages show of money in every tab, and opens dialogs for events. */
 export function useBillingEvents(lobby: Connection | null, { open, say }: BillingEventPort): void {
   const cache = useCache();
   const reload = useReloadMoney();
   const refresh = () => {
-    // A lost line changes nothing here: the next joining asks again.
+    // When it fails, the next connection reloads.
     reload().catch(() => undefined);
   };
   useEvent(lobby, paymentUpdate, refresh);

@@ -19,7 +19,7 @@ export function Price({ amount, className = '' }: { amount: AmountView; classNam
   );
 }
 
-/** What is back of an order, `Refunded $3.33 of $20.00`; nothing for all of it: the state says that. */
+/** A partial refund, `Refunded $3.33 of $20.00`; nothing for a full one, which the status shows. */
 export function Refunded({ order }: { order: Pick<Order, 'price' | 'refunded_minor' | 'state'> }) {
   const { t, i18n } = useTranslation('billing');
   const { price, refunded_minor: minor, state } = order;
@@ -33,7 +33,7 @@ export function Refunded({ order }: { order: Pick<Order, 'price' | 'refunded_min
   );
 }
 
-/** Stands wherever payment runs on simulators. */
+/** Marks a site whose payment runs on simulators. */
 export function TestLabel() {
   const { t } = useTranslation('billing');
   return (
@@ -41,7 +41,7 @@ export function TestLabel() {
   );
 }
 
-/** `Visa ···· 4242`, read out as what it is. */
+/** `Visa ···· 4242`, with a text for screen readers. */
 export function CardName({ card }: { card: Pick<Card, 'brand' | 'last4'> }) {
   const { t } = useTranslation('billing');
   const brand = brandText(card.brand);
@@ -53,19 +53,19 @@ export function CardName({ card }: { card: Pick<Card, 'brand' | 'last4'> }) {
   );
 }
 
-/** Billers write brands as they like: `VISA`, `visa`, `MasterCard`. */
+/** Billers spell brands in different ways: `VISA`, `visa`, `MasterCard`. */
 const brandText = (brand: string): string =>
   (brand === brand.toUpperCase() || brand === brand.toLowerCase()
     ? brand.slice(0, 1).toUpperCase() + brand.slice(1).toLowerCase() : brand);
 
-/** Billers as they write themselves. */
+/** Display names of billers. */
 const BILLERS: Readonly<Record<string, string>> = {
   ccbill: 'CCBill', segpay: 'Segpay', rocketgate: 'RocketGate', nowpayments: 'NOWPayments', btcpay: 'BTCPay',
   cashtocode: 'CashtoCode',
 };
 export const billerText = (name: string): string => BILLERS[name] ?? name;
 
-/** What a product is called: its tokens, or its membership. */
+/** The title of a product: its tokens, or its membership. */
 export function useProductName(): (product: Pick<ProductView, 'tokens' | 'membership'>) => string {
   const { t, i18n } = useTranslation('billing');
   return ({ tokens, membership }) => (membership === null
@@ -73,7 +73,7 @@ export function useProductName(): (product: Pick<ProductView, 'tokens' | 'member
     : t('web.membership.name', { level: t(keyOf('billing', 'web.membership.level', membership)) }));
 }
 
-/** What a payment is for, in one line. */
+/** The title of a payment. */
 export function Bought({ order }: {
   order: Pick<Order, 'tokens' | 'membership' | 'price' | 'card'>;
 }) {

@@ -111,7 +111,7 @@ async function deliver(site: TestSite, storm: Storm): Promise<Aftermath['counts'
     const biller = storm.billers.find((one) => one.name === name);
     if (!biller) return;
     counts[fault] += 1;
-    await site.services.billing.take(site.scope, biller, raw);
+    await site.services.billing.receiveCallback(site.scope, biller, raw);
     taken += 1;
     if (taken % DELIVERED_EVERY === 0) await site.settle();
   };

@@ -3,19 +3,16 @@ import { mayBuy, type Buyer } from '../../rules.ts';
 /** Where "Get tokens" leads. */
 export type PurchaseStep = 'country' | 'postpay_card' | 'signup' | 'account' | 'products';
 
-/**
- * The screen of the first check that holds (spec 1 §4, Token purchase flow); what only the server knows, it
- * says.
- */
+/** The screen of the first check that applies (spec 1 §4, Token purchase flow). */
 export function purchaseStep(buyer: Omit<Buyer, 'isExcluded'>): PurchaseStep {
-  const fault = mayBuy({ ...buyer, isExcluded: false });
-  if (fault === 'country') return 'country';
-  if (fault === 'postpay') return 'postpay_card';
-  if (fault === 'guest') return 'signup';
-  return fault === 'model' || fault === 'pending' ? 'account' : 'products';
+  const block = mayBuy({ ...buyer, isExcluded: false });
+  if (block === 'country') return 'country';
+  if (block === 'postpay') return 'postpay_card';
+  if (block === 'guest') return 'signup';
+  return block === 'model' || block === 'pending' ? 'account' : 'products';
 }
 
-/** What pressing a product's link came to (spec 1 §4, Product link handling). */
+/** The outcome of a product's link (spec 1 §4, Product link handling). */
 export type LinkStep =
   | { readonly kind: 'success' }
   | { readonly kind: 'declined' }
@@ -23,7 +20,7 @@ export type LinkStep =
   | { readonly kind: 'wait' }
   | { readonly kind: 'failed' };
 
-/** Answer of a one-click link, as far as the next screen depends on it. */
+/** Output of a one-click purchase, as far as the next screen depends on it. */
 export interface LinkAnswer {
   readonly status: boolean;
   readonly link: string | null;
@@ -31,8 +28,8 @@ export interface LinkAnswer {
 }
 
 /**
- * Paid, a page to pass, a charge whose outcome is still to come, or a refusal of the card. A charge that
- * nobody knows of is waited for and never shown as declined: the person would pay twice.
+ * The step after a one-click purchase. A charge of unknown outcome waits and is never shown as declined, so
+ * that the person does not pay twice.
  */
 export function linkStep(answer: LinkAnswer): LinkStep {
   if (answer.status) return { kind: 'success' };
@@ -44,7 +41,7 @@ export function linkStep(answer: LinkAnswer): LinkStep {
   return { kind: 'failed' };
 }
 
-/** What a page that waits for an order shows of the order's state. */
+/** The step of a page that waits for an order in this state. */
 export function waitStep(state: string): 'wait' | 'success' | 'declined' | 'failed' {
   if (state === 'paid') return 'success';
   if (state === 'declined') return 'declined';
@@ -55,10 +52,10 @@ export function waitStep(state: string): 'wait' | 'success' | 'declined' | 'fail
 const MIN_CARD_DIGITS = 13;
 const MAX_CARD_DIGITS = 19;
 
-/** A typed card number without the spaces and hyphens people put between groups. */
+/** Removes spaces and hyphens from a typed card number. */
 export const cardDigits = (typed: string): string => typed.replaceAll(/[\s-]/gu, '');
 
-/** Whether this can be a card number: its length, and the check digit of ISO/IEC 7812-1 (Luhn). */
+/** Whether a text has the length and the check digit (Luhn) of a card number (ISO/IEC 7812-1). */
 export function isCardNumber(typed: string): boolean {
   const digits = cardDigits(typed);
   if (!/^\d+$/u.test(digits) || digits.length < MIN_CARD_DIGITS
@@ -70,7 +67,7 @@ export function isCardNumber(typed: string): boolean {
   return sum % 10 === 0;
 }
 
-/** A typed expiry as month and year, or null where it names no month. Two digits mean this century. */
+/** Parses a typed expiry date; null when it has no valid month. Two digits mean this century. */
 export function cardExpiry(typed: string): { readonly month: number; readonly year: number } | null {
   const [, month, year] = /^\s*(\d{1,2})\s*\/?\s*((?:20)?\d{2})\s*$/u.exec(typed) ?? [];
   if (month === undefined || year === undefined) return null;
@@ -78,10 +75,10 @@ export function cardExpiry(typed: string): { readonly month: number; readonly ye
   return number < 1 || number > 12 ? null : { month: number, year: 2_000 + Number(year.slice(-2)) };
 }
 
-/** No scheme issues cards for longer; a year beyond is a slip of the finger. */
+/** No scheme issues cards for longer; a later year is a typing error. */
 const MAX_CARD_YEARS = 20;
 
-/** Whether a card with this expiry can be charged now: it lasts until the end of its month. */
+/** Whether a card with this expiry date is valid: it lasts until the end of its month. */
 export function isExpiryGood(typed: string, now: Date): boolean {
   const expiry = cardExpiry(typed);
   if (!expiry) return false;

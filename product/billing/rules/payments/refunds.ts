@@ -1,7 +1,5 @@
-/** What goes back with money that goes back. */
-
-/** What a biller took back of one payment, as far as it decides anything. */
-export interface TakenBack {
+/** A refund or chargeback of a payment. */
+export interface Reversal {
   readonly id: string;
   readonly type: 'refunded' | 'charged_back';
   /** Minor units of the payment's own currency. */
@@ -9,26 +7,25 @@ export interface TakenBack {
 }
 
 /**
- * Tokens that are back when so much of a payment is: their share of it, rounded up, for a token is never kept
- * by who has its money. All of them exactly when all the money is back, never more; and what a further refund
- * takes is the difference, so that parts add up however they are cut.
+ * Tokens to remove for a reversed part of a payment: their share, rounded up, so that nobody keeps a token
+ * whose money was returned. All of them when all the money is reversed, and never more. A further reversal
+ * removes the difference, so that any parts add up.
  * @param tokens tokens that were paid for
- * @param backMinor money that is back in all, at most `paidMinor`
+ * @param backMinor money reversed in all, at most `paidMinor`
  */
 export function tokensBack(tokens: number, backMinor: number, paidMinor: number): number {
   if (paidMinor <= 0 || backMinor >= paidMinor) return tokens;
-  // Numbers beyond what a double multiplies exactly are no price; a wrong one must not pass.
+  // No price is beyond what a double multiplies exactly; refuse one rather than round wrongly.
   if (!Number.isSafeInteger(tokens * backMinor)) throw new RangeError('amounts too large to be divided');
   return Math.ceil((tokens * backMinor) / paidMinor);
 }
 
 /**
- * How much of a payment is back, in whatever order it was heard: refunds and chargebacks add up, and to no
- * more than was paid. `excess` are refunds that would be more than all of it: somebody has to look. A refund
- * or chargeback of everything is no excess, whatever was taken back beside it: billers report the whole
- * amount of what is disputed, and the same refund over two ways.
+ * How much of a payment is reversed, in any order of events: refunds and chargebacks add up to at most what
+ * was paid. `excess` lists partial refunds beyond the whole, which need attention. A reversal of the whole is
+ * never excess: billers report disputes with the whole amount, and the same refund twice.
  */
-export function takenOf(paidMinor: number, reversals: readonly TakenBack[]): {
+export function reversedOf(paidMinor: number, reversals: readonly Reversal[]): {
   readonly minor: number; readonly isCharged: boolean; readonly excess: readonly string[];
 } {
   let sum = 0;

@@ -1,9 +1,9 @@
 import type { DeclineCode, Money } from '../../../../platform/contract/payment.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../platform/time/units.ts';
 import type { OrderState } from '../../rules.ts';
-import { takenOf, type TakenBack } from './refunds.ts';
+import { reversedOf, type Reversal } from './refunds.ts';
 
-/** What a biller said of an order, as far as it decides anything. */
+/** An event of a biller about an order. */
 export interface OrderEvent {
   readonly id: string;
   readonly type:
@@ -13,35 +13,35 @@ export interface OrderEvent {
   readonly of: string | null;
   readonly amount: Money | null;
   readonly decline: DeclineCode | null;
-  /** When it happened, by the biller, else when we heard of it. */
+  /** When it happened, by the biller's clock, else when it was received. */
   readonly at: Date;
 }
 
-/** What an order says of itself, whatever billers say. */
+/** What is known of an order without billers' events. */
 export interface JudgedOrder {
   readonly amount: Money;
   readonly renewal: Money | null;
-  /** A code that is paid again is bought again (cash vouchers); else more money than asked for waits. */
+  /** A second payment is another purchase (cash vouchers); otherwise it goes to suspense. */
   readonly isRepayable: boolean;
-  /** Reference of the payment that paid it, once there was one. It never changes. */
+  /** Reference of the payment that paid it; it never changes. */
   readonly mainReference: string | null;
-  /** Where it stands by our own knowledge alone. */
+  /** Its state without events. */
   readonly base: 'created' | 'pending' | 'unknown' | 'expired' | 'declined';
-  /** Why we declined it ourselves. */
+  /** Why it was declined without an event. */
   readonly ownDecline: DeclineCode | null;
 }
 
-/** One payment that arrived. `main` paid the order; `suspense` is money nobody ordered. */
+/** A payment that arrived. `main` paid the order; `suspense` is money nobody ordered. */
 export interface Payment {
-  /** `main`, or the id of the event: the same in every order of arrival. */
+  /** `main`, or the id of the event: independent of the order of arrival. */
   readonly key: string;
   readonly kind: 'main' | 'renewal' | 'repaid' | 'suspense';
   readonly reference: string;
   readonly amount: Money;
   readonly at: Date;
-  /** The strongest of what took all of it back; null while something is left of it. */
+  /** How the whole of it was reversed; null while something is left. */
   readonly reversal: 'refund' | 'chargeback' | null;
-  /** What is back of it in all, in minor units of its currency. */
+  /** The reversed amount, in minor units of its currency. */
   readonly backMinor: number;
   /** Some of it was charged back. */
   readonly isCharged: boolean;
@@ -53,13 +53,13 @@ export interface Verdict {
   readonly mainReference: string | null;
   readonly decline: DeclineCode | null;
   readonly payments: readonly Payment[];
-  /** Events whose amount or currency is not what it must be: somebody has to look. */
+  /** Events with a wrong amount or currency, which need attention. */
   readonly mismatched: readonly string[];
-  /** Reversals of payments that were not heard of yet. */
+  /** Reversals of payments that were not received yet. */
   readonly waiting: readonly string[];
-  /** The biller says it renews no more. */
+  /** The biller does not renew it any more. */
   readonly isCancelled: boolean;
-  /** Renewals that failed since it was paid for last, the first of them first. */
+  /** Renewals that failed since the last payment, oldest first. */
   readonly failedRenewals: readonly { readonly id: string; readonly decline: DeclineCode | null }[];
 }
 
@@ -69,7 +69,7 @@ const isSame = (a: Money | null, b: Money | null): boolean =>
 const byTime = (a: OrderEvent, b: OrderEvent): number =>
   a.at.getTime() - b.at.getTime() || (a.id < b.id ? -1 : 1);
 
-/** Payments among the events, each reference once; what takes them back is added later. */
+/** Payments among the events, each reference once, without their reversals. */
 function paymentsOf(order: JudgedOrder, events: readonly OrderEvent[]): Arrival[] {
   const payments: Arrival[] = [];
   const seen = new Set<string>();
@@ -94,22 +94,22 @@ function paymentsOf(order: JudgedOrder, events: readonly OrderEvent[]): Arrival[
 }
 
 /**
- * What takes a payment back, in one go or in parts. More than it was, other money than it was, and parts of
- * what nobody ordered are cases for somebody.
+ * Adds a payment's reversals, whole or partial. `odd` ones need attention: beyond the payment, in another
+ * currency, or of a part of money nobody ordered.
  */
 function withReversals(payment: Arrival, reversals: readonly OrderEvent[]): Payment & {
   readonly odd: readonly string[];
 } {
   const own = reversals.filter(({ of }) => (of === null ? payment.key === 'main' : of === payment.reference));
   const { minor: paid, currency } = payment.amount;
-  const fits = own.flatMap(({ id, type, amount }): TakenBack[] => {
+  const fits = own.flatMap(({ id, type, amount }): Reversal[] => {
     if (amount === null || amount.currency !== currency || (type !== 'refunded' && type !== 'charged_back')) {
       return [];
     }
     const isPart = amount.minor > 0 && amount.minor < paid && payment.kind !== 'suspense';
     return amount.minor === paid || isPart ? [{ id, type, minor: amount.minor }] : [];
   });
-  const { minor, isCharged, excess } = takenOf(paid, fits);
+  const { minor, isCharged, excess } = reversedOf(paid, fits);
   const isAll = fits.length > 0 && minor === paid;
   const known = new Set(fits.map(({ id }) => id));
   return {
@@ -118,7 +118,7 @@ function withReversals(payment: Arrival, reversals: readonly OrderEvent[]): Paym
   };
 }
 
-/** The state of an order nobody paid: what billers said last counts less than what is final. */
+/** The state of an unpaid order: a final event counts more than a later one. */
 function unpaidState(base: JudgedOrder['base'], types: ReadonlySet<OrderEvent['type']>): OrderState {
   if (types.has('declined')) return 'declined';
   if (types.has('expired')) return 'expired';
@@ -128,12 +128,11 @@ function unpaidState(base: JudgedOrder['base'], types: ReadonlySet<OrderEvent['t
 const STATE_AFTER = { refund: 'refunded', chargeback: 'charged_back' } as const;
 
 /**
- * What follows from everything a biller said of an order, in whatever order it was heard and however often:
- * the state, and the payments to be in the books. The amounts are compared with the order; what differs pays
- * for nothing.
+ * The state of an order and its payments, from all events of its biller: the same for any order of arrival
+ * and any repetition. A payment of another amount or currency than the order's pays for nothing.
  */
-export function judge(order: JudgedOrder, heard: readonly OrderEvent[]): Verdict {
-  const events = [...new Map(heard.map((one) => [one.id, one])).values()].sort(byTime);
+export function judge(order: JudgedOrder, received: readonly OrderEvent[]): Verdict {
+  const events = [...new Map(received.map((one) => [one.id, one])).values()].sort(byTime);
   const reversals = events.filter(({ type }) => type === 'refunded' || type === 'charged_back');
   const weighed = paymentsOf(order, events).map((payment) => withReversals(payment, reversals));
   const payments = weighed.map(({ odd: _odd, ...payment }): Payment => payment);
@@ -161,10 +160,9 @@ export function judge(order: JudgedOrder, heard: readonly OrderEvent[]): Verdict
   };
 }
 
-
 /**
- * Until when payments of a membership last: each adds its days to what is left at its time; what was taken
- * back adds nothing. Null for none.
+ * The end of a membership: each payment adds its days to what is left, and a reversed one adds nothing. Null
+ * for none.
  */
 export function paidUntil(payments: readonly Payment[], days: number): Date | null {
   const good = payments
@@ -174,30 +172,28 @@ export function paidUntil(payments: readonly Payment[], days: number): Date | nu
   return until === 0 ? null : new Date(until);
 }
 
-/**
- * When a biller is asked again what became of a charge whose answer never came, counted from the last time.
- */
+/** Pauses between questions to a biller about a charge without a response. */
 const UNKNOWN_ASKS_MS =
   [10 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS];
-/** The same of a page that was opened: callbacks tell sooner, and most pages are left. */
+/** The same for an opened page: callbacks arrive sooner, and most people leave the page. */
 const PENDING_ASKS_MS =
   [2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, DAY_MS, 48 * HOUR_MS, 96 * HOUR_MS];
-/** A biller that still knows nothing of a charge after so many answers never got it: 16 minutes. */
+/** After this many answers (16 minutes) a biller without a record of a charge never received it. */
 const NOTHING_IS_FINAL_AFTER = 5;
 
-/** How long to wait for the ask of this number (0 is the first); null when asking ends. */
+/** How long to wait before question number `asked` (0 is the first); null after the last. */
 export const askAfterMs = (state: 'pending' | 'unknown', asked: number): number | null =>
   (state === 'unknown' ? UNKNOWN_ASKS_MS : PENDING_ASKS_MS)[asked] ?? null;
 
-/** Whether a biller that knows nothing of an order settles it: it was never paid. */
+/** Whether an answer without a record of an order is final: it was never paid. */
 export const isNothingFinal = (state: 'pending' | 'unknown', asked: number): boolean =>
   asked >= (state === 'unknown' ? NOTHING_IS_FINAL_AFTER : PENDING_ASKS_MS.length);
 
-/** Unsigned callbacks of one order make us ask its biller at most this often: each could be a stranger's. */
+/** Pause between questions caused by unsigned callbacks of one order, which anybody can send. */
 export const ASK_PAUSE_MS = 2 * SECOND_MS;
-/** A callback that was stored and not read is read again after this. */
+/** Pause before reading an unfinished callback again. */
 export const UNREAD_AFTER_MS = MINUTE_MS;
-/** A callback whose biller could not be asked is taken up again after this. */
+/** Pause before confirming a callback again whose biller could not be asked. */
 export const UNCONFIRMED_AFTER_MS = 5 * MINUTE_MS;
-/** An order of unknown outcome is somebody's business after this. */
+/** An order of unknown outcome raises an alarm after this. */
 export const UNKNOWN_ALARM_MS = HOUR_MS;

@@ -6,18 +6,18 @@ import {
   changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, listBillingChanges,
   orderProducts, retireProduct, stopPromoCode,
 } from '../../contract/operator.ts';
-import { DESK_PAGE } from '../../rules.ts';
-import { differencesOf, type ChangedField } from '../../rules/assortment.ts';
+import { ADMIN_PAGE } from '../../rules.ts';
+import { differencesOf, type ChangedField } from '../../rules/product-cost.ts';
 import { findChanges } from '../../store.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
-/** A decision of an operator, with what was before it. */
+/** A change an operator made, with the values before and after it. */
 export interface Change {
-  /** Name of the call, or what a program did. */
+  /** Name of the call, or one of the actions of programs below. */
   readonly action: string;
   readonly actorId: number | null;
   readonly reason?: string;
-  /** A product or a code; null for the rules. */
+  /** Id of a product or a code; null for settings. */
   readonly what: string | null;
   readonly before: Readonly<Record<string, unknown>>;
   readonly after: Readonly<Record<string, unknown>>;
@@ -26,17 +26,17 @@ export interface Change {
 const ACTIONS: readonly string[] = [
   changeBillingRules, changeProduct, changePromoCode, createProduct, createPromoCode, orderProducts,
   retireProduct, stopPromoCode,
-  // Decisions of the ledger and the site that are made at this desk, too.
+  // Calls of `ledger` and `site` that the same admin page makes.
   changeMoneyRules, changeSeller,
 ].map(({ name }) => name);
-/** What programs do through the service. */
+/** Actions of programs, through the service. */
 export const CONFIGURE = 'billing.configure';
 export const SELL = 'billing.sell';
 export const ADD_CODE = 'billing.addCode';
 
 const subjectOf = ({ operatorId }: Tx): string => `operator:${operatorId}`;
 
-/** Leaves a line in the audit log, in the unit of work of what it tells. */
+/** Writes a change to the audit log, in its own unit of work. */
 export async function noteChange(tx: Tx, { action, actorId, reason, what, before, after }: Change):
 Promise<void> {
   await tx.audit({
@@ -50,13 +50,13 @@ interface Detail {
   readonly fields?: readonly ChangedField[];
 }
 
-/** The audit log of billing, for the desk the changes are made at. */
-export const changesAnswer = ({ data, accounts }: BillingDependencies): CallHandler =>
+/** The audit log of billing, for the admin page of products and offers. */
+export const changesHandler = ({ data, accounts }: BillingDependencies): CallHandler =>
   handleCall(listBillingChanges)(({ before = Number.MAX_SAFE_INTEGER }, { scope }) =>
     data.tx(scope, async (tx) => {
       const actions = [...ACTIONS, CONFIGURE, SELL, ADD_CODE];
-      const found = await findChanges(tx, subjectOf(tx), actions, before, DESK_PAGE + 1);
-      const page = found.slice(0, DESK_PAGE);
+      const found = await findChanges(tx, subjectOf(tx), actions, before, ADMIN_PAGE + 1);
+      const page = found.slice(0, ADMIN_PAGE);
       const people = await accounts.findMany(tx, [...new Set(page.flatMap(({ actorId }) => actorId ?? []))]);
       return {
         changes: page.map(({ id, at, action, actorId, reason, detail }) => {
@@ -66,6 +66,6 @@ export const changesAnswer = ({ data, accounts }: BillingDependencies): CallHand
             username: actorId === null ? null : (people.get(actorId)?.username ?? null), fields: [...fields],
           };
         }),
-        next: found.length > DESK_PAGE ? (page.at(-1)?.id ?? null) : null,
+        next: found.length > ADMIN_PAGE ? (page.at(-1)?.id ?? null) : null,
       };
     }));

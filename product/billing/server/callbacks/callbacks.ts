@@ -5,21 +5,21 @@ import { withoutCardNumbers } from '../../../../platform/http/pipeline/card-numb
 import type {
   Biller, CallbackReading, PaymentEvent, RawCallback,
 } from '../../../../platform/payments/biller.ts';
-import { hearBiller, hearBillerByQuery } from '../../contract.ts';
+import { receiveCallback, receiveCallbackByQuery } from '../../contract.ts';
 import { ASK_PAUSE_MS, UNCONFIRMED_AFTER_MS, UNREAD_AFTER_MS } from '../../rules/payments/verdict.ts';
 import { closeCallback, findCallback, insertCallback } from '../../store/events.ts';
 import { findOrder, findOrderBy } from '../../store/orders.ts';
-import type { Cashier } from '../checkout/cashier.ts';
-import { ASK, type OrderDesk } from '../admin/desk.ts';
-import type { Errands } from '../errands.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
+import { ASK, type OrderProcessor } from './order-processor.ts';
+import type { Jobs } from '../jobs.ts';
 import type { BillingDependencies } from '../dependencies.ts';
-import { withoutPersons } from '../customer/personal.ts';
+import { redacted } from './redaction.ts';
 
-/** Kind of the deadline at which a stored callback is read again that nobody finished reading. */
+/** Kind of the deadline for reading a stored callback again that was not finished. */
 const REREAD = 'billing.reread';
-/** Kind of the deadline of a question that callbacks made, and that was put off. */
+/** Kind of the deadline for asking a biller because of a callback, after a pause. */
 const ASK_AGAIN = 'billing.askAgain';
-/** Headers that say nothing of what a biller means, and might say something of others. */
+/** Headers that are not stored: billers need none of them, and they may be personal. */
 const DROPPED_HEADERS = new Set(['cookie', 'authorization', 'x-forwarded-for', 'forwarded']);
 
 const PLAIN: Readonly<Record<string, string>> = { 'content-type': 'text/plain' };
@@ -27,12 +27,12 @@ const PLAIN: Readonly<Record<string, string>> = { 'content-type': 'text/plain' }
 type Outcome =
   'applied' | 'nothing_new' | 'forged' | 'unreadable' | 'unconfirmed' | 'order_unknown' | 'deferred';
 interface Dependencies extends BillingDependencies {
-  readonly desk: OrderDesk;
-  readonly cashier: Cashier;
-  readonly errands: Errands;
+  readonly processor: OrderProcessor;
+  readonly client: BillerClient;
+  readonly jobs: Jobs;
 }
 
-/** The inbox: what billers report is stored first, authenticated then, applied once, and answered last. */
+/** Callbacks of billers: stored, then authenticated, then applied once, then answered. */
 export class Inbox {
   readonly #deps: Dependencies;
 
@@ -40,8 +40,8 @@ export class Inbox {
     this.#deps = deps;
   }
 
-  /** Takes one callback in; what became of it. Rejects when it is stored and could not be applied: no 2xx. */
-  async take(scope: { operatorId: number }, biller: Biller, raw: RawCallback): Promise<CallbackReading> {
+  /** Receives one callback. Rejects when it is stored but could not be applied: the biller gets no 2xx. */
+  async receive(scope: { operatorId: number }, biller: Biller, raw: RawCallback): Promise<CallbackReading> {
     const { data } = this.#deps;
     const id = await data.tx(scope, async (tx) => {
       const headers = Object.entries(raw.headers).filter(([name]) => !DROPPED_HEADERS.has(name))
@@ -61,12 +61,12 @@ export class Inbox {
     return reading;
   }
 
-  /** Reads what was stored and not finished: the process died, or the books could not be entered. */
+  /** Reads a stored callback again: the process died, or its payment could not be posted. */
   async reread(scope: { operatorId: number }, id: number): Promise<void> {
     const stored = await this.#deps.data.tx(scope, (tx) => findCallback(tx, id));
-    const biller = stored && this.#deps.cashier.find(scope, stored.biller);
+    const biller = stored && this.#deps.client.find(scope, stored.biller);
     if (!stored || !biller || stored.outcome !== 'unread') return;
-    // Whatever becomes of this try, there is another.
+    // If this attempt fails too, there is another.
     await this.#deps.data.tx(scope, (tx) => tx.schedule({
       kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
     }));
@@ -78,7 +78,7 @@ export class Inbox {
   async #apply(
     scope: { operatorId: number }, biller: Biller, id: number, reading: CallbackReading,
   ): Promise<void> {
-    const { data, desk } = this.#deps;
+    const { data, processor } = this.#deps;
     const close = async (outcome: Outcome): Promise<void> => {
       await data.tx(scope, async (tx) => {
         await closeCallback(tx, id, outcome);
@@ -89,14 +89,15 @@ export class Inbox {
     if (reading.kind === 'unsigned') {
       const outcome = await this.#confirm(scope, biller, id, reading.events);
       if (outcome !== null) return close(outcome);
-      // The biller did not answer: the callback stays unread, and is read again.
+      // The biller did not respond: the callback stays unread, and is read again.
       return data.tx(scope, (tx) => tx.schedule({
         kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
       }));
     }
     return data.tx(scope, async (tx) => {
-      const heard = await desk.hear(tx, biller.name, reading.events, { callbackId: id, isAnswer: false });
-      const outcomes = [...heard.values()];
+      const source = { callbackId: id, isAnswer: false };
+      const received = await processor.receive(tx, biller.name, reading.events, source);
+      const outcomes = [...received.values()];
       const best = outcomes.includes('applied') ? 'applied'
         : outcomes.includes('order_unknown') ? 'order_unknown' : 'nothing_new';
       await closeCallback(tx, id, best);
@@ -105,13 +106,13 @@ export class Inbox {
   }
 
   /**
-   * Whoever signs nothing is believed in nothing: what a callback says only tells which order to ask about.
-   * Null when the biller could not be asked.
+   * Handles an unsigned callback: it only names the orders to ask the biller about. Null when the biller
+   * could not be asked.
    */
   async #confirm(
     scope: { operatorId: number }, biller: Biller, callbackId: number, events: readonly PaymentEvent[],
   ): Promise<Outcome | null> {
-    const { data, cashier } = this.#deps;
+    const { data, client } = this.#deps;
     const ids = await data.tx(scope, async (tx) => {
       const found = new Map<string, string>();
       for (const { orderId, subscription, reference, of } of events) {
@@ -132,14 +133,14 @@ export class Inbox {
         outcome = 'deferred';
         continue;
       }
-      const finding = await cashier.ask(scope, id, false, { callbackId, reference });
+      const finding = await client.ask(scope, id, false, { callbackId, reference });
       if (finding === 'unreachable') return null;
       if (finding !== 'found') outcome = 'unconfirmed';
     }
     return outcome;
   }
 
-  /** An order that was asked about a moment ago is asked about again later, not once per callback. */
+  /** Whether the biller was just asked about an order; if so, schedules another question for later. */
   #isJustAsked(scope: { operatorId: number }, biller: BillerName, orderId: string): Promise<boolean> {
     return this.#deps.data.tx(scope, async (tx) => {
       const order = await findOrder(tx, orderId);
@@ -151,42 +152,42 @@ export class Inbox {
     });
   }
 
-  get due(): DeadlineHandler[] {
+  get deadlineHandlers(): DeadlineHandler[] {
     return [
       {
         kind: REREAD,
         handle: async ({ operatorId, key }) =>
-          this.#deps.errands.run(() => this.reread({ operatorId }, Number(key))),
+          this.#deps.jobs.run(() => this.reread({ operatorId }, Number(key))),
       },
       {
         kind: ASK,
         handle: async ({ operatorId, key }) =>
-          this.#deps.errands.run(() => this.#deps.cashier.ask({ operatorId }, key, true)),
+          this.#deps.jobs.run(() => this.#deps.client.ask({ operatorId }, key, true)),
       },
       {
         kind: ASK_AGAIN,
         handle: async ({ operatorId, key }) =>
-          this.#deps.errands.run(() => this.#deps.cashier.ask({ operatorId }, key, false)),
+          this.#deps.jobs.run(() => this.#deps.client.ask({ operatorId }, key, false)),
       },
     ];
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     const reply = async (name: string, context: CallContext, method: 'GET' | 'POST', body: string) => {
       const { scope, raw: { query, headers }, address } = context;
-      const biller = this.#deps.cashier.find(scope, name);
+      const biller = this.#deps.client.find(scope, name);
       if (!biller) return { status: 404, headers: PLAIN, body: 'unknown' };
-      const reading = await this.take(scope, biller, { method, query, headers, body, address });
+      const reading = await this.receive(scope, biller, { method, query, headers, body, address });
       const { status, contentType, body: said } = biller.reply(reading);
       return { status, headers: { ...PLAIN, 'content-type': contentType }, body: said };
     };
     return [
-      handleCall(hearBiller)(({ biller, body }, context) => reply(biller, context, 'POST', body)),
-      handleCall(hearBillerByQuery)(({ biller }, context) => reply(biller, context, 'GET', '')),
+      handleCall(receiveCallback)(({ biller, body }, context) => reply(biller, context, 'POST', body)),
+      handleCall(receiveCallbackByQuery)(({ biller }, context) => reply(biller, context, 'GET', '')),
     ];
   }
 }
 
-/** A callback as staff see it: nothing of the person. */
+/** A callback's text as admins see it, without personal data. */
 export const shownBody = ({ query, body }: { query: string; body: string }): string =>
-  withoutPersons([query, body].filter((part) => part !== '').join('\n'));
+  redacted([query, body].filter((part) => part !== '').join('\n'));

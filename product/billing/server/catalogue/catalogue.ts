@@ -9,7 +9,7 @@ import {
   getBillerNames, getDailyLimit, listProducts, productUnknown, type ProductView,
 } from '../../contract.ts';
 import { isExpired, usCents, type BillingSettings } from '../../rules.ts';
-import { isCovered, marketingOf, type Marketing } from '../../rules/assortment.ts';
+import { isCovered, marketingOf, type Marketing } from '../../rules/product-cost.ts';
 import {
   discountOf, inOrder, isHighlighted, isSoldIn, isSuggestion, voucherCountry, voucherProducts,
   type CatalogueItem,
@@ -17,18 +17,18 @@ import {
 import { mayWinBack } from '../../rules/promos.ts';
 import { centsSince, newestOrder } from '../../store/orders.ts';
 import { buyerOf, cardsOf, lastMembershipEnd, runningMemberships, type Card } from '../../store/people.ts';
-import type { Cashier } from '../checkout/cashier.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
 import { cardView } from '../checkout/cards.ts';
-import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
-import { traceOf } from '../callbacks/traces.ts';
+import { sealAttribution } from '../checkout/attribution.ts';
 
-/** What decides which products somebody is offered. */
+/** What somebody is offered. */
 export interface Offer {
   readonly settings: BillingSettings;
-  /** What is sold where they are, and covered by what is left of the operator's marketing. */
+  /** Products on sale in their country that the marketing budget covers. */
   readonly products: readonly CatalogueItem[];
-  /** What is sold there too, and is not covered now. */
+  /** Products on sale there that the budget does not cover now. */
   readonly withheld: readonly CatalogueItem[];
   readonly marketing: Marketing;
   readonly hasPurchase: boolean;
@@ -36,11 +36,11 @@ export interface Offer {
   readonly cards: readonly Card[];
 }
 
-/** What an operator offers in a country to anybody: the one place where marketing that is used up counts. */
+/** What an operator offers in a country; the one place that applies the marketing budget. */
 export async function offeredIn(
   tx: Tx, ledger: LedgerService, country: string | null,
 ): Promise<Pick<Offer, 'settings' | 'products' | 'withheld' | 'marketing'>> {
-  const { settings, products: all } = await decisionsOf(tx);
+  const { settings, products: all } = await configurationOf(tx);
   const marketing = marketingOf(await ledger.moneyRules(tx));
   const sold = all.filter((item) => isSoldIn(item, country));
   const products = sold.filter((item) => isCovered(item, settings.rates, marketing));
@@ -48,9 +48,8 @@ export async function offeredIn(
 }
 
 /**
- * What decides what somebody is offered.
- * @param country of the last log-in: what is not sold there is not offered; null where it is unknown, or
- *   where products do not matter
+ * What somebody is offered.
+ * @param country of the last log-in; null when it is unknown, or when products do not matter
  */
 export async function offerOf(
   tx: Tx, ledger: LedgerService, personId: number, country: string | null,
@@ -64,14 +63,14 @@ export async function offerOf(
   };
 }
 
-/** The switch of a method; cards are always on. */
+/** Whether a method is switched on; cards always are. */
 const isOpen = ({ switches }: BillingSettings, method: PayMethod): boolean => ({
   card: true, paypal: switches.paypal, crypto: switches.crypto, voucher: switches.vouchers,
 })[method];
 
 const isMember = ({ membership }: CatalogueItem): boolean => membership !== null;
 
-/** What one can buy by a method: vouchers are of fixed amounts, crypto and vouchers renew nothing. */
+/** Products for a method: vouchers have fixed amounts; crypto and vouchers have no memberships. */
 function soldBy(offer: Offer, method: PayMethod, country: string | null): readonly CatalogueItem[] {
   const { settings, products, marketing } = offer;
   if (!isOpen(settings, method)) return [];
@@ -84,23 +83,23 @@ function soldBy(offer: Offer, method: PayMethod, country: string | null): readon
   return inOrder(method === 'crypto' ? sold.filter((item) => !isMember(item)) : sold);
 }
 
-/** Products beside the catalogue, for those they are for. */
+/** Promotional products this person qualifies for. */
 function promotedTo({ settings, products, hasPurchase, mayWinBack: winBack }: Offer): CatalogueItem[] {
   if (!settings.switches.promos) return [];
   return products.filter(({ kind }) =>
     (kind === 'promo' && !hasPurchase) || (kind === 'winback' && winBack));
 }
 
-/** A promotion that is tried out stands alone, where it is one of those this person gets at all. */
+/** Only the promotion under test, where this person qualifies for it. */
 function underTest(promoted: readonly CatalogueItem[], test: string | undefined): readonly CatalogueItem[] {
   const tried = promoted.filter(({ internalId }) => internalId === test);
   return tried.length > 0 ? tried : promoted;
 }
 
-/** A product somebody may buy by a method, by its id; null for none. */
+/** The product somebody may buy by a method; null for none. */
 export function sellable(offer: Offer, internalId: string, method: PayMethod): CatalogueItem | null {
   if (!isOpen(offer.settings, method)) return null;
-  // A card, or a PayPal account, is put on file for nothing.
+  // The free pass puts a card or a PayPal account on file.
   const isPassed = method === 'card' || method === 'paypal';
   const pass = isPassed ? offer.products.filter(({ kind }) => kind === 'pass') : [];
   const promoted = method === 'voucher' ? [] : promotedTo(offer);
@@ -108,7 +107,7 @@ export function sellable(offer: Offer, internalId: string, method: PayMethod): C
   return [...sold, ...promoted, ...pass].find((item) => item.internalId === internalId) ?? null;
 }
 
-/** Why somebody may not buy what is not {@link sellable} to them. */
+/** Why a product is not {@link sellable} to somebody. */
 export function refusalOf(offer: Offer, internalId: string, method: PayMethod):
 typeof productUnknown | typeof marketingCap {
   const whole: Offer = {
@@ -118,7 +117,7 @@ typeof productUnknown | typeof marketingCap {
   return sellable(whole, internalId, method) ? marketingCap : productUnknown;
 }
 
-/** A product as it is shown, bought by a method at a biller; with a card there, at one tap. */
+/** A product as shown to a buyer, for a method and a biller. */
 export function productView(
   item: CatalogueItem, method: PayMethod, biller: string, isOneClick: boolean,
 ): ProductView {
@@ -134,11 +133,11 @@ export function productView(
 }
 
 interface Parts extends BillingDependencies {
-  readonly cashier: Cashier;
+  readonly client: BillerClient;
   readonly eligibility: Eligibility;
 }
 
-/** Products as one person sees them. */
+/** The product list of one person. */
 export class Catalogue {
   readonly #parts: Parts;
 
@@ -146,23 +145,23 @@ export class Catalogue {
     this.#parts = parts;
   }
 
-  /** A card that can be charged at once: kept at a biller that does so (at `only` one), not over. */
+  /** A saved card that can be charged at once: not expired, at a biller (or at `only`) that can. */
   oneClickCard(
     scope: { operatorId: number }, cards: readonly Card[], now: Date, only: string | null = null,
   ): Card | null {
-    const { cashier } = this.#parts;
+    const { client } = this.#parts;
     return cards.find(({ biller, expiry }) =>
       (only === null || biller === only) && !isExpired(expiry, now)
-      && cashier.find(scope, biller)?.abilities.charges === true) ?? null;
+      && client.find(scope, biller)?.abilities.charges === true) ?? null;
   }
 
-  /** What is sold by a method, in the order it is shown. */
+  /** Products for a method, in display order. */
   listed(scope: Scope, offer: Offer, items: readonly CatalogueItem[], by: {
     readonly method: PayMethod; readonly preferred?: string | undefined; readonly now: Date;
   }): ProductView[] {
-    const [biller] = this.#parts.cashier.taking(scope, by.method, by.preferred);
+    const [biller] = this.#parts.client.taking(scope, by.method, by.preferred);
     if (!biller) return [];
-    // Who asks for a biller means it for cards too: one that another biller keeps is not charged instead.
+    // A preferred biller holds for cards too: a card at another biller is not charged instead.
     const only = biller.name === by.preferred ? biller.name : null;
     const card = by.method === 'card' ? this.oneClickCard(scope, offer.cards, by.now, only) : null;
     return items.map((item) => {
@@ -171,12 +170,12 @@ export class Catalogue {
     });
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     return [this.#list(), this.#limit(), this.#names()];
   }
 
   #list(): CallHandler {
-    const { cashier, data, ledger, eligibility, isTest, secret } = this.#parts;
+    const { client, data, ledger, eligibility, isTest, secret } = this.#parts;
     return handleCall(listProducts)(async (input, { scope, caller, refuse }) => {
       const personId = idOf(caller);
       const buyer = await eligibility.of(scope, personId);
@@ -199,8 +198,8 @@ export class Catalogue {
         daily_purchase_remaining: remaining, currency: 'USD',
         cards: offer.cards.map((card) => cardView(card, now)),
         suggestions: credit.filter(isSuggestion), is_test: isTest,
-        billers: cashier.taking(scope, 'card').map(({ name }) => name),
-        trace: traceOf(secret, { operatorId: scope.operatorId, personId, now }, input),
+        billers: client.taking(scope, 'card').map(({ name }) => name),
+        trace: sealAttribution(secret, { operatorId: scope.operatorId, personId, now }, input),
       };
     });
   }
@@ -208,7 +207,7 @@ export class Catalogue {
   #limit(): CallHandler {
     const { data } = this.#parts;
     return handleCall(getDailyLimit)((_input, { scope, caller }) => data.tx(scope, async (tx) => {
-      const { settings: { dailyLimitCents: limit } } = await decisionsOf(tx);
+      const { settings: { dailyLimitCents: limit } } = await configurationOf(tx);
       const resetsAt = nextDay(tx.now);
       const spent = await centsSince(tx, idOf(caller), startOfDay(tx.now));
       const usd = (minor: number): { minor: number; currency: string } => ({ minor, currency: 'USD' });
@@ -222,7 +221,7 @@ export class Catalogue {
   #names(): CallHandler {
     const { billersOf, data } = this.#parts;
     return handleCall(getBillerNames)(async (_input, { scope }) => {
-      const { settings } = await data.tx(scope, decisionsOf);
+      const { settings } = await data.tx(scope, configurationOf);
       const descriptors = billersOf(scope.operatorId).map(({ descriptor }) => descriptor);
       return { descriptor: descriptors[0] ?? '',
         companies: [...new Set([...settings.companies, ...descriptors])] };
@@ -230,7 +229,7 @@ export class Catalogue {
   }
 }
 
-/** The product a lapsed membership can be won back with. */
+/** The offer for somebody whose membership ended lately. */
 export const winbackOf = ({ products, settings, mayWinBack: winBack }: Offer): CatalogueItem | null =>
   (settings.switches.promos && winBack
     ? (products.find(({ kind }) => kind === 'winback') ?? null) : null);

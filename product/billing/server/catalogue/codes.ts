@@ -5,7 +5,7 @@ import {
   type PromoCodeView,
 } from '../../contract/operator.ts';
 import { promoCodeUnknown } from '../../contract.ts';
-import { DESK_PAGE } from '../../rules.ts';
+import { ADMIN_PAGE } from '../../rules.ts';
 import { freeTokensCode, FREE_TOKENS_CODE, isRedeemable, normalizeCode, type PromoCode }
   from '../../rules/promos.ts';
 import { changeCode, findCode, findCodes, insertCode, lockCode } from '../../store/promos.ts';
@@ -18,21 +18,21 @@ const viewOf = (code: PromoCode, now: Date): z.infer<typeof PromoCodeView> => ({
   running: isRedeemable(code, now),
 });
 
-/** A code as the audit log shows it. */
-const noted = ({ tokens, startsAt, endsAt, maxUses }: Omit<PromoCode, 'code' | 'uses'>): Change['before'] =>
+/** A code as in the audit log. */
+const audited = ({ tokens, startsAt, endsAt, maxUses }: Omit<PromoCode, 'code' | 'uses'>): Change['before'] =>
   ({ tokens, startsAt, endsAt, maxUses });
 
-/** Promo codes in the operator's hands: made, limited, stopped, never deleted. */
+/** Promo codes: created, limited, stopped, never deleted. */
 export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
   handleCall(listPromoCodes)(({ before }, { scope }) => data.tx(scope, async (tx) => {
-    const found = await findCodes(tx, before ?? Number.MAX_SAFE_INTEGER, DESK_PAGE + 1);
-    const page = found.slice(0, DESK_PAGE);
+    const found = await findCodes(tx, before ?? Number.MAX_SAFE_INTEGER, ADMIN_PAGE + 1);
+    const page = found.slice(0, ADMIN_PAGE);
     const codes = page.map((code) => viewOf(code, tx.now));
-    // The code everybody knows runs from the first, though nobody made it.
+    // The default code runs from the start, without a row.
     const known = before !== undefined || (await findCode(tx, FREE_TOKENS_CODE)) !== null;
     return {
       codes: known ? codes : [viewOf({ ...freeTokensCode(tx.now), uses: 0 }, tx.now), ...codes],
-      next: found.length > DESK_PAGE ? (page.at(-1)?.nr ?? null) : null,
+      next: found.length > ADMIN_PAGE ? (page.at(-1)?.nr ?? null) : null,
     };
   })),
   handleCall(createPromoCode)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
@@ -45,7 +45,7 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
     if (!(await insertCode(tx, code))) return refuse(codeTaken);
     await noteChange(tx, {
       action: createPromoCode.name, actorId: idOf(caller), reason: input.reason, what: code.code,
-      before: {}, after: noted(code),
+      before: {}, after: audited(code),
     });
     return { code: viewOf({ ...code, uses: 0 }, tx.now) };
   })),
@@ -63,7 +63,7 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
     const after = { ...before, ...change };
     await noteChange(tx, {
       action: changePromoCode.name, actorId: idOf(caller), reason: input.reason, what: name,
-      before: noted(before), after: noted(after),
+      before: audited(before), after: audited(after),
     });
     return { code: viewOf(after, tx.now) };
   })),
@@ -72,12 +72,12 @@ export const codeHandlers = ({ data }: BillingDependencies): CallHandler[] => [
     if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
     const before = await lockCode(tx, name);
     if (!before) return refuse(promoCodeUnknown);
-    // What has ended already ended when it did.
+    // A code that ended already retains its end.
     const endsAt = before.endsAt !== null && before.endsAt < tx.now ? before.endsAt : tx.now;
     await changeCode(tx, name, { endsAt });
     await noteChange(tx, {
       action: stopPromoCode.name, actorId: idOf(caller), reason: input.reason, what: name,
-      before: noted(before), after: noted({ ...before, endsAt }),
+      before: audited(before), after: audited({ ...before, endsAt }),
     });
     return { code: viewOf({ ...before, endsAt }, tx.now) };
   })),

@@ -9,20 +9,20 @@ import { MEMBERSHIPS, type Membership } from '../../rules.ts';
 import { paidUntil } from '../../rules/payments/verdict.ts';
 import { findOrder, type Order } from '../../store/orders.ts';
 import { runningMemberships, saveMembership, type MembershipRow } from '../../store/people.ts';
-import type { Cashier } from '../checkout/cashier.ts';
-import type { Follower, OrderDesk } from '../admin/desk.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
+import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
 
-/** Kind of the deadline at which a membership ends unless it was paid for again. */
+/** Kind of the deadline at which a membership ends unless it was renewed. */
 const ENDS = 'billing.membershipEnds';
-/** Kind of the deadline at which memberships that a higher one replaced are no longer renewed. */
+/** Kind of the deadline for cancelling memberships that a higher one replaced. */
 const REPLACED = 'billing.membershipReplaced';
-/** A biller that did not take it is told again after this: renewals are a month apart. */
-const TELL_AGAIN_MS = HOUR_MS;
+/** Pause before asking a biller again to cancel: renewals are a month apart. */
+const RETRY_CANCEL_MS = HOUR_MS;
 
 const rank = ({ membership }: Pick<MembershipRow, 'membership'>): number => MEMBERSHIPS.indexOf(membership);
 
-/** Of several memberships the highest counts, and of those the one that lasts longest. */
+/** The highest membership, and of equal ones the one that lasts longest. */
 function best(rows: readonly MembershipRow[]): MembershipRow | null {
   const order = (a: MembershipRow, b: MembershipRow): number =>
     rank(b) - rank(a) || b.endsAt.getTime() - a.endsAt.getTime();
@@ -32,7 +32,7 @@ function best(rows: readonly MembershipRow[]): MembershipRow | null {
 export const membershipOf = async (tx: Tx, personId: number): Promise<MembershipRow | null> =>
   best(await runningMemberships(tx, [personId]));
 
-/** The membership each of these people has now; who has none is left out. */
+/** The current membership of each of these people; people without one are left out. */
 export async function membershipsOf(
   tx: Tx, personIds: readonly number[],
 ): Promise<ReadonlyMap<number, Membership>> {
@@ -43,18 +43,23 @@ export async function membershipsOf(
   }));
 }
 
-/** Memberships last as long as they are paid for. */
-export class Memberships {
-  readonly #deps: BillingDependencies & { readonly desk: OrderDesk; readonly cashier: Cashier };
+interface Dependencies extends BillingDependencies {
+  readonly processor: OrderProcessor;
+  readonly client: BillerClient;
+}
 
-  constructor(deps: BillingDependencies & { readonly desk: OrderDesk; readonly cashier: Cashier }) {
+/** Memberships: they last as long as they are paid for. */
+export class Memberships {
+  readonly #deps: Dependencies;
+
+  constructor(deps: Dependencies) {
     this.#deps = deps;
   }
 
-  get follower(): Follower {
+  get observer(): OrderObserver {
     return {
       changed: async (tx, { order, isNewlyPaid }) => {
-        // Nobody pays for two: what is below the new one, or the same, ends with what is paid of it.
+        // Nobody pays for two: an equal or lower one is not renewed.
         const isBought = isNewlyPaid && order.membership !== null && order.parentId === null;
         if (isBought) await tx.schedule({ kind: REPLACED, key: order.id, at: tx.now });
       },
@@ -69,13 +74,13 @@ export class Memberships {
         });
         if (endsAt > tx.now) await tx.schedule({ kind: ENDS, key: order.id, at: endsAt });
         const after = await membershipOf(tx, personId);
-        if (before?.membership !== after?.membership) await this.#tell(tx, order);
+        if (before?.membership !== after?.membership) await this.#sendUpdate(tx, order);
       },
     };
   }
 
-  /** Every tab learns what the person is now. */
-  async #tell(tx: Tx, { personId }: Pick<Order, 'personId'>): Promise<void> {
+  /** Sends the person's current membership to every tab. */
+  async #sendUpdate(tx: Tx, { personId }: Pick<Order, 'personId'>): Promise<void> {
     const { accounts, ledger } = this.#deps;
     const person = await accounts.findById(tx, personId);
     if (!person) return;
@@ -87,14 +92,14 @@ export class Memberships {
     });
   }
 
-  get due(): DeadlineHandler[] {
+  get deadlineHandlers(): DeadlineHandler[] {
     const { data } = this.#deps;
     return [
       {
         kind: ENDS,
         handle: ({ operatorId, key }) => data.tx({ operatorId }, async (tx) => {
           const order = await findOrder(tx, key);
-          if (order) await this.#tell(tx, order);
+          if (order) await this.#sendUpdate(tx, order);
         }),
       },
       {
@@ -103,18 +108,18 @@ export class Memberships {
           const isDone = await this.#endReplaced({ operatorId }, key);
           if (isDone) return;
           await data.tx({ operatorId }, (tx) => tx.schedule({
-            kind: REPLACED, key, at: new Date(tx.now.getTime() + TELL_AGAIN_MS) }));
+            kind: REPLACED, key, at: new Date(tx.now.getTime() + RETRY_CANCEL_MS) }));
         },
       },
     ];
   }
 
-  /** Stops renewing what an order replaced; false when a biller could not be told of all of it. */
+  /** Cancels the memberships an order replaced; false when a biller could not be reached. */
   async #endReplaced(scope: { readonly operatorId: number }, orderId: string): Promise<boolean> {
     const replaced = await this.#deps.data.tx(scope, async (tx) => {
       const order = await findOrder(tx, orderId);
       const { membership } = order ?? {};
-      // A membership that was given back replaces nothing.
+      // A membership that was refunded replaces nothing.
       if (order?.state !== 'paid' || !membership) return [];
       const rows = await runningMemberships(tx, [order.personId]);
       return rows.filter((row) =>
@@ -126,23 +131,23 @@ export class Memberships {
     return ended.every((outcome) => outcome !== 'unavailable');
   }
 
-  /** Stops renewing a membership; what is paid of it stays. */
+  /** Cancels a membership at its biller; it lasts until the end of the paid period. */
   async #end(scope: { readonly operatorId: number }, row: MembershipRow): Promise<
   'ended' | 'unable' | 'unavailable'> {
-    const { data, desk, cashier } = this.#deps;
+    const { data, processor, client } = this.#deps;
     const order = await data.tx(scope, (tx) => findOrder(tx, row.orderId));
     if (!order || order.subscription === null) return 'unable';
     const { subscription } = order;
-    const biller = cashier.find(scope, order.biller);
+    const biller = client.find(scope, order.biller);
     if ((await biller?.cancel(subscription)) !== 'cancelled') return 'unavailable';
-    await data.tx(scope, (tx) => desk.hear(tx, order.biller, [{
+    await data.tx(scope, (tx) => processor.receive(tx, order.biller, [{
       id: `cancelled here ${order.id}`, type: 'cancelled', orderId: order.id, subscription,
       reference: subscription, of: null, amount: null, card: null, decline: null, at: tx.now,
     }], { callbackId: null, isAnswer: false }));
     return 'ended';
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     const { data } = this.#deps;
     return [
       handleCall(getMembership)((_input, { scope, caller }) => data.tx(scope, async (tx) => {

@@ -12,7 +12,7 @@ import {
   redeemPromoCode, spin, wheelCount, type ProductView,
 } from '../../contract.ts';
 import { type BillingSettings } from '../../rules.ts';
-import { marketingOf, mayGive, type Marketing } from '../../rules/assortment.ts';
+import { marketingOf, mayGive, type Marketing } from '../../rules/product-cost.ts';
 import type { ProductKind } from '../../rules/products.ts';
 import {
   FREE_TOKENS_CODE, freeSpins, freeTokensCode, isRedeemable, isWheelOpen, JOIN_FORM, joinVariant,
@@ -22,22 +22,22 @@ import { buyerOf, changeBuyer, lockBuyer, type BuyerRow } from '../../store/peop
 import {
   findCode, findSpin, hasRedeemed, insertCode, insertSpin, lockCode, redeem,
 } from '../../store/promos.ts';
-import { give, giftOf, redemptionId } from '../callbacks/books.ts';
+import { give, giftOf, redemptionId } from '../callbacks/journal.ts';
 import { offeredIn, offerOf, productView, type Catalogue, type Offer } from './catalogue.ts';
-import type { Cashier } from '../checkout/cashier.ts';
-import type { Follower } from '../admin/desk.ts';
-import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
+import type { OrderObserver } from '../callbacks/order-processor.ts';
+import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
 
 interface Parts extends BillingDependencies {
-  readonly cashier: Cashier;
+  readonly client: BillerClient;
   readonly catalogue: Catalogue;
 }
 
-/** What a visitor without an account is offered, where they are. */
+/** What a guest is offered in a country. */
 const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> =>
   ({ ...(await offeredIn(tx, ledger, country)), hasPurchase: false, mayWinBack: false, cards: [] });
 
-/** How many tokens the code of free tokens gives somebody now; 0 for none, or none any more. */
+/** Tokens the free-tokens code gives somebody now; 0 for none. */
 async function freeTokensFor(tx: Tx, personId: number | null, marketing: Marketing): Promise<number> {
   const code = (await findCode(tx, FREE_TOKENS_CODE)) ?? { ...freeTokensCode(tx.now), uses: 0 };
   if (!isRedeemable(code, tx.now) || !mayGive(code.tokens, marketing)) return 0;
@@ -45,10 +45,10 @@ async function freeTokensFor(tx: Tx, personId: number | null, marketing: Marketi
   return isUsed ? 0 : code.tokens;
 }
 
-/** Spins somebody has: the free one of the day, and those of the vault. */
+/** Spins somebody has: the free one of the day, and the vault's. */
 const spinsOf = (buyer: BuyerRow, now: Date): number => freeSpins(buyer.freeSpinDay, now) + buyer.vaultSpins;
 
-/** Promotions: each is off until the operator turns it on. */
+/** Promotions: each is off until the operator switches it on. */
 export class Promos {
   readonly #parts: Parts;
 
@@ -58,24 +58,24 @@ export class Promos {
 
   /** For GET /site_config. */
   readonly shown: Promotions = async (scope, region, advertId) => {
-    const { settings, turns } = await this.#parts.data.tx(scope, async (tx) => {
-      const { settings } = await decisionsOf(tx);
-      return { settings, turns: await this.#turns(tx, settings, region) };
+    const { settings, hasWheel } = await this.#parts.data.tx(scope, async (tx) => {
+      const { settings } = await configurationOf(tx);
+      return { settings, hasWheel: await this.#isWheelOpen(tx, settings, region) };
     });
     const { promoOfferImages: images, switches } = settings;
     const listed = advertId !== null && Object.hasOwn(images, advertId) ? images[advertId] : images['*'];
     return {
-      arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: turns },
+      arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: hasWheel },
       promo_offer_img: switches.promos ? (listed ?? null) : null,
     };
   };
 
-  /** Purchases bring spins of the vault wheel, where there is one. */
-  get follower(): Follower {
+  /** Adds vault spins for purchases, while the wheel is switched on. */
+  get observer(): OrderObserver {
     return {
       changed: async (tx, { order, isNewlyPaid }) => {
         if (!isNewlyPaid || order.amountMinor === 0 || order.purpose === 'post_pay') return;
-        const { settings } = await decisionsOf(tx);
+        const { settings } = await configurationOf(tx);
         if (!settings.switches.wheel) return;
         const buyer = await lockBuyer(tx, order.personId);
         const vaultSpins = Math.min(MAX_VAULT_SPINS, buyer.vaultSpins + SPINS_PER_PURCHASE);
@@ -86,14 +86,14 @@ export class Promos {
     };
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     return [this.#join(), this.#list(), this.#redeem(), this.#spins(), this.#spin()];
   }
 
-  /** What somebody is offered: by their account, else by where they are. */
-  async #offerTo(tx: Tx, personId: number | null, place: string | null): Promise<Offer> {
+  /** What somebody is offered, by account, else by country. */
+  async #offerTo(tx: Tx, personId: number | null, country: string | null): Promise<Offer> {
     const { accounts, ledger } = this.#parts;
-    if (personId === null) return offerToGuests(tx, ledger, place);
+    if (personId === null) return offerToGuests(tx, ledger, country);
     const person = await accounts.findById(tx, personId);
     return offerOf(tx, ledger, personId, person?.lastLoginCountry ?? null);
   }
@@ -101,7 +101,7 @@ export class Promos {
   /** The first product of a kind, at the first biller of a method; null where there is none. */
   #product(scope: Scope, offer: Offer, wanted: ProductKind, method: 'card' | 'paypal'): ProductView | null {
     const item = offer.products.find(({ kind }) => kind === wanted);
-    const [biller] = this.#parts.cashier.taking(scope, method);
+    const [biller] = this.#parts.client.taking(scope, method);
     const isOff = method === 'paypal' && !offer.settings.switches.paypal;
     return item && biller && !isOff ? productView(item, method, biller.name, false) : null;
   }
@@ -137,21 +137,21 @@ export class Promos {
     const { data } = this.#parts;
     return handleCall(listPromos)(async ({ advert_id: advertId, promo },
       { scope, caller: { personId }, region }) => {
-      const place = placeOf(region).isoCode;
+      const country = placeOf(region).isoCode;
       const { offer, freeTokens } = await data.tx(scope, async (tx) => {
-        const offer = await this.#offerTo(tx, personId, place);
+        const offer = await this.#offerTo(tx, personId, country);
         return { offer, freeTokens: await freeTokensFor(tx, personId, offer.marketing) };
       });
       const kinds = promosFor({
         switches: offer.settings.switches, hasPurchase: offer.hasPurchase, hasFreeTokens: freeTokens === 0,
-        isWheelOpen: isWheelOpen(offer.settings, place) && mayGive(MAX_PRIZE, offer.marketing),
+        isWheelOpen: isWheelOpen(offer.settings, country) && mayGive(MAX_PRIZE, offer.marketing),
         advertId, promo,
       });
       return {
         promos: kinds.flatMap((kind) => {
           const isOffer = kind === 'special' || kind === 'offer';
           const product = isOffer ? this.#product(scope, offer, 'promo', 'card') : null;
-          // Nothing to buy is no offer: it is not sold here, or the marketing it costs is used up.
+          // Without a product there is no offer: not on sale here, or not covered by the marketing budget.
           if (isOffer && product === null) return [];
           const free = kind === 'free_tokens' ? freeTokens : (product?.free_tokens ?? 0);
           return [{ id: kind, kind, product, free_tokens: free }];
@@ -165,7 +165,7 @@ export class Promos {
     return handleCall(redeemPromoCode)(({ code: typed }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const personId = idOf(caller);
-        const { settings } = await decisionsOf(tx);
+        const { settings } = await configurationOf(tx);
         if (!settings.switches.promos) return refuse(promoUnavailable);
         const name = normalizeCode(typed);
         if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
@@ -173,7 +173,7 @@ export class Promos {
         if (!code) return refuse(promoCodeUnknown);
         if (await hasRedeemed(tx, name, personId)) return refuse(promoCodeUsed);
         if (!isRedeemable(code, tx.now)) return refuse(promoCodeUnknown);
-        // The books first: what the operator no longer gives is not used up.
+        // Post first: a code the marketing cap refuses is not used up.
         if (!(await give(tx, ledger,
           giftOf(redemptionId(name, personId), personId, code.tokens, 'promo_code')))) {
           return refuse(promoUnavailable);
@@ -186,14 +186,14 @@ export class Promos {
   #spins(): CallHandler {
     const { data } = this.#parts;
     return handleCall(getSpins)((_input, { scope, caller, region }) => data.tx(scope, async (tx) => {
-      const enabled = await this.#turns(tx, (await decisionsOf(tx)).settings, region);
+      const enabled = await this.#isWheelOpen(tx, (await configurationOf(tx)).settings, region);
       const spins = enabled ? spinsOf(await buyerOf(tx, idOf(caller)), tx.now) : 0;
       return { enabled, spins, prizes: enabled ? wheelOdds() : [] };
     }));
   }
 
-  /** Whether the wheel turns where somebody is, and any of its prizes could be given. */
-  async #turns(tx: Tx, settings: BillingSettings, region: string): Promise<boolean> {
+  /** Whether the wheel is open in a region, and the budget covers its largest prize. */
+  async #isWheelOpen(tx: Tx, settings: BillingSettings, region: string): Promise<boolean> {
     return isWheelOpen(settings, placeOf(region).isoCode)
       && mayGive(MAX_PRIZE, marketingOf(await this.#parts.ledger.moneyRules(tx)));
   }
@@ -206,10 +206,10 @@ export class Promos {
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
       return data.tx(scope, async (tx) => {
         const buyer = await lockBuyer(tx, personId);
-        const { settings } = await decisionsOf(tx);
+        const { settings } = await configurationOf(tx);
         const known = await findSpin(tx, id);
-        if (known === null && !(await this.#turns(tx, settings, region))) return refuse(promoUnavailable);
         if (known !== null) return { status: 1 as const, prize: known, spins: spinsOf(buyer, tx.now) };
+        if (!(await this.#isWheelOpen(tx, settings, region))) return refuse(promoUnavailable);
         const isFree = !vault && freeSpins(buyer.freeSpinDay, tx.now) > 0;
         if (!isFree && buyer.vaultSpins === 0) return refuse(noSpins);
         const next: BuyerRow = isFree ? { ...buyer, freeSpinDay: dayOf(tx.now) }

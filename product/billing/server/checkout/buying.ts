@@ -15,29 +15,29 @@ import { ORDERS_PAGE, usCents } from '../../rules.ts';
 import { DEFAULT_REUP_THRESHOLD } from '../../rules/credit.ts';
 import { voucherCountry, type CatalogueItem } from '../../rules/products.ts';
 import { changeOrder, findOrder, insertOrder, listOrders as pageOf, type NewOrder, type Order,
-  type Trace } from '../../store/orders.ts';
+  type Attribution } from '../../store/orders.ts';
 import { lockBuyer, type Card } from '../../store/people.ts';
 import { offerOf, refusalOf, sellable, type Catalogue } from '../catalogue/catalogue.ts';
-import type { Cashier } from './cashier.ts';
+import type { BillerClient } from './biller-client.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
-import { NO_TRACE, readTrace } from '../callbacks/traces.ts';
+import { NO_ATTRIBUTION, readAttribution } from './attribution.ts';
 import { orderView } from '../views.ts';
 
 export interface BuyingParts extends BillingDependencies {
-  readonly cashier: Cashier;
+  readonly client: BillerClient;
   readonly eligibility: Eligibility;
   readonly catalogue: Catalogue;
 }
 
-/** An order for a product, before it is anywhere. */
+/** A new order for a product. */
 export function draftOf(item: CatalogueItem, order: {
   readonly id: string; readonly person: Person; readonly scope: Scope; readonly purpose: NewOrder['purpose'];
   readonly biller: Biller; readonly method: PayMethod; readonly card: Card | null; readonly locale: string;
   readonly centsOf: (price: { minor: number; currency: string }) => number | null;
   readonly reUpThreshold?: number | null; readonly parameters: readonly unknown[];
-  /** Left out where nobody sits before the purchase. */
-  readonly trace?: Trace;
+  /** Left out where the person is not present. */
+  readonly attribution?: Attribution;
 }): NewOrder {
   const { id, person, scope, purpose, biller, method, card, locale } = order;
   const cents = order.centsOf({ minor: item.priceMinor, currency: item.currency });
@@ -53,11 +53,11 @@ export function draftOf(item: CatalogueItem, order: {
     renews: item.days !== null && biller.abilities.renews,
     cardId: card?.id ?? null, cardBrand: card?.brand ?? null, cardLast4: card?.last4 ?? null, locale,
     reUpThreshold: order.reUpThreshold ?? null, base: card === null ? 'created' : 'unknown',
-    ...(order.trace ?? NO_TRACE),
+    ...(order.attribution ?? NO_ATTRIBUTION),
   };
 }
 
-/** Writes an order that a saved card is charged for next; what an earlier try with its id came to. */
+/** Stores an order before its charge; an order with the same id is returned with its state. */
 export async function beginCharge(tx: Tx, draft: NewOrder): Promise<
 { readonly order: Order; readonly mayCharge: boolean } | 'mismatch'> {
   const isNew = await insertOrder(tx, draft);
@@ -65,13 +65,13 @@ export async function beginCharge(tx: Tx, draft: NewOrder): Promise<
   if (!order) throw new Error('an order just written cannot be read');
   if (order.parameterHash !== draft.parameterHash) return 'mismatch';
   if (isNew) return { order, mayCharge: true };
-  // Surely not sent before: it may be now.
+  // It was certainly not sent before, so it may be sent now.
   if (order.state !== 'created') return { order, mayCharge: false };
   await changeOrder(tx, order.id, { base: 'unknown', state: 'unknown' });
   return { order: { ...order, base: 'unknown', state: 'unknown' }, mayCharge: true };
 }
 
-/** What a try to pay came to, as calls answer it. */
+/** The output of a payment attempt. */
 export const paidAnswer = (order: Order, link: string | null): OutputOf<typeof buyAtOnce> => ({
   status: order.state === 'paid', link, error: order.state === 'paid' || link !== null ? null : order.state,
   declined_reason: order.state === 'declined' ? (order.decline ?? 'NDECLINED') : null,
@@ -83,7 +83,7 @@ export function buyingHandlers(parts: BuyingParts): CallHandler[] {
   return [atOnce(parts), link(parts), verification(parts), ...reading(parts)];
 }
 
-function atOnce({ data, ledger, cashier, eligibility, catalogue, secret }: BuyingParts): CallHandler {
+function atOnce({ data, ledger, client, eligibility, catalogue, secret }: BuyingParts): CallHandler {
   return handleCall(buyAtOnce)(async (input, context) => {
     const { scope, caller, idempotencyKey, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
@@ -100,7 +100,7 @@ function atOnce({ data, ledger, cashier, eligibility, catalogue, secret }: Buyin
       const card = input.cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
         : (offer.cards.find(({ id }) => id === input.cardId) ?? null);
       if (!card) return refuse(cardUnknown);
-      const biller = cashier.find(scope, card.biller);
+      const biller = client.find(scope, card.biller);
       if (!biller?.abilities.charges) return refuse(billerUnavailable);
       const draft = draftOf(item, {
         id: ledger.operationId(personId, buyAtOnce.name, idempotencyKey), person: buyer.person, scope,
@@ -108,38 +108,38 @@ function atOnce({ data, ledger, cashier, eligibility, catalogue, secret }: Buyin
         centsOf: (price) => usCents(price, offer.settings.rates),
         reUpThreshold: reUp?.enabled ? (reUp.threshold ?? DEFAULT_REUP_THRESHOLD) : null,
         parameters: [input.cardId ?? null, reUp ?? null],
-        trace: readTrace(secret, { personId, now: tx.now }, input.trace),
+        attribution: readAttribution(secret, { personId, now: tx.now }, input.trace),
       });
       const known = await findOrder(tx, draft.id);
       const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
       if (!known && isOver) return refuse(dailyPurchaseLimit);
       const charge = await beginCharge(tx, draft);
       if (charge === 'mismatch') return refuse(hostRefusals.keyReused);
-      if (charge.mayCharge) await cashier.watch(tx, biller, charge.order);
+      if (charge.mayCharge) await client.watch(tx, biller, charge.order);
       return { ...charge, biller, card };
     });
     if (!('order' in begun)) return begun;
     const { order, mayCharge, biller, card } = begun;
     if (!mayCharge) return paidAnswer(order, null);
-    const charged = await cashier.charge(scope, order, biller, card, { address, origin });
+    const charged = await client.charge(scope, order, biller, card, { address, origin });
     if (charged.kind === 'page') return paidAnswer(charged.order, charged.url);
     if (charged.kind !== 'unreachable') return paidAnswer(charged.order, null);
-    // Another biller does not have the card: it gets a page of its own, and nothing is charged unasked.
-    const others = cashier.taking(scope, 'card').filter(({ name }) => name !== biller.name);
-    const opened = await cashier.open(scope, order, others, 'card', { address, origin });
+    // No other biller has the card: the next one opens its page, and charges nothing by itself.
+    const others = client.taking(scope, 'card').filter(({ name }) => name !== biller.name);
+    const opened = await client.open(scope, order, others, 'card', { address, origin });
     const now = await data.tx(scope, (tx) => findOrder(tx, order.id));
     return opened && now ? paidAnswer(now, opened.url) : refuse(billerUnavailable);
   });
 }
 
-function link({ data, ledger, cashier, eligibility, secret }: BuyingParts): CallHandler {
+function link({ data, ledger, client, eligibility, secret }: BuyingParts): CallHandler {
   return handleCall(getPurchaseLink)(async (input, context) => {
     const { internal_id: internalId, method = 'card', biller, back, frame = false } = input;
     const { scope, caller, locale, address, origin, refuse } = context;
     const personId = idOf(caller);
     const buyer = await eligibility.of(scope, personId);
     if ('refusal' in buyer) return refuse(buyer.refusal);
-    const billers = cashier.taking(scope, method, biller);
+    const billers = client.taking(scope, method, biller);
     const begun = await data.tx(scope, async (tx) => {
       await lockBuyer(tx, personId);
       const offer = await offerOf(tx, ledger, personId, buyer.person.lastLoginCountry);
@@ -151,7 +151,7 @@ function link({ data, ledger, cashier, eligibility, secret }: BuyingParts): Call
         id: uuidV4(), person: buyer.person, scope, purpose: 'page', biller: first, method, card: null,
           locale,
         centsOf: (price) => usCents(price, offer.settings.rates), parameters: [],
-        trace: readTrace(secret, { personId, now: tx.now }, input.trace),
+        attribution: readAttribution(secret, { personId, now: tx.now }, input.trace),
       });
       const isOver = draft.usCents > (await eligibility.remaining(tx, personId, offer.settings));
       if (isOver) return refuse(dailyPurchaseLimit);
@@ -161,7 +161,7 @@ function link({ data, ledger, cashier, eligibility, secret }: BuyingParts): Call
       return { order, framed: frame ? offer.settings.framedBillers : [] };
     });
     if (!('order' in begun)) return begun;
-    const opened = await cashier.open(scope, begun.order, billers, method, {
+    const opened = await client.open(scope, begun.order, billers, method, {
       address, origin, back, country: voucherCountry(internalId), framed: begun.framed,
     });
     if (!opened) return refuse(billerUnavailable);
@@ -169,13 +169,13 @@ function link({ data, ledger, cashier, eligibility, secret }: BuyingParts): Call
   });
 }
 
-/** A card is checked by buying nothing for nothing. */
-function verification({ data, ledger, accounts, cashier }: BuyingParts): CallHandler {
+/** Opens a card check: an order of the free pass. */
+function verification({ data, ledger, accounts, client }: BuyingParts): CallHandler {
   return handleCall(getVerificationLink)(async (
     _input, { scope, caller, locale, address, origin, refuse },
   ) => {
     const personId = idOf(caller);
-    const billers = cashier.taking(scope, 'card');
+    const billers = client.taking(scope, 'card');
     const [first] = billers;
     if (!first) return refuse(billerUnavailable);
     const order = await data.tx(scope, async (tx) => {
@@ -192,7 +192,7 @@ function verification({ data, ledger, accounts, cashier }: BuyingParts): CallHan
       return findOrder(tx, draft.id);
     });
     const opened = order
-      && (await cashier.open(scope, order, billers, 'card', { address, origin, back: '/account/verify' }));
+      && (await client.open(scope, order, billers, 'card', { address, origin, back: '/account/verify' }));
     return opened ? { biller_link: opened.url } : refuse(billerUnavailable);
   });
 }
@@ -201,18 +201,18 @@ function reading({ data, site, text }: BuyingParts): CallHandler[] {
   return [
     handleCall(listOrders)(({ before, limit = ORDERS_PAGE }, { scope, caller, locale }) =>
       data.tx(scope, async (tx) => {
-        const place = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : null;
-        // One more than asked for tells whether there is another page.
-        const found = await pageOf(tx, idOf(caller), place, limit + 1);
+        const beforeNr = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : null;
+        // One more than the limit shows whether there is another page.
+        const found = await pageOf(tx, idOf(caller), beforeNr, limit + 1);
         const page = found.slice(0, limit);
         const next = found.length > limit ? String(page.at(-1)?.nr ?? '') : null;
         return { orders: page.map((order) => orderView(order, text, locale)), next };
       })),
     handleCall(getOrder)(({ id }, { scope, caller, locale, refuse }) => data.tx(scope, async (tx) => {
       const order = await findOrder(tx, id);
-      // Somebody else's order is as unknown as one that never was.
+      // Somebody else's order looks like one that does not exist.
       if (order?.personId !== idOf(caller)) return refuse(orderUnknown);
-      // Paid before sellers were kept: whoever sells now has taken it over.
+      // Orders paid before sellers were stored show the current seller.
       const seller = order.seller ?? (order.paidAt && (await site.sellerIn(tx, order.siteId)));
       return { order: orderView({ ...order, seller }, text, locale) };
     })),

@@ -5,9 +5,9 @@ import {
   addCard, billerUnavailable, cardUnknown, changeCard, listCards, openCardForm, removeCard,
 } from '../../contract.ts';
 import { isExpired, MAX_CARDS } from '../../rules.ts';
-import { cardsOf, deleteCard, keepCard, makeDefault, type Card } from '../../store/people.ts';
-import type { Cashier } from './cashier.ts';
-import type { Follower } from '../admin/desk.ts';
+import { cardsOf, deleteCard, saveCard, makeDefault, type Card } from '../../store/people.ts';
+import type { BillerClient } from './biller-client.ts';
+import type { OrderObserver } from '../callbacks/order-processor.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
@@ -21,19 +21,19 @@ export const cardView = ({ id, biller, brand, last4, expiry, isDefault }: Card, 
 const viewsOf = async (tx: Tx, personId: number): Promise<{ cards: CardView[] }> =>
   ({ cards: (await cardsOf(tx, personId)).map((card) => cardView(card, tx.now)) });
 
-/** A card that was paid with is kept, where its biller can charge it again. */
-export const cardKeeper = (cashier: Cashier): Follower => ({
+/** Saves the card of a payment, where its biller can charge it again. */
+export const cardSaver = (client: BillerClient): OrderObserver => ({
   judged: async (tx, { personId, biller }, verdict, card) => {
     const isPaid = verdict.payments.some(({ kind, reversal }) => kind === 'main' && reversal === null);
-    if (card === null || !isPaid || cashier.find(tx, biller)?.abilities.charges !== true) return;
-    await keepCard(tx, personId, biller, card, MAX_CARDS);
+    if (card === null || !isPaid || client.find(tx, biller)?.abilities.charges !== true) return;
+    await saveCard(tx, personId, biller, card, MAX_CARDS);
   },
 });
 
-/** Cards are only known by what their biller lets us keep; their numbers never come here. */
+/** Saved cards. Only tokens and last digits are stored; card numbers never reach this server. */
 export function cardHandlers(
-  { data, cashier, eligibility }: BillingDependencies & {
-    readonly cashier: Cashier; readonly eligibility: Eligibility,
+  { data, client, eligibility }: BillingDependencies & {
+    readonly client: BillerClient; readonly eligibility: Eligibility,
   },
 ): CallHandler[] {
   const own = async (tx: Tx, personId: number, id: number): Promise<Card | null> =>
@@ -42,8 +42,8 @@ export function cardHandlers(
     handleCall(openCardForm)(async (_input, { scope, caller, address, refuse }) => {
       const buyer = await eligibility.of(scope, idOf(caller));
       if ('refusal' in buyer) return refuse(buyer.refusal);
-      for (const biller of cashier.taking(scope, 'card').filter(({ abilities }) => abilities.saves)) {
-        const form = await biller.cardForm(cashier.payerOf(scope, buyer.person, biller.name, address));
+      for (const biller of client.taking(scope, 'card').filter(({ abilities }) => abilities.saves)) {
+        const form = await biller.cardForm(client.payerOf(scope, buyer.person, biller.name, address));
         if (form) return { biller: biller.name, url: form.url, bearer: form.bearer,
           fields: { ...form.fields } };
       }
@@ -51,17 +51,17 @@ export function cardHandlers(
     }),
     handleCall(addCard)(async (input, { scope, caller, address, refuse }) => {
       const personId = idOf(caller);
-      const biller = cashier.find(scope, input.biller);
+      const biller = client.find(scope, input.biller);
       if (!biller?.abilities.saves) return refuse(billerUnavailable);
       const buyer = await eligibility.of(scope, personId);
       if ('refusal' in buyer) return refuse(cardUnknown);
-      const payer = cashier.payerOf(scope, buyer.person, biller.name, address);
-      // Its biller says whose it is: a token of somebody else is no card of this person.
+      const payer = client.payerOf(scope, buyer.person, biller.name, address);
+      // The biller checks that the token belongs to this person.
       const card = await biller.cardOf(input.token, payer);
       if (!card) return refuse(cardUnknown);
       return data.tx(scope, async (tx) => {
-        const kept = await keepCard(tx, personId, biller.name, card, MAX_CARDS);
-        return kept ? { card: cardView(kept, tx.now) } : refuse(cardUnknown);
+        const saved = await saveCard(tx, personId, biller.name, card, MAX_CARDS);
+        return saved ? { card: cardView(saved, tx.now) } : refuse(cardUnknown);
       });
     }),
     handleCall(listCards)((_input, { scope, caller }) => data.tx(scope, (tx) => viewsOf(tx, idOf(caller)))),

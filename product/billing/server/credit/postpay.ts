@@ -8,44 +8,44 @@ import {
   settlePostpay,
 } from '../../contract.ts';
 import { usCents } from '../../rules.ts';
-import { debtCents, lineOf, mayPostpay, nextCharge } from '../../rules/credit.ts';
+import { debtCents, creditLimitOf, mayPostpay, nextCharge } from '../../rules/credit.ts';
 import { wholeProduct, type CatalogueItem } from '../../rules/products.ts';
 import { findOrder, habitsOf, hasOpenOrder, type NewOrder } from '../../store/orders.ts';
 import { lockBuyer, postpayOf, savePostpay, type Card, type PostpayRow } from '../../store/people.ts';
-import { settlementOrderId } from '../callbacks/books.ts';
+import { settlementOrderId } from '../callbacks/journal.ts';
 import { beginCharge, draftOf, paidAnswer } from '../checkout/buying.ts';
 import { offerOf, type Catalogue, type Offer } from '../catalogue/catalogue.ts';
-import type { Cashier } from '../checkout/cashier.ts';
-import { begin, sendUnattended, type Begun } from '../checkout/charging.ts';
-import type { Follower, OrderDesk } from '../admin/desk.ts';
-import type { Errands } from '../errands.ts';
-import type { Letters } from '../customer/letters.ts';
-import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
+import { begin, sendUnattended, type PendingCharge } from '../checkout/charging.ts';
+import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
+import type { Jobs } from '../jobs.ts';
+import type { Emails } from '../customer/emails.ts';
+import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
-/** Kind of the deadline at which what was spent on account is charged. */
+/** Kind of the deadline for the daily charge of post-pay. */
 const CHARGE = 'billing.postpayCharge';
-/** Where a declined charge leads: the page that settles it. */
+/** Redirects a declined charge to the page that settles it. */
 const SETTLE: Readonly<Record<string, string>> = { location: '/account/tokens?postpay=declined' };
 
 interface Parts extends BillingDependencies {
-  readonly desk: OrderDesk;
-  readonly cashier: Cashier;
+  readonly processor: OrderProcessor;
+  readonly client: BillerClient;
   readonly catalogue: Catalogue;
   readonly eligibility: Eligibility;
-  readonly errands: Errands;
-  readonly letters: Letters;
+  readonly jobs: Jobs;
+  readonly emails: Emails;
 }
 
 const OFF: PostpayRow = { enabled: false, cardFailed: false, cardId: null, nextChargeAt: null };
 
-/** What a debt is as a product: its tokens at the plain rate. */
+/** A debt as a product: its tokens at the plain rate. */
 const debtItem = (tokens: number): CatalogueItem => wholeProduct({
   internalId: 'postpay', kind: 'pack', tokens, freeTokens: 0, priceMinor: debtCents(tokens), currency: 'USD',
   membership: null, days: null, oneClick: false,
 });
 
-/** Spending on account: a line in the ledger, charged once a day from a saved card. */
+/** Post-pay: a credit limit in the ledger, charged once a day to a saved card. */
 export class Postpay {
   readonly #parts: Parts;
 
@@ -53,11 +53,11 @@ export class Postpay {
     this.#parts = parts;
   }
 
-  /** The line follows from the settings of now: what is owed stays owed. */
-  async #setLine(tx: Tx, personId: number, row: PostpayRow): Promise<void> {
-    const { settings } = await decisionsOf(tx);
+  /** Sets the credit limit from the current settings; what is owed stays owed. */
+  async #setCreditLimit(tx: Tx, personId: number, row: PostpayRow): Promise<void> {
+    const { settings } = await configurationOf(tx);
     await savePostpay(tx, personId, row);
-    await this.#parts.ledger.setCredit(tx, personId, lineOf(row, settings.postpayTokens));
+    await this.#parts.ledger.setCredit(tx, personId, creditLimitOf(row, settings.postpayTokens));
     if (row.nextChargeAt) {
       await tx.schedule({ kind: CHARGE, key: String(personId), at: row.nextChargeAt });
     }
@@ -80,14 +80,14 @@ export class Postpay {
     };
   }
 
-  /** A settlement of everything owed with one of the person's cards. */
+  /** An order that settles the whole debt with one of the person's cards. */
   async #draft(tx: Tx, scope: Scope, person: Person, order: {
     readonly id: string; readonly owed: number; readonly card: Card; readonly locale: string;
     readonly parameters: readonly unknown[];
-  }): Promise<{ readonly draft: NewOrder; readonly biller: Begun['biller'] } | null> {
-    const biller = this.#parts.cashier.find(scope, order.card.biller);
+  }): Promise<{ readonly draft: NewOrder; readonly biller: PendingCharge['biller'] } | null> {
+    const biller = this.#parts.client.find(scope, order.card.biller);
     if (!biller?.abilities.charges) return null;
-    const { settings } = await decisionsOf(tx);
+    const { settings } = await configurationOf(tx);
     const draft = draftOf(debtItem(order.owed), {
       ...order, person, scope, purpose: 'post_pay', biller, method: 'card',
       centsOf: (price) => usCents(price, settings.rates),
@@ -95,7 +95,7 @@ export class Postpay {
     return { draft, biller };
   }
 
-  get due(): DeadlineHandler[] {
+  get deadlineHandlers(): DeadlineHandler[] {
     return [{
       kind: CHARGE,
       handle: async ({ operatorId, key, at }) => {
@@ -103,26 +103,26 @@ export class Postpay {
         const { data } = this.#parts;
         const { siteId, locale } = await data.tx({ operatorId }, (tx) => habitsOf(tx, personId));
         const scope = { operatorId, siteId };
-        const begun = await data.tx(scope, (tx) => this.#fallDue(tx, scope, { personId, at, locale }));
-        if (begun) this.#parts.errands.run(() => sendUnattended(this.#parts, scope, begun));
+        const begun = await data.tx(scope, (tx) => this.#chargeDebt(tx, scope, { personId, at, locale }));
+        if (begun) this.#parts.jobs.run(() => sendUnattended(this.#parts, scope, begun));
       },
     }];
   }
 
-  /** The day's charge; null when there is nothing to charge, or nothing to charge it to. */
-  async #fallDue(tx: Tx, scope: Scope, { personId, at, locale }: {
+  /** The daily charge; null without a debt, or without a card to charge. */
+  async #chargeDebt(tx: Tx, scope: Scope, { personId, at, locale }: {
     readonly personId: number; readonly at: Date; readonly locale: string;
-  }): Promise<Begun | null> {
-    const { accounts, catalogue, cashier, ledger } = this.#parts;
+  }): Promise<PendingCharge | null> {
+    const { accounts, catalogue, client, ledger } = this.#parts;
     await lockBuyer(tx, personId);
     const row = await postpayOf(tx, personId);
     const person = await accounts.findById(tx, personId);
     if (!row || !person) return null;
     const { debtTokens: owed, blocked } = await ledger.limitsOf(tx, personId);
     const next = row.enabled ? nextCharge(tx.now) : null;
-    // What a chargeback left owing is no purchase on account: nobody charges a card for it unasked.
+    // A debt from a chargeback is no post-pay spending: it is never charged automatically.
     if (owed === 0 || blocked?.cause === 'chargeback' || (await hasOpenOrder(tx, personId, 'post_pay'))) {
-      await this.#setLine(tx, personId, { ...row, nextChargeAt: next });
+      await this.#setCreditLimit(tx, personId, { ...row, nextChargeAt: next });
       return null;
     }
     const { cards } = await offerOf(tx, ledger, personId, null);
@@ -130,27 +130,27 @@ export class Postpay {
     const settling = card && (await this.#draft(tx, scope, person, {
       id: settlementOrderId(personId, at), owed, card, locale, parameters: [owed],
     }));
-    await this.#setLine(tx, personId, {
+    await this.#setCreditLimit(tx, personId, {
       ...row, nextChargeAt: nextCharge(tx.now), cardFailed: row.cardFailed || !settling,
     });
-    return settling ? begin(tx, cashier, settling.draft, settling.biller, card) : null;
+    return settling ? begin(tx, client, settling.draft, settling.biller, card) : null;
   }
 
-  get follower(): Follower {
+  get observer(): OrderObserver {
     return {
       changed: async (tx, { order, isNewlyPaid }) => {
         if (order.purpose !== 'post_pay') return;
         const row = (await postpayOf(tx, order.personId)) ?? OFF;
-        if (isNewlyPaid) await this.#setLine(tx, order.personId, { ...row, cardFailed: false });
+        if (isNewlyPaid) await this.#setCreditLimit(tx, order.personId, { ...row, cardFailed: false });
         const isFailed = order.state === 'declined' || order.state === 'expired';
         if (!isFailed) return;
-        await this.#setLine(tx, order.personId, { ...row, cardFailed: true });
-        await this.#parts.letters.send(tx, 'postpayFailed', order);
+        await this.#setCreditLimit(tx, order.personId, { ...row, cardFailed: true });
+        await this.#parts.emails.send(tx, 'postpayFailed', order);
       },
     };
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     const { data } = this.#parts;
     return [
       handleCall(getPostpay)(
@@ -173,7 +173,7 @@ export class Postpay {
         await lockBuyer(tx, personId);
         const row = (await postpayOf(tx, personId)) ?? OFF;
         if (!enabled) {
-          await this.#setLine(tx, personId, { ...row, enabled: false });
+          await this.#setCreditLimit(tx, personId, { ...row, enabled: false });
           return this.#view(tx, personId);
         }
         const offer = await offerOf(tx, ledger, personId, null);
@@ -181,7 +181,7 @@ export class Postpay {
         const card = cardId === undefined ? catalogue.oneClickCard(scope, offer.cards, tx.now)
           : (offer.cards.find(({ id }) => id === cardId) ?? null);
         if (!card) return refuse(cardUnknown);
-        await this.#setLine(tx, personId, {
+        await this.#setCreditLimit(tx, personId, {
           ...row, enabled: true, cardId: card.id, nextChargeAt: row.nextChargeAt ?? nextCharge(tx.now),
         });
         return this.#view(tx, personId);
@@ -190,7 +190,7 @@ export class Postpay {
   }
 
   #settle(): CallHandler {
-    const { accounts, data, ledger, cashier, catalogue } = this.#parts;
+    const { accounts, data, ledger, client, catalogue } = this.#parts;
     return handleCall(settlePostpay)(async ({ cardId },
       { scope, caller, idempotencyKey, locale, address, origin, refuse }) => {
       const personId = idOf(caller);
@@ -213,12 +213,12 @@ export class Postpay {
         if (!settling) return refuse(billerUnavailable);
         const charge = await beginCharge(tx, settling.draft);
         if (charge === 'mismatch') return refuse(postpayUnavailable);
-        await cashier.watch(tx, settling.biller, charge.order);
+        await client.watch(tx, settling.biller, charge.order);
         return { order: charge.order, biller: settling.biller, card };
       });
       if ('known' in begun && begun.known) return paidAnswer(begun.known, null);
       if (!('order' in begun)) return begun;
-      const charged = await cashier.charge(scope, begun.order, begun.biller, begun.card, { address, origin });
+      const charged = await client.charge(scope, begun.order, begun.biller, begun.card, { address, origin });
       if (charged.kind === 'unreachable') return refuse(billerUnavailable);
       return paidAnswer(charged.order, charged.kind === 'page' ? charged.url : null);
     });

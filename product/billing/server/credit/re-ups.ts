@@ -16,23 +16,23 @@ import {
 } from '../../rules/credit.ts';
 import { countReUps, habitsOf, type Order } from '../../store/orders.ts';
 import { lockBuyer, lockReUp, noteReUp, reUpOf, saveReUp, type ReUpRow } from '../../store/people.ts';
-import { childOrderId } from '../callbacks/books.ts';
+import { childOrderId } from '../callbacks/journal.ts';
 import { draftOf } from '../checkout/buying.ts';
 import { offerOf, sellable } from '../catalogue/catalogue.ts';
-import type { Cashier } from '../checkout/cashier.ts';
-import { begin, sendUnattended, type Begun } from '../checkout/charging.ts';
-import type { Follower, OrderDesk } from '../admin/desk.ts';
-import type { Errands } from '../errands.ts';
-import type { Letters } from '../customer/letters.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
+import { begin, sendUnattended, type PendingCharge } from '../checkout/charging.ts';
+import type { OrderObserver, OrderProcessor } from '../callbacks/order-processor.ts';
+import type { Jobs } from '../jobs.ts';
+import type { Emails } from '../customer/emails.ts';
 import { idOf, type BillingDependencies } from '../dependencies.ts';
 import type { Eligibility } from '../customer/eligibility.ts';
 
 interface Parts extends BillingDependencies {
-  readonly desk: OrderDesk;
-  readonly cashier: Cashier;
+  readonly processor: OrderProcessor;
+  readonly client: BillerClient;
   readonly eligibility: Eligibility;
-  readonly errands: Errands;
-  readonly letters: Letters;
+  readonly jobs: Jobs;
+  readonly emails: Emails;
 }
 
 const viewOf = (row: ReUpRow | null): OutputOf<typeof getAutoReUp> => ({
@@ -41,11 +41,11 @@ const viewOf = (row: ReUpRow | null): OutputOf<typeof getAutoReUp> => ({
   per_day: row?.perDay ?? DEFAULT_REUP_PER_DAY,
 });
 
-/** States in which nobody knows yet how a charge ends. */
+/** Whether the outcome of an order is open. */
 const isOpen = ({ state }: Order): boolean => state === 'created' || state === 'pending'
   || state === 'unknown';
 
-/** Filling a falling balance up with a saved card: off unless the person confirmed it. */
+/** Auto re-up: buys tokens with a saved card when the balance falls; off until the person confirms. */
 export class ReUps {
   readonly #parts: Parts;
 
@@ -53,19 +53,19 @@ export class ReUps {
     this.#parts = parts;
   }
 
-  get hearing(): Subscription {
-    // Of those who have it on: a trigger on their rows names them.
+  get subscription(): Subscription {
+    // Only for people who have it on: a trigger on `billing.re_ups` stores their interest.
     return subscribe(balanceChanged, 'billing.reUp', { byInterest: true })(
       async ({ id, operatorId, payload: { changes } }) => {
-        for (const change of changes) await this.#fallen(operatorId, id, change);
+        for (const change of changes) await this.#balanceFell(operatorId, id, change);
       });
   }
 
-  /** A balance changed; `factId` makes the order the same however often this is heard. */
-  async #fallen(operatorId: number, factId: string, change: {
+  /** Handles a changed balance; `factId` makes the order's id the same for every delivery. */
+  async #balanceFell(operatorId: number, factId: string, change: {
     readonly personId: number; readonly tokens: number; readonly change: number;
   }): Promise<void> {
-    const { data, eligibility, errands } = this.#parts;
+    const { data, eligibility, jobs } = this.#parts;
     if (change.change >= 0) return;
     const { personId } = change;
     const habits = await data.tx({ operatorId }, async (tx) =>
@@ -74,7 +74,7 @@ export class ReUps {
     const scope = { operatorId, siteId: habits.siteId };
     const buyer = await eligibility.of(scope, personId);
     if ('refusal' in buyer) return;
-    const begun = await data.tx(scope, async (tx): Promise<Begun | null> => {
+    const begun = await data.tx(scope, async (tx): Promise<PendingCharge | null> => {
       await lockBuyer(tx, personId);
       const reUp = await lockReUp(tx, personId);
       if (!reUp) return null;
@@ -88,10 +88,10 @@ export class ReUps {
       if (order) await noteReUp(tx, personId, { inFlight: order.order.id });
       return order;
     });
-    if (begun) errands.run(() => sendUnattended(this.#parts, scope, begun));
+    if (begun) jobs.run(() => sendUnattended(this.#parts, scope, begun));
   }
 
-  /** Only the spending that crosses the threshold is told that there are no re-ups left today. */
+  /** Notifies that today's re-ups are used up, only for the spending that crosses the threshold. */
   async #limited(tx: Tx, { threshold }: ReUpRow, change: {
     readonly personId: number; readonly tokens: number; readonly change: number;
   }): Promise<void> {
@@ -104,21 +104,21 @@ export class ReUps {
     readonly person: Parameters<typeof draftOf>[1]['person'];
     readonly reUp: ReUpRow; readonly factId: string;
     readonly change: { readonly personId: number; readonly tokens: number; readonly change: number };
-  }): Promise<Begun | null> {
-    const { cashier, ledger, eligibility, letters } = this.#parts;
+  }): Promise<PendingCharge | null> {
+    const { client, ledger, eligibility, emails } = this.#parts;
     const offer = await offerOf(tx, ledger, person.id, person.lastLoginCountry);
     const item = sellable(offer, reUp.internalId, 'card');
     const card = offer.cards.find(({ id }) => id === reUp.cardId);
-    const biller = card && !isExpired(card.expiry, tx.now) ? cashier.find(scope, card.biller) : null;
+    const biller = card && !isExpired(card.expiry, tx.now) ? client.find(scope, card.biller) : null;
     if (!item?.oneClick || !card || !biller?.abilities.charges) {
       const { failures } = await this.#fail(tx, person.id, reUp, 'declined');
-      // Said once: the next tries find the same.
-      if (failures === 1) await letters.sayReUpImpossible(tx, person.id);
+      // Sent once: the next attempts fail for the same reason.
+      if (failures === 1) await emails.sendReUpImpossible(tx, person.id);
       return null;
     }
     if (!isAsConfirmed(reUp.confirmed, item)) {
       await this.#end(tx, person.id, 'declined');
-      await letters.sayReUpImpossible(tx, person.id);
+      await emails.sendReUpImpossible(tx, person.id);
       return null;
     }
     const draft = draftOf(item, {
@@ -130,7 +130,7 @@ export class ReUps {
       await this.#limited(tx, reUp, change);
       return null;
     }
-    return begin(tx, cashier, draft, biller, card);
+    return begin(tx, client, draft, biller, card);
   }
 
   /** One more failure; the third turns re-ups off. */
@@ -144,13 +144,13 @@ export class ReUps {
     return { failures, enabled };
   }
 
-  /** Ends re-ups of somebody: what would be charged is not what they confirmed. */
+  /** Turns re-ups off: what would be charged is not what the person confirmed. */
   async #end(tx: Tx, personId: number, error: ReUpError): Promise<void> {
     await noteReUp(tx, personId, { inFlight: null, enabled: false });
     await tx.send(personChannel(personId), reUpUpdate, { success: false, tokens: 0, error });
   }
 
-  get follower(): Follower {
+  get observer(): OrderObserver {
     return {
       changed: async (tx, { order, isNewlyPaid }) => {
         const { personId, reUpThreshold: threshold, internalId, cardId, tokens, currency } = order;
@@ -177,16 +177,16 @@ export class ReUps {
       return;
     }
     if (reUp.inFlight !== order.id) return;
-    const { letters } = this.#parts;
+    const { emails } = this.#parts;
     const { failures, enabled } = await this.#fail(tx, personId, reUp, reUpErrorOf(order.decline));
-    // The first of a row and the last are told by mail; those between would only repeat it.
-    if (!enabled) await letters.send(tx, 'reUpOff', order);
+    // An email for the first failure in a row and for the last one; the others would repeat it.
+    if (!enabled) await emails.send(tx, 'reUpOff', order);
     else if (failures === 1) {
-      await letters.send(tx, 'reUpFailed', order, { threshold: reUp.threshold, tries: MAX_REUP_FAILURES });
+      await emails.send(tx, 'reUpFailed', order, { threshold: reUp.threshold, tries: MAX_REUP_FAILURES });
     }
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     const { data, ledger, eligibility } = this.#parts;
     return [
       handleCall(getAutoReUp)(async (_input, { scope, caller }) =>
@@ -194,13 +194,13 @@ export class ReUps {
       handleCall(setAutoReUp)(async (input, { scope, caller, refuse }) => {
         const personId = idOf(caller);
         const buyer = await eligibility.of(scope, personId);
-        // Whoever may not buy may still turn buying off.
+        // Somebody who may not buy can still turn it off.
         if ('refusal' in buyer && input.enabled) return refuse(buyer.refusal);
         return data.tx(scope, async (tx) => {
           const country = 'person' in buyer ? buyer.person.lastLoginCountry : null;
           const offer = await offerOf(tx, ledger, personId, country);
           const item = sellable(offer, input.internal_id, 'card');
-          // What is no longer sold can still be turned off.
+          // A re-up of a retired product can still be turned off.
           if (input.enabled && !item?.oneClick) return refuse(productUnknown);
           if (!offer.cards.some(({ id }) => id === input.cardId)) return refuse(cardUnknown);
           await saveReUp(tx, personId, {

@@ -1,6 +1,6 @@
 import type { Purchases } from '../../../accounts/extension-points.ts';
 import { winbackOf, offerOf } from '../catalogue/catalogue.ts';
-import type { Follower } from '../admin/desk.ts';
+import type { OrderObserver } from '../callbacks/order-processor.ts';
 import { membershipOf } from '../catalogue/memberships.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 import { isPurchaseBlocked } from './eligibility.ts';
@@ -40,8 +40,8 @@ export const purchasesWith = (
   };
 };
 
-/** The first purchase makes a buyer: offers for a first one end with it. */
-export const firstPurchase: Follower = {
+/** Records the first purchase, which ends offers for first purchases. */
+export const firstPurchase: OrderObserver = {
   changed: async (tx, { order, isNewlyPaid }) => {
     if (!isNewlyPaid || order.amountMinor === 0) return;
     const buyer = await lockBuyer(tx, order.personId);

@@ -4,23 +4,23 @@ import { startOfDay } from '../../../../platform/time/days.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { Limits } from '../../../ledger/server.ts';
 import { compliancePending, countryBlocked, modelCannotBuy, purchasesExcluded } from '../../contract.ts';
-import { accountFault, remainingToday, type AccountFault, type BillingSettings } from '../../rules.ts';
+import { purchaseBlockOf, remainingToday, type PurchaseBlock, type BillingSettings } from '../../rules.ts';
 import { centsSince } from '../../store/orders.ts';
-import { decisionsOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 const REFUSALS = {
   country: countryBlocked, model: modelCannotBuy, pending: compliancePending, excluded: purchasesExcluded,
-} as const satisfies Record<AccountFault, unknown>;
+} as const satisfies Record<PurchaseBlock, unknown>;
 
 const isExcluded = ({ coolingOffUntil, selfExcludedUntil, blocked }: Limits, now: Date): boolean =>
   blocked !== null || [coolingOffUntil, selfExcludedUntil].some((until) => until !== null && until > now);
 
-/** Whether buying is closed where somebody last logged in. */
+/** Whether buying is closed in the country of somebody's last log-in. */
 export const isPurchaseBlocked = (
   { purchaseBlockedCountries }: BillingSettings, { lastLoginCountry }: Pick<Person, 'lastLoginCountry'>,
 ): boolean => lastLoginCountry !== null && purchaseBlockedCountries.includes(lastLoginCountry);
 
-/** Whether an account may buy, and how much of the day's limit is left. */
+/** Whether an account may buy, and what is left of the daily limit. */
 export class Eligibility {
   readonly #deps: BillingDependencies;
 
@@ -28,24 +28,24 @@ export class Eligibility {
     this.#deps = deps;
   }
 
-  /** The buyer, or why they may not buy. Outside of a unit of work. */
+  /** The buyer, or why they may not buy. Opens its own unit of work. */
   async of(scope: Scope, personId: number): Promise<
-  { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[AccountFault] }> {
+  { readonly person: Person } | { readonly refusal: (typeof REFUSALS)[PurchaseBlock] }> {
     const { accounts, compliance, data, ledger } = this.#deps;
     return data.tx(scope, async (tx) => {
       const person = await accounts.findById(tx, personId);
       if (!person) throw new Error(`person ${personId} has a session and no account`);
-      const { settings } = await decisionsOf(tx);
-      const fault = accountFault({
+      const { settings } = await configurationOf(tx);
+      const block = purchaseBlockOf({
         isCountryBlocked: isPurchaseBlocked(settings, person), isModel: person.type === 'model',
         isCompliancePending: await compliance.isPending(tx, personId),
         isExcluded: isExcluded(await ledger.limitsOf(tx, personId), tx.now),
       });
-      return fault === null ? { person } : { refusal: REFUSALS[fault] };
+      return block === null ? { person } : { refusal: REFUSALS[block] };
     });
   }
 
-  /** What may still be bought today, in US cents. Lock the buyer first where it decides. */
+  /** What may still be bought today, in US cents. Lock the buyer before relying on it. */
   async remaining(tx: Tx, personId: number, settings: BillingSettings): Promise<number> {
     return remainingToday(settings.dailyLimitCents, await centsSince(tx, personId, startOfDay(tx.now)));
   }

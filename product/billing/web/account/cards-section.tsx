@@ -11,11 +11,11 @@ import { useReloadMoney } from '../live.ts';
 import { CardName, type Card } from '../money.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 
-/** The saved cards: which one pays, and forgetting them. */
+/** Saved cards: the default one, and removing them. */
 export function CardsSection() {
   const { t } = useTranslation('billing');
   const read = useRead(listCards, {});
-  // The card page has a content policy of its own: it is loaded as a document.
+  // The card page has its own content policy, so it is loaded as a document.
   const add = (
     <ButtonLink to="/account/card" reloadDocument icon={<Plus size={20} aria-hidden />}>
       {t('web.card.add')}

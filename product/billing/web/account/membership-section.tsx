@@ -15,7 +15,7 @@ import type { MoneyStep } from '../steps.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { formatMoney } from '../../../../platform/text/money.ts';
 
-/** The membership: until when it lasts, whether it renews, and ending or starting one. */
+/** The membership: its end, whether it renews, cancelling and starting one. */
 export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
   const { t } = useTranslation('billing');
   const me = useMe();
@@ -26,7 +26,7 @@ export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
       {t(read.data?.membership ? 'web.membership.change' : 'web.membership.get')}
     </Button>
   );
-  const kept = me?.premium_grandfathered_offer ?? null;
+  const ownPrice = me?.premium_grandfathered_offer ?? null;
   return (
     <Section anchor="membership" title={t('web.membership.section')} lead={t('web.membership.about')}
       action={upgrade}>
@@ -51,7 +51,7 @@ export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
                   {until ? <Moment at={until} show="day" /> : null}
                   {renews && price ? <>{' · '}<Price amount={price} /></> : null}
                 </span>
-                {kept ? (
+                {ownPrice ? (
                   <span className="mt-1 block text-sm text-success-text">{t('web.membership.kept')}</span>
                 ) : null}
               </p>
@@ -59,7 +59,7 @@ export function MembershipSection({ go }: { go: (step: MoneyStep) => void }) {
                 <Button tone="danger" onClick={() => setAsking(true)}>{t('web.membership.cancel')}</Button>
               ) : null}
               {asking ? (
-                <CancelDialog until={until} kept={kept !== null} onClose={() => setAsking(false)} />
+                <CancelDialog until={until} losesPrice={ownPrice !== null} onClose={() => setAsking(false)} />
               ) : null}
             </div>
           ))}
@@ -73,7 +73,7 @@ interface WinbackProps {
   readonly go: (step: MoneyStep) => void;
 }
 
-/** Somebody whose membership ended lately can have it again below its price; the server knows who. */
+/** The discounted offer after a membership ended; the server decides who gets it. */
 function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps) {
   const { t, i18n } = useTranslation('billing');
   const buying = useBuying(go);
@@ -97,12 +97,12 @@ function Winback({ offer: { internal_id, membership, price }, go }: WinbackProps
 
 interface CancelProps {
   readonly until: string | null;
-  /** A price is lost that nobody new can have. */
-  readonly kept: boolean;
+  /** The person loses a price that new members cannot get. */
+  readonly losesPrice: boolean;
   readonly onClose: () => void;
 }
 
-function CancelDialog({ until, kept, onClose }: CancelProps) {
+function CancelDialog({ until, losesPrice, onClose }: CancelProps) {
   const { t } = useTranslation('billing');
   const cancel = useAction(cancelMembership);
   const reload = useReloadMoney();
@@ -122,7 +122,7 @@ function CancelDialog({ until, kept, onClose }: CancelProps) {
         </>
       )}>
       <p>{t('web.membership.cancelText')} {until ? <Moment at={until} show="day" /> : null}</p>
-      {kept ? <p className="mt-2">{t('web.membership.keptLost')}</p> : null}
+      {losesPrice ? <p className="mt-2">{t('web.membership.keptLost')}</p> : null}
       <FormError problem={cancel.problem} />
     </Dialog>
   );

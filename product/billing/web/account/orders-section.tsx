@@ -20,7 +20,7 @@ const TONES: Readonly<Record<Order['state'], PillTone>> = {
   refunded: 'private', charged_back: 'danger',
 };
 
-/** Where an order stands, in a word. */
+/** The status of an order. */
 export function OrderState({ state }: { state: Order['state'] }) {
   const { t } = useTranslation('billing');
   return <Pill tone={TONES[state]}>{t(`web.orders.state.${state}`)}</Pill>;

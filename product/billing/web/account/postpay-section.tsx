@@ -16,7 +16,7 @@ import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 
 type Postpay = OutputOf<typeof getPostpay>;
 
-/** Spending on account, for whom the operator offers it; nothing for the others who owe nothing. */
+/** Post-pay, for people who are offered it or have a debt. */
 export function PostpaySection({ go }: { go: (step: MoneyStep) => void }) {
   const { t } = useTranslation('billing');
   const read = useRead(getPostpay, {});
@@ -46,7 +46,7 @@ function Account({ account, go }: { account: Postpay; go: (step: MoneyStep) => v
   );
 }
 
-/** Turning it on says what will be charged and when; turning it off keeps what is owed. */
+/** Turning it on needs a confirmation of what is charged and when; turning it off leaves the debt. */
 function Switch({ account }: { account: Postpay }) {
   const { t, i18n } = useTranslation('billing');
   const cards = useRead(listCards, {}, { enabled: !account.enabled });

@@ -11,11 +11,11 @@ import { Section } from '../../../../platform/ui/surfaces/section.tsx';
 
 interface PromosSectionProps {
   readonly go: (step: MoneyStep) => void;
-  /** The promotion that brought somebody here; the address's own, which the document does not know. */
+  /** The promotion in the browser's address; the rendered document does not depend on it. */
   readonly promo: string | null;
 }
 
-/** Codes and wheels, where the operator runs any. */
+/** Promo codes and wheels, where the operator has any. */
 export function PromosSection({ go, promo }: PromosSectionProps) {
   const { t } = useTranslation('billing');
   const me = useMe();

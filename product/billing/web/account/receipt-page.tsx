@@ -26,7 +26,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** A receipt: on paper it stands alone. */
+/** A receipt; printed without the rest of the page. */
 export default function ReceiptPage() {
   const { t } = useTranslation('billing');
   const { id = '' } = useParams();
@@ -83,7 +83,7 @@ function Receipt({ order }: { order: Order }) {
   );
 }
 
-/** Who sold: the company with its address, and its site where that has another name. */
+/** The seller with its address, and its site where that has another name. */
 function Seller({ seller: { name, address, brand } }: { seller: NonNullable<Order['seller']> }) {
   const { t } = useTranslation('billing');
   return (
@@ -97,7 +97,7 @@ function Seller({ seller: { name, address, brand } }: { seller: NonNullable<Orde
   );
 }
 
-/** What is back of the total, in money and tokens, and what is left. */
+/** The refund in money and tokens, and what is left. */
 function GivenBack({ order }: { order: Order }) {
   const { t, i18n } = useTranslation('billing');
   const { price, refunded_minor: minor, refunded_at: at } = order;

@@ -13,17 +13,17 @@ import type { ProductView } from '../../contract.ts';
 import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { useReloadMoney } from '../live.ts';
 import { useProductName } from '../money.tsx';
-import type { Shelf } from '../steps.ts';
+import type { ProductListing } from '../steps.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { formatMoney } from '../../../../platform/text/money.ts';
 
 type ReUp = OutputOf<typeof getAutoReUp>;
 
-/** Buying again by itself: off unless turned on, with what it will charge written out and ticked. */
+/** Auto re-up: off until the person ticks a text with what it will charge. */
 export function ReUpSection() {
   const { t } = useTranslation('billing');
   const reUp = useRead(getAutoReUp, {});
-  const shelf = useRead(listProducts, {});
+  const listing = useRead(listProducts, {});
   const state = reUp.data ? (
     <Pill tone={reUp.data.enabled ? 'online' : 'quiet'}>
       {t(reUp.data.enabled ? 'web.reup.on' : 'web.reup.off')}
@@ -33,8 +33,8 @@ export function ReUpSection() {
     <Section anchor="auto-reup" title={t('web.reup.title')} lead={t('web.reup.lead')} action={state}>
       <Loaded read={reUp} height="h-44">
         {(known) => (
-          <Loaded read={shelf} height="h-44">
-            {(offered) => <ReUpForm key={String(known.enabled)} reUp={known} shelf={offered} />}
+          <Loaded read={listing} height="h-44">
+            {(offered) => <ReUpForm key={String(known.enabled)} reUp={known} listing={offered} />}
           </Loaded>
         )}
       </Loaded>
@@ -44,40 +44,40 @@ export function ReUpSection() {
 
 const FIRST_THRESHOLD = 50;
 const PER_DAY = [1, 2, 3, 5, 10];
-/** What can be bought without a page: packs that a saved card can be charged for. */
-const packsOf = (shelf: Shelf): readonly ProductView[] =>
-  shelf.products.credit.filter((one) => one.is_oneclick && one.membership === null);
+/** Packs that a saved card can be charged for. */
+const packsOf = (listing: ProductListing): readonly ProductView[] =>
+  listing.products.credit.filter((one) => one.is_oneclick && one.membership === null);
 
-/** What is typed, and what it would charge. */
-function useReUpForm(reUp: ReUp, shelf: Shelf) {
-  const packs = packsOf(shelf);
+/** The form's state, and the product it would buy. */
+function useReUpForm(reUp: ReUp, listing: ProductListing) {
+  const packs = packsOf(listing);
   const [threshold, setThreshold] = useState(String(reUp.enabled ? reUp.threshold : FIRST_THRESHOLD));
   const [product, setProduct] = useState(reUp.internal_id ?? packs[0]?.internal_id ?? '');
-  const [card, setCard] = useState(reUp.cardId ?? firstCard(shelf.cards)?.id ?? null);
+  const [card, setCard] = useState(reUp.cardId ?? firstCard(listing.cards)?.id ?? null);
   const [perDay, setPerDay] = useState(String(reUp.per_day || 1));
   const [confirmed, setConfirmed] = useState(false);
   const chosen = packs.find((one) => one.internal_id === product) ?? packs[0];
-  /** Another amount is another agreement: it is ticked anew. */
-  const anew = <Value,>(set: (value: Value) => void) => (value: Value) => {
+  /** Any change needs another confirmation. */
+  const unconfirmed = <Value,>(set: (value: Value) => void) => (value: Value) => {
     setConfirmed(false);
     set(value);
   };
   return {
-    packs, chosen, threshold, card, perDay, confirmed, setConfirmed, setThreshold: anew(setThreshold),
-    setProduct: anew(setProduct), setCard: anew(setCard), setPerDay: anew(setPerDay),
+    packs, chosen, threshold, card, perDay, confirmed, setConfirmed, setThreshold: unconfirmed(setThreshold),
+    setProduct: unconfirmed(setProduct), setCard: unconfirmed(setCard), setPerDay: unconfirmed(setPerDay),
   };
 }
 
-function ReUpForm({ reUp, shelf }: { reUp: ReUp; shelf: Shelf }) {
+function ReUpForm({ reUp, listing }: { reUp: ReUp; listing: ProductListing }) {
   const { t, i18n } = useTranslation('billing');
   const toast = useToast();
   const nameOf = useProductName();
   const reload = useReloadMoney();
   const action = useAction(setAutoReUp);
-  const form = useReUpForm(reUp, shelf);
+  const form = useReUpForm(reUp, listing);
   const { packs, chosen, threshold, card, perDay, confirmed } = form;
-  if (usable(shelf.cards).length === 0) {
-    return <CardChoice cards={shelf.cards} chosen={null} onChoose={form.setCard} savedOnly />;
+  if (usable(listing.cards).length === 0) {
+    return <CardChoice cards={listing.cards} chosen={null} onChoose={form.setCard} savedOnly />;
   }
   if (!chosen) return <p className="text-sm text-muted">{t('web.buy.empty')}</p>;
   const save = async (enabled: boolean) => {
@@ -111,7 +111,7 @@ function ReUpForm({ reUp, shelf }: { reUp: ReUp; shelf: Shelf }) {
             value: String(count), text: t('web.reup.times', { count }),
           }))} />
       </div>
-      <CardChoice cards={shelf.cards} chosen={card} onChoose={form.setCard} savedOnly />
+      <CardChoice cards={listing.cards} chosen={card} onChoose={form.setCard} savedOnly />
       <Checkbox required checked={confirmed} onChange={({ target }) => form.setConfirmed(target.checked)}
         label={t('web.reup.confirm', {
           threshold: formatCount(Number(threshold), i18n.language), product: nameOf(chosen),

@@ -11,7 +11,7 @@ import { listBillingChanges } from '../../client.ts';
 
 type Change = OutputOf<typeof listBillingChanges>['changes'][number];
 
-/** Who changed what, when and why, with what was before. */
+/** The audit log: who changed what, when and why, with the values before. */
 export function ChangesSection() {
   const { t } = useTranslation('billing');
   const read = useReadPages(listBillingChanges, {});

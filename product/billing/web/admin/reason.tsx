@@ -9,7 +9,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '../../../site/rules.ts';
 import { useSaved } from './reload.ts';
 
-/** Why something is changed: it stands in the audit log. */
+/** The reason of a change, for the audit log. */
 export function ReasonField({ error }: { error: string | undefined }) {
   const { t } = useTranslation('billing');
   return (
@@ -22,18 +22,18 @@ export const reasonOf = (fields: FormData): string => textOf(fields, 'reason').t
 
 interface ReasonDialogProps<C extends ClientCall> {
   readonly call: C;
-  /** The input without its reason. */
+  /** The call's input without the reason. */
   readonly input: Omit<InputOf<C>, 'reason'>;
   readonly title: string;
   readonly confirm: string;
-  /** It ends something. */
+  /** The action is destructive. */
   readonly ends?: boolean;
-  /** What will happen. */
+  /** The effect of the action. */
   readonly children: ReactNode;
   readonly onClose: () => void;
 }
 
-/** Asks once, with what will happen, and why. */
+/** Confirms an action: shows its effect and asks for a reason. */
 export function ReasonDialog<C extends ClientCall>(
   { call, input, title, confirm, ends = false, children, onClose }: ReasonDialogProps<C>,
 ) {

@@ -10,10 +10,7 @@ const READS: readonly string[] = [
   getBillingRules, getMoneyRules, getSeller, listBillingChanges, listManagedProducts, listPromoCodes,
 ].map(({ name }) => name);
 
-/**
- * After a change: everything the desk has read is asked for again, as a change of one part is seen in others;
- * then it says that it is saved.
- */
+/** After a change: reloads all sections, since one may show another's change, then confirms with a toast. */
 export function useSaved(): () => Promise<void> {
   const { t } = useTranslation('billing');
   const cache = useCache();

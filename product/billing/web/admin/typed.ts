@@ -1,11 +1,11 @@
 import { textOf } from '../../../../platform/ui/calls/form.ts';
 import { currencyDigits } from '../../../../platform/text/money.ts';
-import { minorOf } from '../../rules/assortment.ts';
+import { minorOf } from '../../rules/product-cost.ts';
 
-/** Minor units of what was typed; -1, which every call refuses, for what is no amount. */
+/** Parses a typed amount into minor units; -1, which every call refuses, when it is none. */
 export const minorTyped = (fields: FormData, name: string, currency: string): number =>
   minorOf(textOf(fields, name), currencyDigits(currency)) ?? -1;
 
-/** Codes of countries, however they were put apart. */
+/** Parses a list of country codes with any separators. */
 export const countriesTyped = (fields: FormData, name: string): string[] =>
   textOf(fields, name).toUpperCase().split(/[\s,;]+/u).filter((one) => one !== '');

@@ -12,16 +12,16 @@ import { takeDestination } from '../destination.ts';
 import { countryOptions } from './countries.ts';
 import { sendCard, type CardField, type CardForm, type TypedCard } from './token-service.ts';
 
-/** In groups of four as it is printed on the card. */
+/** Groups a card number in fours, as on the card. */
 const grouped = (typed: string): string => cardDigits(typed).replaceAll(/\D/gu, '').slice(0, 19)
   .replaceAll(/(.{4})(?=.)/gu, '$1 ');
-/** A slash after the month, where people type none. */
+/** Adds the slash after the month. */
 const slashed = (typed: string): string => {
   const digits = typed.replaceAll(/\D/gu, '').slice(0, 4);
   return digits.length > 2 ? `${digits.slice(0, 2)}/${digits.slice(2)}` : digits;
 };
 
-/** Fields that cannot be right as they stand. */
+/** Fields with a wrong value. */
 function faultsOf(card: TypedCard, now: Date): readonly CardField[] {
   const faults: readonly (readonly [CardField, boolean])[] = [
     ['number', !isCardNumber(card.number)],
@@ -36,7 +36,7 @@ function faultsOf(card: TypedCard, now: Date): readonly CardField[] {
   return faults.flatMap(([field, wrong]) => (wrong ? [field] : []));
 }
 
-/** What is typed, what is wrong with it, and sending it on. */
+/** The form's state, its errors, and submitting it. */
 function useCardFields(form: CardForm) {
   const me = useMe();
   const [card, setCard] = useState<TypedCard>(() => ({
@@ -60,10 +60,10 @@ function useCardFields(form: CardForm) {
     setBusy(true);
     const answer = await sendCard(form, card, (...args) => fetch(...args));
     if (answer.kind === 'token') {
-      const kept = await keep.run({ biller: form.biller, token: answer.token });
-      // The number is out of this page before anything else of it runs.
+      const saved = await keep.run({ biller: form.biller, token: answer.token });
+      // Deletes the number from this page before anything else runs.
       setCard((known) => ({ ...known, number: '', code: '' }));
-      if (kept) location.assign(takeDestination() ?? '/account/tokens#cards');
+      if (saved) location.assign(takeDestination() ?? '/account/tokens#cards');
     } else if (answer.kind === 'wrong') setWrong(answer.fields);
     else setFailure(answer.kind);
     setBusy(false);
@@ -73,14 +73,14 @@ function useCardFields(form: CardForm) {
 }
 
 /**
- * The card form. Its fields have no names, so that no browser can send them by itself; what they are for is
- * said to browsers and password managers in `autocomplete` (HTML, autofill).
+ * The card form. Its fields have no names, so that no browser can submit them; `autocomplete` describes them
+ * to browsers and password managers (HTML, autofill).
  */
 export function CardFields({ form }: { form: CardForm }) {
   const { t, i18n } = useTranslation('billing');
   const ref = useRef<HTMLFormElement>(null);
   const fields = useCardFields(form);
-  // Server and browser know countries by slightly other names: the browser's stand.
+  // Names of countries differ a little between server and browser; the browser's are used.
   const [countries, setCountries] = useState<ReturnType<typeof countryOptions>>([]);
   useEffect(() => setCountries(countryOptions(i18n.language)), [i18n.language]);
   const { card, wrong } = fields;
@@ -132,7 +132,7 @@ export function CardFields({ form }: { form: CardForm }) {
   );
 }
 
-/** States are provinces in Canada, and have no fixed name elsewhere. */
+/** A state in the US, a province in Canada, an optional region elsewhere. */
 function labelOf(field: CardField, country: string): KeyOf<'billing'> {
   if (field !== 'state') return `web.cardForm.${field}`;
   return country === 'US' ? 'web.cardForm.state' : country === 'CA' ? 'web.cardForm.province'

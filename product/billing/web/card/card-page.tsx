@@ -15,13 +15,13 @@ import type { CardForm } from './token-service.ts';
 export const loader = routeData({
   texts: ['billing'], always: true, member: true, reads: () => [read(openCardForm, {})],
 });
-/** The page has a content policy of its own, which only a document carries. */
+/** The page has its own content policy, which needs a document of its own. */
 export const clientLoader = ({ request }: Pick<LoaderFunctionArgs, 'request'>): never => {
   throw redirectDocument(request.url);
 };
 /**
- * It talks to our server and to the one token service whose form was opened for it; it sends no form and
- * holds no frame.
+ * It connects to our server and to the token service of the opened form; it submits no form and has no
+ * frame.
  */
 export const handle = {
   always: true,
@@ -31,15 +31,15 @@ export const handle = {
   },
 };
 
-/** Adding a card: what is typed here goes from the browser to the biller, and never to this site's server. */
+/** Adding a card. The card goes from the browser to the biller, and never to this site's server. */
 export default function CardPage() {
   const { t } = useTranslation('billing');
   const { data: form } = useRead(openCardForm, {}, { enabled: false });
-  const { data: shelf } = useRead(listProducts, {});
+  const { data: listing } = useRead(listProducts, {});
   return (
     <Narrow title={t('web.cardForm.title')} lead={t('web.cardForm.lead')}>
       <div className="flex flex-col gap-6">
-        {shelf?.is_test ? (
+        {listing?.is_test ? (
           <p className="flex flex-wrap items-center gap-2 text-sm text-muted">
             <TestLabel /> {t('web.cardForm.testText')}
           </p>

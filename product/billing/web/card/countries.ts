@@ -1,4 +1,4 @@
-/** ISO 3166-1 alpha-2, in one text: a list of 249 strings costs a page more. */
+/** ISO 3166-1 alpha-2 codes in one text, which is smaller than a list of 249 strings. */
 const CODES =
   'AD AE AF AG AI AL AM AO AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT'
   + ' BW BY BZ CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH'
@@ -9,7 +9,7 @@ const CODES =
   + ' SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW'
   + ' TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW';
 
-/** Countries with their names in a language, in its order. */
+/** Countries with their names in a language, sorted for it. */
 export function countryOptions(locale: string): readonly { readonly value: string; readonly text: string }[] {
   const names = new Intl.DisplayNames(locale, { type: 'region' });
   return CODES.split(' ').map((value) => ({ value, text: names.of(value) ?? value }))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sendCard, tokenAnswer, tokenBody } from './token-service.ts';
 
-it('is said to the token service in its words, and its answer is read without trust', () => {
+it('is sent in the token service\'s format, and its response is validated', () => {
   const card = {
     number: '4111 1111 1111 1111', expiry: '04/29', code: '123', name: 'Ada M Viewer', country: 'CA',
       state: 'ON',
@@ -20,7 +20,7 @@ it('is said to the token service in its words, and its answer is read without tr
     .map(({ kind }) => kind)).toEqual(['expired', 'failed', 'failed', 'failed']);
 });
 
-it('goes to the token service alone, without cookies or the address of the page', async () => {
+it('is sent to the token service only, without cookies and referrer', async () => {
   const sent: [string, RequestInit | undefined][] = [];
   const send = (async (url: string, init?: RequestInit) => {
     sent.push([url, init]);

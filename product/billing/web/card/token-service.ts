@@ -4,7 +4,7 @@ import { cardDigits, cardExpiry } from '../../rules/payments/flow.ts';
 
 export type CardForm = OutputOf<typeof openCardForm>;
 
-/** What somebody typed of a card, and where its bills go. It lives in this page and is sent to one place. */
+/** A typed card and its billing address. It stays in this page and is sent only to the token service. */
 export interface TypedCard {
   readonly number: string;
   readonly expiry: string;
@@ -13,27 +13,27 @@ export interface TypedCard {
   readonly country: string;
   readonly state: string;
   readonly postalCode: string;
-  /** Only where the account has none. */
+  /** Only where the account has no email address. */
   readonly email: string | null;
 }
 
 export type CardField = keyof TypedCard;
 
-/** What the token service said: a token for our server, the fields it will not take, or nothing of use. */
+/** The token service's result: a token for our server, wrong fields, or a failure. */
 export type TokenAnswer =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'wrong'; readonly fields: readonly CardField[] }
   | { readonly kind: 'expired' }
   | { readonly kind: 'failed' };
 
-/** The service's names of the fields a person can mend. */
+/** The service's names of the fields a person can correct. */
 const FIELD_OF: Readonly<Record<string, CardField>> = {
   cardNumber: 'number', expMonth: 'expiry', expYear: 'expiry', cvv2: 'code', nameOnCard: 'name',
   firstName: 'name', lastName: 'name', country: 'country', state: 'state', postalCode: 'postalCode',
   email: 'email',
 };
 
-/** The body of the request, in the words of the biller's token service. */
+/** The body of the request to the biller's token service. */
 export function tokenBody(card: TypedCard, fields: CardForm['fields']): Record<string, string> {
   const expiry = cardExpiry(card.expiry);
   const name = card.name.trim();
@@ -44,28 +44,26 @@ export function tokenBody(card: TypedCard, fields: CardForm['fields']): Record<s
     firstName: space < 0 ? name : name.slice(0, space), lastName: space < 0 ? name : name.slice(space + 1),
     expMonth: String(expiry?.month ?? '').padStart(2, '0'), expYear: String(expiry?.year ?? ''),
     country: card.country, postalCode: card.postalCode.trim(),
-    // Its own name where Canada has provinces; a free text elsewhere, left out when empty.
+    // The service has one field for Canada's provinces and one for other regions; left out when empty.
     ...(card.state.trim() === '' ? {} : { [card.country === 'CA' ? 'province'
       : 'state']: card.state.trim() }),
     ...(card.email === null ? {} : { email: card.email.trim() }),
   };
 }
 
-/** Reads the answer of the token service. */
+/** Parses the token service's response. */
 export function tokenAnswer(status: number, body: unknown): TokenAnswer {
   const { paymentTokenId: token, errors } = (body ?? {}) as {
     readonly paymentTokenId?: unknown; readonly errors?: unknown;
   };
   if (status >= 200 && status < 300 && typeof token === 'string') return { kind: 'token', token };
   if (status === 401 || status === 403) return { kind: 'expired' };
-  const told = (Array.isArray(errors) ? errors : []) as readonly { readonly propertyName?: unknown }[];
-  const fields = told.flatMap(({ propertyName }) => FIELD_OF[String(propertyName)] ?? []);
+  const reported = (Array.isArray(errors) ? errors : []) as readonly { readonly propertyName?: unknown }[];
+  const fields = reported.flatMap(({ propertyName }) => FIELD_OF[String(propertyName)] ?? []);
   return fields.length > 0 ? { kind: 'wrong', fields: [...new Set(fields)] } : { kind: 'failed' };
 }
 
-/**
- * Sends a card from this browser straight to the biller's token service: no cookie, no address of this page.
- */
+/** Sends a card from this browser to the biller's token service, without cookies and referrer. */
 export async function sendCard(form: CardForm, card: TypedCard, send: typeof fetch): Promise<TokenAnswer> {
   try {
     const response = await send(form.url, {
@@ -75,7 +73,7 @@ export async function sendCard(form: CardForm, card: TypedCard, send: typeof fet
     });
     return tokenAnswer(response.status, await response.json());
   } catch {
-    // No network, or an answer that is no JSON: the person may try again, nothing was charged.
+    // No network, or no JSON: nothing was charged, and the person may try again.
     return { kind: 'failed' };
   }
 }

@@ -4,23 +4,23 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { CardName, type Card } from '../money.tsx';
 import { Choice } from './product-choice.tsx';
 
-/** Cards that can be charged. */
+/** Saved cards that can be charged. */
 export const usable = (cards: readonly Card[]): readonly Card[] => cards.filter(({ expired }) => !expired);
 
-/** The card that is charged unless another is chosen. */
+/** The card selected at first. */
 export const firstCard = (cards: readonly Card[]): Card | null =>
   usable(cards).find((card) => card.is_default) ?? usable(cards)[0] ?? null;
 
 interface CardChoiceProps {
   readonly cards: readonly Card[];
-  /** Null: the page of the biller, where any card can be typed. */
+  /** Null for the biller's page, which takes any card. */
   readonly chosen: number | null;
   readonly onChoose: (cardId: number | null) => void;
-  /** Leaves out the biller's page: only a saved card will do. */
+  /** Offers only saved cards, not the biller's page. */
   readonly savedOnly?: boolean;
 }
 
-/** Which saved card pays, or the page of the biller. */
+/** Choice of a saved card or the biller's page. */
 export function CardChoice({ cards, chosen, onChoose, savedOnly = false }: CardChoiceProps) {
   const { t } = useTranslation('billing');
   const id = useId();

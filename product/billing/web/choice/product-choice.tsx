@@ -15,7 +15,7 @@ interface ChoiceProps {
   readonly children: ReactNode;
 }
 
-/** One line of a choice of one: the browser's own radio button, its whole line pressable. */
+/** A radio button whose whole line can be selected. */
 export function Choice({ name, value, checked, onChoose, children }: ChoiceProps) {
   return (
     <label className="flex min-h-11 scroll-mb-44 cursor-pointer items-center gap-3 rounded-control border
@@ -32,14 +32,14 @@ interface ProductChoiceProps {
   readonly label: string;
   readonly products: readonly ProductView[];
   readonly chosen: string | null;
-  /** Tokens were lacking: the product that covers it stands out. */
+  /** The balance was too low: the product that covers it is highlighted. */
   readonly low: boolean;
-  /** The membership this person has. */
+  /** The person's current membership. */
   readonly own?: string | null;
   readonly onChoose: (internalId: string) => void;
 }
 
-/** Products with what they give, what they cost, and what is cheaper about them. */
+/** Choice of a product, with tokens, price and discount. */
 export function ProductChoice({ label, products, chosen, low, own = null, onChoose }: ProductChoiceProps) {
   const id = useId();
   return (
@@ -55,7 +55,7 @@ export function ProductChoice({ label, products, chosen, low, own = null, onChoo
   );
 }
 
-/** What the same membership costs others, where this product is the cheaper way to it. */
+/** The regular price of a membership, where this product is cheaper. */
 function usualPrice({ membership, price }: ProductView, products: readonly ProductView[]): AmountView | null {
   if (membership === null) return null;
   return products.find((one) => one.membership === membership && one.price.currency === price.currency
@@ -107,7 +107,7 @@ function ProductLine({ product, low, own, usual }: LineProps) {
   );
 }
 
-/** What a hundred tokens of it cost, so that packs can be compared. */
+/** Price of a hundred tokens, for comparing packs. */
 function Rate({ product: { tokens, free_tokens: free, price } }: { product: ProductView }) {
   const { t, i18n } = useTranslation('billing');
   const minor = Math.round((price.minor * 100) / Math.max(1, tokens + free));

@@ -7,13 +7,13 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { useBuying } from '../buying.ts';
 import { firstCard } from './card-choice.tsx';
 import { CardName, Price, TestLabel } from '../money.tsx';
-import type { Shelf, StepProps } from '../steps.ts';
+import type { ProductListing, StepProps } from '../steps.ts';
 
 /**
- * On a phone: small packs at one tap, in a tab at the foot of the page instead of a modal, so that the
- * picture stays. A tap charges the saved card it names.
+ * Small packs at one tap, on phones: in a bar at the bottom instead of a modal, so that the video stays
+ * visible. A tap charges the saved card that is named.
  */
-export function QuickTab({ shelf, go, onClose }: StepProps & { readonly shelf: Shelf }) {
+export function QuickTab({ listing, go, onClose }: StepProps & { readonly listing: ProductListing }) {
   const { t } = useTranslation('billing');
   const buying = useBuying(go);
   const tab = useRef<HTMLElement>(null);
@@ -24,7 +24,7 @@ export function QuickTab({ shelf, go, onClose }: StepProps & { readonly shelf: S
       if (before instanceof HTMLElement) before.focus();
     };
   }, []);
-  const card = firstCard(shelf.cards);
+  const card = firstCard(listing.cards);
   if (!card) return null;
   return (
     <section ref={tab} tabIndex={-1} aria-label={t('web.buy.title')}
@@ -34,18 +34,18 @@ export function QuickTab({ shelf, go, onClose }: StepProps & { readonly shelf: S
         px-4 pt-2 pb-[calc(16px+env(safe-area-inset-bottom))] shadow-float">
       <div className="flex items-center justify-between gap-3">
         <h2 className="flex items-center gap-3 text-base font-bold">
-          {t('web.quick.title')} {shelf.is_test ? <TestLabel /> : null}
+          {t('web.quick.title')} {listing.is_test ? <TestLabel /> : null}
         </h2>
         <IconButton label={t('web.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
       </div>
       <FormError problem={buying.problem} />
       <div className="grid grid-cols-3 gap-2">
-        {shelf.suggestions.map((product) => (
+        {listing.suggestions.map((product) => (
           <button key={product.internal_id} type="button" aria-busy={buying.busy || undefined}
             aria-disabled={buying.busy || undefined}
             onClick={() => {
               if (!buying.busy) {
-                void buying.buy({ product, cardId: card.id, method: 'credit', trace: shelf.trace });
+                void buying.buy({ product, cardId: card.id, method: 'credit', trace: listing.trace });
               }
             }}
             className="flex min-h-16 flex-col items-center justify-center rounded-control border border-line

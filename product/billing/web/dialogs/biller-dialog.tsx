@@ -8,12 +8,12 @@ import { FRAME_RETURN } from '../enter-page.tsx';
 import type { MoneyStep, StepProps } from '../steps.ts';
 import { useOrder } from './waiting-dialog.tsx';
 
-/** A page that is not there by then is not coming: most are within two seconds. */
+/** Most pages load within two seconds; a later one probably never will. */
 const SLOW_MS = 8_000;
 
 /**
- * The purchase biller modal: a page of the biller over ours. What it says of the payment is not listened to:
- * the order is, and ends it.
+ * The purchase biller modal: the biller's page in a frame. It closes when the order is settled, whatever the
+ * frame reports.
  */
 export function BillerDialog(
   { step, go, onClose }: StepProps & { readonly step: Extract<MoneyStep, { kind: 'biller' }> },
@@ -59,33 +59,33 @@ export function BillerDialog(
 }
 
 /**
- * How a page in a frame is doing. A browser fires `load` for a page that forbids the frame, too: the way out
- * is always there, and pointed at where our own policy or the line keep the page away.
+ * The state of a page in a frame. Browsers fire `load` for a page that forbids the frame, too, so the link to
+ * a new tab is always shown, and highlighted when our policy or the network blocks the page.
  */
 function useFrame(link: string) {
   const [state, setState] = useState<'loading' | 'shown' | 'slow'>('loading');
   useEffect(() => {
     const slow = () => setState((now) => (now === 'shown' ? now : 'slow'));
     const timer = setTimeout(slow, SLOW_MS);
-    const hear = ({ effectiveDirective: directive, blockedURI: blocked }: SecurityPolicyViolationEvent) => {
-      if (directive === 'frame-src' && link.startsWith(blocked)) setState('slow');
+    const onViolation = ({ effectiveDirective, blockedURI }: SecurityPolicyViolationEvent) => {
+      if (effectiveDirective === 'frame-src' && link.startsWith(blockedURI)) setState('slow');
     };
-    document.addEventListener('securitypolicyviolation', hear);
+    document.addEventListener('securitypolicyviolation', onViolation);
     return () => {
       clearTimeout(timer);
-      document.removeEventListener('securitypolicyviolation', hear);
+      document.removeEventListener('securitypolicyviolation', onViolation);
     };
   }, [link]);
   return { state, onLoad: () => setState((now) => (now === 'loading' ? 'shown' : now)) };
 }
 
-/** Our own page in the frame says that the person is through with the biller's. */
+/** Calls back when our own page in the frame reports that the person has left the biller's. */
 function useReturn(onReturn: () => void): void {
   useEffect(() => {
-    const hear = ({ origin, data }: MessageEvent<unknown>) => {
+    const onMessage = ({ origin, data }: MessageEvent<unknown>) => {
       if (origin === location.origin && data === FRAME_RETURN) onReturn();
     };
-    addEventListener('message', hear);
-    return () => removeEventListener('message', hear);
+    addEventListener('message', onMessage);
+    return () => removeEventListener('message', onMessage);
   }, [onReturn]);
 }

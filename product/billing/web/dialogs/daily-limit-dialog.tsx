@@ -13,10 +13,7 @@ import type { MoneyStep, StepProps } from '../steps.ts';
 
 type Of = Extract<MoneyStep, { kind: 'daily_low_limit' }>['of'];
 
-/**
- * The daily low limit modal: a limit does not cover what was wanted; how much is left, and when it begins
- * anew.
- */
+/** The daily low limit modal: a limit does not cover the purchase; what is left, and when it resets. */
 export function DailyLimitDialog({ of, onClose }: StepProps & { readonly of: Of }) {
   const { t } = useTranslation('billing');
   return (
@@ -47,7 +44,7 @@ function Purchases() {
   );
 }
 
-/** The own budgets that are set; the one that is used up most stands first. */
+/** The person's budgets, the most used one first. */
 function Spending() {
   const { t } = useTranslation('billing');
   const read = useFresh(getLimits, {});
@@ -67,7 +64,7 @@ function Spending() {
   );
 }
 
-/** How much of a limit is used. */
+/** The used part of a limit. */
 function Used({ of, share, limit, spent, remaining, resets }: {
   readonly of: Of; readonly share: number; readonly limit: ReactNode; readonly spent: ReactNode;
   readonly remaining: ReactNode; readonly resets: string;

@@ -4,7 +4,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { declineText } from '../../rules/payments/payment-return.ts';
 import type { DeclineCode } from '../../rules.ts';
 
-/** Why a payment was declined, in the words of the catalogue, with the code support asks for. */
+/** Why a payment was declined, with the code for support. */
 export function DeclineNotice({ reason }: { reason: DeclineCode | null }) {
   const { t } = useTranslation('billing');
   return (

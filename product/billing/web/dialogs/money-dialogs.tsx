@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useTexts } from '../../../../platform/ui/text/use-translation.ts';
 import { FreeTokensDialog, PromoDialog } from '../promos/promo-dialogs.tsx';
 import { WheelDialog } from '../promos/wheel-dialog.tsx';
-import type { MoneyStep, ShelfWish, StepProps } from '../steps.ts';
+import type { MoneyStep, ListingOptions, StepProps } from '../steps.ts';
 import { BillerDialog } from './biller-dialog.tsx';
 import { DailyLimitDialog } from './daily-limit-dialog.tsx';
 import {
@@ -14,14 +14,14 @@ import { WaitingDialog } from './waiting-dialog.tsx';
 
 interface MoneyDialogsProps extends StepProps {
   readonly step: MoneyStep;
-  readonly wish: ShelfWish;
-  /** Asks a guest to sign up; answers whether somebody is logged in. */
+  readonly wish: ListingOptions;
+  /** Asks a guest to sign up; returns whether somebody is logged in. */
   readonly admit: () => Promise<boolean>;
-  /** What stands below the products of the purchase dialog. */
+  /** Content below the products of the purchase dialog. */
   readonly more?: ReactNode;
 }
 
-/** The one money dialog that is open. */
+/** The open money dialog. */
 export function MoneyDialogs({ step, wish, admit, more, ...rest }: MoneyDialogsProps) {
   if (!useTexts('billing')) return null;
   switch (step.kind) {

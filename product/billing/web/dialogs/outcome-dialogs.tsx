@@ -11,12 +11,12 @@ import { getOrder, listProducts } from '../../client.ts';
 import { declineWays, type DeclineWay } from '../../rules/payments/payment-return.ts';
 import { verifyPath } from '../../rules/prompts.ts';
 import { Bought, CardName, Price } from '../money.tsx';
-import { METHODS, type MoneyStep, type Shelf, type StepProps } from '../steps.ts';
+import { METHODS, type MoneyStep, type ProductListing, type StepProps } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
 
 type StepOf<Kind extends MoneyStep['kind']> = { readonly step: Extract<MoneyStep, { kind: Kind }> };
 
-/** Paid: what came, what it cost, what the statement will say. */
+/** A paid order: tokens, price, bank statement. */
 export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) {
   const { t } = useTranslation('billing');
   const me = useMe();
@@ -60,7 +60,7 @@ export function SuccessDialog({ step, onClose }: StepProps & StepOf<'success'>) 
   );
 }
 
-/** A payment came back without success: what the biller said, and the way to try again. */
+/** A failed payment: the biller's reason, and a button to try again. */
 export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>) {
   const { t } = useTranslation('billing');
   return (
@@ -82,16 +82,16 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
   );
 }
 
-/** The card biller said no: what it said, and the four ways on. */
+/** A declined card: the reason, and four ways to go on. */
 export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declined'>) {
   const { t } = useTranslation('billing');
-  const { data: shelf } = useRead(listProducts, {});
+  const { data: listing } = useRead(listProducts, {});
   const { data } = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== undefined });
   const order = data?.order;
   const [first, ...rest] = declineWays(step.reason);
   const way = (one: DeclineWay, primary: boolean) => (
     <Way key={one} way={one} primary={primary} onClose={onClose} onChoose={() => go({
-      kind: 'purchase', ...(one === 'other_biller' && shelf ? elsewhere(shelf, order?.biller) : {}) })} />
+      kind: 'purchase', ...(one === 'other_biller' && listing ? elsewhere(listing, order?.biller) : {}) })} />
   );
   return (
     <Dialog title={t('web.declined.title')} onClose={onClose}>
@@ -109,9 +109,9 @@ export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declin
   );
 }
 
-/** Another company for cards than the one that declined, else another way to pay. */
+/** Another biller than the one that declined, else another method. */
 function elsewhere(
-  { billers, products }: Shelf, declined: string | undefined,
+  { billers, products }: ProductListing, declined: string | undefined,
 ): Pick<StepOf<'purchase'>['step'], 'biller' | 'method'> {
   const biller = billers.find((name) => name !== (declined ?? billers[0]));
   if (biller !== undefined) return { biller, method: 'credit' };
@@ -136,7 +136,7 @@ function Way({ way, primary, onChoose, onClose }: Pick<StepProps, 'onClose'> & {
   return <Button tone={tone} wide onClick={onChoose}>{text}</Button>;
 }
 
-/** A payment that nobody can settle from here. */
+/** A problem that only support can solve. */
 export function SupportDialog({ onClose }: StepProps) {
   const { t } = useTranslation('billing');
   return (
@@ -147,7 +147,7 @@ export function SupportDialog({ onClose }: StepProps) {
   );
 }
 
-/** Buying is switched off where the person last logged in from. */
+/** Buying is closed in the country of the last log-in. */
 export function CountryDialog({ onClose }: StepProps) {
   const { t } = useTranslation('billing');
   return (

@@ -16,7 +16,7 @@ import { Price } from '../money.tsx';
 import { useFresh, useReloadMoney } from '../live.ts';
 import type { StepProps } from '../steps.ts';
 
-/** What is owed, what may be owed, and when it is charged. */
+/** Debt, credit limit and the next charge. */
 export function PostpayFacts() {
   const { t } = useTranslation('billing');
   const { data, error, refetch } = useFresh(getPostpay, {});
@@ -70,7 +70,7 @@ export function SettleForm({ go, tone }: Pick<StepProps, 'go'> & { readonly tone
   );
 }
 
-/** The post-pay card modal: what is on account, whether the card failed, and paying it now. */
+/** The post-pay card modal: the debt, whether the card failed, and paying now. */
 export function PostpayCardDialog({ go, onClose }: StepProps) {
   const { t } = useTranslation('billing');
   const { data } = useRead(getPostpay, {});
@@ -90,8 +90,8 @@ export function PostpayCardDialog({ go, onClose }: StepProps) {
 }
 
 /**
- * The post-pay verify modal: more than may be spent in a day, on account or not; when it may be gone on, and
- * the check of the card that the payment company makes.
+ * The post-pay verify modal: the daily limit is reached. It shows when it resets, and offers the biller's
+ * card check.
  */
 export function PostpayVerifyDialog({ go, onClose }: StepProps) {
   const { t } = useTranslation('billing');

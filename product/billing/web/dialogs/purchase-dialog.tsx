@@ -18,40 +18,41 @@ import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { Price, TestLabel, useProductName } from '../money.tsx';
 import { ProductChoice } from '../choice/product-choice.tsx';
 import {
-  METHODS, shelfInput, type Method, type MoneyStep, type Shelf, type ShelfWish, type StepProps,
+  METHODS, listingInput, type ListingOptions, type Method, type MoneyStep, type ProductListing,
+  type StepProps,
 } from '../steps.ts';
 import { DeclineNotice } from './decline-notice.tsx';
 
 interface PurchaseDialogProps extends StepProps {
   readonly step: Extract<MoneyStep, { kind: 'purchase' }>;
-  readonly wish: ShelfWish;
-  /** What the host of this dialog offers below the products. */
+  readonly wish: ListingOptions;
+  /** Content below the products. */
   readonly more?: ReactNode;
 }
 
-/** Everything that can be bought, and how: the purchase, low-token and membership dialogs. */
+/** The purchase, low-token and membership dialogs. */
 export function PurchaseDialog({ step, wish, go, onClose, more }: PurchaseDialogProps) {
   const { t } = useTranslation('billing');
-  const shelf = useRead(listProducts, {
-    ...shelfInput(wish), popup_requested: step.low === true,
+  const listing = useRead(listProducts, {
+    ...listingInput(wish), popup_requested: step.low === true,
     ...(step.biller === undefined ? {} : { biller_pref: step.biller }),
   });
   const title = step.memberships ? 'web.membership.title' : step.low ? 'web.buy.lowTitle' : 'web.buy.title';
   return (
     <Dialog title={t(title)} onClose={onClose} size="large">
-      <div className="flex flex-col gap-4" aria-busy={shelf.isPending}>
-        <Standing step={step} isTest={shelf.data?.is_test ?? false} />
-        {shelf.data ? <ShelfView shelf={shelf.data} step={step} go={go} /> : null}
-        {shelf.isPending ? <Loading /> : null}
-        {shelf.error && !shelf.data
-          ? <ErrorState problem={problemOf(shelf.error)} onRetry={() => void shelf.refetch()} /> : null}
+      <div className="flex flex-col gap-4" aria-busy={listing.isPending}>
+        <BalanceNotes step={step} isTest={listing.data?.is_test ?? false} />
+        {listing.data ? <ListingView listing={listing.data} step={step} go={go} /> : null}
+        {listing.isPending ? <Loading /> : null}
+        {listing.error && !listing.data
+          ? <ErrorState problem={problemOf(listing.error)} onRetry={() => void listing.refetch()} /> : null}
         {more}
       </div>
     </Dialog>
   );
 }
 
-function Standing({ step, isTest }: { step: PurchaseDialogProps['step']; isTest: boolean }) {
+function BalanceNotes({ step, isTest }: { step: PurchaseDialogProps['step']; isTest: boolean }) {
   const { t } = useTranslation('billing');
   const me = useMe();
   return (
@@ -78,7 +79,7 @@ function Standing({ step, isTest }: { step: PurchaseDialogProps['step']; isTest:
   );
 }
 
-/** A price of somebody's own: the one they joined at, or the one they may come back for. */
+/** A personal price: the one somebody joined at, or a win-back offer. */
 function OwnPrice() {
   const { t, i18n } = useTranslation('billing');
   const me = useMe();
@@ -99,38 +100,42 @@ const Loading = () => (
   </div>
 );
 
-/**
- * Memberships: first the one somebody may come back for, never the one they have for less than it costs now.
- */
-function membershipsBy(method: Method, { products, promo_products: promoted }: Shelf, kept: string | null) {
+/** Memberships: the win-back offer first, without the one somebody has at a lower price. */
+function membershipsBy(
+  method: Method, { products, promo_products: promoted }: ProductListing, owned: string | null,
+) {
   const all = [...(method === 'credit' ? promoted.default : []), ...products[method]];
-  return all.filter((one) => one.membership !== null && one.internal_id !== kept);
+  return all.filter((one) => one.membership !== null && one.internal_id !== owned);
 }
 
-/** Products of the shelf by the way of paying, without ways that sell nothing. */
-function groupsOf(shelf: Shelf, memberships: boolean, kept: string | null) {
+/** Products by payment method, without empty methods. */
+function groupsOf(listing: ProductListing, memberships: boolean, owned: string | null) {
   return METHODS.map((method) => [
-    method, memberships ? membershipsBy(method, shelf, kept) : shelf.products[method],
+    method, memberships ? membershipsBy(method, listing, owned) : listing.products[method],
   ] as const).filter(([, list]) => list.length > 0);
 }
 
-function ShelfView({ shelf, step, go }: Pick<PurchaseDialogProps, 'step' | 'go'> & { shelf: Shelf }) {
+interface ListingProps extends Pick<PurchaseDialogProps, 'step' | 'go'> {
+  readonly listing: ProductListing;
+}
+
+function ListingView({ listing, step, go }: ListingProps) {
   const { t } = useTranslation('billing');
-  const kept = useMe()?.premium_grandfathered_offer?.internal_id ?? null;
-  const groups = groupsOf(shelf, step.memberships ?? false, kept);
+  const owned = useMe()?.premium_grandfathered_offer?.internal_id ?? null;
+  const groups = groupsOf(listing, step.memberships ?? false, owned);
   const buying = useBuying(go);
   const [method, setMethod] = useState(step.method ?? groups[0]?.[0] ?? 'credit');
   if (groups.length === 0) {
     return <EmptyState icon={<ShoppingBag size={28} aria-hidden />} text={t('web.buy.empty')} />;
   }
   const checkout = ([way, products]: (typeof groups)[number]) => (
-    <Checkout key={way} method={way} products={products} shelf={shelf} step={step} buying={buying} />
+    <Checkout key={way} method={way} products={products} listing={listing} step={step} buying={buying} />
   );
   const only = groups.length === 1 ? groups[0] : undefined;
   return (
     <>
-      {shelf.declined_reason && step.biller === undefined
-        ? <DeclineNotice reason={shelf.declined_reason} /> : null}
+      {listing.declined_reason && step.biller === undefined
+        ? <DeclineNotice reason={listing.declined_reason} /> : null}
       {only ? checkout(only) : (
         <Tabs label={t('web.buy.methods')} current={groups.some(([way]) => way === method) ? method
           : 'credit'}
@@ -140,7 +145,7 @@ function ShelfView({ shelf, step, go }: Pick<PurchaseDialogProps, 'step' | 'go'>
             panel: <div className="pt-4">{checkout(group)}</div>,
           }))} />
       )}
-      <Fineprint shelf={shelf} />
+      <Fineprint listing={listing} />
     </>
   );
 }
@@ -148,12 +153,12 @@ function ShelfView({ shelf, step, go }: Pick<PurchaseDialogProps, 'step' | 'go'>
 interface CheckoutProps {
   readonly method: Method;
   readonly products: readonly ProductView[];
-  readonly shelf: Shelf;
+  readonly listing: ProductListing;
   readonly step: PurchaseDialogProps['step'];
   readonly buying: Buying;
 }
 
-/** What is chosen at first: what stands out, else a pack; of memberships, the next above the own. */
+/** The product selected at first: the highlighted one, else a pack, else the next higher membership. */
 function firstProduct(products: readonly ProductView[], own: string | null): ProductView | undefined {
   const level = ({ membership }: Pick<ProductView, 'membership'>): number =>
     (MEMBERSHIPS as readonly (string | null)[]).indexOf(membership);
@@ -161,12 +166,12 @@ function firstProduct(products: readonly ProductView[], own: string | null): Pro
     ?? products.find((one) => level(one) > level({ membership: own })) ?? products[0];
 }
 
-/** A product, how it is paid, and the one button. */
-function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
+/** A product, how to pay, and the button. */
+function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const { t, i18n } = useTranslation('billing');
   const { biller, low = false } = step;
-  // Cards of the company that was asked for; another's would bring back the one that declined.
-  const cards = biller === undefined ? shelf.cards : shelf.cards.filter((card) => card.biller === biller);
+  // Only cards at the preferred biller; others would be charged by the one that declined.
+  const cards = biller === undefined ? listing.cards : listing.cards.filter((card) => card.biller === biller);
   const nameOf = useProductName();
   const own = useMe()?.user.membership ?? null;
   const first = firstProduct(products, own);
@@ -194,7 +199,7 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
           <span className="text-right font-bold">{nameOf(product)}</span>
         </p>
         <Button tone="primary" wide busy={buying.busy}
-          onClick={() => void buying.buy({ product, cardId: charged, method, trace: shelf.trace })}>
+          onClick={() => void buying.buy({ product, cardId: charged, method, trace: listing.trace })}>
           {t(press, { price: formatMoney(product.price, i18n.language), product: nameOf(product) })}
         </Button>
         <p className="text-xs text-muted">
@@ -206,10 +211,10 @@ function Checkout({ method, products, shelf, step, buying }: CheckoutProps) {
   );
 }
 
-/** Where the list is longer than the window, it begins where what is chosen can be seen. */
+/** Scrolls a long list so that the selected product is visible. */
 function useChosenInView(list: RefObject<HTMLElement | null>): void {
   useEffect(() => {
-    // The dialog around it opens with this same drawing.
+    // The dialog opens in this same render.
     const drawing = requestAnimationFrame(() => {
       list.current?.querySelector('input:checked')?.closest('label')?.scrollIntoView({ block: 'nearest' });
     });
@@ -217,15 +222,15 @@ function useChosenInView(list: RefObject<HTMLElement | null>): void {
   }, [list]);
 }
 
-/** What is left of today's purchases, and what the statement will say. */
-function Fineprint({ shelf }: { shelf: Shelf }) {
+/** What can still be bought today, and the bank statement's descriptor. */
+function Fineprint({ listing }: { listing: ProductListing }) {
   const { t } = useTranslation('billing');
   const names = useRead(getBillerNames, {});
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-xs text-muted">
       <dt>{t('web.buy.today')}</dt>
       <dd className="text-right">
-        <Price amount={{ minor: shelf.daily_purchase_remaining, currency: shelf.currency }} />
+        <Price amount={{ minor: listing.daily_purchase_remaining, currency: listing.currency }} />
       </dd>
       {names.data ? (
         <>

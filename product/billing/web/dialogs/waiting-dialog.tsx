@@ -10,10 +10,10 @@ import { waitStep } from '../../rules/payments/flow.ts';
 import { Bought } from '../money.tsx';
 import type { MoneyStep, Order, StepProps } from '../steps.ts';
 
-/** Events come at once; this is for when a line was down the moment one came. */
+/** Polling covers events lost while the socket was down. */
 const ASK_EVERY_MS = 4_000;
 
-/** The next step of somebody who waits for an order; null while it is open. */
+/** The dialog that follows an order; null while it is open. */
 function stepOf(order: Order): MoneyStep | null {
   const step = waitStep(order.state);
   if (step === 'wait') return null;
@@ -22,7 +22,7 @@ function stepOf(order: Order): MoneyStep | null {
   return { kind: 'failed', reason: order.declined_reason, reference: order.reference };
 }
 
-/** Follows an order until it is settled, then leads on. Nothing but our own server is believed. */
+/** Follows an order on our server until it is settled, then opens the next dialog. */
 export function useOrder(orderId: string, go: StepProps['go']) {
   const read = useRead(getOrder, { id: orderId }, { everyMs: ASK_EVERY_MS });
   const order = read.data?.order;
@@ -37,7 +37,7 @@ export function useOrder(orderId: string, go: StepProps['go']) {
   return read;
 }
 
-/** A payment nobody knows the outcome of yet. It can be closed: what is paid arrives by itself. */
+/** A payment of unknown outcome. The dialog can be closed: the purchase arrives anyway. */
 export function WaitingDialog(
   { step, go, onClose }: StepProps & { readonly step: Extract<MoneyStep, { kind: 'waiting' }> },
 ) {

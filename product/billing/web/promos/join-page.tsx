@@ -12,30 +12,30 @@ import { useLoginPrompt } from '../../../accounts/web/login-prompt.tsx';
 import { useMe } from '../../../accounts/web/me.ts';
 import { getJoinOffer, promoUnavailable } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
-import { joinFace, moneyQuery } from '../../rules/prompts.ts';
+import { joinView, moneyQuery } from '../../rules/prompts.ts';
 import { useBuying } from '../buying.ts';
 import { Price } from '../money.tsx';
 import { Choice, ProductChoice } from '../choice/product-choice.tsx';
-import { NO_WISH, type Method, type MoneyStep } from '../steps.ts';
+import { NO_OPTIONS, type Method, type MoneyStep } from '../steps.ts';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 
 type Offer = OutputOf<typeof getJoinOffer>;
 
-/** With the first step of a purchase: most who look at the offer never take one. */
+/** Loaded with the first step of a purchase, which most viewers of the offer never take. */
 const MoneyDialogs = lazy(async () => ({
   default: (await import('../dialogs/money-dialogs.tsx')).MoneyDialogs,
 }));
-/** Where somebody goes who came in by the offer. */
+/** The page after joining. */
 const INSIDE = '/account/tokens';
 
 const wanted = { texts: ['billing'] };
 export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 
-/** The join offer: one of four faces, as the answer says. Off unless the operator runs it. */
+/** The join offer in one of four variants. Off by default. */
 export default function JoinPage() {
   const { t } = useTranslation('billing');
-  // The address is the visitor's: the document is the same for all.
+  // The rendered document is the same for all addresses.
   const [asked, setAsked] = useState<{ join_form?: string; promo?: string } | null>(null);
   useEffect(() => {
     const { joinForm, promo } = moneyQuery(new URLSearchParams(location.search));
@@ -59,7 +59,7 @@ function JoinOffer({ offer }: { offer: Offer }) {
   const buying = useBuying(setStep);
   const ask = useLoginPrompt();
   const me = useMe();
-  const variant = joinFace(offer);
+  const variant = joinView(offer);
   const navigate = useNavigate();
   const isAdmitted = async (): Promise<boolean> => me !== null || ask('join');
   const take = async (product: ProductView | null, method: Method = 'credit') => {
@@ -96,7 +96,7 @@ function JoinOffer({ offer }: { offer: Offer }) {
       </div>
       {step ? (
         <Suspense fallback={<p role="status" className="text-sm text-muted">{t('web.waiting.text')}</p>}>
-          <MoneyDialogs key={step.kind} step={step} wish={NO_WISH} admit={isAdmitted} go={setStep}
+          <MoneyDialogs key={step.kind} step={step} wish={NO_OPTIONS} admit={isAdmitted} go={setStep}
             onClose={onClose} />
         </Suspense>
       ) : null}
@@ -104,7 +104,7 @@ function JoinOffer({ offer }: { offer: Offer }) {
   );
 }
 
-/** A title of two parts breaks behind the dash between them, before it breaks elsewhere. */
+/** Prefers a line break after the dash of a title with two parts. */
 const Parted = ({ text }: { text: string }) => text.split(/(?<= [-–]) /u).map((part, at) => (
   <Fragment key={part}>{at > 0 ? ' ' : ''}<span className="inline-block">{part}</span></Fragment>
 ));
@@ -115,7 +115,7 @@ interface WelcomeBackProps {
   readonly onTake: (product: ProductView | null) => void;
 }
 
-/** Somebody who has an account: packs, and a way out of it. */
+/** For members: packs, and a log-out button. */
 function WelcomeBack({ products, busy, onTake }: WelcomeBackProps) {
   const { t } = useTranslation('billing');
   const logout = useLogout();
@@ -137,7 +137,7 @@ interface PromoProps extends Pick<WelcomeBackProps, 'busy' | 'onTake'> {
   readonly offer: Offer;
 }
 
-/** Two ways in: a first pack with a gift, or a card on file at no charge. */
+/** Two ways to join: a first pack with a gift, or a card on file at no charge. */
 function Promo({ offer, busy, onTake }: PromoProps) {
   const { t } = useTranslation('billing');
   const special = offer.promo?.product ?? null;

@@ -12,7 +12,7 @@ import { useReloadMoney } from '../live.ts';
 
 const FIELD_OF = { promo_code_unknown: 'code', promo_code_used: 'code' } as const;
 
-/** A code for free tokens: required, 3 to 40 characters, filled in with what the link brought. */
+/** A promo code: required, 3 to 40 characters, prefilled from the link. */
 export function PromoCodeForm({ promo }: { promo: string | null }) {
   const { t, i18n } = useTranslation('billing');
   const toast = useToast();

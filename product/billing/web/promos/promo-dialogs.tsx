@@ -17,13 +17,13 @@ import type { MoneyStep, StepProps } from '../steps.ts';
 
 interface PromoDialogProps extends StepProps {
   readonly step: Extract<MoneyStep, { kind: 'promo' }>;
-  /** The advert that brought somebody here, whose picture the offer shows. */
+  /** The advert that brought somebody here; the offer shows its image. */
   readonly advertId: string | null;
-  /** Somebody who is not logged in yet: asks them to; answers whether they are. */
+  /** Asks a guest to log in; returns whether somebody is logged in. */
   readonly admit: () => Promise<boolean>;
 }
 
-/** A promotion: what is given, for how much, and that it is taken once. No clock runs on it. */
+/** A promotion: tokens, price, and that it is for once. It has no countdown. */
 export function PromoDialog({ step, go, onClose, admit, advertId }: PromoDialogProps) {
   const { t, i18n } = useTranslation('billing');
   const buying = useBuying(go);
@@ -69,13 +69,13 @@ export function PromoDialog({ step, go, onClose, admit, advertId }: PromoDialogP
 }
 
 interface FreeTokensProps extends Pick<StepProps, 'onClose'> {
-  /** What the code of free tokens gives. */
+  /** Tokens of the free-tokens code. */
   readonly tokens: number;
-  /** Somebody who is not logged in yet: asks them to; answers whether they are. */
+  /** Asks a guest to log in; returns whether somebody is logged in. */
   readonly admit: () => Promise<boolean>;
 }
 
-/** A link said `free_tokens`: congratulates, and gives them to whoever takes them. */
+/** Opened by a link with `free_tokens`: offers the free tokens. */
 export function FreeTokensDialog({ tokens, admit, onClose }: FreeTokensProps) {
   const { t, i18n } = useTranslation('billing');
   const toast = useToast();

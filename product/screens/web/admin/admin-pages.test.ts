@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { mayUse } from '../../../accounts/rules/permissions.ts';
 import { listManagedProducts } from '../../../billing/contract/operator.ts';
-import { findPayments, getBillingAlarms } from '../../../billing/contract/staff.ts';
+import { findPayments, getBillingAlarms } from '../../../billing/contract/payments.ts';
 import { listClearances } from '../../../compliance/contract.ts';
 import { findOperations, getLedgerHealth } from '../../../ledger/contract.ts';
 import { listOutbox } from '../../../notices/contract.ts';

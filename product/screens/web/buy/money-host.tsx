@@ -11,7 +11,7 @@ import { useMe, type Me } from '../../../accounts/web/me.ts';
 import { listProducts } from '../../../billing/client.ts';
 import { purchaseStep } from '../../../billing/rules/payments/flow.ts';
 import { useBillingEvents } from '../../../billing/web/live.ts';
-import { shelfInput, type MoneyStep, type Shelf } from '../../../billing/web/steps.ts';
+import { listingInput, type MoneyStep, type ProductListing } from '../../../billing/web/steps.ts';
 import { tokenUpdate } from '../../../ledger/client.ts';
 import { PAYOUT } from '../../../ledger/rules/kinds.ts';
 import type { Asked, MoneyPrompt } from './asked.ts';
@@ -26,7 +26,7 @@ const QuickTab = lazy(async () => ({
 const DemoGrant = lazy(async () => ({ default: (await import('./demo-grant.tsx')).DemoGrant }));
 
 /** What is open: a dialog, or on a phone the tab of small packs. */
-type Open = MoneyStep | { readonly kind: 'quick'; readonly shelf: Shelf };
+type Open = MoneyStep | { readonly kind: 'quick'; readonly listing: ProductListing };
 
 /** The first dialog of a prompt that needs no check of its own. */
 const STEPS: Readonly<Record<Exclude<MoneyPrompt, 'purchase' | 'low_tokens'>, MoneyStep>> = {
@@ -73,7 +73,7 @@ export default function MoneyHost({ asked }: { asked: Asked | null }) {
   return (
     <Suspense fallback={null}>
       {open.kind === 'quick'
-        ? <QuickTab shelf={open.shelf} go={go} onClose={onClose} />
+        ? <QuickTab listing={open.listing} go={go} onClose={onClose} />
         : <MoneyDialogs key={open.kind} step={open} wish={wish} admit={admit} go={go} onClose={onClose}
           more={<DemoGrant onDone={close} />} />}
     </Suspense>
@@ -104,9 +104,9 @@ function usePurchase(open: (step: Open) => void): (low: boolean) => Promise<void
     if (step === 'signup' && !(await ask('tokens'))) return undefined;
     if (isPhone() && !wish.crypto) {
       // Without an answer the dialog itself says what is wrong.
-      const shelf = await call(listProducts, shelfInput(wish)).catch(() => null);
-      if (shelf && shelf.suggestions.length > 0 && shelf.cards.some((card) => !card.expired)) {
-        return open({ kind: 'quick', shelf });
+      const listing = await call(listProducts, listingInput(wish)).catch(() => null);
+      if (listing && listing.suggestions.length > 0 && listing.cards.some((card) => !card.expired)) {
+        return open({ kind: 'quick', listing });
       }
     }
     return open({ kind: 'purchase', low, ...(wish.crypto ? { method: 'crypto' } : {}) });

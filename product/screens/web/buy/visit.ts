@@ -11,7 +11,7 @@ import {
   type MoneyQuery,
 } from '../../../billing/rules/prompts.ts';
 import { takeDestination } from '../../../billing/web/destination.ts';
-import type { MoneyStep, ShelfWish } from '../../../billing/web/steps.ts';
+import type { MoneyStep, ListingOptions } from '../../../billing/web/steps.ts';
 
 /** What this browser remembers: visits so far, and that the post-pay modal was seen. */
 const VISITS_KEY = 'candela.visits';
@@ -29,8 +29,8 @@ function cameWith(): MoneyQuery {
   return stored === null ? asked : JSON.parse(stored) as MoneyQuery;
 }
 
-/** What the address asked of the shelf; nothing on the server, where no dialog is open. */
-export function useWish(): ShelfWish {
+/** Options in the address for the listing; none on the server, where no dialog is open. */
+export function useWish(): ListingOptions {
   const { advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo } = useMemo(
     () => (globalThis.sessionStorage === undefined ? moneyQuery(new URLSearchParams()) : cameWith()), []);
   return useMemo(() => ({ advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo }),

@@ -91,19 +91,19 @@ function Codes({ codes, onOpen }: { codes: readonly Code[]; onOpen: (open: Open)
     code} />;
 }
 
-/** A local date and time of a form as an instant; null for none. */
+/** Parses a local date and time of a form; null when empty. */
 const instantOf = (fields: FormData, name: string): string | null => {
   const typed = textOf(fields, name);
   return typed === '' ? null : new Date(typed).toISOString();
 };
-/** An instant as a form's local date and time. */
+/** Formats an instant as a form's local date and time. */
 function localOf(at: string | null): string {
   if (at === null) return '';
   const date = new Date(at);
   return new Date(date.getTime() - date.getTimezoneOffset() * MINUTE_MS).toISOString().slice(0, 16);
 }
 
-/** Makes a code, or changes the limit and the end of one. */
+/** Creates a code, or changes the limit and the end of one. */
 function CodeDialog({ code, onClose }: { code: Code | null; onClose: () => void }) {
   const { t } = useTranslation('billing');
   const saved = useSaved();

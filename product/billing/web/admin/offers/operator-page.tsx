@@ -5,8 +5,8 @@ import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { listManagedProducts } from '../../../client.ts';
 
-/** Apart, so that the list of pages which everybody loads names no file of it. */
-const OperatorDesk = lazy(async () => ({ default: (await import('./operator-desk.tsx')).OperatorDesk }));
+/** Loaded separately: the route table, which everybody loads, does not include it. */
+const OfferSections = lazy(async () => ({ default: (await import('./offer-sections.tsx')).OfferSections }));
 
 const wanted = {
   texts: ['billing'], always: true, member: true,
@@ -16,12 +16,12 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** What the operator sells and allows: products, switches and limits, codes, and who changed what. */
+/** The admin page of products, switches and limits, codes, and changes. */
 export default function OperatorPage() {
   const { t } = useTranslation('billing');
   return (
     <Wide title={t('web.operator.title')} lead={t('web.operator.lead')}>
-      <Suspense fallback={<Skeleton className="h-96" />}><OperatorDesk /></Suspense>
+      <Suspense fallback={<Skeleton className="h-96" />}><OfferSections /></Suspense>
     </Wide>
   );
 }

@@ -13,7 +13,7 @@ import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
 import { minorTyped } from '../typed.ts';
 
-/** What a token pays out, and how much marketing may cost. */
+/** The payout of a token, and the marketing cap. */
 export function PayoutSection() {
   const { t } = useTranslation('billing');
   const read = useRead(getMoneyRules, {});

@@ -10,7 +10,7 @@ import { decimalOf, formatMoney } from '../../../../../platform/text/money.ts';
 import { changeProduct, createProduct } from '../../../client.ts';
 import type { listManagedProducts, ManagedProductView } from '../../../contract/operator.ts';
 import { MEMBERSHIPS, type Membership } from '../../../rules.ts';
-import { costOf } from '../../../rules/assortment.ts';
+import { costOf } from '../../../rules/product-cost.ts';
 import { MAX_MEMBERSHIP_DAYS, MAX_PRODUCT_TOKENS, PRODUCT_KINDS, type ProductKind }
   from '../../../rules/products.ts';
 import { Price } from '../../money.tsx';
@@ -19,25 +19,24 @@ import { useSaved } from '../reload.ts';
 import { countriesTyped, minorTyped } from '../typed.ts';
 
 interface ProductDialogProps {
-  /** What is changed; null for a new one. */
+  /** The product to edit; null for a new one. */
   readonly product: ManagedProductView | null;
   readonly answer: OutputOf<typeof listManagedProducts>;
   readonly onClose: () => void;
 }
 
-/** Which field a refusal belongs to. */
+/** The field of each refusal. */
 const FIELD_OF = {
   product_taken: 'internal_id', currency_unknown: 'currency', price_below_payout: 'price_minor',
 } as const;
 const KIND = 'pack';
-/** Lasts as long as most people are paid for. */
+/** Default length of a membership. */
 const USUAL_DAYS = '30';
 
 const isMembership = (kind: ProductKind): boolean => kind === 'membership' || kind === 'winback';
 const isLevel = (name: string): name is Membership => (MEMBERSHIPS as readonly string[]).includes(name);
 const whole = (fields: FormData, name: string): number => Number(textOf(fields, name));
-/** Country codes as people write lists of them. */
-/** What the form says of what can be changed; a price that is none is refused by the call. */
+/** The form's values as the call's input; the call refuses a wrong price. */
 const changeableOf = (fields: FormData) => {
   const currency = textOf(fields, 'currency');
   const days = textOf(fields, 'days');
@@ -49,7 +48,7 @@ const changeableOf = (fields: FormData) => {
   };
 };
 
-/** Makes a product or changes one, and says what each sale of it costs before it is saved. */
+/** Creates or edits a product, and shows what each sale costs before it is saved. */
 export function ProductDialog({ product, answer, onClose }: ProductDialogProps) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
@@ -101,7 +100,7 @@ export function ProductDialog({ product, answer, onClose }: ProductDialogProps) 
   );
 }
 
-/** What a product is, for ever. */
+/** The fields of a product that never change. */
 function Identity({ kind, onKind, error }: {
   readonly kind: ProductKind; readonly onKind: (kind: ProductKind) => void;
   readonly error: string | undefined;
@@ -159,7 +158,7 @@ function Parts({ product, kind, answer, errors }: {
   );
 }
 
-/** What each sale costs the operator; it has to be accepted where it costs anything. */
+/** The marketing cost of each sale, to accept when there is any. */
 function Cost({ cents, answer }: { cents: number; answer: ProductDialogProps['answer'] }) {
   const { t, i18n } = useTranslation('billing');
   const amount = { minor: cents, currency: 'USD' };

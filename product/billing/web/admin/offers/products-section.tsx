@@ -20,18 +20,18 @@ import { ReasonDialog } from '../reason.tsx';
 
 type Managed = OutputOf<typeof listManagedProducts>;
 
-/** All products that were read, with the figures of the last answer. */
+/** All products loaded so far, with the figures of the last page. */
 function wholeOf(pages: readonly Managed[]): Managed | undefined {
   const last = pages.at(-1);
   return last && { ...last, products: pages.flatMap(({ products }) => products) };
 }
 
-/** What is open over the products. */
+/** The open dialog. */
 type Open =
   | { readonly kind: 'new' } | { readonly kind: 'edit' | 'retire'; readonly product: ManagedProductView }
   | { readonly kind: 'order'; readonly ids: readonly string[]; readonly product: ManagedProductView };
 
-/** Products on sale in the order they are shown, and those that are sold no more. */
+/** Products on sale in display order, and retired ones. */
 export function ProductsSection() {
   const { t, i18n } = useTranslation('billing');
   const [tab, setTab] = useState('sale');
@@ -107,7 +107,7 @@ function Opened({ open, answer, onClose, locale }: {
 
 interface ProductsProps {
   readonly answer: Managed;
-  /** All products on sale are here: they can be moved. */
+  /** All products on sale are loaded, so they can be reordered. */
   readonly isWhole: boolean;
   readonly onOpen: (open: Open) => void;
 }
@@ -177,7 +177,7 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
     keyOf={({ internal_id: id }) => id} />;
 }
 
-/** What it is; on phones, where it is one of two columns, what it gives and costs as well. */
+/** A product's name; on phones, with two columns, its tokens and price as well. */
 function NameCell({ product }: { product: ManagedProductView }) {
   const { t } = useTranslation('billing');
   return (

@@ -81,7 +81,7 @@ function RulesForm({ rules }: { rules: Rules }) {
   );
 }
 
-/** Whose pages open over ours. Only an account that names origins for it can be chosen. */
+/** Billers whose pages open in a frame. Only accounts that allow it can be chosen. */
 function Frames({ billers }: Pick<Rules, 'billers'>) {
   const { t } = useTranslation('billing');
   if (billers.length === 0) return null;

@@ -11,7 +11,7 @@ import { MAX_ADDRESS_LENGTH, MAX_COMPANY_LENGTH } from '../../../../site/rules.t
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
 
-/** The company that receipts name. */
+/** The company on receipts. */
 export function SellerSection() {
   const { t } = useTranslation('billing');
   const read = useRead(getSeller, {});
@@ -29,7 +29,7 @@ function SellerForm({ seller }: { seller: OutputOf<typeof getSeller> }) {
   const saved = useSaved();
   const form = useForm(changeSeller, {
     read: (fields) => ({
-      // A browser sends the ends of lines as two characters.
+      // Browsers submit line breaks as CR LF.
       name: textOf(fields, 'name'), address: textOf(fields, 'address').replaceAll('\r\n', '\n'),
       reason: reasonOf(fields),
     }),

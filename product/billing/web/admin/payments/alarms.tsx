@@ -13,7 +13,7 @@ import type { Order } from '../../steps.ts';
 import { AskAgain } from './ask-again.tsx';
 import { PaymentTable } from './payment-table.tsx';
 
-/** Payments that need somebody, and counts of what was refused at the door. */
+/** Payments that need attention, and counts of refused callbacks. */
 export function Alarms() {
   const { t, i18n } = useTranslation('billing');
   const read = useRead(getBillingAlarms, {}, { everyMs: 30_000 });
@@ -59,7 +59,7 @@ export function Alarms() {
   );
 }
 
-/** Orders whose outcome nobody knows: asked about by themselves, and sooner by a press. */
+/** Orders of unknown outcome: asked about on schedule, or now with a button. */
 function Unknown({ orders }: { orders: readonly Order[] }) {
   const { t } = useTranslation('billing');
   const nameOf = useProductName();

@@ -5,7 +5,7 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import { askBillerAgain } from '../../../client.ts';
 import { useReloadMoney } from '../../live.ts';
 
-/** Asks the biller what became of an order, and shows what it answered. */
+/** Asks the biller about an order, and shows the outcome. */
 export function AskAgain({ id }: { id: string }) {
   const { t } = useTranslation('billing');
   const ask = useAction(askBillerAgain);

@@ -10,7 +10,7 @@ import { billerText, CardName, Price, Refunded, useProductName } from '../../mon
 import { AskAgain } from './ask-again.tsx';
 import { stepsOf, type Payment, type Step } from './payment-steps.ts';
 
-/** One payment in full: what it is, where it came from, and step by step what happened to it. */
+/** One payment in full: details, attribution and history. */
 export function PaymentCard({ payment }: { payment: Payment }) {
   const { t } = useTranslation('billing');
   const nameOf = useProductName();
@@ -74,7 +74,7 @@ function Facts({ payment }: { payment: Payment }) {
   );
 }
 
-/** Where somebody came from and what they bought with; digests tell that two are the same, nothing else. */
+/** Attribution: the advert, and digests of the device, which only show that two devices are the same. */
 function Origin({ trace: { advert_id: advert, device, blackbox } }: Pick<Payment, 'trace'>) {
   const { t } = useTranslation('billing');
   return (

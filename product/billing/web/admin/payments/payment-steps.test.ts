@@ -12,11 +12,11 @@ const none: Payment = {
 const event = (id: string, at: string): Payment['events'][number] =>
   ({ id, type: 'paid', reference: 'r', amount: null, at, outcome: 'applied' });
 
-it('begins with the order, and has nothing that did not happen', () => {
+it('begins with the order, and leaves out what did not happen', () => {
   expect(stepsOf(none)).toEqual([{ kind: 'made', at: none.at }]);
 });
 
-it('goes by time, and by what comes of what where that is the same, in whatever order it was kept', () => {
+it('is sorted by time, and causes before effects at the same time', () => {
   const callback = { id: 7, at: `${AT}2.000Z`, method: 'POST', outcome: 'applied', body: '' };
   const events = [event('late', `${AT}5.000Z`), event('first', `${AT}2.000Z`)];
   const payment: Payment = {

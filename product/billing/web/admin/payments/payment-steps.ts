@@ -1,29 +1,29 @@
 import type { z } from 'zod';
-import type { PaymentView } from '../../../contract/staff.ts';
+import type { PaymentView } from '../../../contract/payments.ts';
 
 export type Payment = z.infer<typeof PaymentView>;
 
-/** One thing that happened to a payment. */
+/** A step in the history of a payment. */
 export type Step =
-  /** The order was written down. */
+  /** The order was created. */
   | { readonly kind: 'made'; readonly at: string }
-  /** A biller called: what came in, and what became of it. */
+  /** A callback, with its outcome. */
   | { readonly kind: 'callback'; readonly at: string; readonly callback: Payment['callbacks'][number] }
-  /** What a biller said happened, by its own clock where it names a time. */
+  /** An event, by the biller's clock where it gives a time. */
   | { readonly kind: 'event'; readonly at: string; readonly event: Payment['events'][number] }
-  /** It stands in the books. */
+  /** It was posted. */
   | { readonly kind: 'booked'; readonly at: string; readonly operation: string | null }
-  /** All of it was back. */
+  /** It was fully reversed. */
   | { readonly kind: 'back'; readonly at: string }
-  /** We asked the biller, so often; the last time. */
+  /** The last question to the biller, with their number. */
   | { readonly kind: 'asked'; readonly at: string; readonly count: number };
 
-/** What comes of what: the order of steps of one moment. */
+/** The order of steps at the same time: causes before effects. */
 const RANK: Readonly<Record<Step['kind'], number>> = {
   made: 0, callback: 1, event: 2, booked: 3, back: 4, asked: 5,
 };
 
-/** Everything that happened to a payment, the first first. */
+/** The history of a payment, oldest first. */
 export function stepsOf(payment: Payment): readonly Step[] {
   const { at, callbacks, events, operation } = payment;
   const { paid_at: paidAt, refunded_at: backAt, asked_at: askedAt } = payment;

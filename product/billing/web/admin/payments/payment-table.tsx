@@ -6,7 +6,7 @@ import { OrderState } from '../../account/orders-section.tsx';
 import { billerText, CardName, Price, Refunded, useProductName } from '../../money.tsx';
 import type { Payment } from './payment-steps.ts';
 
-/** Payments at a glance; each opens at an address of its own. */
+/** A table of payments; each has an address of its own. */
 export function PaymentTable({ caption, payments }: { caption: string; payments: readonly Payment[] }) {
   const { t } = useTranslation('billing');
   const nameOf = useProductName();

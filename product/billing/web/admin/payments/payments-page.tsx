@@ -5,8 +5,8 @@ import { Skeleton } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { getBillingAlarms } from '../../../client.ts';
 
-/** Apart, so that the list of pages which everybody loads names no file of it. */
-const PaymentsDesk = lazy(async () => ({ default: (await import('./payments-desk.tsx')).PaymentsDesk }));
+/** Loaded separately: the route table, which everybody loads, does not include it. */
+const PaymentsPanel = lazy(async () => ({ default: (await import('./payments-panel.tsx')).PaymentsPanel }));
 
 const wanted = {
   texts: ['billing'], always: true, member: true, reads: () => [read(getBillingAlarms, {})],
@@ -15,12 +15,12 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** Payments for staff. */
+/** The admin page of payments. */
 export default function PaymentsPage() {
   const { t } = useTranslation('billing');
   return (
     <Wide title={t('web.desk.title')} lead={t('web.desk.lead')}>
-      <Suspense fallback={<Skeleton className="h-96" />}><PaymentsDesk /></Suspense>
+      <Suspense fallback={<Skeleton className="h-96" />}><PaymentsPanel /></Suspense>
     </Wide>
   );
 }

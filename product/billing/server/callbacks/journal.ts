@@ -6,24 +6,24 @@ import { tokensBack } from '../../rules/payments/refunds.ts';
 import type { Payment } from '../../rules/payments/verdict.ts';
 import type { Order } from '../../store/orders.ts';
 
-/** Namespace of the operations that follow from orders; changing it would pay every old order again. */
+/** Namespace of operations' ids; changing it would post every old order again. */
 const OPERATIONS = '3d1f7a52-6f0e-4c0b-9a62-5b3a1f6f9d10';
 
 const operationOf = (what: string): string => uuidV5(OPERATIONS, what);
-/** The order that a renewal, or a voucher that was paid again, is. */
+/** Id of the child order of a renewal, or of a voucher paid again. */
 export const childOrderId = (orderId: string, key: string): string => operationOf(`${orderId} order ${key}`);
 
-/** The operation that an order's payment is in the books. */
+/** Id of the operation that posts an order's payment. */
 export const purchaseId = (orderId: string): string => operationOf(`${orderId} bought`);
 
 /**
- * What a purchase moves: money from the biller, bought tokens with their backing, given ones as such. What is
- * paid for post-pay goes to the debt, and what is more than the debt of now to the person.
+ * The operations of a purchase: money from the biller, bought tokens with their backing, free tokens as
+ * promotional. A post-pay payment reduces the debt; anything above the current debt becomes tokens.
  */
 export function purchaseOf(order: Order, reference: string, owedTokens: number): {
-  /** Null for what was for nothing, and gave nothing. */
+  /** Null for a purchase without price and tokens. */
   readonly bought: Operation | null;
-  /** What was given on top; null for nothing. */
+  /** The free tokens; null for none. */
   readonly given: Operation | null;
 } {
   const { id, personId, tokens, freeTokens, amountMinor, currency, usCents, biller, internalId } = order;
@@ -63,9 +63,8 @@ const creditOf = (
 }]);
 
 /**
- * Money that came and cannot be for what it was paid for: nobody ordered it, or its tokens cannot be booked
- * now. It waits until somebody looks.
- * @param isOver it leaves again: the biller took it back, or it is booked as what it is
+ * Money that arrived and cannot be posted as a sale: nobody ordered it, or its tokens cannot be posted yet.
+ * @param isOver it leaves suspense: the biller reversed it, or it is posted as a sale now
  */
 export function suspenseOf(
   order: Order, payment: Payment, isOver = payment.reversal !== null,
@@ -98,15 +97,15 @@ export function giftOf(id: string, personId: number, tokens: number, reason: str
   };
 }
 
-/** The order that pays what a person owes at a time: one, however often its deadline comes. */
+/** Id of the order that settles a debt at a deadline: the same however often the deadline comes. */
 export const settlementOrderId = (personId: number, at: Date): string =>
   operationOf(`post-pay of person ${personId} at ${at.toISOString()}`);
 
-/** The operation of a person's redemption of a code. */
+/** Id of the operation of a person's redemption of a code. */
 export const redemptionId = (code: string, personId: number): string =>
   operationOf(`code ${code} of person ${personId}`);
 
-/** Gives tokens away; false when the operator's marketing has an end. */
+/** Posts a gift; false when the marketing cap does not allow it. */
 export async function give(tx: Tx, ledger: LedgerService, gift: Operation): Promise<boolean> {
   const [outcome] = await ledger.post(tx, [gift]);
   if (outcome?.status === 'marketing_cap') return false;
@@ -115,15 +114,14 @@ export async function give(tx: Tx, ledger: LedgerService, gift: Operation): Prom
 }
 
 /**
- * Posts what orders owe, once; answers the ids of those that would cost more marketing than is left. Throws
- * when the ledger refuses for anything else: then nothing of the unit stands, the callback stays unread, and
- * it is tried again.
+ * Posts operations, once each, and returns the ids of those the marketing cap does not allow. Throws for any
+ * other refusal: the unit rolls back, the callback stays unread, and it is tried again.
  */
-export async function enter(
+export async function postAll(
   tx: Tx, ledger: LedgerService, operations: readonly Operation[],
 ): Promise<ReadonlySet<string>> {
-  const beyond = new Set<string>();
-  if (operations.length === 0) return beyond;
+  const overCap = new Set<string>();
+  if (operations.length === 0) return overCap;
   const outcomes = await ledger.post(tx, operations);
   for (const [at, { status }] of outcomes.entries()) {
     if (status === 'posted' || status === 'duplicate') continue;
@@ -131,25 +129,25 @@ export async function enter(
     if (!operation || status !== 'marketing_cap') {
       throw new Error(`the ledger refused ${operation?.kind} ${operation?.id}: ${status}`);
     }
-    beyond.add(operation.id);
+    overCap.add(operation.id);
   }
-  return beyond;
+  return overCap;
 }
 
-/** Money of an order that is back: from how much before to how much now, in minor units. */
-export interface Returned {
+/** A reversal of an order's money: the reversed total before and now, in minor units. */
+export interface Reversed {
   readonly beforeMinor: number;
   readonly nowMinor: number;
   readonly mode: 'refund' | 'chargeback';
 }
 
 /**
- * Takes a purchase back as far as its biller did, all or a part; answers the tokens that went. A refund of
- * what is spent already takes what is left, and the rest is owed, as with a chargeback: the money is gone
- * either way. A chargeback of what gave no tokens closes spending, too.
+ * Reverses a purchase as far as its biller did, the whole or a part, and returns the tokens removed. When
+ * tokens are spent, the rest is owed, for a refund as for a chargeback: the money is gone either way. A
+ * chargeback closes spending even where the purchase had no tokens.
  */
-export async function takeBack(
-  tx: Tx, ledger: LedgerService, order: Order, { beforeMinor, nowMinor, mode }: Returned,
+export async function reversePurchase(
+  tx: Tx, ledger: LedgerService, order: Order, { beforeMinor, nowMinor, mode }: Reversed,
 ): Promise<number> {
   const { id, operation, amountMinor, currency, biller, tokens, freeTokens, personId } = order;
   const reason = `${mode} by ${biller}`;
@@ -158,25 +156,25 @@ export async function takeBack(
   const money = minor === 0 ? [] : [
     { account: `biller:${biller}` as const, minor: -minor, currency }, { account, minor, currency } as const,
   ];
-  // Everything at once is what it always was; a part, and what is left after parts, says its tokens.
+  // A reversal of the whole needs no number of tokens; a part, or the rest after parts, does.
   const isWhole = beforeMinor === 0 && nowMinor === amountMinor;
   const part = (of: number): number =>
     tokensBack(of, nowMinor, amountMinor) - tokensBack(of, beforeMinor, amountMinor);
   const name = isWhole ? '' : ` to ${nowMinor}`;
-  const tries = mode === 'refund' ? (['refund', 'chargeback'] as const) : (['chargeback'] as const);
+  const modes = mode === 'refund' ? (['refund', 'chargeback'] as const) : (['chargeback'] as const);
   const reverse = async (of: string, moved: typeof money, some: { tokens?: number }): Promise<void> => {
-    for (const one of tries) {
+    for (const one of modes) {
       const outcome = await ledger.reverse(tx, {
         id: operationOf(`${id} back ${of} ${one}${name}`), operation: of, mode: one, reason, actorId: null,
         money: moved, ...some,
       });
       if (outcome.status === 'posted' || outcome.status === 'duplicate') return;
     }
-    throw new Error(`the ledger did not take ${of} back`);
+    throw new Error(`the ledger did not reverse ${of}`);
   };
   const isPlain = isWhole && (tokens > 0 || mode === 'refund');
   if (operation !== null) await reverse(operation, money, isPlain ? {} : { tokens: part(tokens) });
-  // What was given brought no money, which a chargeback of the whole asks for: its tokens are named always.
+  // A chargeback of the whole needs money, which gifts have none of: their tokens are always given.
   const given = part(freeTokens);
   if (given > 0) await reverse(operationOf(`${id} given`), [], { tokens: given });
   if (mode === 'chargeback' && part(tokens) + given === 0) await ledger.block(tx, personId, reason, null);

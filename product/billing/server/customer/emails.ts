@@ -2,34 +2,34 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 import { decimalOf } from '../../../../platform/text/money.ts';
 import type { DeclineCode } from '../../rules.ts';
-import { titleOf } from '../checkout/cashier.ts';
-import type { Follower } from '../admin/desk.ts';
+import { titleOf } from '../checkout/biller-client.ts';
+import type { OrderObserver } from '../callbacks/order-processor.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 import { habitsOf, type Order } from '../../store/orders.ts';
 import { membershipEnd } from '../../store/people.ts';
 import { statementOf } from '../views.ts';
 
-type Letter =
+type EmailKind =
   | 'receipt' | 'refund' | 'partRefund' | 'reUpFailed' | 'reUpOff' | 'postpayFailed' | 'renewalFailed';
 type Values = Readonly<Record<string, string | number>>;
 
-/** An amount as a receipt says it: `20.00 USD`. */
+/** An amount as on a receipt: `20.00 USD`. */
 const priceOf = (minor: number, currency: string): string => `${decimalOf({ minor, currency })} ${currency}`;
-/** A moment in a language. Nobody knows where a mail is read: it is in UTC, and says so. */
+/** A date and time in a language. The reader's time zone is unknown, so it is UTC and says so. */
 const momentOf = (at: Date, locale: string): string => new Intl.DateTimeFormat(locale, {
   day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZone: 'UTC',
   timeZoneName: 'short',
 }).format(at);
 
-/** Mails about purchases, in the language of the purchase. */
-export class Letters {
+/** Emails about purchases, in the language of the purchase. */
+export class Emails {
   readonly #deps: BillingDependencies;
 
   constructor(deps: BillingDependencies) {
     this.#deps = deps;
   }
 
-  async send(tx: Tx, kind: Letter, order: Order, more: Values = {}): Promise<void> {
+  async send(tx: Tx, kind: EmailKind, order: Order, more: Values = {}): Promise<void> {
     const { site, text } = this.#deps;
     const { amountMinor, currency, locale } = order;
     const seller = order.seller ?? (await site.sellerIn(tx, order.siteId));
@@ -46,14 +46,14 @@ export class Letters {
     });
   }
 
-  /** A re-up that became no order, its card or pack being gone. In the language of the last purchase. */
-  async sayReUpImpossible(tx: Tx, personId: number): Promise<void> {
+  /** For a re-up without a card or product to charge, in the language of the last purchase. */
+  async sendReUpImpossible(tx: Tx, personId: number): Promise<void> {
     const { locale } = await habitsOf(tx, personId);
     await this.#mail(tx, 'reUpImpossible', { personId, locale }, {});
   }
 
   async #mail(
-    tx: Tx, kind: Letter | 'reUpImpossible', { personId, locale }: Pick<Order, 'personId' | 'locale'>,
+    tx: Tx, kind: EmailKind | 'reUpImpossible', { personId, locale }: Pick<Order, 'personId' | 'locale'>,
     values: Values,
   ): Promise<void> {
     const { accounts, notices } = this.#deps;
@@ -65,19 +65,19 @@ export class Letters {
     });
   }
 
-  /** Why a bank said no, in words. */
+  /** Why a payment was declined, as text. */
   #reason(locale: string, decline: DeclineCode | null): string {
     return this.#deps.text(locale, `billing:web.decline.${decline ?? 'NDECLINED'}`);
   }
 
-  get follower(): Follower {
+  get observer(): OrderObserver {
     return {
       changed: async (tx, { order, isNewlyPaid }) => {
         if (order.amountMinor === 0) return;
         if (isNewlyPaid) await this.send(tx, 'receipt', order);
         if (order.state === 'refunded') await this.send(tx, 'refund', order);
       },
-      partlyBack: async (tx, order, { beforeMinor, nowMinor, mode }, tokens) => {
+      partlyReversed: async (tx, order, { beforeMinor, nowMinor, mode }, tokens) => {
         if (mode === 'chargeback') return;
         await this.send(tx, 'partRefund', order, {
           part: priceOf(nowMinor - beforeMinor, order.currency), tokens,

@@ -3,24 +3,24 @@ import type { LedgerService } from '../../../ledger/server.ts';
 import type { Payment } from '../../rules/payments/verdict.ts';
 import type { StoredEvent } from '../../store/events.ts';
 import type { Order } from '../../store/orders.ts';
-import { enter, purchaseOf, suspenseOf } from '../callbacks/books.ts';
+import { postAll, purchaseOf, suspenseOf } from './journal.ts';
 
 /**
- * Outcomes of the events of payments whose tokens would cost more marketing than is left. `over_cap` waits:
- * it is tried again until the cap is raised. `ungiven` is a gift that nobody owes any more.
+ * Outcomes of payments that the marketing cap does not allow. `over_cap` is retried until the cap is raised.
+ * `ungiven` is a gift that is not owed any more.
  */
 export const OVER_CAP = 'over_cap';
 const UNGIVEN = 'ungiven';
 
-/** A payment that is for something, with the order it pays. */
-export interface Paying {
+/** A payment with the order it pays. */
+export interface OrderPayment {
   readonly row: Order;
   readonly payment: Payment;
 }
 
 /**
- * What of a payment is not in the books: all of it, its money being in `suspense`; the gift, which is tried
- * again; or the gift for good.
+ * What of a payment is not posted: all of it, with its money in `suspense`; the gift, which is retried; or
+ * the gift for good.
  */
 export type Shortfall = 'all' | 'gift' | 'no_gift';
 
@@ -28,34 +28,33 @@ const isOf = ({ reference }: Payment) => (event: StoredEvent): boolean =>
   (event.type === 'paid' || event.type === 'renewed') && event.reference === reference;
 
 /**
- * Enters payments into the books, each once. What somebody paid for is all or nothing; a gift that cannot be
- * given now follows later, unless something of the payment goes back before. Answers what is missing, by
- * order.
- * @param of `owed` are the tokens of the person's debt, where the order pays for that
+ * Posts payments, each once. Bought tokens are all or nothing; a gift over the cap follows later, unless a
+ * part of the payment is reversed before. Returns what is missing, by order.
+ * @param of `owed`: tokens of the person's debt, for an order that settles it
  */
-export async function enterPayments(tx: Tx, ledger: LedgerService, of: {
-  readonly order: Order; readonly paying: readonly Paying[]; readonly suspended: readonly Payment[];
+export async function postPayments(tx: Tx, ledger: LedgerService, of: {
+  readonly order: Order; readonly paying: readonly OrderPayment[]; readonly suspended: readonly Payment[];
   readonly events: readonly StoredEvent[]; readonly owed: number;
 }): Promise<ReadonlyMap<string, Shortfall>> {
   const { order, paying, suspended, events, owed } = of;
   const missing = new Map<string, Shortfall>();
   const before = (payment: Payment): string | undefined => events.find(isOf(payment))?.outcome;
   const all = paying.map((one) => ({ ...one, ...purchaseOf(one.row, one.payment.reference, owed) }));
-  // What went back before it was ever booked is over.
+  // A payment reversed before it was posted needs no posting.
   const fresh = all.filter(({ row }) => row.paidAt === null && row.refundedAt === null);
-  const beyond = await enter(tx, ledger, [
+  const overCap = await postAll(tx, ledger, [
     ...fresh.flatMap(({ bought }) => bought ?? []),
     ...suspended.flatMap((payment) => suspenseOf(order, payment)),
   ]);
-  const isBooked = ({ row, bought }: (typeof all)[number]): boolean =>
-    row.paidAt !== null || (row.refundedAt === null && !(bought && beyond.has(bought.id)));
+  const isPosted = ({ row, bought }: (typeof all)[number]): boolean =>
+    row.paidAt !== null || (row.refundedAt === null && !(bought && overCap.has(bought.id)));
   for (const one of all) {
-    if (!isBooked(one)) missing.set(one.row.id, 'all');
+    if (!isPosted(one)) missing.set(one.row.id, 'all');
     else if (one.row.paidAt !== null && before(one.payment) === UNGIVEN) missing.set(one.row.id, 'no_gift');
   }
   const gifts = all.filter(({ row, given, payment }) => given && !missing.has(row.id)
     && (row.paidAt === null || (before(payment) === OVER_CAP && payment.backMinor === 0)));
-  const late = await enter(tx, ledger, [
+  const late = await postAll(tx, ledger, [
     ...gifts.flatMap(({ given }) => given ?? []),
     ...fresh.flatMap(({ row, payment }) => {
       if (missing.get(row.id) === 'all') return suspenseOf(order, payment);
@@ -70,9 +69,9 @@ export async function enterPayments(tx: Tx, ledger: LedgerService, of: {
   return missing;
 }
 
-/** Events of payments that are not wholly in the books, with the outcome that says so. */
+/** Outcomes of the events of payments that are not wholly posted. */
 export const outcomesOf = (
-  paying: readonly Paying[], events: readonly StoredEvent[], missing: ReadonlyMap<string, Shortfall>,
+  paying: readonly OrderPayment[], events: readonly StoredEvent[], missing: ReadonlyMap<string, Shortfall>,
 ): ReadonlyMap<string, string> => new Map(paying.flatMap(({ row, payment }) => {
   const what = missing.get(row.id);
   const isOver = what === undefined || (what === 'all' && payment.reversal !== null);

@@ -1,20 +1,20 @@
 import { usCents, type BillingSettings } from '../rules.ts';
 import type { CatalogueItem } from './products.ts';
 
-/** What one sale of a product brings and costs an operator, in US cents at the rates of now. */
+/** Revenue and cost of one sale, in US cents at current rates. */
 export interface ProductCost {
   /** What the buyer pays; null for a currency without a rate. */
   readonly cashCents: number | null;
-  /** What its tokens can be paid out for, the given ones too. */
+  /** Payout of its tokens, free ones included. */
   readonly payoutCents: number;
-  /** What the ledger books as marketing, because the money does not cover the tokens. */
+  /** What the ledger posts as marketing: the payout that the price does not cover. */
   readonly marketingCents: number;
 }
 
 /**
- * The cost of one sale, as the ledger books it: bought tokens are covered by their price first, given ones by
- * nothing (`purchaseOf` in server/books.ts).
- * @param payoutCents what a token pays out, in US cents
+ * The cost of one sale, as the ledger posts it (`purchaseOf` in server/callbacks/journal.ts): the price
+ * covers bought tokens, and nothing covers free ones.
+ * @param payoutCents payout of a token, in US cents
  */
 export function costOf(
   item: Pick<CatalogueItem, 'tokens' | 'freeTokens' | 'priceMinor' | 'currency'>,
@@ -29,13 +29,13 @@ export function costOf(
   };
 }
 
-/** What an operator may still book as marketing, and what a token pays out; in US cents. */
+/** The marketing budget left, and the payout of a token, in US cents. */
 export interface Marketing {
   readonly leftCents: number;
   readonly payoutCents: number;
 }
 
-/** @param rules of the ledger: a cap below what is booked leaves nothing. */
+/** @param rules of the ledger. A cap below what is booked leaves nothing. */
 export const marketingOf = (rules: {
   readonly payoutCents: number; readonly marketingCapCents: number; readonly marketingBookedCents: number;
 }): Marketing => ({
@@ -44,41 +44,40 @@ export const marketingOf = (rules: {
 });
 
 /**
- * Whether the ledger would book one more sale: what costs more marketing than is left is offered to nobody.
- * It is asked before anybody pays; a payment that comes when nothing is left any more waits
- * (server/entering.ts).
+ * Whether the marketing budget covers one more sale; products it does not cover are offered to nobody. A
+ * payment that arrives when the budget is used up is held (server/callbacks/posting.ts).
  */
 export const isCovered = (
   item: Parameters<typeof costOf>[0], rates: BillingSettings['rates'], { leftCents, payoutCents }: Marketing,
 ): boolean => costOf(item, rates, payoutCents).marketingCents <= leftCents;
 
-/** The same of tokens that are given for nothing. */
+/** Whether the budget covers a gift. */
 export const mayGive = (tokens: number, { leftCents, payoutCents }: Marketing): boolean =>
   tokens * payoutCents <= leftCents;
 
-/** Kinds that are sold to one person again and again; promos are for a first purchase. */
+/** Whether one person can buy a product repeatedly; promos are for a first purchase. */
 const isRepeated = ({ kind }: Pick<CatalogueItem, 'kind'>): boolean => kind !== 'promo' && kind !== 'pass';
 
 /**
- * Whether somebody could buy a product over and over, tip a friend, and share more than they paid: then the
- * operator would pay for it until its marketing is used up.
+ * Whether somebody could buy a product repeatedly, tip an accomplice, and get paid out more than they spent,
+ * until the marketing budget is used up.
  */
 export const isArbitrage = (item: CatalogueItem, { cashCents, payoutCents }: ProductCost): boolean =>
   isRepeated(item) && cashCents !== null && payoutCents > cashCents;
 
-/** Puts products on sale into a wished order; null when it is not exactly those. Retired ones come last. */
-export function inWishedOrder(
+/** Sorts products on sale as given; null unless all are listed once. Retired ones come last. */
+export function inGivenOrder(
   products: readonly CatalogueItem[], ids: readonly string[],
 ): CatalogueItem[] | null {
   const sold = products.filter(({ retired }) => !retired);
-  const wished = ids.map((id) => sold.find(({ internalId }) => internalId === id));
-  if (wished.length !== sold.length || new Set(ids).size !== ids.length) return null;
-  const ordered = wished.flatMap((item) => item ?? []);
+  const given = ids.map((id) => sold.find(({ internalId }) => internalId === id));
+  if (given.length !== sold.length || new Set(ids).size !== ids.length) return null;
+  const ordered = given.flatMap((item) => item ?? []);
   if (ordered.length !== sold.length) return null;
   return [...ordered, ...products.filter(({ retired }) => retired)];
 }
 
-/** One difference of what an operator decided; each value as JSON, null for nothing. */
+/** A changed field; values as JSON, null for nothing. */
 export interface ChangedField {
   readonly name: string;
   readonly before: string | null;
@@ -87,7 +86,7 @@ export interface ChangedField {
 
 const textOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 
-/** What differs, by name; everything that is there when there was nothing before. */
+/** The fields that differ between two objects. */
 export function differencesOf(
   before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>,
 ): ChangedField[] {
@@ -97,10 +96,7 @@ export function differencesOf(
   });
 }
 
-/**
- * A typed price in minor units: `10.99` and `10,99` are 1099 where a currency has two digits; null where it
- * is no price.
- */
+/** Parses a typed price: `10.99` and `10,99` are 1099 minor units with two digits; null when it is none. */
 export function minorOf(typed: string, digits: number): number | null {
   const [, whole = '', fraction = ''] = /^\s*(\d{1,9})(?:[.,](\d*))?\s*$/u.exec(typed) ?? [];
   if (whole === '' || fraction.length > digits) return null;

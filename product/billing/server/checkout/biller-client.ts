@@ -9,51 +9,51 @@ import { framePath, returnPath } from '../../rules.ts';
 import { askAfterMs, isNothingFinal } from '../../rules/payments/verdict.ts';
 import { findOrder, moveOrder, noteAsked, type Order } from '../../store/orders.ts';
 import type { Card } from '../../store/people.ts';
-import { ASK, type OrderDesk } from '../admin/desk.ts';
+import { ASK, type OrderProcessor } from '../callbacks/order-processor.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
 const NO_HINT = { callbackId: null, reference: null } as const;
 
-/** Where a browser goes on to, or that no biller could be reached. */
+/** The biller's page for the browser; null when no biller could be reached. */
 export type Opened = {
   readonly url: string;
-  /** The page may stand in a frame of ours, and leads back into it. */
+  /** The page opens in a frame of ours and returns into it. */
   readonly inFrame: boolean;
 } | null;
 
-/** What is known of the browser that buys. */
-interface Whence {
+/** What is known of the browser at checkout. */
+interface CheckoutContext {
   readonly address: string | null;
-  /** Origin it is on; null where nobody sits before the charge. */
+  /** Its origin; null where the person is not present. */
   readonly origin: string | null;
-  /** Path to come back to. */
+  /** Path to return to. */
   readonly back?: string | undefined;
-  /** Billers whose pages may open in a frame of ours; none when left out. */
+  /** Billers whose pages may open in a frame; none by default. */
   readonly framed?: readonly string[];
-  /** Where the person says to pay, when that is not where they are. */
+  /** The country the person chose to pay in, when it is not where they are. */
   readonly country?: string | null;
 }
 
-/** Whether a biller's page opens in a frame: the operator wants it, and the account allows it. */
-const isFramed = ({ name, frames = [] }: Biller, { framed = [] }: Whence): boolean =>
+/** Whether a biller's page opens in a frame: the operator and the biller's account both allow it. */
+const isFramed = ({ name, frames = [] }: Biller, { framed = [] }: CheckoutContext): boolean =>
   frames.length > 0 && framed.includes(name);
 
-const NOBODY_THERE: Whence = { address: null, origin: null };
+const UNATTENDED: CheckoutContext = { address: null, origin: null };
 
-/** What became of a charge: the order as it stands, a page that leads on, or nobody was there. */
+/** The outcome of a charge: the order, a page to continue on, or an unreachable biller. */
 export type Charged =
   | { readonly kind: 'settled' | 'unknown'; readonly order: Order }
   | { readonly kind: 'page'; readonly order: Order; readonly url: string }
   | { readonly kind: 'unreachable' };
 
-/** Speaks with billers: pages, charges, questions. Nothing here is inside a unit of work while it waits. */
-export class Cashier {
+/** Talks to billers: pages, charges, questions. It never waits for a biller inside a unit of work. */
+export class BillerClient {
   readonly #deps: BillingDependencies;
-  readonly #desk: OrderDesk;
+  readonly #processor: OrderProcessor;
 
-  constructor(deps: BillingDependencies, desk: OrderDesk) {
+  constructor(deps: BillingDependencies, processor: OrderProcessor) {
     this.#deps = deps;
-    this.#desk = desk;
+    this.#processor = processor;
   }
 
   /** The billers of an operator that take a method, the preferred one first. */
@@ -67,7 +67,7 @@ export class Cashier {
     return this.#deps.billersOf(operatorId).find((one) => one.name === name) ?? null;
   }
 
-  /** Somebody as a biller knows them: a name that says nothing and is another one at every biller. */
+  /** A person as a biller sees them: a pseudonymous reference, different at every biller. */
   payerOf(scope: { operatorId: number }, { id, email, lastLoginCountry }: Person, biller: string,
     address: string | null):
   Payer {
@@ -75,9 +75,9 @@ export class Cashier {
     return { ref, email, country: lastLoginCountry, address };
   }
 
-  /** An order in words of a biller. */
+  /** An order in the terms of the biller port. */
   async #orderFor(
-    scope: Scope, order: Order, biller: Biller, from: Whence,
+    scope: Scope, order: Order, biller: Biller, from: CheckoutContext,
   ): Promise<BillerOrder> {
     const { accounts, data, site, text } = this.#deps;
     const person = await data.tx(scope, (tx) => accounts.findById(tx, order.personId));
@@ -97,9 +97,9 @@ export class Cashier {
     };
   }
 
-  /** Opens a page for an order at the first of these billers that is there; the order is theirs then. */
+  /** Opens a page at the first of these billers that responds, and moves the order to it. */
   async open(scope: Scope, order: Order, billers: readonly Biller[], method: PayMethod,
-    from: Whence): Promise<Opened> {
+    from: CheckoutContext): Promise<Opened> {
     const { data } = this.#deps;
     for (const biller of billers) {
       const renews = order.membershipDays !== null && biller.abilities.renews;
@@ -107,10 +107,10 @@ export class Cashier {
         biller: biller.name, descriptor: biller.descriptor, cardId: null, cardBrand: null, cardLast4: null,
           renews,
       };
-      // Before the biller hears of it: its callback may be here sooner than its answer.
+      // Before the request: the biller's callback may arrive before its response.
       await data.tx(scope, async (tx) => {
         await moveOrder(tx, order.id, moved);
-        await this.#desk.judge(tx, order.id, { base: 'pending' });
+        await this.#processor.judge(tx, order.id, { base: 'pending' });
         await this.#askLater(tx, biller, { ...order, state: 'pending', asked: 0 });
       });
       const page = await biller.page(await this.#orderFor(scope, { ...order, ...moved }, biller, from),
@@ -120,28 +120,26 @@ export class Cashier {
         return { url: page.url, inFrame };
       }
     }
-    await data.tx(scope, (tx) => this.#desk.judge(tx, order.id, { base: 'created' }));
+    await data.tx(scope, (tx) => this.#processor.judge(tx, order.id, { base: 'created' }));
     return null;
   }
 
-  /**
-   * Charges a saved card for an order that is `unknown` already, once: from here on only its biller knows.
-   */
+  /** Charges a saved card once, for an order that is `unknown` until the biller responds. */
   async charge(
-    scope: Scope, order: Order, biller: Biller, card: Card, from: Whence = NOBODY_THERE,
+    scope: Scope, order: Order, biller: Biller, card: Card, from: CheckoutContext = UNATTENDED,
   ): Promise<Charged> {
     const { data } = this.#deps;
-    const asked = await this.#orderFor(scope, order, biller, from);
+    const requested = await this.#orderFor(scope, order, biller, from);
     const { token, brand, first6, last4, expiry } = card;
-    const outcome = await biller.charge(asked, { token, face: { brand, first6, last4, expiry } });
+    const outcome = await biller.charge(requested, { token, face: { brand, first6, last4, expiry } });
     if (outcome.kind === 'unreachable') {
-      await data.tx(scope, (tx) => this.#desk.judge(tx, order.id, { base: 'created' }));
+      await data.tx(scope, (tx) => this.#processor.judge(tx, order.id, { base: 'created' }));
       return { kind: 'unreachable' };
     }
     const now = await data.tx(scope, async (tx) => {
-      if (outcome.kind === 'page') return this.#desk.judge(tx, order.id, { base: 'pending' });
+      if (outcome.kind === 'page') return this.#processor.judge(tx, order.id, { base: 'pending' });
       if (outcome.kind !== 'unknown') {
-        await this.#desk.hear(tx, biller.name, [outcome.event], { callbackId: null, isAnswer: true });
+        await this.#processor.receive(tx, biller.name, [outcome.event], { callbackId: null, isAnswer: true });
       }
       return findOrder(tx, order.id);
     });
@@ -150,7 +148,7 @@ export class Cashier {
     return { kind: now.state === 'unknown' ? 'unknown' : 'settled', order: now };
   }
 
-  /** The first question about an order that is on its way. */
+  /** Schedules the first question about an open order. */
   async watch(tx: Tx, biller: Biller, order: Order): Promise<void> {
     await this.#askLater(tx, biller, order);
   }
@@ -162,9 +160,9 @@ export class Cashier {
   }
 
   /**
-   * Asks a biller what became of an order and applies what it says. `unreachable` leaves everything as it is.
-   * @param counts whether this is one of the questions that end after a while
-   * @param hint what a callback said that is not believed, only asked about
+   * Asks a biller for the outcome of an order and applies it. `unreachable` changes nothing.
+   * @param counts whether this is one of the scheduled questions, whose number is limited
+   * @param hint from an unsigned callback: only used to ask
    */
   async ask(scope: { operatorId: number }, orderId: string, counts: boolean, hint: {
     readonly callbackId: number | null; readonly reference: string | null;
@@ -175,7 +173,7 @@ export class Cashier {
       const isOver = counts && order?.state !== 'unknown' && order?.state !== 'pending';
       if (!order || isOver) return null;
       await noteAsked(tx, orderId, counts);
-      // The next question first: this one may end with the process.
+      // Schedules the next question first, in case the process ends during this one.
       const asking = counts ? this.find(scope, order.biller) : null;
       if (asking) await this.#askLater(tx, asking, { ...order, asked: order.asked + 1 });
       return order;
@@ -185,21 +183,21 @@ export class Cashier {
     const finding = await biller.find({ id: asked.id, reference: asked.reference ?? hint.reference });
     return data.tx(scope, async (tx) => {
       if (finding.kind === 'found') {
-        await this.#desk.hear(tx, biller.name, finding.events,
+        await this.#processor.receive(tx, biller.name, finding.events,
           { callbackId: hint.callbackId, isAnswer: false });
       }
       const order = await findOrder(tx, orderId);
       const open = order && (order.state === 'unknown' || order.state === 'pending') ? order.state : null;
       if (!order || open === null) return finding.kind;
       if (finding.kind === 'nothing' && isNothingFinal(open, order.asked)) {
-        await this.#desk.judge(tx, orderId, { base: 'expired' });
+        await this.#processor.judge(tx, orderId, { base: 'expired' });
       }
       return finding.kind;
     });
   }
 }
 
-/** What an order is for, in one line. */
+/** The title of an order. */
 export function titleOf(
   text: BillingDependencies['text'], locale: string, order: Pick<Order,
     'tokens' | 'freeTokens' | 'membership' | 'purpose'>,

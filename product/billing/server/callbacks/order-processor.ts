@@ -12,77 +12,77 @@ import {
 import {
   changeOrder, findOrder, findOrderBy, insertOrder, lockOrder, type Order, type OrderChanges,
 } from '../../store/orders.ts';
-import { childOrderId, purchaseId, takeBack, type Returned } from '../callbacks/books.ts';
-import { enterPayments, outcomesOf, OVER_CAP, type Paying } from '../checkout/entering.ts';
+import { childOrderId, purchaseId, reversePurchase, type Reversed } from './journal.ts';
+import { postPayments, outcomesOf, OVER_CAP, type OrderPayment } from './posting.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 
-/** Kind of the deadline at which a biller is asked what became of an order. */
+/** Kind of the deadline for asking a biller about an open order. */
 export const ASK = 'billing.ask';
-/** Kind of the deadline at which what waits for the cap of marketing is tried again, and how often. */
+/** Kind of the deadline for retrying payments that wait for the marketing cap, and how often. */
 const RETRY = 'billing.overCap';
 const RETRY_MS = 300_000;
-/** Events that become an order's own can make others its own; a family is smaller than this. */
+/** Adopting an event can lead to adopting others; no chain is longer than this. */
 const MAX_ADOPTIONS = 10;
 
-/** What carried events here: a callback, or the answer to a charge somebody waits for. */
+/** Where events come from: a callback, or the response to a charge somebody waits for. */
 export interface Source {
   readonly callbackId: number | null;
   readonly isAnswer: boolean;
 }
 const REVERSED = { refund: 'refunded', chargeback: 'charged_back' } as const;
-const NOT_HEARD = { card: null, isAnswer: false } as const;
+const NO_REPORT = { card: null, isAnswer: false } as const;
 
-/** An order that is not as it was. */
+/** An order that changed. */
 export interface Change {
   readonly order: Order;
   readonly before: OrderState;
   readonly isNewlyPaid: boolean;
 }
 
-/** What follows in other nouns when orders change, in the same unit of work. */
-export interface Follower {
-  /** A part of what was paid is back, and so many tokens with it; the order stays paid. */
-  readonly partlyBack?: (tx: Tx, order: Order, returned: Returned, tokens: number) => Promise<void>;
-  /** A renewal failed, the first since it was paid for; billers try on their own for some days. */
+/** Reacts to changed orders in the same unit of work: cards, memberships, re-ups, emails. */
+export interface OrderObserver {
+  /** A part of a payment was reversed, and `tokens` with it; the order stays paid. */
+  readonly partlyReversed?: (tx: Tx, order: Order, returned: Reversed, tokens: number) => Promise<void>;
+  /** The first failed renewal since the last payment; billers retry for some days. */
   readonly renewalFailed?: (tx: Tx, root: Order, decline: DeclineCode | null) => Promise<void>;
   /** An order changed its state. */
   readonly changed?: (tx: Tx, change: Change) => Promise<void>;
-  /** Everything about an order and what came of it was judged anew; `card` paid for it. */
+  /** All events of an order were judged again; `card` paid for it. */
   readonly judged?: (tx: Tx, root: Order, verdict: Verdict, card: SavedCard | null) => Promise<void>;
 }
 
 /**
- * The one place where what billers say becomes state, tokens and money: once, whatever comes first, however
- * often it comes, over whatever way it came.
+ * The one place that turns billers' events into order state, tokens and money: once, in any order of arrival
+ * and for any number of repetitions.
  */
-export class OrderDesk {
+export class OrderProcessor {
   readonly #deps: BillingDependencies;
-  readonly #followers: Follower[] = [];
+  readonly #observers: OrderObserver[] = [];
 
   constructor(deps: BillingDependencies) {
     this.#deps = deps;
   }
 
-  follow(follower: Follower): void {
-    this.#followers.push(follower);
+  observe(observer: OrderObserver): void {
+    this.#observers.push(observer);
   }
 
   /**
-   * Hears events of a biller that are believed: signed, or answered when we asked. Answers what became of
+   * Applies authentic events of a biller: signed ones, and answers to our questions. Returns the outcome of
    * each by its id.
    */
-  async hear(
+  async receive(
     tx: Tx, biller: BillerName, events: readonly PaymentEvent[], from: Source,
   ): Promise<ReadonlyMap<string, 'applied' | 'duplicate' | 'order_unknown'>> {
     const outcomes = new Map<string, 'applied' | 'duplicate' | 'order_unknown'>();
     const roots = new Map<string, SavedCard | null>();
-    // One order of events in every unit, so that two units never wait for each other in a ring.
+    // Every unit sorts events the same way, so that two units never deadlock.
     for (const event of events.toSorted((a, b) => (a.id < b.id ? -1 : 1))) {
       const rootId = await this.#rootOf(tx, biller, event);
-      const kept = { ...event, at: event.at ?? tx.now };
+      const dated = { ...event, at: event.at ?? tx.now };
       const outcome = rootId === null ? 'order_unknown' : 'applied';
-      // Until it is judged it waits: that is how a judge tells what is new.
-      const isNew = await insertEvent(tx, biller, rootId, kept, from.callbackId,
+      // `waiting` until it is judged: that marks it as new.
+      const isNew = await insertEvent(tx, biller, rootId, dated, from.callbackId,
         rootId === null ? 'order_unknown' : 'waiting');
       const isClaimed = !isNew && rootId !== null && (await claimEvent(tx, biller, event.id, rootId));
       outcomes.set(event.id, isNew || isClaimed ? outcome : 'duplicate');
@@ -94,7 +94,7 @@ export class OrderDesk {
     return outcomes;
   }
 
-  /** The order that began what an event speaks of; an order of another biller is nobody's. */
+  /** The root order an event belongs to; null for an order of another biller. */
   async #rootOf(tx: Tx, biller: BillerName, event: PaymentEvent): Promise<string | null> {
     const named = event.orderId === null ? null : await findOrder(tx, event.orderId);
     if (named) return named.biller === biller ? (named.parentId ?? named.id) : null;
@@ -104,27 +104,27 @@ export class OrderDesk {
   }
 
   /**
-   * Draws the conclusions of everything known of an order. `own` is what we know ourselves and billers do not
-   * say: that nothing was sent, that a page is open, that nothing will come.
+   * Brings an order to the state that follows from all its events. `own` is what only we know: that nothing
+   * was sent, that a page is open, that nothing will come.
    */
   async judge(
     tx: Tx, rootId: string, own: Pick<Partial<OrderChanges>, 'base' | 'decline'>,
-    { card, isAnswer }: { readonly card: SavedCard | null; readonly isAnswer: boolean } = NOT_HEARD,
+    { card, isAnswer }: { readonly card: SavedCard | null; readonly isAnswer: boolean } = NO_REPORT,
   ): Promise<Order> {
     const locked = await lockOrder(tx, rootId);
     if (!locked) throw new Error(`order ${rootId} is gone`);
     if (own.base !== undefined) await changeOrder(tx, rootId, own);
     const order = { ...locked, ...own };
-    const { verdict, events, subscription } = await this.#weigh(tx, order);
+    const { verdict, events, subscription } = await this.#judgeFamily(tx, order);
     const { ledger } = this.#deps;
-    const rows = await this.#rowsOf(tx, order, verdict);
-    const missing = await enterPayments(tx, ledger, {
+    const rows = await this.#paidOrders(tx, order, verdict);
+    const missing = await postPayments(tx, ledger, {
       order, paying: rows, events, suspended: verdict.payments.filter(({ kind }) => kind === 'suspense'),
       owed: order.purpose === 'post_pay' ? (await ledger.limitsOf(tx, order.personId)).debtTokens : 0,
     });
     for (const one of rows) {
       const without = missing.get(one.row.id);
-      if (without === 'all') await this.#keep(tx, one, { subscription, isAnswer });
+      if (without === 'all') await this.#suspend(tx, one, { subscription, isAnswer });
       else await this.#settle(tx, one, { subscription, isAnswer, card, hasGift: without === undefined });
     }
     if (!rows.some(({ row }) => row.id === rootId)) {
@@ -142,16 +142,16 @@ export class OrderDesk {
     const isFirst = failed !== undefined && !verdict.failedRenewals.some(({ id }) => known.has(id));
     const judged = await findOrder(tx, rootId);
     if (!judged) throw new Error(`order ${rootId} is gone`);
-    for (const { judged: tell } of this.#followers) await tell?.(tx, judged, verdict, card);
-    for (const { renewalFailed } of isFirst ? this.#followers : []) {
+    for (const { judged: notify } of this.#observers) await notify?.(tx, judged, verdict, card);
+    for (const { renewalFailed } of isFirst ? this.#observers : []) {
       await renewalFailed?.(tx, judged, failed?.decline ?? null);
     }
     if (judged.state !== 'pending' && judged.state !== 'unknown') await tx.unschedule(ASK, rootId);
     return (await findOrder(tx, rootId)) ?? judged;
   }
 
-  /** Judges all events of an order, those included that turn out to be its own on the way. */
-  async #weigh(tx: Tx, order: Order): Promise<{
+  /** Judges all events of an order, and adopts those that turn out to belong to it. */
+  async #judgeFamily(tx: Tx, order: Order): Promise<{
     verdict: Verdict; events: readonly StoredEvent[]; subscription: string | null;
   }> {
     for (let round = 0; round < MAX_ADOPTIONS; round += 1) {
@@ -173,9 +173,9 @@ export class OrderDesk {
     throw new Error(`the events of order ${order.id} do not come to an end`);
   }
 
-  /** Each payment that is for something, with the order it paid: the first, or one of its own. */
-  async #rowsOf(tx: Tx, order: Order, { payments }: Verdict): Promise<Paying[]> {
-    const rows: Paying[] = [];
+  /** Each payment of something ordered, with its order: the root, or a child order of its own. */
+  async #paidOrders(tx: Tx, order: Order, { payments }: Verdict): Promise<OrderPayment[]> {
+    const rows: OrderPayment[] = [];
     for (const payment of payments) {
       const { kind, key } = payment;
       if (kind === 'suspense') continue;
@@ -194,11 +194,11 @@ export class OrderDesk {
     return rows;
   }
 
-  /** Brings one order to where its payment is. The books are entered already; what is taken back is not. */
+  /** Applies a payment to its order. The payment is posted already; reversals are posted here. */
   async #settle(
-    tx: Tx, { row, payment }: Paying, { subscription, isAnswer, card, hasGift }: {
+    tx: Tx, { row, payment }: OrderPayment, { subscription, isAnswer, card, hasGift }: {
       readonly subscription: string | null; readonly isAnswer: boolean; readonly card: SavedCard | null;
-      /** What was to be given on top was given. */
+      /** The free tokens were given. */
       readonly hasGift: boolean;
     },
   ): Promise<void> {
@@ -213,13 +213,13 @@ export class OrderDesk {
     const how = { isNewlyPaid, isAnswer };
     const state = payment.reversal === null ? 'paid' : REVERSED[payment.reversal];
     const isMore = payment.backMinor > row.refundedMinor || (payment.reversal !== null && !row.refundedAt);
-    const returned: Returned | null = isMore ? {
+    const returned: Reversed | null = isMore ? {
       beforeMinor: row.refundedMinor, nowMinor: payment.backMinor,
       mode: payment.isCharged ? 'chargeback' : 'refund',
     } : null;
-    const taken = { ...row, ...paid, freeTokens: hasGift ? row.freeTokens : 0 };
-    const tokens = returned && (await takeBack(tx, this.#deps.ledger, taken, returned));
-    // Refunded first and charged back then: the tokens are gone once, and so is the trust.
+    const reversible = { ...row, ...paid, freeTokens: hasGift ? row.freeTokens : 0 };
+    const tokens = returned && (await reversePurchase(tx, this.#deps.ledger, reversible, returned));
+    // Refunded before the chargeback: no more tokens to remove, but spending closes.
     if (returned === null && state === 'charged_back' && row.state !== state) {
       await this.#deps.ledger.block(tx, row.personId, `chargeback by ${row.biller}`, null);
     }
@@ -232,17 +232,17 @@ export class OrderDesk {
     await tx.send(personChannel(row.personId), paymentUpdate, {
       order_id: row.id, state, tokens: -(tokens ?? 0), membership: row.membership, declined_reason: null,
     });
-    for (const { partlyBack } of this.#followers) {
+    for (const { partlyReversed: partlyBack } of this.#observers) {
       await partlyBack?.(tx, { ...row, ...changes, state }, returned, tokens ?? 0);
     }
   }
 
   /**
-   * Keeps a payment whose tokens cannot be booked now: the order is on its way until they can. Parts that go
-   * back meanwhile are taken off then; all that goes back ends it.
+   * Holds a payment whose tokens cannot be posted yet; the order stays pending until they can. Partial
+   * reversals are subtracted then; a reversal of the whole ends the order.
    */
-  async #keep(
-    tx: Tx, { row, payment }: Paying,
+  async #suspend(
+    tx: Tx, { row, payment }: OrderPayment,
     { subscription, isAnswer }: { readonly subscription: string | null; readonly isAnswer: boolean },
   ): Promise<void> {
     const { reversal, reference, backMinor } = payment;
@@ -256,8 +256,8 @@ export class OrderDesk {
     }, { isNewlyPaid: false, isAnswer });
   }
 
-  /** Tries again, in a while, what waits for the operator to raise what marketing may cost. */
-  get due(): DeadlineHandler[] {
+  /** Retries payments that wait for the operator to raise the marketing cap. */
+  get deadlineHandlers(): DeadlineHandler[] {
     return [{
       kind: RETRY,
       handle: async ({ operatorId, key }) => {
@@ -266,7 +266,7 @@ export class OrderDesk {
     }];
   }
 
-  /** Writes what is new about an order, and tells everybody. */
+  /** Stores an order's changes, then notifies its buyer, subscribers and observers. */
   async #change(
     tx: Tx, row: Order, state: OrderState, changes: Partial<OrderChanges>,
     { isNewlyPaid, isAnswer }: { readonly isNewlyPaid: boolean; readonly isAnswer: boolean },
@@ -279,7 +279,7 @@ export class OrderDesk {
     await tx.send(personChannel(personId), paymentUpdate, {
       order_id: id, state, tokens: given, membership, declined_reason: decline,
     });
-    // Whoever waits for the answer of a charge hears it there.
+    // The caller of a charge gets the outcome in its response.
     const isLateFailure =
       !isAnswer && order.purpose === 'one_click' && (row.state === 'unknown' || row.state === 'pending')
       && (state === 'declined' || state === 'expired');
@@ -292,15 +292,15 @@ export class OrderDesk {
       orderId: id, personId, state, internalId: order.internalId, tokens: given,
       amount: { minor: amountMinor, currency }, membership,
     });
-    for (const { changed } of this.#followers) await changed?.(tx, { order, before: row.state, isNewlyPaid });
+    for (const { changed } of this.#observers) await changed?.(tx, { order, before: row.state, isNewlyPaid });
   }
 }
 
-/** What a receipt says of the card that was typed on a biller's page. */
+/** The card on the receipt of a payment made on a biller's page. */
 const faceOf = (card: SavedCard | null): Pick<OrderChanges, 'cardBrand' | 'cardLast4'> =>
   ({ cardBrand: card?.face.brand ?? null, cardLast4: card?.face.last4 ?? null });
 
-/** Notes with each event what became of it; `own` names those that are not simply applied. */
+/** Stores the outcome of each event; `own` has those with an outcome of their own. */
 async function noteOutcomes(
   tx: Tx, biller: BillerName, events: readonly StoredEvent[], { mismatched, waiting }: Verdict,
   own: ReadonlyMap<string, string>,

@@ -5,8 +5,8 @@ import { ProductsSection } from './products-section.tsx';
 import { RulesSection } from './rules-section.tsx';
 import { SellerSection } from './seller-section.tsx';
 
-/** Each section reads for itself, so that one failing hides no other. */
-export function OperatorDesk() {
+/** Each section loads its own data, so that one error hides no other section. */
+export function OfferSections() {
   return (
     <div className="flex flex-col gap-6">
       <ProductsSection />

@@ -17,8 +17,8 @@ const WAYS = ['username', 'order', 'reference'] as const;
 type Way = (typeof WAYS)[number];
 const isWay = (way: string): way is Way => (WAYS as readonly string[]).includes(way);
 
-/** What needs somebody, and finding any payment with everything a biller said of it. */
-export function PaymentsDesk() {
+/** Alarms, and a search for payments. */
+export function PaymentsPanel() {
   return (
     <div className="flex flex-col gap-8">
       <Alarms />
@@ -27,7 +27,7 @@ export function PaymentsDesk() {
   );
 }
 
-/** What is looked for stands in the address, so that a colleague can be sent there. */
+/** The search is in the address, so that it can be shared. */
 function Finder() {
   const { t } = useTranslation('billing');
   const [params, setParams] = useSearchParams();

@@ -6,31 +6,31 @@ import { billerUnavailable } from '../../contract.ts';
 import { changeBillingRules, getBillingRules } from '../../contract/operator.ts';
 import { settingsFaults, SWITCHES, type BillingSettings } from '../../rules.ts';
 import { lockSettings, mergeSettings } from '../../store.ts';
-import { CONFIGURE, noteChange, type Change } from '../admin/changes.ts';
-import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { CONFIGURE, noteChange, type Change } from './changes.ts';
+import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
 
 /** Settings to change; switches one by one. */
 export type SettingsChange = Partial<Omit<BillingSettings, 'switches'>> & {
   readonly switches?: Partial<BillingSettings['switches']>;
 };
 
-/** Settings as the audit log shows them: each switch by its name. */
-const noted = ({ switches, ...rest }: BillingSettings): Change['before'] => ({ ...rest, ...switches });
+/** Settings as in the audit log: each switch by its name. */
+const audited = ({ switches, ...rest }: BillingSettings): Change['before'] => ({ ...rest, ...switches });
 
-/** Changes the settings that are named, with a line in the audit log; throws for what cannot be. */
+/** Changes the given settings and writes to the audit log; throws for wrong values. */
 export async function configure(
   tx: Tx, change: SettingsChange,
   { actorId, action = CONFIGURE, reason }: Pick<Change, 'actorId' | 'reason'> & { readonly action?: string },
 ): Promise<void> {
   await lockSettings(tx);
   const { switches, ...rest } = change;
-  const { settings: before } = await decisionsOf(tx);
+  const { settings: before } = await configurationOf(tx);
   const next = { ...rest, ...(switches ? { switches: { ...before.switches, ...switches } } : {}) };
   const faults = settingsFaults(next);
-  if (faults.length > 0) throw new Error(`these billing settings cannot be: ${faults.join(', ')}`);
+  if (faults.length > 0) throw new Error(`these billing settings have wrong values: ${faults.join(', ')}`);
   await mergeSettings(tx, next);
   await noteChange(tx, {
-    action, actorId, what: null, before: noted(before), after: noted({ ...before, ...next }),
+    action, actorId, what: null, before: audited(before), after: audited({ ...before, ...next }),
     ...(reason === undefined ? {} : { reason }),
   });
 }
@@ -50,10 +50,10 @@ const viewOf = (settings: BillingSettings, billers: readonly Biller[]): OutputOf
   })),
 });
 
-/** Switches and limits, as the operator's desk reads and changes them. */
-export const decisionHandlers = ({ data, billersOf }: BillingDependencies): CallHandler[] => [
+/** Switches and limits, for the admin page of products and offers. */
+export const settingsHandlers = ({ data, billersOf }: BillingDependencies): CallHandler[] => [
   handleCall(getBillingRules)((_input, { scope }) => data.tx(scope, async (tx) =>
-    viewOf((await decisionsOf(tx)).settings, billersOf(scope.operatorId)))),
+    viewOf((await configurationOf(tx)).settings, billersOf(scope.operatorId)))),
   handleCall(changeBillingRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const { daily_limit_cents: dailyLimitCents, postpay_tokens: postpayTokens, reason } = input;
     const { wheel_blocked_countries: noWheel, purchase_blocked_countries: noPurchase } = input;
@@ -70,6 +70,6 @@ export const decisionHandlers = ({ data, billersOf }: BillingDependencies): Call
       ...(noPurchase === undefined ? {} : { purchaseBlockedCountries: sortedSet(noPurchase) }),
       ...(framed === undefined ? {} : { framedBillers: sortedSet(framed) }),
     }, { actorId: idOf(caller), action: changeBillingRules.name, reason });
-    return viewOf((await decisionsOf(tx)).settings, billers);
+    return viewOf((await configurationOf(tx)).settings, billers);
   })),
 ];

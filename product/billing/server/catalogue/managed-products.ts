@@ -8,18 +8,18 @@ import {
 } from '../../contract/operator.ts';
 import { productUnknown } from '../../contract.ts';
 import type { BillingSettings } from '../../rules.ts';
-import { costOf, inWishedOrder, isArbitrage } from '../../rules/assortment.ts';
+import { costOf, inGivenOrder, isArbitrage } from '../../rules/product-cost.ts';
 import {
   faultOfProduct, faultOfProducts, MAX_PRODUCTS, type CatalogueItem,
 } from '../../rules/products.ts';
 import { lockSettings, saveProducts } from '../../store.ts';
 import { noteChange, type Change } from '../admin/changes.ts';
-import { decisionsOf, idOf, type BillingDependencies } from '../dependencies.ts';
+import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
 
-/** What decides whether a product can be sold, and what it costs. */
+/** The rates that decide whether a product can be sold, and what it costs. */
 interface Market {
   readonly rates: BillingSettings['rates'];
-  /** US cents a token pays out. */
+  /** Payout of a token, in US cents. */
   readonly payoutCents: number;
 }
 
@@ -34,7 +34,7 @@ function viewOf(item: CatalogueItem, { rates, payoutCents }: Market): ManagedPro
   };
 }
 
-/** What an operator may not sell, or not yet: the refusal of it, null for none. */
+/** Why an operator may not sell a product, or not yet; null when they may. */
 function refusalOf(item: CatalogueItem, { rates, payoutCents }: Market, acceptedCents: number):
 typeof productInvalid | typeof currencyUnknown | typeof priceBelowPayout | typeof costNotAccepted | null {
   if (faultOfProduct(item) !== null) return productInvalid;
@@ -44,48 +44,46 @@ typeof productInvalid | typeof currencyUnknown | typeof priceBelowPayout | typeo
   return cost.marketingCents > acceptedCents ? costNotAccepted : null;
 }
 
-/** The parts of a product that the desk can change, from what it sent. */
+/** The parts of a product that an admin can change. */
 const changed = (input: Omit<InputOf<typeof changeProduct>, 'internal_id' | 'revision'>) => ({
   tokens: input.tokens, freeTokens: input.free_tokens, priceMinor: input.price_minor,
   currency: input.currency, days: input.days, oneClick: input.one_click,
   countries: [...new Set(input.countries)].toSorted(),
 });
 
-/** A product as the audit log shows it. */
-const noted = ({ internalId: _id, revision: _revision, ...rest }: CatalogueItem): Change['before'] => rest;
+/** A product as in the audit log. */
+const audited = ({ internalId: _id, revision: _revision, ...rest }: CatalogueItem): Change['before'] => rest;
 
-/** The products with one more: behind those on sale, before those that are not. */
+/** Adds a product after those on sale and before the retired ones. */
 const placed = (others: readonly CatalogueItem[], item: CatalogueItem): CatalogueItem[] =>
   [...others.filter(({ retired }) => !retired), item, ...others.filter(({ retired }) => retired)];
 
-/**
- * What an operator sells, in its hands: nothing is ever deleted, and orders keep what they were made with.
- */
-export class Assortment {
+/** An operator's products. None is ever deleted, and orders retain the values they were made with. */
+export class ManagedProducts {
   readonly #deps: BillingDependencies;
 
   constructor(deps: BillingDependencies) {
     this.#deps = deps;
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     return [this.#list(), this.#create(), this.#change(), this.#retire(), this.#order()];
   }
 
-  /** All products, kept from everybody else who would change them, and what decides about them. */
+  /** Locks and reads all products and their rates. */
   async #locked(tx: Tx): Promise<{ readonly all: readonly CatalogueItem[]; readonly market: Market }> {
     await lockSettings(tx);
     return this.#read(tx);
   }
 
   async #read(tx: Tx) {
-    const { settings, assortment: all } = await decisionsOf(tx);
+    const { settings, allProducts: all } = await configurationOf(tx);
     const rules = await this.#deps.ledger.moneyRules(tx);
     return { all, rules, market: { rates: settings.rates, payoutCents: rules.payoutCents } };
   }
 
-  /** Keeps the products with one of them changed, and who did it; false when the whole cannot be. */
-  async #keep(tx: Tx, all: readonly CatalogueItem[], change: Change): Promise<boolean> {
+  /** Saves the products and the change; false when the catalogue would be wrong. */
+  async #save(tx: Tx, all: readonly CatalogueItem[], change: Change): Promise<boolean> {
     if (faultOfProducts(all) !== null) return false;
     await saveProducts(tx, all);
     await noteChange(tx, change);
@@ -122,11 +120,11 @@ export class Assortment {
       };
       const refused = refusalOf(item, market, input.accepted_cost_cents ?? 0);
       if (refused) return refuse(refused);
-      const kept = await this.#keep(tx, placed(all, item), {
+      const saved = await this.#save(tx, placed(all, item), {
         action: createProduct.name, actorId: idOf(caller), reason, what: internalId, before: {},
-        after: noted(item),
+        after: audited(item),
       });
-      return kept ? { product: viewOf(item, market) } : refuse(catalogueFull);
+      return saved ? { product: viewOf(item, market) } : refuse(catalogueFull);
     }));
   }
 
@@ -140,11 +138,11 @@ export class Assortment {
       const item = { ...before, ...changed(input), revision: before.revision + 1 };
       const refused = refusalOf(item, market, input.accepted_cost_cents ?? 0);
       if (refused) return refuse(refused);
-      const kept = await this.#keep(tx, all.map((one) => (one === before ? item : one)), {
+      const saved = await this.#save(tx, all.map((one) => (one === before ? item : one)), {
         action: changeProduct.name, actorId: idOf(caller), reason: input.reason, what: item.internalId,
-        before: noted(before), after: noted(item),
+        before: audited(before), after: audited(item),
       });
-      if (!kept) throw new Error(`the change of ${item.internalId} was checked and cannot be kept`);
+      if (!saved) throw new Error(`the change of ${item.internalId} was checked and cannot be saved`);
       return { product: viewOf(item, market) };
     }));
   }
@@ -159,14 +157,14 @@ export class Assortment {
       const { retired, reason } = input;
       const item = { ...before, retired, revision: before.revision + 1 };
       const cost = costOf(item, market.rates, market.payoutCents);
-      // What was sound when it left may not be when it comes back.
+      // Rates and payouts may have changed since it was retired.
       if (!retired && cost.cashCents === null) return refuse(currencyUnknown);
       if (!retired && isArbitrage(item, cost)) return refuse(priceBelowPayout);
-      const kept = await this.#keep(tx, placed(all.filter((one) => one !== before), item), {
+      const saved = await this.#save(tx, placed(all.filter((one) => one !== before), item), {
         action: retireProduct.name, actorId: idOf(caller), reason, what: item.internalId,
         before: { retired: before.retired }, after: { retired },
       });
-      return kept ? { product: viewOf(item, market) } : refuse(catalogueFull);
+      return saved ? { product: viewOf(item, market) } : refuse(catalogueFull);
     }));
   }
 
@@ -175,11 +173,11 @@ export class Assortment {
     return handleCall(orderProducts)(({ internal_ids: ids, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const { all } = await this.#locked(tx);
-        const ordered = inWishedOrder(all, ids);
+        const ordered = inGivenOrder(all, ids);
         if (!ordered) return refuse(productChanged);
         const idsOf = (items: readonly CatalogueItem[]): string[] =>
           items.filter(({ retired }) => !retired).map(({ internalId }) => internalId);
-        await this.#keep(tx, ordered, {
+        await this.#save(tx, ordered, {
           action: orderProducts.name, actorId: idOf(caller), reason, what: null,
           before: { order: idsOf(all) }, after: { order: idsOf(ordered) },
         });

@@ -4,16 +4,16 @@ import type { z } from 'zod';
 import { startOfDay } from '../../../../platform/time/days.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { billerUnavailable, orderUnknown } from '../../contract.ts';
-import { askBillerAgain, findPayments, getBillingAlarms, type PaymentView } from '../../contract/staff.ts';
+import { askBillerAgain, findPayments, getBillingAlarms, type PaymentView } from '../../contract/payments.ts';
 import { ALARMS_LISTED, PAYMENTS_PAGE } from '../../rules.ts';
 import { UNKNOWN_ALARM_MS } from '../../rules/payments/verdict.ts';
 import { callbacksOf, countCallbacks, countStrays, eventsOf } from '../../store/events.ts';
 import { findOrder, findOrders, ordersWith, peopleBehind, unknownOrders, type Order }
   from '../../store/orders.ts';
 import { shownBody } from '../callbacks/callbacks.ts';
-import type { Cashier } from '../checkout/cashier.ts';
-import type { OrderDesk } from './desk.ts';
-import { OVER_CAP } from '../checkout/entering.ts';
+import type { BillerClient } from '../checkout/biller-client.ts';
+import type { OrderProcessor } from '../callbacks/order-processor.ts';
+import { OVER_CAP } from '../callbacks/posting.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 import { orderView } from '../views.ts';
 
@@ -22,26 +22,24 @@ type Payment = z.infer<typeof PaymentView>;
 const known = (digests: readonly (string | null)[]): string[] =>
   [...new Set(digests.filter((one) => one !== null))];
 
-/** A digest with how many people it is known of; null for none. */
+/** A digest with the number of people who share it; null for none. */
 const sharedBy = (id: string | null, people: ReadonlyMap<string, number>): Payment['trace']['device'] =>
   (id === null ? null : { id, people: people.get(id) ?? 1 });
 
 interface Parts extends BillingDependencies {
-  readonly cashier: Cashier;
-  readonly desk: OrderDesk;
+  readonly client: BillerClient;
+  readonly processor: OrderProcessor;
 }
 
-/**
- * What staff see and do: payments with everything billers said of them, what needs somebody, asking again.
- */
-export class StaffDesk {
+/** Payments for admins: search with billers' events and callbacks, alarms, asking a biller again. */
+export class AdminPayments {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Orders with their events and callbacks; those of renewals hang at the order that began them. */
+  /** Orders with their events and callbacks; a renewal's events belong to its root order. */
   async #payments(tx: Tx, orders: readonly Order[], locale: string): Promise<Payment[]> {
     const { accounts, text } = this.#parts;
     const people = await accounts.findMany(tx, [...new Set(orders.map(({ personId }) => personId))]);
@@ -71,7 +69,7 @@ export class StaffDesk {
     });
   }
 
-  get answers(): CallHandler[] {
+  get callHandlers(): CallHandler[] {
     return [this.#find(), this.#alarms(), this.#askAgain()];
   }
 
@@ -82,9 +80,9 @@ export class StaffDesk {
         const person = username === undefined ? null
           : await accounts.findByUsername(tx, normalizeUsername(username));
         if (username !== undefined && !person) return { payments: [], next: null };
-        const place = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : undefined;
+        const beforeNr = /^\d{1,15}$/u.test(before ?? '') ? Number(before) : undefined;
         const found = await findOrders(
-          tx, { reference, order, personId: person?.id, before: place }, PAYMENTS_PAGE + 1);
+          tx, { reference, order, personId: person?.id, before: beforeNr }, PAYMENTS_PAGE + 1);
         const page = found.slice(0, PAYMENTS_PAGE);
         const next = found.length > PAYMENTS_PAGE ? String(page.at(-1)?.nr ?? '') : null;
         return { payments: await this.#payments(tx, page, locale), next };
@@ -110,14 +108,14 @@ export class StaffDesk {
   }
 
   #askAgain(): CallHandler {
-    const { data, cashier, desk } = this.#parts;
+    const { data, client, processor } = this.#parts;
     return handleCall(askBillerAgain)(async ({ id }, { scope, caller, locale, refuse }) => {
       const order = await data.tx(scope, (tx) => findOrder(tx, id));
       if (!order) return refuse(orderUnknown);
       const root = order.parentId ?? order.id;
-      // What waits for marketing does not wait for the biller.
-      await data.tx(scope, (tx) => desk.judge(tx, root, {}));
-      const finding = await cashier.ask(scope, root, false);
+      // A payment may wait for the marketing cap instead of the biller.
+      await data.tx(scope, (tx) => processor.judge(tx, root, {}));
+      const finding = await client.ask(scope, root, false);
       if (finding === 'unreachable' || finding === 'unable') return refuse(billerUnavailable);
       return data.tx(scope, async (tx) => {
         await tx.audit({

@@ -1,0 +1,45 @@
+/** Jobs running at once, so that a few billers that do not respond cannot delay all the others. */
+const MAX_AT_ONCE = 8;
+/** Jobs waiting; a deadline brings a dropped one again. */
+const MAX_WAITING = 10_000;
+
+/**
+ * Runs calls to billers in the background. Handlers of deadlines and facts only start them, so that a biller
+ * that takes half a minute delays nothing else.
+ */
+export class Jobs {
+  readonly #onFault: (error: unknown) => void;
+  readonly #waiting: (() => Promise<unknown>)[] = [];
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(onFault: (error: unknown) => void) {
+    this.#onFault = onFault;
+  }
+
+  run(work: () => Promise<unknown>): void {
+    if (this.#waiting.length >= MAX_WAITING) return;
+    this.#waiting.push(work);
+    this.#next();
+  }
+
+  /** Resolves when no job is running. */
+  async settled(): Promise<void> {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  #next(): void {
+    const work = this.#running.size < MAX_AT_ONCE ? this.#waiting.shift() : undefined;
+    if (!work) return;
+    const job = (async () => {
+      try {
+        await work();
+      } catch (error) {
+        this.#onFault(error);
+      }
+    })().finally(() => {
+      this.#running.delete(job);
+      this.#next();
+    });
+    this.#running.add(job);
+  }
+}
