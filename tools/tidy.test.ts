@@ -11,6 +11,7 @@ import { extensionPoints } from './tidy/content/extensions.ts';
 import { sqlFunctions } from './tidy/content/functions.ts';
 import { tableOwners, testsWrite } from './tidy/content/tables.ts';
 import { glossary } from './tidy/content/glossary.ts';
+import { textValues, unusedTexts } from './tidy/texts/keys.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
 import { cacheWriters, literalText, pagesLoadNoShapes, thirdParties } from './tidy/content/web.ts';
@@ -42,6 +43,8 @@ describe('the tree', () => {
     ['every extension point is offered, called and implemented', extensionPoints],
     ['every call has one handler and a test', callsAnswered],
     ['every text is there in six languages', messages],
+    ['every text is used', unusedTexts],
+    ['texts are given their values', textValues],
     ['components hold no literal text', literalText],
     ['pages ask nobody else for anything', thirdParties],
     ['components never write to the query cache', cacheWriters],

@@ -37,7 +37,7 @@ export function ActionDialog({ room, subject, action, onDone, onClose }: ActionD
     <Dialog title={t(keyOf('room-moderation', 'web.ask', `${action}.title`), { name })} onClose={onClose}>
       <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
         <p className="text-sm text-muted">
-          {t(keyOf('room-moderation', 'web.ask', `${action}.text`), { name, minutes: KICK_MINUTES })}
+          {t(keyOf('room-moderation', 'web.ask', `${action}.text`), { minutes: KICK_MINUTES })}
         </p>
         {isTimed ? <Length minutes={minutes} onChoose={setMinutes} /> : null}
         <TextField name="reason" label={t(action === 'ban' ? 'web.reason' : 'web.reasonOptional')}

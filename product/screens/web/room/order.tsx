@@ -100,6 +100,14 @@ function useMessageActions({ offersFor, act, remove }: Moderating) {
   }, [act, offersFor, remove, t]);
 }
 
+/** Why this viewer cannot chat now. The countdown stands beside these texts, so they name no time. */
+const REASONS = {
+  silenced: 'errors.silenced_lasting', tip_anytime: 'errors.tip_anytime', tip_recent: 'errors.tip_recent',
+  tokens: 'errors.tokens', join_cool_down: 'web.wait.join_cool_down', slow_mode: 'web.wait.slow_mode',
+  too_fast: 'web.wait.too_fast', word: 'errors.word', link: 'errors.link', repeated: 'errors.repeated',
+  waiting: 'errors.waiting',
+} as const;
+
 /** What the room asks of this viewer before they write, in words. */
 function useSpeechRules(username: string): SpeechRules | null {
   const { t } = useTranslation('room-moderation');
@@ -110,7 +118,7 @@ function useSpeechRules(username: string): SpeechRules | null {
     const { why, until } = speaking;
     return {
       whoMay: allowed === 'all' ? null : t(`web.asked.${allowed}`),
-      barred: why === null || why === 'log_in' ? null : t(`errors.${why}`),
+      barred: why === null || why === 'log_in' ? null : t(REASONS[why]),
       until, slowModeSeconds,
     };
   }, [t, chatRules]);

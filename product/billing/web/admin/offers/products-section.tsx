@@ -10,7 +10,6 @@ import { Pill } from '../../../../../platform/ui/surfaces/card.tsx';
 import { Loaded, Section } from '../../../../../platform/ui/surfaces/section.tsx';
 import { EmptyState } from '../../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../../platform/ui/text/amounts.tsx';
-import { keyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { listManagedProducts, orderProducts, retireProduct } from '../../../client.ts';
 import type { ManagedProductView } from '../../../contract/operator.ts';
@@ -61,11 +60,10 @@ export function ProductsSection() {
               <Price amount={{ minor: answer.marketing_cap_cents, currency: 'USD' }} />
             </p>
             <Tabs label={t('web.operator.product.title')} current={tab} onChange={setTab}
-              tabs={['sale', 'retired'].map((key) => ({
-                key, text: t(
-                  keyOf('billing', 'web.operator.product', key),
-                ), panel: key === tab ? list(answer) : null,
-              }))} />
+              tabs={[
+                { key: 'sale', text: t('web.operator.product.sale') },
+                { key: 'retired', text: t('web.operator.product.retired') },
+              ].map((one) => ({ ...one, panel: one.key === tab ? list(answer) : null }))} />
             <Opened open={open} answer={answer} onClose={() => setOpen(null)} locale={i18n.language} />
           </>
         )}
