@@ -33,7 +33,7 @@ const keyOf = async (performer: Member): Promise<string> =>
   (await performer.call(makeBrowserKey, {})).stream_key;
 
 describe('a diversion', () => {
-  it('takes publishers with any key, and leaves no trace of a broadcast', async () => {
+  it('takes publishers with any key, and creates no broadcast', async () => {
     const performer = await site.performer();
     const encoder = await site.visitor({ opened: false });
     const viewer = await site.viewer();
@@ -54,7 +54,7 @@ describe('a diversion', () => {
     const rows = await site.tx((tx) => sql`select from broadcast.broadcasts
       where performer_id = ${performer.id}`.execute(tx.sql()));
     expect(rows.rows).toEqual([]);
-    // Nobody else gets at it: no token for it exists, and its name alone opens nothing.
+    // Nobody can play it: no token for it exists, and its name alone is not enough.
     const { username } = performer;
     expect((await viewer.refused(getPlayback, { username })).errorType).toBe('stream_offline');
     expect((await performer.refused(getPlayback, { username })).errorType).toBe('stream_offline');
@@ -70,7 +70,7 @@ describe('a diversion', () => {
     expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
   });
 
-  it('takes encoders over RTMP too, and says what they send that cannot be shown', async () => {
+  it('takes encoders over RTMP too, and reports media that cannot be played', async () => {
     const performer = await site.performer();
     const key = (await performer.call(rotateStreamKey, {})).stream_key;
     const aside = await diverts(performer);
@@ -88,7 +88,7 @@ describe('a diversion', () => {
     expect(site.engine.streams).not.toContain(aside.stream);
   });
 
-  it('is not begun while she is live, and keeps her stream from nobody', async () => {
+  it('is refused while the performer is live, and does not affect that stream', async () => {
     const performer = await site.performer({ live: true });
     const aside = await diverts(performer);
     expect(aside.taken).toBe(false);
@@ -97,7 +97,7 @@ describe('a diversion', () => {
     expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
   });
 
-  it('is one performer\'s, and another one takes its place', async () => {
+  it('belongs to one performer, and a new one replaces it', async () => {
     const [one, other] = [await site.performer(), await site.performer()];
     const [old, fresh] = [await diverts(one), await diverts(one)];
     await publishes(one, await keyOf(one));
@@ -108,7 +108,7 @@ describe('a diversion', () => {
     expect(kindsOf(fresh)).toEqual(['published', 'up']);
   });
 
-  it('lets the encoder say goodbye, and says why a publisher shows nothing', async () => {
+  it('lets the encoder end its session, and reports why its media cannot be played', async () => {
     const performer = await site.performer();
     const key = (await performer.call(rotateStreamKey, {})).stream_key;
     const aside = await diverts(performer);
@@ -124,7 +124,7 @@ describe('a diversion', () => {
     expect((await media(encoder, whipEnd, { session }, { bearer: key })).code).toBe('session_unknown');
   });
 
-  it('is cut with a changed stream key, a suspension and a revoked clearance', async () => {
+  it('is cut by a changed stream key, a suspension and a revoked clearance', async () => {
     const [rotates, out, revoked] = [await site.performer(), await site.performer(), await site.performer()];
     const asides: Aside[] = [];
     for (const performer of [rotates, out, revoked]) {
@@ -146,7 +146,7 @@ describe('a diversion', () => {
       const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
       expect((await publishes(await site.visitor(), key)).status).toBe(403);
     }
-    // A page's own publisher is no encoder's: a new stream key leaves it alone.
+    // A new stream key does not affect a publisher with a browser key.
     const page = await diverts(rotates);
     await publishes(rotates, await keyOf(rotates));
     await rotates.call(rotateStreamKey, {});
@@ -154,4 +154,4 @@ describe('a diversion', () => {
   });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -34,7 +34,7 @@ const segment = (
   options: MediaOptions = {},
 ) => media(who, hlsSegment, { stream, rendition, file, token }, options);
 
-/** Addresses in a playlist, those of its initialisation segments too. */
+/** URLs in a playlist, including those of its initialisation segments. */
 const addressesIn = ({ body }: MediaReply): string[] => [
   ...[...body.matchAll(/URI="([^"]+)"/gu)].map(([, uri]) => uri ?? ''),
   ...body.split('\n').filter((line) => line !== '' && !line.startsWith('#')),
@@ -52,8 +52,8 @@ async function watching(region?: string): Promise<{
   return { performer, viewer, ...(await playbackOf(viewer, performer)) };
 }
 
-describe('the address of a stream', () => {
-  it('is built by the client of parts, and plays over HLS on the edge [B-334, B-335, B-337]', async () => {
+describe('the URL of a stream', () => {
+  it('is built by the client from parts, and plays over HLS on the edge [B-334, B-335, B-337]', async () => {
     const { performer, viewer } = await watching();
     const { username } = performer;
     const parts = await viewer.call(getPlayback, { username, kind: 'hls' });
@@ -119,7 +119,7 @@ describe('hd and sd', () => {
     expect((await segment(viewer, stream, token)).status, 'nobody asked for the source yet').toBe(404);
   });
 
-  it('of which the lower goes on while somebody watches it over WHEP, and no longer', async () => {
+  it('keep the lower rendition running only while it is watched over WHEP', async () => {
     const { viewer, stream, token } = await watching();
     const reply = await media(viewer, whep, { stream, token, track: 'sd', body: TEST_OFFER });
     const low = `${stream}~360`;
@@ -133,7 +133,7 @@ describe('hd and sd', () => {
     expect(site.outputs.wanted(low)).toBe(asked + 1);
   });
 
-  it('are what the descriptor says can be had', async () => {
+  it('are listed in the descriptor when available', async () => {
     const { performer, viewer, stream } = await watching();
     const { username } = performer;
     const ask = () => viewer.call(getPlayback, { username, kind: 'hls' });
@@ -146,7 +146,7 @@ describe('hd and sd', () => {
     expect(await ask()).toMatchObject({ hls: false, renditions: [], kind: 'whep' });
   });
 
-  it('have clear refusals when they cannot be had', async () => {
+  it('are refused with a reason when unavailable', async () => {
     const { viewer, stream, token } = await watching();
     const asked = async (): Promise<(string | null)[]> => [
       (await index(viewer, stream, token)).code, (await playlist(viewer, stream, token)).code,
@@ -168,7 +168,7 @@ describe('hd and sd', () => {
 });
 
 describe('playlists', () => {
-  it('say what RFC 8216 asks for, and nothing is kept of them', async () => {
+  it('follow RFC 8216 and are not cached', async () => {
     const { viewer, stream, token } = await watching();
     const master = await index(viewer, stream, token, { multitrack: '1' });
     expect(master.headers).toMatchObject({ 'cache-control': 'no-store' });
@@ -196,7 +196,7 @@ describe('playlists', () => {
       .toEqual(['init.mp4', '2.m4s', '3.m4s', '4.m4s', '5.m4s', '6.m4s', '7.m4s']);
   });
 
-  it('lead to segments, which their own viewer may keep and nobody between', async () => {
+  it('link to segments, which only the viewer\'s own cache may store', async () => {
     const { viewer, stream, token } = await watching();
     const listed = await playlist(viewer, stream, token);
     for (const uri of addressesIn(listed)) {
@@ -207,7 +207,7 @@ describe('playlists', () => {
       });
       expect(answered.body).toBe(`${uri.split('?')[0]} of ${stream}`);
     }
-    // A cache that keeps them asks for leave with HEAD.
+    // A shared cache asks for authorization with HEAD.
     const leave = async (who: Visitor, url: string): Promise<[number, string]> => {
       const { statusCode, body } = await who.request({ method: 'HEAD', url });
       return [statusCode, body];
@@ -218,7 +218,7 @@ describe('playlists', () => {
     expect((await leave(viewer, url.split('?')[0] ?? ''))[0]).toBe(403);
   });
 
-  it('carry a fresh token of the same viewer at every address, with every answer', async () => {
+  it('carry a new token for the same viewer in every URL of every reply', async () => {
     const { viewer, stream, token } = await watching();
     site.clock.advance(40_000);
     const now = site.clock.now().getTime() / 1_000;
@@ -232,13 +232,13 @@ describe('playlists', () => {
     }
   });
 
-  it('play on beyond their minute while their player asks for them, and no longer', async () => {
+  it('outlive their token only while their player reloads them', async () => {
     const { viewer, stream, token } = await watching();
     for (let second = 0; second < 130; second += 2) {
       expect((await playlist(viewer, stream, token)).status).toBe(200);
       site.clock.advance(2_000);
     }
-    // The lease is the playlist's alone, and its holder's.
+    // The lease covers only the playlist, and only its holder.
     expect((await segment(viewer, stream, token)).code).toBe('playback_token_invalid');
     expect((await index(viewer, stream, token)).code).toBe('playback_token_invalid');
     expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
@@ -250,7 +250,7 @@ describe('playlists', () => {
     expect((await playlist(viewer, stream, token)).code).toBe('playback_token_invalid');
   });
 
-  it('end when the broadcast does: what was listed stays listed, and nothing of it can be had', async () => {
+  it('get ENDLIST when the broadcast ends, and their segments are gone', async () => {
     const { performer, viewer, stream, token } = await watching();
     const before = await playlist(viewer, stream, token);
     await performer.call(endBroadcast, {});
@@ -270,7 +270,7 @@ describe('playlists', () => {
 });
 
 describe('attacks on playlists and segments', () => {
-  /** Whether a token opens anything at all. */
+  /** Whether a token grants anything at all. */
   async function opens(who: Visitor, stream: string, token: string | undefined): Promise<number[]> {
     const replies = [
       await index(who, stream, token), await playlist(who, stream, token),
@@ -281,7 +281,7 @@ describe('attacks on playlists and segments', () => {
   }
   const NOTHING = [403, 403, 403, 403, 403];
 
-  it('tampering with any field or character is refused', async () => {
+  it('a token with any field or character changed is refused', async () => {
     const { viewer, stream, token } = await watching();
     const other = await playbackOf(viewer, await site.performer({ live: true }));
     await playlist(viewer, stream, token);
@@ -308,7 +308,7 @@ describe('attacks on playlists and segments', () => {
     expect(await opens(viewer, stream, sealed({}))).toEqual([200, 200, 200, 200, 200]);
   });
 
-  it('tokens of another stream, session or time open nothing', async () => {
+  it('tokens of another stream, session or time are refused', async () => {
     const { performer, viewer, stream, token } = await watching();
     await playlist(viewer, stream, token);
     const other = await playbackOf(viewer, await site.performer({ live: true }));
@@ -319,11 +319,11 @@ describe('attacks on playlists and segments', () => {
     site.clock.advance(60_000);
     expect((await index(viewer, stream, token)).status).toBe(403);
     expect((await segment(viewer, stream, token)).status).toBe(403);
-    // A minute is over, and so is what was leased meanwhile.
+    // After a minute the token and its leases have expired.
     expect(await opens(viewer, stream, token)).toEqual(NOTHING);
   });
 
-  it('renditions and files that are not offered do not exist, whatever their names', async () => {
+  it('renditions and files that are not offered are refused, whatever their names', async () => {
     const { viewer, stream, token } = await watching();
     await playlist(viewer, stream, token);
     for (const rendition of ['0', '1', '480', '720', '1080', '0360', '360.0', ' 360', '-360', 'SOURCE',
@@ -349,7 +349,7 @@ describe('attacks on playlists and segments', () => {
     }
   });
 
-  it('nothing works from another place: the region counts at each use', async () => {
+  it('the region is checked at each use', async () => {
     const { performer, viewer, stream, token } = await watching();
     await playlist(viewer, stream, token);
     await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['US']));
@@ -361,8 +361,8 @@ describe('attacks on playlists and segments', () => {
   });
 });
 
-describe('revocation reaches every path within a second', () => {
-  /** What a viewer who watches over WHEP and HLS is left with, a moment after something happened. */
+describe('revocation takes effect on every path within a second', () => {
+  /** What a viewer over WHEP and HLS can still load a moment after an event. */
   async function left(viewer: Visitor, stream: string, tokens: readonly string[]): Promise<{
     readers: number; open: number;
   }> {
@@ -393,13 +393,13 @@ describe('revocation reaches every path within a second', () => {
   }
   const NONE = { readers: 0, open: 0 };
 
-  it('of log-out', async () => {
+  it('by log-out', async () => {
     const { viewer, stream, tokens } = await watchingAll();
     await viewer.call(logout, {});
     expect(await left(viewer, stream, tokens)).toEqual(NONE);
   });
 
-  it('of the clearance', async () => {
+  it('by revoking the clearance', async () => {
     const { performer, viewer, stream, tokens } = await watchingAll();
     const { username } = performer;
     const admin = await site.admin();
@@ -416,7 +416,7 @@ describe('revocation reaches every path within a second', () => {
     expect(await left(viewer, stream, tokens)).toEqual(NONE);
   });
 
-  it('of a region', async () => {
+  it('by blocking a region', async () => {
     const { performer, viewer, stream, tokens } = await watchingAll('BR');
     const stays = await site.viewer();
     await plays(stays, stream, (await playbackOf(stays, performer)).token);
@@ -440,4 +440,4 @@ describe('revocation reaches every path within a second', () => {
   });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -17,7 +17,7 @@ const PURPOSE = 'broadcast.playback';
 
 let site: TestSite;
 const moves: DeliveredFact<typeof broadcastMoved>['payload'][] = [];
-const told: [string, number][] = [];
+const facts: [string, number][] = [];
 beforeAll(async () => {
   site = await createSite();
   await site.data.attach({
@@ -26,7 +26,7 @@ beforeAll(async () => {
       subscribe(broadcastMoved, 'test.moved')(async ({ payload }) => void moves.push(payload)),
       ...[broadcastInterrupted, broadcastResumed, broadcastEnded].map((fact) =>
         subscribe(fact, `test.${fact.name}`)(async ({ payload: { performerId } }) =>
-          void told.push([fact.name, performerId]))),
+          void facts.push([fact.name, performerId]))),
     ],
   });
 });
@@ -38,12 +38,12 @@ const streamOf = async ({ id }: Member): Promise<string> =>
   (await site.tx((tx) => site.services.broadcast.viewOf(tx, id))).stream ?? '';
 const stateOf = async (performer: Member): Promise<string> =>
   (await performer.call(getOwnBroadcast, {})).state;
-const toldOf = ({ id }: Member): string[] => told.filter(([, who]) => who === id).map(([name]) => name);
+const factsOf = ({ id }: Member): string[] => facts.filter(([, who]) => who === id).map(([name]) => name);
 const refusalOf = async (viewer: Visitor, { username }: Member): Promise<string> =>
   (await viewer.refused(getPlayback, { username })).errorType;
 
 describe('a move', () => {
-  it('gives the broadcast another name: the publisher stays, everybody else begins anew', async () => {
+  it('gives the broadcast another stream name: the publisher stays, every reader is cut', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const old = await playbackOf(viewer, performer);
@@ -56,7 +56,7 @@ describe('a move', () => {
     const { id: performerId, username } = performer;
     expect(moves.at(-1)).toEqual({ performerId, username, stream: moved?.stream, mode: 'public' });
     expect(await stateOf(performer)).toBe('online');
-    expect(toldOf(performer)).toEqual([]);
+    expect(factsOf(performer)).toEqual([]);
     expect((await plays(viewer, old.stream, old.token)).code).toBe('stream_offline');
     expect((await plays(viewer, moved?.stream ?? '', old.token)).code).toBe('playback_token_invalid');
     const fresh = await playbackOf(viewer, performer);
@@ -64,7 +64,7 @@ describe('a move', () => {
     expect((await plays(viewer, fresh.stream, fresh.token)).status).toBe(201);
   });
 
-  it('is nothing where nobody is live', async () => {
+  it('does nothing while the performer is offline', async () => {
     const performer = await site.performer();
     expect(await move(performer, 'private')).toBeNull();
     await publishes(performer, (await performer.call(rotateStreamKey, {})).stream_key);
@@ -76,7 +76,7 @@ describe('a move', () => {
     expect(await move(performer, 'public')).toBeNull();
   });
 
-  it('carries health along, and hears nothing said under the old name', async () => {
+  it('keeps health, and ignores reports under the old name', async () => {
     const performer = await site.performer({ live: true });
     const tab = await site.socketOf(performer);
     const from = await streamOf(performer);
@@ -96,7 +96,7 @@ describe('a move', () => {
     expect(await performer.call(endBroadcast, {})).toMatchObject({ peakViewers: 9 });
   });
 
-  it('leaves the publish session its address: it can be patched and ended', async () => {
+  it('keeps the URL of the publish session: it can be patched and ended', async () => {
     const performer = await site.performer();
     const key = (await performer.call(rotateStreamKey, {})).stream_key;
     const { session } = await publishes(performer, key);
@@ -113,7 +113,7 @@ describe('a move', () => {
     expect(await stateOf(performer)).toBe('reconnecting');
   });
 
-  it('of somebody whose publisher is away holds when she comes back', async () => {
+  it('holds for a publisher that reconnects later', async () => {
     const performer = await site.performer();
     const key = (await performer.call(rotateStreamKey, {})).stream_key;
     await publishes(performer, key);
@@ -131,7 +131,7 @@ describe('a move', () => {
     expect(await refusalOf(await site.viewer(), performer)).toBe('stream_offline');
   });
 
-  it('that the engine cannot make changes nothing', async () => {
+  it('changes nothing when the engine fails', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const before = await playbackOf(viewer, performer);
@@ -151,7 +151,7 @@ describe('a move', () => {
 });
 
 describe('a private broadcast', () => {
-  it('is played to nobody but the performer, unless somebody is let in', async () => {
+  it('is played only to the performer and to admitted viewers', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     await move(performer, 'private');
@@ -162,7 +162,7 @@ describe('a private broadcast', () => {
     expect((await plays(viewer, own.stream, own.token)).code).toBe('playback_token_invalid');
   });
 
-  it('takes no token of the other mode, even one that names it right', async () => {
+  it('refuses tokens of the other mode, even with the right stream name', async () => {
     const performer = await site.performer({ live: true });
     const { token } = await playbackOf(performer, performer);
     await move(performer, 'private');
@@ -180,7 +180,7 @@ describe('a private broadcast', () => {
     }
   });
 
-  it('shows no picture to anybody', async () => {
+  it('has no thumbnail or preview', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { username } = performer;
@@ -218,17 +218,17 @@ describe('a private broadcast', () => {
   });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));
 
-/** The last: what a thousand moves announce would be delivered before whatever came after them. */
+/** Runs last: facts of later tests would wait behind those of a thousand moves. */
 describe('a thousand moves', () => {
-  it('let no older token in anywhere', { timeout: 120_000 }, async () => {
+  it('never admit an older token', { timeout: 120_000 }, async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const older: { stream: string; token: string }[] = [];
     let opened = 0;
     for (let turn = 0; turn < 1_000; turn += 1) {
-      // Hardly anything is asked of each, so that a thousand fit in a test: the engine has its own proof.
+      // Few checks each, so that a thousand fit in a test.
       if (turn % 25 === 0) older.push(await playbackOf(viewer, performer));
       const moved = await move(performer, 'public');
       if (turn % 25 !== 0) continue;

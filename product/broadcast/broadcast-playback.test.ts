@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('watching', () => {
-  it('lets a viewer watch a live performer, whatever the case of her name [A-007, B-288]', async () => {
+  it('lets a viewer watch a live performer, whatever the case of the name [A-007, B-288]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const shouted = ` ${performer.username.toUpperCase()} `;
@@ -41,7 +41,7 @@ describe('playback tokens', () => {
   const sealed = (claim: object, secret = SECRET, purpose = 'broadcast.playback'): string =>
     seal(secret, purpose, claim);
 
-  it('are refused when any field or character is another', async () => {
+  it('are refused when any field or character is changed', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
@@ -63,12 +63,12 @@ describe('playback tokens', () => {
     }
     expect(site.engine.readersOf(stream)).toBe(0);
     expect((await plays(viewer, stream, sealed(claim))).status).toBe(201);
-    // In the address, for players that can set no header.
+    // In the URL, for players that cannot set headers.
     const inAddress = await media(viewer, whep, { stream, body: TEST_OFFER }, { query: `?token=${token}` });
     expect(inAddress.status).toBe(201);
   });
 
-  it('are for one session and one stream, and over after a minute', async () => {
+  it('are for one session and one stream, and expire after a minute', async () => {
     const performer = await site.performer({ live: true });
     const other = await site.performer({ live: true });
     const viewer = await site.viewer();
@@ -86,7 +86,7 @@ describe('playback tokens', () => {
     expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
   });
 
-  it('are worth nothing after log-out, and the picture stops', async () => {
+  it('are refused after log-out, and playback stops', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const stays = await site.viewer();
@@ -100,7 +100,7 @@ describe('playback tokens', () => {
     expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
   });
 
-  it('of a visitor without a session are for that address', async () => {
+  it('of a viewer without a session are bound to the IP address', async () => {
     const performer = await site.performer({ live: true });
     const bystander = await site.visitor({ ofAge: true });
     const entry = bystander.cookie('entry') ?? '';
@@ -109,12 +109,12 @@ describe('playback tokens', () => {
     const { stream, token } = await playbackOf(here, performer);
     expect((await plays(there, stream, token)).code).toBe('playback_token_invalid');
     expect((await plays(here, stream, token)).status).toBe(201);
-    // The session that starts with the first call of the page does not take the picture away.
+    // The session that starts with the page's first call does not stop playback.
     await here.opens();
     expect((await plays(here, stream, token)).status).toBe(201);
   });
 
-  it('are not made for who may not perceive her, and not taken from who no longer may', async () => {
+  it('are neither issued to nor accepted from viewers who may not perceive the performer', async () => {
     const performer = await site.performer({ live: true });
     const { username } = performer;
     const abroad = await site.viewer({ region: 'BR', ofAge: false });
@@ -128,11 +128,11 @@ describe('playback tokens', () => {
     viewer.setCookie('entry', 'gone');
     expect((await plays(viewer, stream, token)).code).toBe('playback_token_invalid');
     expect((await viewer.refused(getPlayback, { username })).errorType).toBe('stream_offline');
-    // She herself sees her own stream wherever she is.
+    // The performer sees the stream from everywhere.
     expect((await playbackOf(performer, performer)).stream).toBe(stream);
   });
 
-  it('meet refusals of the media engine with clear answers', async () => {
+  it('get a clear refusal when the media engine refuses', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
@@ -148,8 +148,8 @@ describe('playback tokens', () => {
   });
 });
 
-describe('a join that takes its time', () => {
-  it('is over before it began when the viewer logs out or the stream moves meanwhile', async () => {
+describe('a slow join', () => {
+  it('is refused when the viewer logs out or the stream moves meanwhile', async () => {
     const performer = await site.performer({ live: true });
     const { play } = site.engine;
     const slow = site.engine as { play: typeof play };
@@ -175,7 +175,7 @@ describe('a join that takes its time', () => {
 });
 
 describe('the room’s stream group', () => {
-  it('has an address for who may play it, and nothing for who may not [B-139, B-140, B-427]', async () => {
+  it('has an edge server and a token only for viewers who may watch [B-139, B-140, B-427]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { broadcast } = site.services;
@@ -206,7 +206,7 @@ describe('the room’s stream group', () => {
 });
 
 describe('portraits', () => {
-  it('are shown to who may perceive the performer, and to nobody else', async () => {
+  it('are shown only to viewers who may perceive the performer', async () => {
     const performer = await site.performer();
     const picture = Buffer.from('RIFF0000WEBP not really a picture');
     const blobId = await site.blobs.put(picture);
@@ -224,15 +224,15 @@ describe('portraits', () => {
       await media(viewer, getPortrait, { username: faceless.username }),
       await media(viewer, getPortrait, { username: 'nobody-at-all' }),
     ];
-    // All alike: whether she exists cannot be told from the answer.
+    // All refusals are alike: they do not reveal whether the performer exists.
     for (const one of hidden) {
       expect(one).toMatchObject({ status: 404, code: 'portrait_unknown', body: hidden[0]?.body });
     }
   });
 });
 
-describe('live pictures', () => {
-  it('are there for who may perceive a performer who is live, and for nobody else', async () => {
+describe('thumbnails and previews', () => {
+  it('are shown only to viewers who may perceive a live performer', async () => {
     const performer = await site.performer({ live: true });
     const offline = await site.performer();
     const { username } = performer;
@@ -260,7 +260,7 @@ describe('live pictures', () => {
     expect((await media(viewer, getThumbnail, { username })).status).toBe(404);
   });
 
-  it('that took long to make are not shown when she has gone private meanwhile', async () => {
+  it('are refused when the performer went private while they were made', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { picture } = site.outputs;
@@ -276,4 +276,4 @@ describe('live pictures', () => {
   });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -5,7 +5,7 @@ import { decideClearance } from '../compliance/contract.ts';
 import { playbackOf, plays, publishes } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  broadcastCourse, broadcastHealth, endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey,
+  broadcastStateChanged, broadcastHealth, endBroadcast, getOwnBroadcast, makeBrowserKey, rotateStreamKey,
 } from './contract.ts';
 import { READY_MS, RECONNECT_GRACE_MS, TROUBLED_READY_MS } from './rules.ts';
 
@@ -19,14 +19,14 @@ const keyOf = async (performer: Member): Promise<string> =>
   (await performer.call(rotateStreamKey, {})).stream_key;
 const stateOf = async (performer: Member): Promise<string> =>
   (await performer.call(getOwnBroadcast, {})).state;
-/** The session of a publisher that was let in. */
+/** The session of an admitted publisher. */
 function sessionOf(admission: RtmpAdmission): string {
   if (!admission.admitted) throw new Error(admission.reason);
   return admission.feed.session;
 }
 
 describe('publishing over RTMP', () => {
-  it('goes live with the stream key, as OBS and its like do [C-021]', async () => {
+  it('goes live with the stream key, as from OBS [C-021]', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
     const own = await performer.call(getOwnBroadcast, {});
@@ -40,7 +40,7 @@ describe('publishing over RTMP', () => {
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
     expect((await plays(viewer, stream, token)).status).toBe(201);
-    // Keyframes that are far apart are told to encoders only.
+    // Only encoders get advice on keyframe intervals.
     site.engine.measure(stream, { keyframeIntervalMs: 10_000 });
     const { health } = await performer.call(getOwnBroadcast, {});
     expect(health?.advice).toEqual(['keyframes_rare']);
@@ -48,7 +48,7 @@ describe('publishing over RTMP', () => {
     expect(site.engine.streams).not.toContain(stream);
   });
 
-  it('takes turns with WHIP on one broadcast', async () => {
+  it('shares one broadcast with WHIP', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
     await site.rtmp.publishes(key);
@@ -64,7 +64,7 @@ describe('publishing over RTMP', () => {
     expect(site.engine.streams.filter((name) => name === stream)).toHaveLength(1);
   });
 
-  it('is refused without a good key, an account or a clearance, and says why', async () => {
+  it('is refused with a reason without a valid key, an account or a clearance', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
     const { stream_key: browserKey } = await performer.call(makeBrowserKey, {});
@@ -86,7 +86,7 @@ describe('publishing over RTMP', () => {
     expect(site.engine.streams).toEqual(before);
   });
 
-  it('is refused to who tries keys by the dozen', async () => {
+  it('is rate-limited against guessing keys', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
     const address = '203.0.113.77';
@@ -134,7 +134,7 @@ describe('publishing over RTMP', () => {
     expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: true, bFrames: 'transcode' });
     const view = await site.data.tx(other, (tx) => broadcast.viewOf(tx, person.id));
     expect(view.state).toBe('ready');
-    // Asking with one key shows no other one of that operator.
+    // Looking up one key reveals no other key of that operator.
     const foreign = await site.tx(async (tx) => {
       await sql`select set_config('app.stream_key', ${'0'.repeat(64)}, true)`.execute(tx.sql());
       const query = sql<{ n: number }>`select count(*)::int as n from broadcast.stream_keys
@@ -142,19 +142,19 @@ describe('publishing over RTMP', () => {
       return (await query.execute(tx.sql())).rows[0]?.n;
     });
     expect(foreign).toBe(0);
-    // The other way in does say its host, and there the key is nobody's.
+    // WHIP has a host header, and the key is unknown to that operator.
     expect((await publishes(await site.visitor(), key)).code).toBe('stream_key_invalid');
   });
 });
 
-describe('an encoder that sends what cannot be shown', () => {
-  it('is told so at once, and stays ready while it is mended', async () => {
+describe('an encoder whose media cannot be played', () => {
+  it('is reported at once, and stays ready until fixed', async () => {
     const performer = await site.performer();
     const tab = await site.socketOf(performer);
     const key = await keyOf(performer);
     const session = sessionOf(await site.rtmp.publishes(key));
     await site.settle();
-    expect(await tab.waitFor(broadcastCourse)).toMatchObject({ state: 'ready', reason: null });
+    expect(await tab.waitFor(broadcastStateChanged)).toMatchObject({ state: 'ready', reason: null });
     site.rtmp.report(session, 'b_frames');
     expect(await tab.waitFor(broadcastHealth)).toMatchObject({
       trouble: 'b_frames', advice: ['b_frames'], codec: null, viewers: 0,
@@ -170,7 +170,7 @@ describe('an encoder that sends what cannot be shown', () => {
     expect(own).toMatchObject({ state: 'online', health: null });
   });
 
-  it('hears the same of the engine', async () => {
+  it('is also reported by the engine', async () => {
     const performer = await site.performer();
     await site.rtmp.publishes(await keyOf(performer));
     site.engine.trouble(site.engine.streams.at(-1) ?? '', 'audio_codec');
@@ -179,7 +179,7 @@ describe('an encoder that sends what cannot be shown', () => {
     expect(health).toMatchObject({ trouble: 'audio_codec', advice: ['audio_codec'] });
   });
 
-  it('is given up when it never mends, and at once when it goes', async () => {
+  it('ends after ten minutes, and at once when it disconnects', async () => {
     const [waits, goes] = [await site.performer(), await site.performer()];
     for (const performer of [waits, goes]) {
       site.rtmp.report(sessionOf(await site.rtmp.publishes(await keyOf(performer))), 'video_codec');
@@ -189,8 +189,8 @@ describe('an encoder that sends what cannot be shown', () => {
     site.engine.drop(gone, 'ended');
     await site.settle();
     expect([await stateOf(waits), await stateOf(goes)]).toEqual(['ready', 'offline']);
-    // Told again and again, it is still one time to mend it.
-    for (let told = 0; told < 5; told += 1) {
+    // Repeated reports do not extend the time.
+    for (let reports = 0; reports < 5; reports += 1) {
       await site.passes(TROUBLED_READY_MS / 5 - 1_000);
       expect(await stateOf(waits)).toBe('ready');
       site.engine.trouble(site.engine.streams.at(-1) ?? '', 'video_codec');
@@ -201,7 +201,7 @@ describe('an encoder that sends what cannot be shown', () => {
 });
 
 describe('losing the relay', () => {
-  it('interrupts everybody at once, tells their tabs, and goes on when they publish again', async () => {
+  it('interrupts every broadcast at once, notifies tabs, and resumes when publishers reconnect', async () => {
     const [one, two] = [await site.performer(), await site.performer()];
     const keys = [await keyOf(one), await keyOf(two)] as const;
     const lost = sessionOf(await site.rtmp.publishes(keys[0]));
@@ -213,10 +213,10 @@ describe('losing the relay', () => {
     site.engine.loseRelay();
     await site.settle();
     for (const tab of tabs) {
-      expect(await tab.waitFor(broadcastCourse)).toMatchObject({ state: 'reconnecting' });
+      expect(await tab.waitFor(broadcastStateChanged)).toMatchObject({ state: 'reconnecting' });
     }
     expect([await stateOf(one), await stateOf(two)]).toEqual(['reconnecting', 'reconnecting']);
-    // The RTMP encoder noticed nothing: its ingest asks for another place.
+    // The RTMP encoder stays connected: its ingest opens another session.
     expect((await site.rtmp.publishes(keys[0], { lost })).admitted).toBe(true);
     expect((await publishes(two, keys[1])).status).toBe(201);
     site.engine.arrive();
@@ -226,7 +226,7 @@ describe('losing the relay', () => {
     expect([(await playbackOf(one, one)).stream, (await playbackOf(two, two)).stream]).toEqual(streams);
   });
 
-  it('gives no second place to a session that was ended or replaced on purpose', async () => {
+  it('does not resume a session that was ended or replaced on purpose', async () => {
     const performer = await site.performer();
     const key = await keyOf(performer);
     const replaced = sessionOf(await site.rtmp.publishes(key));
@@ -243,7 +243,7 @@ describe('losing the relay', () => {
 });
 
 describe('the performer’s tabs', () => {
-  it('hear of every turn of the broadcast, and nobody else does', async () => {
+  it('receive every state of the broadcast, and nobody else does', async () => {
     const performer = await site.performer();
     const [tab, other] = [await site.socketOf(performer), await site.socketOf(await site.viewer())];
     const key = await keyOf(performer);
@@ -257,19 +257,19 @@ describe('the performer’s tabs', () => {
     await site.settle();
     await performer.call(endBroadcast, {});
     await site.settle();
-    await tab.waitFor(broadcastCourse, ({ state }) => state === 'offline');
-    const courses = tab.events.filter(({ name }) => name === broadcastCourse.name);
-    expect(courses.map(({ payload }) => payload)).toMatchObject([
+    await tab.waitFor(broadcastStateChanged, ({ state }) => state === 'offline');
+    const states = tab.events.filter(({ name }) => name === broadcastStateChanged.name);
+    expect(states.map(({ payload }) => payload)).toMatchObject([
       { state: 'ready', reason: null }, { state: 'online' }, { state: 'reconnecting' }, { state: 'online' },
       { state: 'offline', reason: 'performer' },
     ]);
-    expect(other.events.map(({ name }) => name)).not.toContain(broadcastCourse.name);
+    expect(other.events.map(({ name }) => name)).not.toContain(broadcastStateChanged.name);
   });
 });
 
 describe('without RTMP', () => {
   it.each([[{ rtmpPortIsTaken: true }], [{ settings: { rtmpPort: null } }]])(
-    'all else runs, and no address is told: %j', async (options) => {
+    'everything else works, and no RTMP URL is given: %j', async (options) => {
       const bare = await createSite(options);
       const performer = await bare.performer();
       expect((await performer.call(getOwnBroadcast, {})).rtmpUrl).toBeNull();
@@ -279,4 +279,4 @@ describe('without RTMP', () => {
     });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -7,7 +7,7 @@ import { decideClearance } from '../compliance/contract.ts';
 import { DEFAULT_SETTINGS } from '../site/rules.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  broadcastCourse, getOwnBroadcast, getStreamerSettings, setStandby, setStreamerSettings,
+  broadcastStateChanged, getOwnBroadcast, getStreamerSettings, setStandby, setStreamerSettings,
   standbyChanged, standbyVisitor,
 } from './contract.ts';
 import { performerStudio } from './extension-points.ts';
@@ -19,9 +19,9 @@ const ELSEWHERE = 'elsewhere.example';
 const CAM = { audioName: 'Mic 1', videoName: 'Cam 1', audioTrack: 'a1', videoTrack: 'v1', bitrate: 1_500 };
 
 let site: TestSite;
-/** Performer and whether standby began, as later slices hear it. */
-const heard: [number, boolean][] = [];
-/** What the studio of a performer is, by id. */
+/** Performer and whether standby is on, as published. */
+const standbyChanges: [number, boolean][] = [];
+/** Studio names by performer id. */
 const studios = new Map<number, string>();
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
     mainDomainUrl: `https://${ELSEWHERE}`,
   });
   const scribe = subscribe(standbyChanged, 'test.standby')(async ({ payload: { performerId, on } }) => {
-    heard.push([performerId, on]);
+    standbyChanges.push([performerId, on]);
   });
   await site.data.attach({ subscriptions: [scribe], deadlineHandlers: [] });
 });
@@ -47,10 +47,11 @@ beforeEach(() => opens({ domains: ['localhost'], studios: [] }));
 
 const isOn = async (performer: Member): Promise<boolean> =>
   (await performer.call(getOwnBroadcast, {})).standby;
-const changesOf = ({ id }: Member): boolean[] => heard.filter(([one]) => one === id).map(([, on]) => on);
+const changesOf = ({ id }: Member): boolean[] =>
+  standbyChanges.filter(([one]) => one === id).map(([, on]) => on);
 
 describe('streamer settings', () => {
-  it('have every field, with what a performer who never changed any starts with [C-097, C-255]', async () => {
+  it('have every field, with defaults for a new performer [C-097, C-255]', async () => {
     const settings = await (await site.performer()).call(getStreamerSettings, {});
     expect(settings).toEqual({
       streaming_tech: 'webrtc', dreamcam: { enabled: false, ingest_server: null },
@@ -64,7 +65,7 @@ describe('streamer settings', () => {
     });
   });
 
-  it('keep what is changed, one by one, each performer her own [C-098, B-157]', async () => {
+  it('are saved one by one, per performer [C-098, B-157]', async () => {
     const [performer, other] = [await site.performer(), await site.performer()];
     const before = await other.call(getStreamerSettings, {});
     const obs = await performer.call(setStreamerSettings, { streaming_tech: 'obs' });
@@ -72,8 +73,8 @@ describe('streamer settings', () => {
     await performer.call(setStreamerSettings, { standby_notifications_enabled: false });
     await performer.call(setStreamerSettings, { cam: CAM });
     await performer.call(setStreamerSettings, {});
-    const kept = await (await site.anotherTabOf(performer)).call(getStreamerSettings, {});
-    expect(kept).toMatchObject({ streaming_tech: 'obs', standby_notifications_enabled: false, cam: CAM });
+    const saved = await (await site.anotherTabOf(performer)).call(getStreamerSettings, {});
+    expect(saved).toMatchObject({ streaming_tech: 'obs', standby_notifications_enabled: false, cam: CAM });
     expect(await site.tx((tx) => site.services.broadcast.camSettingsOf(tx, performer.id))).toEqual(CAM);
     expect(await other.call(getStreamerSettings, {})).toEqual(before);
     for (const wrong of [
@@ -86,7 +87,7 @@ describe('streamer settings', () => {
     expect((await performer.call(getStreamerSettings, {})).streaming_tech).toBe('obs');
   });
 
-  it('tell the codes of the tools, no two the same [C-416, C-417, C-418, C-419]', async () => {
+  it('list the codes of the tools, all different [C-416, C-417, C-418, C-419]', async () => {
     const { session_types: codes } = await (await site.performer()).call(getStreamerSettings, {});
     expect(codes).toMatchObject({ tip_goal: 1, tip_menu: 57, lovense: 53 });
     const given = ['tip_goal', 'tip_menu', 'lovense'];
@@ -96,7 +97,7 @@ describe('streamer settings', () => {
     expect(new Set(Object.values(codes)).size).toBe(Object.keys(codes).length);
   });
 
-  it('name the server of 180-degree cameras where the operator has one', async () => {
+  it('name the server for 180-degree cameras, if the operator has one', async () => {
     const { configure } = site.services.site;
     const dreamcamServer = 'rtmps://vr.example:443/live';
     await site.tx((tx) => configure(tx, { dreamcamServer }, null));
@@ -105,7 +106,7 @@ describe('streamer settings', () => {
     await site.tx((tx) => configure(tx, { dreamcamServer: DEFAULT_SETTINGS.dreamcamServer }, null));
   });
 
-  it('are a performer\'s alone', async () => {
+  it('are for performers only', async () => {
     for (const call of [getStreamerSettings, setStreamerSettings]) {
       expect(await (await site.viewer()).refused(call, {})).toMatchObject({ status: 403 });
       expect(await (await site.visitor()).refused(call, {})).toMatchObject({ status: 401 });
@@ -115,7 +116,7 @@ describe('streamer settings', () => {
 });
 
 describe('standby', () => {
-  it('is open on the domain the operator names, and refused on every other [C-243]', async () => {
+  it('is allowed on the domains the operator lists, and refused on all others [C-243]', async () => {
     const performer = await site.performer();
     const elsewhere = await site.anotherTabOf(performer, { host: ELSEWHERE });
     expect((await performer.call(getOwnBroadcast, {})).standbyAllowed).toBe(true);
@@ -129,32 +130,32 @@ describe('standby', () => {
       expect(problem).toMatchObject({ status: 403, errorType: 'standby_not_allowed' });
     }
     expect(await isOn(performer)).toBe(false);
-    // Refused as a whole: what came with it is not taken either.
+    // The whole request is refused: its other settings are not saved either.
     expect((await performer.call(getStreamerSettings, {})).streaming_tech).toBe('webrtc');
     expect(await performer.call(setStandby, { on: true })).toEqual({ status: 1, standby: true });
     expect(await isOn(performer)).toBe(true);
-    // She is in standby as a whole; the other site just cannot begin it, nor shows it as her setting.
+    // Standby covers all sites; the other site can neither begin it nor shows it as a setting.
     expect((await elsewhere.call(getStreamerSettings, {})).standby_enabled).toBe(false);
     expect((await performer.call(getStreamerSettings, {})).standby_enabled).toBe(true);
     expect(await elsewhere.call(setStandby, { on: false })).toEqual({ status: 1, standby: false });
     expect(await isOn(performer)).toBe(false);
   });
 
-  it('is open to the studios the operator names, wherever they call from [C-243]', async () => {
+  it('is allowed for the studios the operator lists, on every site [C-243]', async () => {
     await opens({ domains: [], studios: ['North', 'South', 'West'] });
     const allowed = async (studio: string | null): Promise<boolean> => {
       const performer = await site.performer({ host: ELSEWHERE });
       if (studio !== null) studios.set(performer.id, studio);
-      const { standby_allowed: told } = await performer.call(getStreamerSettings, {});
-      if (told) await performer.call(setStandby, { on: true });
+      const { standby_allowed: isAllowed } = await performer.call(getStreamerSettings, {});
+      if (isAllowed) await performer.call(setStandby, { on: true });
       else expect((await performer.refused(setStandby, { on: true })).status).toBe(403);
-      return told;
+      return isAllowed;
     };
     expect(await Promise.all(['North', 'South', 'West'].map(allowed))).toEqual([true, true, true]);
     expect(await Promise.all(['East', 'north', '', null].map(allowed))).toEqual([false, false, false, false]);
   });
 
-  it('is open to nobody where the operator has said nothing, nor to who is not cleared', async () => {
+  it('is allowed to nobody by default, nor to performers without a clearance', async () => {
     const uncleared = await site.performer({ cleared: false });
     expect((await uncleared.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
     await opens({ domains: [], studios: [] });
@@ -163,13 +164,15 @@ describe('standby', () => {
     expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
   });
 
-  it('is told to her own tabs and to later slices, once', async () => {
+  it('is sent to the performer\'s own tabs and published, once', async () => {
     const performer = await site.performer();
     const tab = await site.socketOf(await site.anotherTabOf(performer));
     await performer.call(setStandby, { on: true });
     await performer.call(setStandby, { on: true });
     await site.settle();
-    expect(await tab.waitFor(broadcastCourse)).toEqual({ state: 'offline', reason: null, standby: true });
+    expect(await tab.waitFor(broadcastStateChanged)).toEqual(
+      { state: 'offline', reason: null, standby: true },
+    );
     const view = await site.tx((tx) => site.services.broadcast.viewOf(tx, performer.id));
     expect(view).toMatchObject({ state: 'offline', standby: true });
     await performer.call(setStandby, { on: false });
@@ -178,7 +181,7 @@ describe('standby', () => {
     expect(changesOf(performer)).toEqual([true, false]);
   });
 
-  it('ends by itself, however often the clock was begun anew', async () => {
+  it('ends by itself, however often it was restarted', async () => {
     const performer = await site.performer();
     await performer.call(setStandby, { on: true });
     await site.passes(STANDBY_MS - 60_000);
@@ -190,7 +193,7 @@ describe('standby', () => {
     expect(changesOf(performer)).toEqual([true, false]);
   });
 
-  it('ends when she goes live, and does not begin while she is', async () => {
+  it('ends on going live, and is refused while live', async () => {
     const performer = await site.performer();
     await performer.call(setStandby, { on: true });
     await performer.goesLive();
@@ -214,7 +217,7 @@ describe('standby', () => {
     expect(await isOn(performer)).toBe(false);
   });
 
-  it('ends with suspension, with a revoked clearance, and when it is switched off', async () => {
+  it('ends with a suspension, a revoked clearance, and when it is switched off', async () => {
     const [out, revoked, off] = [await site.performer(), await site.performer(), await site.performer()];
     for (const performer of [out, revoked, off]) await performer.call(setStandby, { on: true });
     const order = { suspended: true, actorId: null, reason: 'a test' };
@@ -231,11 +234,11 @@ describe('standby', () => {
   });
 });
 
-describe('visitors in standby', () => {
+describe('members who enter during standby', () => {
   const comes = (performer: Member, { id }: { id: number }): Promise<void> =>
-    site.tx((tx) => site.services.broadcast.visitorCame(tx, performer.id, id));
+    site.tx((tx) => site.services.broadcast.memberEntered(tx, performer.id, id));
 
-  it('are told to the performer, once a minute each, if she wants to know', async () => {
+  it('are reported to the performer once a minute each, unless turned off', async () => {
     const performer = await site.performer();
     const [one, two] = [await site.viewer(), await site.viewer()];
     const tab = await site.socketOf(performer);
@@ -243,9 +246,9 @@ describe('visitors in standby', () => {
     await performer.call(setStandby, { on: true });
     for (const visitor of [one, one, two, performer, one]) await comes(performer, visitor);
     await site.settle();
-    const told = (): string[] => tab.heard(standbyVisitor).map(({ username }) => username);
+    const notified = (): string[] => tab.heard(standbyVisitor).map(({ username }) => username);
     await tab.waitFor(standbyVisitor, ({ username }) => username === two.username);
-    expect(told()).toEqual([one.username, two.username]);
+    expect(notified()).toEqual([one.username, two.username]);
     await site.passes(STANDBY_NOTICE_MS);
     await comes(performer, one);
     await site.settle();
@@ -257,14 +260,14 @@ describe('visitors in standby', () => {
     await performer.call(setStandby, { on: false });
     await comes(performer, two);
     await site.settle();
-    await tab.waitFor(broadcastCourse, ({ standby }) => !standby);
-    expect(told()).toEqual([one.username, two.username, one.username, one.username]);
+    await tab.waitFor(broadcastStateChanged, ({ standby }) => !standby);
+    expect(notified()).toEqual([one.username, two.username, one.username, one.username]);
     expect(tab.heard(standbyVisitor)[0]).toEqual({
       username: one.username, display_name: one.person.displayName,
     });
   });
 
-  it('do not flood her when a crowd comes', async () => {
+  it('are limited when a crowd comes', async () => {
     const performer = await site.performer();
     const tab = await site.socketOf(performer);
     await performer.call(setStandby, { on: true });
@@ -278,9 +281,9 @@ describe('visitors in standby', () => {
     for (const visitor of crowd) await comes(performer, visitor);
     await performer.call(setStandby, { on: false });
     await site.settle();
-    await tab.waitFor(broadcastCourse, ({ standby }) => !standby);
+    await tab.waitFor(broadcastStateChanged, ({ standby }) => !standby);
     expect(tab.heard(standbyVisitor)).toHaveLength(MAX_STANDBY_NOTICES);
   });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

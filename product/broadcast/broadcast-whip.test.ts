@@ -76,14 +76,14 @@ async function watching(): Promise<Session> {
   };
 }
 
-it('a publisher\'s fragment must say which ICE session it is for; a player\'s may leave it out', async () => {
+it('a publisher\'s fragment needs If-Match; a player\'s may omit it', async () => {
   const untold = await (await publishing()).patch(undefined);
   expect(untold).toMatchObject({ status: 428, code: 'entity_tag_missing' });
   expect((await (await watching()).patch(undefined)).status).toBe(204);
 });
 
 describe.each([['a publisher', publishing], ['a player', watching]])('ICE of %s', (_who, begin) => {
-  it('takes candidates with the ETag of its session, and says nothing more', async () => {
+  it('accepts candidates with the ETag of its session, with an empty reply', async () => {
     const { patch, etag } = await begin();
     expect(etag).toMatch(/^"[\w-]{22}"$/);
     for (const match of [etag, `"other", ${etag}`, '*', '"*"']) {
@@ -94,14 +94,14 @@ describe.each([['a publisher', publishing], ['a player', watching]])('ICE of %s'
     }
   });
 
-  it('takes the ETag of now alone: 412 for any other', async () => {
+  it('accepts only the current ETag: 412 for any other', async () => {
     const { patch, etag } = await begin();
     for (const other of ['"x"', `W/${etag}`, etag.slice(1, -1), `${etag}x`, '', '"*x"']) {
       expect(await patch(other)).toMatchObject({ status: 412, code: 'entity_tag_outdated' });
     }
   });
 
-  it('restarts, and has a new ETag from then on', async () => {
+  it('restarts with a new ETag', async () => {
     const { patch, etag } = await begin();
     const restarted = await patch('*', RESTART);
     expect(restarted.status).toBe(200);
@@ -112,14 +112,14 @@ describe.each([['a publisher', publishing], ['a player', watching]])('ICE of %s'
     expect((await patch(etagOf(restarted), RESTART)).status).toBe(204);
   });
 
-  it('lets no candidate that was overtaken by a restart undo it', async () => {
+  it('ignores candidates overtaken by a restart', async () => {
     const { patch, etag } = await begin();
     const [restarted, late] = await Promise.all([patch('*', RESTART), patch(etag)]);
     expect([restarted.status, late.status]).toEqual([200, 412]);
     expect((await patch(etagOf(restarted), RESTART)).status).toBe(204);
   });
 
-  it('keeps its session when a restart cannot be had', async () => {
+  it('keeps its session when a restart is not supported', async () => {
     const { patch, etag } = await begin();
     site.engine.canRestart = false;
     expect(await patch('*', RESTART)).toMatchObject({ status: 422, code: 'ice_restart_unsupported' });
@@ -145,7 +145,7 @@ describe.each([['a publisher', publishing], ['a player', watching]])('ICE of %s'
 });
 
 describe('a publish session', () => {
-  it('belongs to the key that made it, and to no other key of anybody', async () => {
+  it('belongs to the key that created it, and to no other key', async () => {
     const { session, etag, who, key, patch } = await publishing();
     const stranger = await site.performer();
     const own = await keyOf(stranger);
@@ -159,12 +159,12 @@ describe('a publish session', () => {
     expect(await asks(key, 'another')).toBe('session_unknown');
     expect((await media(who, whipEnd, { session }, { bearer: own })).code).toBe('session_unknown');
     expect((await patch(etag)).status).toBe(204);
-    // As OBS says goodbye.
+    // As OBS ends its session.
     expect((await media(who, whipEnd, { session }, { bearer: key })).status).toBe(200);
     expect(await patch(etag)).toMatchObject({ status: 404, code: 'session_unknown' });
   });
 
-  it('of the go-live page belongs to its page alone, whatever other keys she has', async () => {
+  it('of the go-live page belongs to that page only, whatever other keys the performer has', async () => {
     const performer = await site.performer();
     const streamKey = await keyOf(performer);
     const { stream_key: key } = await performer.call(makeBrowserKey, {});
@@ -178,7 +178,7 @@ describe('a publish session', () => {
     expect((await media(tab, whipPatch, input, { bearer: key, headers })).code).toBe('stream_key_invalid');
   });
 
-  it('is no play session, nor the other way round', async () => {
+  it('is not a play session, nor the other way round', async () => {
     const published = await publishing();
     const watched = await watching();
     const headers = { 'if-match': '*' };
@@ -191,7 +191,7 @@ describe('a publish session', () => {
     expect(asPublisher.code).toBe('session_unknown');
   });
 
-  it('ends with its publisher: nothing can be patched any more', async () => {
+  it('ends with its publisher and can no longer be patched', async () => {
     const { patch, etag } = await publishing();
     site.engine.drop(site.engine.streams.at(-1) ?? '', 'silent');
     await site.settle();
@@ -199,18 +199,18 @@ describe('a publish session', () => {
   });
 });
 
-describe('what the endpoints say of themselves', () => {
-  it('is which bodies they take, and for a good credential which ICE servers there are', async () => {
+describe('OPTIONS', () => {
+  it('lists the accepted bodies, and the ICE servers for a valid credential', async () => {
     const performer = await site.performer({ live: true });
     const key = await keyOf(await site.performer());
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
-    const told = [
+    const replies = [
       await media(viewer, whipOptions, { body: '' }, { bearer: key }),
       await media(viewer, whepOptions, { stream, body: '' }, { bearer: token }),
       await media(viewer, whepOptions, { stream, token, body: '' }),
     ];
-    for (const { status, headers } of told) {
+    for (const { status, headers } of replies) {
       expect(status).toBe(204);
       expect(headers).toMatchObject({ 'accept-post': 'application/sdp', allow: 'POST, OPTIONS' });
       expect(headers['link']).toMatch(/^<stun:stun\.example>; rel="ice-server", </);
@@ -230,7 +230,7 @@ describe('what the endpoints say of themselves', () => {
     }
   });
 
-  it('tells ICE servers with every session, as links, and never to who is refused', async () => {
+  it('lists ICE servers as links with every session, and never with a refusal', async () => {
     const performer = await site.performer();
     const refused = await publishes(performer, 'sk_forged');
     expect(refused.headers).not.toHaveProperty('link');
@@ -249,7 +249,7 @@ describe('what the endpoints say of themselves', () => {
     expect((await plays(viewer, stream, token)).headers['link']).toMatch(/^<stun:/);
   });
 
-  it('gives pages ICE servers, and TURN credentials of the secret that end by themselves', async () => {
+  it('gives pages ICE servers, and TURN credentials that expire', async () => {
     const performer = await site.performer();
     const { ice_servers: publishers } = await performer.call(makeBrowserKey, {});
     await performer.goesLive();
@@ -279,7 +279,7 @@ describe('pages of other origins', () => {
     },
   });
 
-  it('may use the endpoints, with what they carry themselves', async () => {
+  it('may use WHIP and WHEP with their own credentials', async () => {
     const who = await site.visitor({ opened: false });
     const paths = [['/whip', 'POST'], ['/whip/x', 'PATCH'], ['/whip/x', 'DELETE'], ['/whep/x', 'POST'],
       ['/whep/session/x', 'PATCH'], ['/whep/session/x', 'DELETE']] as const;
@@ -299,7 +299,7 @@ describe('pages of other origins', () => {
     for (const name of ['location', 'etag', 'link']) {
       expect(opened.headers['access-control-expose-headers']).toContain(name);
     }
-    // Refusals can be read too, or the page would see a network failure.
+    // Refusals are readable too; otherwise the page would see a network failure.
     const refused = await media(who, whip, { body: TEST_OFFER }, { bearer: 'sk_no', headers: foreign });
     expect(refused).toMatchObject({ status: 401, headers: { 'access-control-allow-origin': '*' } });
     const { session } = opened;
@@ -318,7 +318,7 @@ describe('pages of other origins', () => {
   ])('get nothing of a cookie that came along from %s', async (_what, headers) => {
     const performer = await site.performer();
     const { stream_key: key } = await performer.call(makeBrowserKey, {});
-    // A stolen browser key and the victim's own browser: the cookie is sent, and must count for nothing.
+    // A stolen browser key in the victim's own browser: the cookie is sent, and must be ignored.
     const stolen = await media(performer, whip, { body: TEST_OFFER }, { bearer: key, headers });
     expect(stolen).toMatchObject({ status: 401, code: 'stream_key_invalid' });
     expect((await performer.call(getOwnBroadcast, {})).state).toBe('offline');
@@ -332,7 +332,7 @@ describe('pages of other origins', () => {
     expect((await plays(viewer, stream, token)).status).toBe(201);
   });
 
-  it('are let to nothing else', async () => {
+  it('may use nothing else', async () => {
     const performer = await site.performer();
     const other = ['/api/v1/broadcast', '/api/v1/broadcast/browser_key', `/portraits/${performer.username}`,
       `/api/v1/video/playback/${performer.username}`, '/hls/x/index.m3u8', '/hls/x/source/live.m3u8',
@@ -348,10 +348,10 @@ describe('pages of other origins', () => {
   });
 });
 
-it('plays and ends as the standards’ own clients do, by the address of the answer alone', async () => {
+it('plays and ends using only the Location header, as standard clients do', async () => {
   const { who, session } = await watching();
   expect((await media(who, whepEnd, { session }, { headers: foreign })).status).toBe(200);
   expect((await media(who, whepEnd, { session })).code).toBe('session_unknown');
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -24,7 +24,7 @@ const SECRET = 'the secret of a site that only tests ever see';
 const FACTS = [broadcastStarted, broadcastInterrupted, broadcastResumed, broadcastEnded, detailsChanged];
 
 let site: TestSite;
-/** Every fact announced, as later slices hear it. */
+/** Every published fact. */
 const facts: { name: string; performerId: number; payload: unknown }[] = [];
 beforeAll(async () => {
   site = await createSite();
@@ -50,7 +50,7 @@ async function arrives(): Promise<void> {
 
 
 describe('going live', () => {
-  it('streams a performer from a web browser, and says so [A-014, C-020]', async () => {
+  it('streams a performer from a web browser, and publishes it [A-014, C-020]', async () => {
     const performer = await site.performer();
     const before = await performer.call(getOwnBroadcast, {});
     expect(before).toMatchObject({ state: 'offline', cleared: true, health: null });
@@ -69,7 +69,7 @@ describe('going live', () => {
     expect(factsOf(performer)).toEqual(['started']);
   });
 
-  it('streams from an encoder with a stream key, until it says goodbye', async () => {
+  it('streams from an encoder with a stream key, until it ends its session', async () => {
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
     const encoder = await site.visitor({ opened: false });
@@ -88,7 +88,7 @@ describe('going live', () => {
     expect((await media(encoder, whipEnd, { session }, { bearer: key })).code).toBe('session_unknown');
   });
 
-  it('ends with the button: everybody is cut, and it tells how it went', async () => {
+  it('ends on request: everybody is cut, and the reply has duration and peak viewers', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream, token } = await playbackOf(viewer, performer);
@@ -106,7 +106,7 @@ describe('going live', () => {
     expect(problem).toMatchObject({ status: 404, errorType: 'stream_offline' });
   });
 
-  it('answers malformed, foreign and oversized offers, and a full server, with clear refusals', async () => {
+  it('refuses malformed, unsupported and oversized offers, and a full server, with a reason', async () => {
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
     for (const offer of ['', 'hello', '{"sdp":1}', 'v=0', '\u0000'.repeat(100)]) {
@@ -143,7 +143,7 @@ describe('going live', () => {
 });
 
 describe('losing the publisher', () => {
-  it('keeps the room for thirty seconds, and goes on when she comes back', async () => {
+  it('waits thirty seconds, and resumes when the publisher comes back', async () => {
     const performer = await site.performer();
     const { stream_key: key } = await performer.call(makeBrowserKey, {});
     await publishes(performer, key);
@@ -154,7 +154,7 @@ describe('losing the publisher', () => {
     await site.settle();
     expect(await stateOf(performer)).toBe('reconnecting');
     await site.passes(RECONNECT_GRACE_MS - 1_000);
-    // The same browser key is still good for this session, long after its minute.
+    // The same browser key is still valid for this session, long after its minute.
     expect((await publishes(performer, key)).status).toBe(201);
     expect(await stateOf(performer)).toBe('reconnecting');
     await arrives();
@@ -165,7 +165,7 @@ describe('losing the publisher', () => {
     expect(factsOf(performer)).toEqual(['started', 'interrupted', 'resumed']);
   });
 
-  it('ends the broadcast when she does not', async () => {
+  it('ends the broadcast when the publisher does not come back', async () => {
     const performer = await site.performer({ live: true });
     const { stream } = await playbackOf(await site.viewer(), performer);
     site.engine.drop(stream, 'relay_lost');
@@ -178,7 +178,7 @@ describe('losing the publisher', () => {
     expect((await playbackOf(await site.viewer(), performer)).stream).not.toBe(stream);
   });
 
-  it('does not mind a publisher replaced by the same performer', async () => {
+  it('continues when the performer replaces the publisher', async () => {
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
     const first = await publishes(performer, key);
@@ -186,7 +186,7 @@ describe('losing the publisher', () => {
     const second = await publishes(performer, key);
     await site.settle();
     expect(await stateOf(performer)).toBe('online');
-    // The first one is over: its address ends nothing any more.
+    // The first session is over: its URL ends nothing.
     const replaced = await media(performer, whipEnd, { session: first.session }, { bearer: key });
     expect(replaced.code).toBe('session_unknown');
     await arrives();
@@ -194,7 +194,7 @@ describe('losing the publisher', () => {
     expect((await media(performer, whipEnd, { session: second.session }, { bearer: key })).status).toBe(200);
   });
 
-  it('gives everybody the grace after the server has restarted, and takes them up again', async () => {
+  it('gives every broadcast the grace period after a restart, and resumes it', async () => {
     const stays = await site.performer({ live: true });
     const returns = await site.performer();
     const key = await streamKeyOf(returns);
@@ -226,7 +226,7 @@ describe('losing the publisher', () => {
     expect(faults).toEqual([]);
   });
 
-  it('makes up for a first packet whose report was lost', async () => {
+  it('goes online from a health report when the first-media report was lost', async () => {
     const performer = await site.performer();
     await publishes(performer, await streamKeyOf(performer));
     const stream = site.engine.streams.at(-1) ?? '';
@@ -242,7 +242,7 @@ describe('losing the publisher', () => {
 });
 
 describe('stream keys', () => {
-  it('are refused when missing, forged, cut, old, or of nobody', async () => {
+  it('are refused when missing, forged, truncated, replaced or unknown', async () => {
     const performer = await site.performer();
     const old = await streamKeyOf(performer);
     const key = await streamKeyOf(performer);
@@ -259,7 +259,7 @@ describe('stream keys', () => {
     expect((await publishes(performer, key)).status).toBe(201);
   });
 
-  it('end what was published with them when they are rotated', async () => {
+  it('end their broadcast when rotated', async () => {
     const performer = await site.performer();
     const leaked = await streamKeyOf(performer);
     const thief = await site.visitor({ opened: false });
@@ -274,7 +274,7 @@ describe('stream keys', () => {
     expect((await publishes(performer, fresh)).status).toBe(201);
   });
 
-  it('publish as their owner and nobody else', async () => {
+  it('publish only as their owner', async () => {
     const [one, other] = [await site.performer({ live: true }), await site.performer()];
     const { session } = await publishes(other, await streamKeyOf(other));
     await arrives();
@@ -283,12 +283,12 @@ describe('stream keys', () => {
     const own = await streamKeyOf(one);
     expect((await media(one, whipEnd, { session }, { bearer: own })).code).toBe('session_unknown');
     expect(await stateOf(other)).toBe('online');
-    // A publish session is no play session, and a play session no publish session.
+    // Publish sessions and play sessions are separate.
     expect((await media(viewer, whepEnd, { session })).code).toBe('session_unknown');
     expect(await stateOf(other)).toBe('online');
   });
 
-  it('of a browser last a minute unused, and belong to their session and broadcast', async () => {
+  it('of a browser expire after a minute unused, and belong to their session and broadcast', async () => {
     const performer = await site.performer();
     const late = (await performer.call(makeBrowserKey, {})).stream_key;
     site.clock.advance(60_000);
@@ -310,7 +310,7 @@ describe('stream keys', () => {
     expect((await publishes(performer, key)).code).toBe('stream_key_invalid');
   });
 
-  it('of a browser go with its log-out, and so does the broadcast', async () => {
+  it('of a browser end with its log-out, and so does the broadcast', async () => {
     const performer = await site.performer();
     const tab = await site.anotherTabOf(performer);
     const { stream_key: unused } = await tab.call(makeBrowserKey, {});
@@ -326,7 +326,7 @@ describe('stream keys', () => {
     for (const gone of [unused, key]) expect((await publishes(tab, gone)).code).toBe('stream_key_invalid');
   });
 
-  it('of a browser do not pile up', async () => {
+  it('of a browser are limited in number', async () => {
     const performer = await site.performer();
     const first = (await performer.call(makeBrowserKey, {})).stream_key;
     for (let more = 0; more < MAX_BROWSER_KEYS; more += 1) await performer.call(makeBrowserKey, {});
@@ -337,7 +337,7 @@ describe('stream keys', () => {
     expect((await publishes(performer, first)).code).toBe('stream_key_invalid');
   });
 
-  it('are nowhere in the database or the log', async () => {
+  it('appear neither in the database nor in the log', async () => {
     const performer = await site.performer();
     const keys = [await streamKeyOf(performer), (await performer.call(makeBrowserKey, {})).stream_key];
     await publishes(performer, keys[1] ?? null);
@@ -360,7 +360,7 @@ describe('stream keys', () => {
 });
 
 describe('who may go live', () => {
-  it('is nobody without a clearance, whoever’s key and whatever the way', async () => {
+  it('is nobody without a clearance, with any key over any protocol', async () => {
     const performer = await site.performer({ cleared: false });
     for (const call of [rotateStreamKey, makeBrowserKey]) {
       const problem = await performer.refused(call, {});
@@ -388,7 +388,7 @@ describe('who may go live', () => {
     expect(await publishes(await site.visitor(), key)).toMatchObject({ status: 403, code: 'suspended' });
   });
 
-  it('is cut in the middle of the stream when the clearance is revoked', async () => {
+  it('is cut mid-stream when the clearance is revoked', async () => {
     const admin = await site.admin();
     const performer = await site.performer();
     const key = await streamKeyOf(performer);
@@ -419,7 +419,7 @@ describe('who may go live', () => {
 });
 
 describe('health', () => {
-  it('reaches the performer’s own tabs with plain advice, and nobody else', async () => {
+  it('is sent with advice to the performer’s own tabs only', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream } = await playbackOf(viewer, performer);
@@ -440,7 +440,7 @@ describe('health', () => {
 });
 
 describe('topic and tags', () => {
-  it('are cleaned, shown, and announced', async () => {
+  it('are cleaned, shown and published', async () => {
     const performer = await site.performer();
     const wanted = { title: ' Hello\nthere ', tags: ['Live Sex', 'DANCE', 'dance'] };
     const set = await performer.call(setDetails, wanted);
@@ -458,10 +458,10 @@ describe('topic and tags', () => {
   });
 });
 
-it('outlives a year: clearances that run out end what runs', async () => {
+it('ends a running broadcast when its clearance expires, over a year', async () => {
   const performer = await site.performer({ live: true });
   await site.passes(CLEARANCE_DAYS * DAY_MS);
   expect(factsOf(performer)).toEqual(['started', 'ended']);
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

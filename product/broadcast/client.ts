@@ -4,11 +4,11 @@ import type { ClientEventOf } from '../../platform/contract/event.ts';
 import type * as contract from './contract.ts';
 
 export const alreadyLive: Pick<typeof contract.alreadyLive, 'code'> = { code: 'already_live' };
-export const broadcastCourse: ClientEventOf<typeof contract.broadcastCourse> = {
-  name: 'v3.broadcast.course',
-};
 export const broadcastHealth: ClientEventOf<typeof contract.broadcastHealth> = {
   name: 'v3.broadcast.health',
+};
+export const broadcastStateChanged: ClientEventOf<typeof contract.broadcastStateChanged> = {
+  name: 'v3.broadcast.course',
 };
 export const codecUnsupported: Pick<typeof contract.codecUnsupported, 'code'> = { code: 'codec_unsupported' };
 export const endBroadcast: ClientCallOf<typeof contract.endBroadcast> = {

@@ -73,7 +73,7 @@ export const standbyNotAllowed = refusal({
   description: 'Standby is not open to this site or studio.',
 });
 export const alreadyLive = refusal({
-  slice, code: 'already_live', kind: 'conflict', description: 'Not while a broadcast runs.',
+  slice, code: 'already_live', kind: 'conflict', description: 'Not possible while a broadcast runs.',
 });
 
 /** An ICE server as browsers take it (WebRTC §4.2.4). */
@@ -81,11 +81,11 @@ export const IceServer = z.object({
   urls: z.array(z.string()), username: z.string().optional(), credential: z.string().optional(),
 });
 
-/** WHIP and WHEP are for encoders and players of any origin, which prove themselves by what they carry. */
+/** WHIP and WHEP are open to encoders and players of any origin, with their own credentials. */
 const endpoint = { root: true, crossOrigin: true, access: 'anyone' } as const;
 const Sdp = { accepts: 'application/sdp', answers: 'application/sdp' } as const;
 const SdpAnswer = z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() });
-/** SDP of a browser is 2 to 8 kB; more is not an offer. */
+/** A browser's SDP is 2 to 8 kB. */
 const SDP_LIMIT_BYTES = 64 * 1024;
 
 export const whip = call({
@@ -106,10 +106,10 @@ export const whipEnd = call({
   output: z.object({}), refusals: [sessionUnknown, streamKeyInvalid],
   summary: 'Stop publishing (RFC 9725 §4.2)', description: 'Ends the publish session.',
 });
-/** The query of a playback address: see `streamUrl` of rules.ts. */
+/** Query of a playback URL; see `streamUrl` in rules.ts. */
 const PlaybackQuery = {
   token: z.string().max(1024).optional(),
-  /** `1`: all renditions are offered, the player chooses; else only `track`. HLS only. */
+  /** `1` offers all renditions to the player; else only `track`. HLS only. */
   multitrack: z.enum(['0', '1']).optional(),
   track: z.enum(QUALITIES).optional(),
 };
@@ -136,7 +136,7 @@ export const whepEnd = call({
 const Fragment = {
   accepts: 'application/trickle-ice-sdpfrag', answers: 'application/trickle-ice-sdpfrag',
 } as const;
-/** A fragment holds a few candidates; a browser has some dozen. */
+/** A fragment holds a few candidates; a browser has about a dozen. */
 const FRAGMENT_LIMIT_BYTES = 16 * 1024;
 const patched = {
   media: Fragment, bodyLimitBytes: FRAGMENT_LIMIT_BYTES, ...endpoint,
@@ -180,16 +180,16 @@ export const whepOptions = call({
 });
 
 const Bytes = z.custom<Uint8Array>((body) => body instanceof Uint8Array);
-/** An answer of bytes, for media calls. */
+/** Binary output of media calls. */
 export const BytesAnswer = z.object({
   status: z.int(), headers: z.record(z.string(), z.string()), body: Bytes,
 });
-/** Media calls have their body as a field; a GET has none. */
+/** Media calls take their body as a field; a GET has none. */
 export const NoBody = z.string().max(0).optional();
 const Playlist = {
   accepts: 'application/vnd.apple.mpegurl', answers: 'application/vnd.apple.mpegurl',
 } as const;
-/** A player asks for a playlist every second or two, of each rendition it tries; homes have several. */
+/** A player loads a playlist every second or two, for each rendition it tries; homes have several. */
 const PLAYLIST_LIMIT = { points: 1_200, seconds: 60, per: 'address' } as const;
 export const hlsIndex = call({
   name: 'broadcast.hlsIndex', method: 'GET', path: '/hls/:stream/index.m3u8', root: true, access: 'anyone',
@@ -251,25 +251,26 @@ export const getThumbnail = call({
   ...picture, name: 'broadcast.getThumbnail', method: 'GET', path: '/thumbnails/:username',
   media: { accepts: 'image/jpeg', answers: 'image/jpeg' },
   summary: 'The live picture of a performer',
-  description: 'JPEG, at most 15 s old while she is live in public.',
+  description: 'JPEG, at most 15 s old while the performer is live in public.',
 });
 export const getPreview = call({
   ...picture, name: 'broadcast.getPreview', method: 'GET', path: '/previews/:username',
   media: { accepts: 'video/mp4', answers: 'video/mp4' },
   summary: 'A short muted clip of a live performer',
-  description: 'MP4 of 3 s, at most a minute old; the first to ask waits until it is made.',
+  description: 'MP4 of 3 s, at most a minute old; the first request waits until it is made.',
 });
 
 /**
- * How a stream is played. `url` is `streamUrl` of rules.ts made of the other fields, so a client may build it
- * itself; `token` lives at most 60 s and is bound to stream, session and mode.
+ * How to play a stream. `url` is `streamUrl` of rules.ts applied to the other fields, so a client may build
+ * it
+ * itself; `token` expires after at most 60 s and is bound to stream, session and mode.
  */
 export const PlaybackDescriptor = z.object({
   kind: z.enum(['whep', 'hls', 'livekit']), url: z.string(), token: z.string(), expiresAt: z.string(),
   edge_servers: z.array(z.string()), stream_name: z.string(), ice_servers: z.array(IceServer),
-  /** Heights of the lower renditions that can be asked for, highest first; empty when there are none. */
+  /** Heights of the available lower renditions, highest first. */
   renditions: z.array(z.int()),
-  /** Whether HLS can be had at all: of this codec, on this machine. */
+  /** Whether HLS is available for this codec on this machine. */
   hls: z.boolean(),
 });
 export const getPlayback = call({
@@ -287,9 +288,9 @@ export const getPlayback = call({
   requirements: ['B-334', 'B-335', 'B-336', 'B-337'],
 });
 
-/** What the viewer's page gets of a stream (spec 2 §3.1). */
+/** The stream as a viewer's page gets it (spec 2 §3.1). */
 export const StreamView = z.object({
-  /** Origins of the edge servers; see `streamUrl` of rules.ts for the address of a stream on one. */
+  /** Origins of the edge servers; see `streamUrl` in rules.ts. */
   edge_servers: z.array(z.string()),
   ffmpeg_server: z.string().nullable(),
   ingest_server: z.string().nullable(), origin_server: z.string().nullable(),
@@ -303,14 +304,14 @@ export const Health = z.object({
   videoBitsPerSecond: z.number(), audioBitsPerSecond: z.number(),
   framesPerSecond: z.number(), lossFraction: z.number(), roundTripMs: z.number().nullable(),
   keyframeIntervalMs: z.number().nullable(), viewers: z.int(),
-  /** What keeps the picture from being shown: `b_frames`, `video_codec`, `audio_codec`; null when nothing. */
+  /** Why the media cannot be played: `b_frames`, `video_codec`, `audio_codec`; null when it can. */
   trouble: z.string().nullable(),
-  /** Codes of plain advice, see `adviceFor` in rules.ts; texts under `broadcast:advice.*`. */
+  /** Codes of advice, see `adviceFor` in rules.ts; texts under `broadcast:advice.*`. */
   advice: z.array(z.string()),
 });
 export type HealthView = z.infer<typeof Health>;
 
-/** `ready`: a publisher was answered and its first media is awaited; for everybody else that is offline. */
+/** `ready`: the publisher was answered and its first media is awaited; viewers see `offline`. */
 export const BroadcastState = z.enum(['offline', 'ready', 'online', 'reconnecting']);
 export const getOwnBroadcast = call({
   name: 'broadcast.getOwnBroadcast', method: 'GET', path: '/broadcast', access: 'performer',
@@ -367,13 +368,13 @@ export const broadcastHealth = event({
   description: 'Once a second to the performer\'s own tabs while live.',
 });
 
-export const broadcastCourse = event({
+export const broadcastStateChanged = event({
   name: 'v3.broadcast.course', socket: 'both', from: 'server',
   shape: z.object({
     state: BroadcastState, reason: z.enum(END_REASONS).nullable(), standby: z.boolean(),
   }),
-  description: 'To the performer\'s own tabs whenever her broadcast or her standby changes; a '
-    + 'publishing page that hears `reconnecting` publishes again at once.',
+  description: 'To the performer\'s own tabs whenever the broadcast or standby changes; a publishing page '
+    + 'that receives `reconnecting` publishes again at once.',
 });
 
 export const broadcastStarted = fact({
@@ -417,7 +418,7 @@ export const standbyChanged = fact({
   description: 'The performer began or ended standby.',
 });
 
-/** Devices and rate of the go-live page (spec 2 §3.1); names are as the browser tells them. */
+/** Devices and bit rate of the go-live page (spec 2 §3.1), named as the browser names them. */
 export const CamSettings = z.object({
   audioName: z.string().max(120).nullable(), videoName: z.string().max(120).nullable(),
   audioTrack: z.string().max(120).nullable(), videoTrack: z.string().max(120).nullable(),
@@ -425,13 +426,13 @@ export const CamSettings = z.object({
 });
 export type CamView = z.infer<typeof CamSettings>;
 const ObsSetting = z.object({ setting: z.string(), value: z.string() });
-/** Spec 3 §3 "Streamer settings", with what the performer's tools need beside. */
+/** Streamer settings (spec 3 §3), and what else the performer's tools need. */
 export const StreamerSettings = z.object({
   streaming_tech: z.enum(STREAMING_TECHS),
   dreamcam: z.object({ enabled: z.boolean(), ingest_server: z.string().nullable() }),
   obs: z.object({
     whip_server: z.string(), rtmp_server: z.string().nullable(), has_stream_key: z.boolean(),
-    /** Tested settings, by the names OBS uses for them: the same in every language. */
+    /** Tested settings by OBS's own names, the same in every language. */
     settings: z.array(ObsSetting),
   }),
   standby_enabled: z.boolean(), standby_notifications_enabled: z.boolean(), standby_allowed: z.boolean(),
@@ -441,7 +442,7 @@ export const StreamerSettings = z.object({
 export const getStreamerSettings = call({
   name: 'broadcast.getStreamerSettings', method: 'GET', path: '/video/streamer_settings', access: 'performer',
   credential: 'cookie', input: z.object({}), output: StreamerSettings, refusals: [],
-  summary: 'Streamer settings', description: 'How the performer broadcasts, and what her tools need.',
+  summary: 'Streamer settings', description: 'How the performer broadcasts, and what the tools need.',
   requirements: ['C-255'],
 });
 export const setStreamerSettings = call({
@@ -452,18 +453,19 @@ export const setStreamerSettings = call({
     standby_notifications_enabled: z.boolean().optional(), cam: CamSettings.optional(),
   }),
   output: StreamerSettings, refusals: [standbyNotAllowed],
-  summary: 'Change streamer settings', description: 'Only the fields that are named change.',
+  summary: 'Change streamer settings', description: 'Only the given fields change.',
 });
 export const setStandby = call({
   name: 'broadcast.setStandby', method: 'POST', path: '/broadcast/standby', access: 'performer',
   credential: 'cookie', input: z.object({ on: z.boolean() }),
   output: z.object({ status: z.literal(1), standby: z.boolean() }),
   refusals: [standbyNotAllowed, alreadyLive],
-  summary: 'Begin or end standby', description: 'In standby the room says that the performer is near.',
+  summary: 'Begin or end standby',
+  description: 'In standby the room says that the performer will be live soon.',
 });
 
 export const standbyVisitor = event({
   name: 'v3.broadcast.standby_visitor', socket: 'both', from: 'server',
   shape: z.object({ username: z.string(), display_name: z.string() }),
-  description: 'To the performer\'s own tabs in standby, if she wants it: a member came into her room.',
+  description: 'To the performer\'s own tabs in standby, if notifications are on: a member entered the room.',
 });

@@ -5,15 +5,15 @@ import type { Viewer } from '../compliance/server.ts';
 import type { PlaybackMode } from './rules.ts';
 
 /**
- * Whether a broadcast in a mode is played to a viewer. `compliance.mayPerceive` is always checked first.
+ * Decides whether a viewer may watch a broadcast in a mode. `compliance.mayPerceive` is always checked first.
  * Decisions are cached for half a second; `BroadcastService.review` applies a change at once.
  */
 export interface PlaybackAdmits {
-  /** By the viewer as he is: caller, region, gate. */
+  /** Decides by the viewer's caller, region and age gate. */
   readonly admits: (
     tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode,
   ) => Promise<boolean>;
-  /** Who is decided upon individually in a mode; all others share one decision. */
+  /** Callers who get a decision of their own in a mode; all others share one. */
   readonly singlesOut: (
     tx: Tx, performerId: number, mode: PlaybackMode,
   ) => Promise<(caller: Caller) => boolean>;

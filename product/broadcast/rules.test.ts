@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   ADVICE, adviceFor, claimAllows, DEFAULT_QUALITY, DEFAULT_QUALITY_RENDITIONS, END_REASONS, MAX_ADVICE,
-  MAX_TAGS, openCourse, PHASES,
+  MAX_TAGS, openLifecycle, PHASES,
   plainTitle, playerDefaults, PLAYBACK_TOKEN_SECONDS, QUALITIES, readPlaybackClaim, READY_MS,
-  RECONNECT_GRACE_MS, renditionsOf, sdHeightOf, secondsOf, slugTags, step, STREAM_TYPES,
+  RECONNECT_GRACE_MS, renditionsOf, sdHeightOf, secondsOf, slugTags, transition, STREAM_TYPES,
   TROUBLED_READY_MS, WEBCAM_CONSTRAINTS,
-  type Announcement, type Course, type Happening, type Measured, type PlaybackClaim,
+  type LifecycleChange, type LifecycleState, type LifecycleEvent, type Measured, type PlaybackClaim,
 } from './rules.ts';
 
 describe('camera and player', () => {
@@ -20,7 +20,7 @@ describe('camera and player', () => {
   it('asks the camera for 10 to 30 frames a second [A-482]', () => {
     expect(WEBCAM_CONSTRAINTS.frameRate).toMatchObject({ min: 10, max: 30 });
   });
-  it('starts the player in hd whatever the browser can [C-142]', () => {
+  it('starts the player in hd in every browser [C-142]', () => {
     expect(DEFAULT_QUALITY).toBe('hd');
     expect(QUALITIES).toContain(DEFAULT_QUALITY);
     for (const webrtc of [true, false]) expect(playerDefaults({ webrtc }).quality).toBe('hd');
@@ -32,7 +32,7 @@ describe('camera and player', () => {
   });
 });
 
-const happening: fc.Arbitrary<Happening> = fc.oneof(
+const event: fc.Arbitrary<LifecycleEvent> = fc.oneof(
   fc.record({ kind: fc.constant('published' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.record({ kind: fc.constant('up' as const), session: fc.constantFrom('a', 'b', 'c') }),
   fc.record({ kind: fc.constant('down' as const), session: fc.constantFrom('a', 'b', 'c') }),
@@ -41,124 +41,124 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   fc.constant({ kind: 'restarted' as const }),
   fc.record({ kind: fc.constant('end' as const), reason: fc.constantFrom(...END_REASONS) }),
 );
-const story = fc.array(fc.tuple(happening, fc.nat(40_000)), { maxLength: 40 });
+const eventSequence = fc.array(fc.tuple(event, fc.nat(40_000)), { maxLength: 40 });
 
 function run(
-  steps: readonly [Happening, number][],
-): { courses: Course[]; told: Announcement[]; now: number } {
+  steps: readonly [LifecycleEvent, number][],
+): { states: LifecycleState[]; changes: LifecycleChange[]; now: number } {
   let now = 1_000_000;
-  let course = openCourse('a', now);
-  const courses = [course];
-  const told: Announcement[] = [];
+  let state = openLifecycle('a', now);
+  const states = [state];
+  const changes: LifecycleChange[] = [];
   for (const [what, wait] of steps) {
     now += wait;
-    const next = step(course, what, now);
-    course = next.course;
-    courses.push(course);
-    if (next.announce) told.push(next.announce);
+    const next = transition(state, what, now);
+    state = next.state;
+    states.push(state);
+    if (next.change) changes.push(next.change);
   }
-  return { courses, told, now };
+  return { states, changes, now };
 }
 
-describe('the course of a broadcast', () => {
+describe('the state machine of a broadcast', () => {
   const at = 5_000;
-  const ready = openCourse('a', at);
-  const online = step(ready, { kind: 'up', session: 'a' }, at + 500).course;
-  const away = step(online, { kind: 'down', session: 'a' }, at + 60_500).course;
+  const ready = openLifecycle('a', at);
+  const online = transition(ready, { kind: 'up', session: 'a' }, at + 500).state;
+  const away = transition(online, { kind: 'down', session: 'a' }, at + 60_500).state;
 
-  it('goes online with the first media, and away and back when the publisher is lost and returns', () => {
+  it('goes online with the first media, and reconnects when the publisher is lost and returns', () => {
     expect(ready).toMatchObject({ phase: 'ready', startedAt: null, deadline: at + READY_MS });
     expect(online).toMatchObject({ phase: 'online', startedAt: at + 500, deadline: null });
     expect(away).toMatchObject({ phase: 'reconnecting', deadline: at + 60_500 + RECONNECT_GRACE_MS });
-    const again = step(away, { kind: 'published', session: 'b' }, at + 61_000).course;
+    const again = transition(away, { kind: 'published', session: 'b' }, at + 61_000).state;
     expect(again.phase).toBe('reconnecting');
-    expect(step(again, { kind: 'up', session: 'a' }, at + 62_000).announce).toBeNull();
-    const back = step(again, { kind: 'up', session: 'b' }, at + 62_000);
-    expect(back).toMatchObject({ announce: 'resumed', course: { phase: 'online', startedAt: at + 500 } });
+    expect(transition(again, { kind: 'up', session: 'a' }, at + 62_000).change).toBeNull();
+    const back = transition(again, { kind: 'up', session: 'b' }, at + 62_000);
+    expect(back).toMatchObject({ change: 'resumed', state: { phase: 'online', startedAt: at + 500 } });
   });
 
-  it('waits for the whole grace and no longer', () => {
+  it('waits for the whole grace period and no longer', () => {
     const due = at + 60_500 + RECONNECT_GRACE_MS;
-    expect(step(away, { kind: 'deadline' }, due - 1).course.phase).toBe('reconnecting');
-    const over = step(away, { kind: 'deadline' }, due);
-    expect(over).toMatchObject({ announce: 'ended', course: { phase: 'ended', endReason: 'lost' } });
-    expect(secondsOf(over.course, due)).toBe(90);
+    expect(transition(away, { kind: 'deadline' }, due - 1).state.phase).toBe('reconnecting');
+    const over = transition(away, { kind: 'deadline' }, due);
+    expect(over).toMatchObject({ change: 'ended', state: { phase: 'ended', endReason: 'lost' } });
+    expect(secondsOf(over.state, due)).toBe(90);
   });
 
-  it('ends when told to, for the reason given, and tells nobody of one that never had media', () => {
+  it('ends for the given reason, and publishes no end of a broadcast without media', () => {
     const end = { kind: 'end', reason: 'revoked' } as const;
     const over = { phase: 'ended', endReason: 'revoked', endedAt: at + 9_000 };
-    expect(step(online, end, at + 9_000)).toMatchObject({ announce: 'ended', course: over });
-    expect(step(away, end, at + 9_000)).toMatchObject({ announce: 'ended', course: over });
-    expect(step(ready, end, at + 9_000)).toMatchObject({ announce: null, course: over });
-    expect(step(ready, { kind: 'deadline' }, at + READY_MS)).toMatchObject({ announce: null });
+    expect(transition(online, end, at + 9_000)).toMatchObject({ change: 'ended', state: over });
+    expect(transition(away, end, at + 9_000)).toMatchObject({ change: 'ended', state: over });
+    expect(transition(ready, end, at + 9_000)).toMatchObject({ change: null, state: over });
+    expect(transition(ready, { kind: 'deadline' }, at + READY_MS)).toMatchObject({ change: null });
   });
 
-  it('gives everybody the grace again when the media server restarts', () => {
-    expect(step(online, { kind: 'restarted' }, at)).toMatchObject({ announce: 'interrupted' });
-    const again = step(away, { kind: 'restarted' }, at + 80_000);
-    expect(again).toMatchObject({ announce: null, course: { deadline: at + 80_000 + RECONNECT_GRACE_MS } });
-    expect(step(ready, { kind: 'restarted' }, at).course.phase).toBe('ended');
+  it('restarts the grace period when the media server restarts', () => {
+    expect(transition(online, { kind: 'restarted' }, at)).toMatchObject({ change: 'interrupted' });
+    const again = transition(away, { kind: 'restarted' }, at + 80_000);
+    expect(again).toMatchObject({ change: null, state: { deadline: at + 80_000 + RECONNECT_GRACE_MS } });
+    expect(transition(ready, { kind: 'restarted' }, at).state.phase).toBe('ended');
   });
 
-  it('waits longer for the first media of an encoder that was told its trouble, and not for ever', () => {
-    const told = step(ready, { kind: 'troubled', session: 'a' }, at + 2_000);
+  it('waits ten minutes for an encoder whose media cannot be played', () => {
+    const troubled = transition(ready, { kind: 'troubled', session: 'a' }, at + 2_000);
     const due = at + 2_000 + TROUBLED_READY_MS;
-    expect(told).toMatchObject({ announce: null, course: { phase: 'ready', deadline: due } });
-    expect(step(told.course, { kind: 'deadline' }, due - 1).course.phase).toBe('ready');
-    expect(step(told.course, { kind: 'deadline' }, due).course.phase).toBe('ended');
-    expect(step(told.course, { kind: 'up', session: 'a' }, at + 90_000).announce).toBe('started');
-    for (const course of [online, away]) {
-      expect(step(course, { kind: 'troubled', session: 'a' }, at).course).toBe(course);
+    expect(troubled).toMatchObject({ change: null, state: { phase: 'ready', deadline: due } });
+    expect(transition(troubled.state, { kind: 'deadline' }, due - 1).state.phase).toBe('ready');
+    expect(transition(troubled.state, { kind: 'deadline' }, due).state.phase).toBe('ended');
+    expect(transition(troubled.state, { kind: 'up', session: 'a' }, at + 90_000).change).toBe('started');
+    for (const state of [online, away]) {
+      expect(transition(state, { kind: 'troubled', session: 'a' }, at).state).toBe(state);
     }
-    expect(step(ready, { kind: 'troubled', session: 'old' }, at).course).toBe(ready);
+    expect(transition(ready, { kind: 'troubled', session: 'old' }, at).state).toBe(ready);
   });
 
-  it('tells its facts in a lawful order, whatever happens in whatever order', () => {
+  it('publishes its facts in a valid order for every sequence of events', () => {
     fc.assert(
-      fc.property(story, (steps) => {
-        const { told, courses } = run(steps);
-        const before: Record<Announcement, readonly (Announcement | undefined)[]> = {
+      fc.property(eventSequence, (steps) => {
+        const { changes, states } = run(steps);
+        const before: Record<LifecycleChange, readonly (LifecycleChange | undefined)[]> = {
           started: [undefined], interrupted: ['started', 'resumed'], resumed: ['interrupted'],
           ended: ['started', 'interrupted', 'resumed'],
         };
-        for (const [index, one] of told.entries()) expect(before[one]).toContain(told[index - 1]);
-        const last = courses.at(-1);
-        expect(told.includes('started')).toBe(last?.startedAt !== null);
-        expect(told.at(-1) === 'ended').toBe(last?.phase === 'ended' && last.startedAt !== null);
+        for (const [index, one] of changes.entries()) expect(before[one]).toContain(changes[index - 1]);
+        const last = states.at(-1);
+        expect(changes.includes('started')).toBe(last?.startedAt !== null);
+        expect(changes.at(-1) === 'ended').toBe(last?.phase === 'ended' && last.startedAt !== null);
       }),
       { numRuns: 500 },
     );
   });
 
-  it('keeps its fields consistent, and what has ended stays as it ended', () => {
+  it('keeps its fields consistent, and `ended` is final', () => {
     fc.assert(
-      fc.property(story, (steps) => {
-        const { courses, now } = run(steps);
-        for (const [index, course] of courses.entries()) {
-          expect(PHASES).toContain(course.phase);
-          expect(course.deadline !== null).toBe(course.phase === 'ready' || course.phase === 'reconnecting');
-          expect(course.phase === 'ended').toBe(course.endedAt !== null && course.endReason !== null);
-          if (course.phase !== 'ended') expect(course.startedAt === null).toBe(course.phase === 'ready');
-          if (courses[index - 1]?.phase === 'ended') expect(course).toEqual(courses[index - 1]);
-          expect(secondsOf(course, now)).toBeGreaterThanOrEqual(0);
+      fc.property(eventSequence, (steps) => {
+        const { states, now } = run(steps);
+        for (const [index, state] of states.entries()) {
+          expect(PHASES).toContain(state.phase);
+          expect(state.deadline !== null).toBe(state.phase === 'ready' || state.phase === 'reconnecting');
+          expect(state.phase === 'ended').toBe(state.endedAt !== null && state.endReason !== null);
+          if (state.phase !== 'ended') expect(state.startedAt === null).toBe(state.phase === 'ready');
+          if (states[index - 1]?.phase === 'ended') expect(state).toEqual(states[index - 1]);
+          expect(secondsOf(state, now)).toBeGreaterThanOrEqual(0);
         }
       }),
     );
   });
 
-  it('lets no report of a replaced publisher change anything', () => {
-    for (const course of [online, away, ready]) {
+  it('ignores reports of a replaced publisher', () => {
+    for (const state of [online, away, ready]) {
       for (const kind of ['up', 'down'] as const) {
         const old = { kind, session: 'old' };
-        expect(step(course, old, at + 70_000)).toEqual({ course, announce: null });
+        expect(transition(state, old, at + 70_000)).toEqual({ state, change: null });
       }
     }
   });
 });
 
 describe('renditions', () => {
-  it('are clearly smaller than the stream, four with it at most [B-427]', () => {
+  it('are clearly smaller than the stream, at most four including it [B-427]', () => {
     expect(DEFAULT_QUALITY_RENDITIONS).toBe(4);
     expect(renditionsOf(2_160, DEFAULT_QUALITY_RENDITIONS)).toEqual([720, 480, 360]);
     expect(renditionsOf(480, DEFAULT_QUALITY_RENDITIONS)).toEqual([360, 240]);
@@ -172,7 +172,7 @@ describe('renditions', () => {
       for (const one of heights) expect(one).toBeLessThan(height);
     }));
   });
-  it('have one that is sd, unless the stream is no larger itself', () => {
+  it('include sd, unless the stream itself is no larger', () => {
     expect([1_080, 720, 480, null].map(sdHeightOf)).toEqual([360, 360, 360, 360]);
     expect([360, 400, 240, 0].map(sdHeightOf)).toEqual([null, null, null, null]);
   });
@@ -185,7 +185,7 @@ describe('playback claims', () => {
   const claim: PlaybackClaim = {
     operatorId: 1, stream: 's', holder: 'session', mode: 'public', expires: seconds + PLAYBACK_TOKEN_SECONDS,
   };
-  it('are good for their operator, stream and mode, for at most a minute', () => {
+  it('are valid for their operator, stream and mode, for at most a minute', () => {
     expect(claimAllows(claim, request, now)).toBe(true);
     expect(claimAllows({ ...claim, operatorId: 2 }, request, now)).toBe(false);
     expect(claimAllows({ ...claim, stream: 't' }, request, now)).toBe(false);
@@ -194,7 +194,7 @@ describe('playback claims', () => {
     expect(claimAllows({ ...claim, expires: seconds + 61 }, request, now)).toBe(false);
     expect(PLAYBACK_TOKEN_SECONDS).toBeLessThanOrEqual(60);
   });
-  it('are read whole or not at all', () => {
+  it('are rejected when any field is missing or malformed', () => {
     expect(readPlaybackClaim(claim)).toEqual(claim);
     for (const field of Object.keys(claim)) {
       expect(readPlaybackClaim({ ...claim, [field]: undefined })).toBeNull();
@@ -211,7 +211,7 @@ describe('advice', () => {
     videoBitsPerSecond: 1_500_000, audioBitsPerSecond: 48_000, framesPerSecond: 30, lossFraction: 0.001,
     roundTripMs: 40, keyframeIntervalMs: 2_000, trouble: null,
   };
-  it('has nothing to say about a good stream', () => expect(adviceFor(good, 'encoder')).toEqual([]));
+  it('is empty for a good stream', () => expect(adviceFor(good, 'encoder')).toEqual([]));
   it.each([
     [{ videoBitsPerSecond: 0 }, 'video_missing'], [{ framesPerSecond: 0 }, 'video_missing'],
     [{ audioBitsPerSecond: 0 }, 'audio_missing'], [{ lossFraction: 0.2 }, 'loss_high'],
@@ -220,13 +220,13 @@ describe('advice', () => {
     [{ trouble: 'b_frames' }, 'b_frames'], [{ trouble: 'video_codec' }, 'video_codec'],
     [{ trouble: 'audio_codec' }, 'audio_codec'],
     [{ trouble: 'b_frames', videoBitsPerSecond: 0, framesPerSecond: 0, audioBitsPerSecond: 0 }, 'b_frames'],
-  ] as const)('says what is wrong with %j', (wrong, code) => {
+  ] as const)('names the problem of %j', (wrong, code) => {
     expect(adviceFor({ ...good, ...wrong }, 'encoder')).toEqual([code]);
   });
-  it('does not tell a browser about keyframes it sends when asked', () => {
+  it('does not mention keyframe intervals to a browser, which sends keyframes on request', () => {
     expect(adviceFor({ ...good, keyframeIntervalMs: 60_000 }, 'browser')).toEqual([]);
   });
-  it('says little at a time and the same for the same health', () => {
+  it('is limited in number and ordered by importance', () => {
     const bits = fc.constantFrom(0, 90_000, 2_000_000);
     const any = fc.record({
       videoBitsPerSecond: bits, audioBitsPerSecond: bits, framesPerSecond: fc.constantFrom(0, 7, 30),
@@ -255,13 +255,13 @@ describe('advice', () => {
 });
 
 describe('titles and tags', () => {
-  it('makes slugs and refuses what cannot be one', () => {
+  it('turns tags into slugs and refuses invalid ones', () => {
     expect(slugTags([' Live Sex ', 'dance', 'DANCE', 'new_year'])).toEqual(['live-sex', 'dance', 'new-year']);
     const wrong = [['a'], ['-a-'], ['a--b'], ['<b>'], ['ñandú'], ['x'.repeat(25)], [''], ['a/b']];
     for (const tags of wrong) expect(slugTags(tags)).toBeNull();
     expect(slugTags(Array.from({ length: MAX_TAGS + 1 }, (_, index) => `tag${index}`))).toBeNull();
   });
-  it('never lets anything but a slug through', () => {
+  it('returns only valid slugs', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 30 }), { maxLength: 12 }), (tags) => {
         const slugs = slugTags(tags) ?? [];
@@ -270,7 +270,7 @@ describe('titles and tags', () => {
       }),
     );
   });
-  it('makes one line of a title', () => {
+  it('turns a title into one line', () => {
     expect(plainTitle('  Hello\n\tyou \u0000\u202fthere ')).toBe('Hello you there');
     expect(plainTitle('x'.repeat(500))).toHaveLength(120);
   });

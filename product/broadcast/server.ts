@@ -17,9 +17,9 @@ import { loginDigest, makeBrowserKey as newBrowserKey, makeStreamKey } from './s
 import {
   performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies, type BroadcastView,
 } from './server/dependencies.ts';
-import { pictureHandlers, PictureVersions } from './server/pictures/pictures.ts';
+import { thumbnailHandlers, ThumbnailVersions } from './server/images/thumbnails.ts';
 import { Playback } from './server/playback/playback.ts';
-import { portraitAnswer } from './server/pictures/portraits.ts';
+import { portraitHandler } from './server/images/portraits.ts';
 import { Publishing } from './server/ingest/publishing.ts';
 import { Rtmp } from './server/ingest/rtmp.ts';
 import { settingsHandlers } from './server/settings.ts';
@@ -36,45 +36,45 @@ export type { BroadcastView } from './server/dependencies.ts';
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
-  /** The `stream` group of room data; while live with a playback token, if this viewer may watch her. */
+  /** The `stream` group of room data; with a playback token while live, if this viewer may watch. */
   readonly streamFor: (tx: Tx, view: BroadcastView, context: CallContext) => Promise<StreamInfo>;
   /**
-   * Gives the running broadcast another stream name and mode; the publisher notices nothing. When it resolves
-   * nobody reads the old name any more. Null when she is not live.
+   * Moves the running broadcast to a new stream name and mode without interrupting the publisher. All readers
+   * of the old name are cut when it resolves. Null when the performer is not live.
    */
   readonly move: (
     scope: OperatorScope, performerId: number, mode: PlaybackMode,
   ) => Promise<{ readonly stream: string } | null>;
-  /** Who may watch a performer has changed: everybody who does is asked anew, and cut who may not. */
+  /** Checks all current viewers of a performer again, and cuts those who may no longer watch. */
   readonly review: (scope: OperatorScope, performerId: number) => Promise<void>;
-  /** Makes a stream key without HTTP (seeds): the key, shown once. */
+  /** Creates a stream key without HTTP, for seeds; returns the key. */
   readonly makeStreamKey: (tx: Tx, performerId: number) => Promise<string>;
-  /** Sets topic and tags without HTTP; throws for tags that cannot be. */
+  /** Sets topic and tags without HTTP; throws for invalid tags. */
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
-  /** Gives a performer a still picture: WebP bytes, already decoded and encoded anew. */
+  /** Sets a performer's portrait: a WebP blob that has been decoded and re-encoded. */
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
-  /** Changes with the live picture of a stream; null while it has none (`getThumbnail`, `getPreview`). */
+  /** Version of a stream's thumbnail and preview; null while there are none. */
   readonly pictureVersion: (stream: string) => number | null;
-  /** Devices and bit rate of the go-live page, for room data: the performer's own business and staff's. */
+  /** Devices and bit rate of the go-live page, for the performer and admins. */
   readonly camSettingsOf: (tx: Tx, performerId: number) => Promise<CamView>;
-  /** A member came into the room of a performer: in standby her own tabs are told, at most once a minute. */
-  readonly visitorCame: (tx: Tx, performerId: number, memberId: number) => Promise<void>;
+  /** Notifies a performer in standby that a member entered the room, at most once a minute each. */
+  readonly memberEntered: (tx: Tx, performerId: number, memberId: number) => Promise<void>;
   /**
-   * Sends the performer's next publishers, with any of her keys, to a stream that nobody else can play or
-   * learn of. False while a broadcast runs. Lasts until `undivert`, which cuts the publisher.
+   * Diverts the performer's next publishers, whatever their key, to a stream that nobody else can play or
+   * discover. False while a broadcast runs. Lasts until `undivert`, which cuts the publisher.
    */
   readonly divert: (scope: OperatorScope, performerId: number, diversion: Diversion) => Promise<boolean>;
   readonly undivert: (scope: OperatorScope, performerId: number) => Promise<void>;
-  /** Waits until what the media engine reported so far is written: tests, shutdown. */
+  /** Resolves when everything the media engine has reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
 
 export type BroadcastSlice = Slice<BroadcastService>;
 
-/** Going live: keys, WHIP, RTMP, WHEP, HLS, the course of broadcasts, health, playback tokens, pictures. */
+/** Going live: keys, WHIP and RTMP ingest, broadcasts and their health, WHEP and HLS playback, thumbnails. */
 export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const { media: { engine, outputs } } = deps;
-  const pictures = new PictureVersions(outputs, deps.data.clock);
+  const pictures = new ThumbnailVersions(outputs, deps.data.clock);
   const publishing: Publishing = new Publishing(deps, {
     ended: async (stream) => {
       pictures.forget(stream);
@@ -108,14 +108,14 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     setPortrait: savePortrait,
     pictureVersion: (stream) => pictures.of(stream),
     camSettingsOf: async (tx, performerId) => (await findStreamerSettings(tx, performerId)).cam,
-    visitorCame: (tx, performerId, memberId) => standby.visitorCame(tx, performerId, memberId),
+    memberEntered: (tx, performerId, memberId) => standby.memberEntered(tx, performerId, memberId),
     setDetails: async (tx, performerId, title, tags) => {
       const slugs = slugTags(tags);
-      if (!slugs) throw new Error('a tag is no slug');
+      if (!slugs) throw new Error('invalid tag');
       await writeDetails(deps, tx, performerId, plainTitle(title), slugs);
     },
   };
-  const unlisten = engine.onReport((report) => {
+  const stopReports = engine.onReport((report) => {
     if (report.kind === 'down') whip.ended(report.session);
     if (report.kind === 'health') playback.measured(report.health);
     if (report.kind === 'reader_gone') playback.readerGone(report.session);
@@ -124,25 +124,27 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   return {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
     callHandlers: [
-      ...whip.answers, ...playback.answers(viewOf), ...keyAnswers(deps, publishing),
-      ...deskAnswers(deps, publishing, standby), portraitAnswer(deps), ...pictureHandlers(deps, viewOf),
-      ...standby.answers(), ...settingsHandlers(deps, standby),
+      ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
+      ...consoleHandlers(
+        deps, publishing, standby,
+      ), portraitHandler(deps), ...thumbnailHandlers(deps, viewOf),
+      ...standby.callHandlers(), ...settingsHandlers(deps, standby),
     ],
-    subscriptions: [...hearings(deps, publishing, playback, review), ...standby.hearings()],
-    deadlineHandlers: [publishing.due(), standby.due()],
+    subscriptions: [...subscriptions(deps, publishing, playback, review), ...standby.subscriptions()],
+    deadlineHandlers: [publishing.deadlineHandler(), standby.deadlineHandler()],
     start: async () => {
       for (const operatorId of await deps.site.operators()) await publishing.recover(operatorId);
       await rtmp.start();
     },
     stop: async () => {
       rtmp.stop();
-      unlisten();
+      stopReports();
       await publishing.idle();
     },
   };
 }
 
-function hearings(
+function subscriptions(
   deps: BroadcastDependencies, publishing: Publishing, playback: Playback, review: BroadcastService['review'],
 ): Subscription[] {
   return [
@@ -161,8 +163,8 @@ function hearings(
 async function viewOf(tx: Tx, performerId: number): Promise<BroadcastView> {
   const { open, lastEndedAt } = await lastBroadcasts(tx, performerId);
   const { title, tags } = await findDetails(tx, performerId);
-  const phase = open?.course.phase ?? 'ended';
-  const startedAt = open?.course.startedAt ?? null;
+  const phase = open?.state.phase ?? 'ended';
+  const startedAt = open?.state.startedAt ?? null;
   return {
     performerId, broadcastId: open?.id ?? null, title, tags, state: phase === 'ended' ? 'offline' : phase,
     stream: open && startedAt !== null ? open.stream : null, mode: open?.mode ?? 'public',
@@ -171,7 +173,7 @@ async function viewOf(tx: Tx, performerId: number): Promise<BroadcastView> {
   };
 }
 
-/** Log-out takes the keys of the session along and ends what they published; suspension ends everything. */
+/** Log-out deletes the session's keys and ends what they publish; suspension ends every broadcast. */
 async function endSessions(
   { data, accounts, secret }: BroadcastDependencies, publishing: Publishing, operatorId: number,
   { personId, sessionIds }: { personId: number; sessionIds: readonly string[] },
@@ -179,10 +181,10 @@ async function endSessions(
   const sessions = sessionIds.map((id) => loginDigest(secret, id));
   const { performers, isSuspended } = await data.tx({ operatorId }, async (tx) => {
     const person = await accounts.findById(tx, personId);
-    const isOut = person?.suspendedAt != null;
-    if (sessions.length === 0) return { performers: [], isSuspended: isOut };
+    const isSuspended = person?.suspendedAt != null;
+    if (sessions.length === 0) return { performers: [], isSuspended };
     await deleteBrowserKeys(tx, sessions);
-    return { performers: await openBySessions(tx, sessions), isSuspended: isOut };
+    return { performers: await openBySessions(tx, sessions), isSuspended };
   });
   if (isSuspended) await publishing.end({ operatorId }, personId, 'suspended');
   for (const performerId of performers) {
@@ -201,7 +203,7 @@ async function writeDetails(
   await tx.publish(detailsChanged, `performer:${performerId}`, { performerId, username, title, tags });
 }
 
-function keyAnswers(
+function keyHandlers(
   { data, compliance, secret, ice }: BroadcastDependencies, publishing: Publishing,
 ): CallHandler[] {
   return [
@@ -210,7 +212,7 @@ function keyAnswers(
       const key = await data.tx(context.scope, async (tx) =>
         (await compliance.clearanceOf(tx, performerId)) === null ? null : makeStreamKey(tx, performerId));
       if (key === null) return context.refuse(clearanceMissing);
-      // Whoever publishes with the old key may be why it was changed.
+      // The old key may have been stolen, so its publisher is cut.
       await publishing.end(context.scope, performerId, 'key_rotated', ({ publishedWith }) =>
         publishedWith === 'stream_key');
       return { stream_key: key, whip_url: whipUrlOf(context) };
@@ -230,7 +232,9 @@ function keyAnswers(
   ];
 }
 
-function deskAnswers(deps: BroadcastDependencies, publishing: Publishing, standby: Standby): CallHandler[] {
+function consoleHandlers(
+  deps: BroadcastDependencies, publishing: Publishing, standby: Standby,
+): CallHandler[] {
   const { data, compliance } = deps;
   return [
     handleCall(getOwnBroadcast)(async (_input, context) => {
@@ -238,7 +242,7 @@ function deskAnswers(deps: BroadcastDependencies, publishing: Publishing, standb
       const standbyAllowed = await standby.isAllowed(context);
       return data.tx(context.scope, async (tx) => {
         const { state, title, tags, startedAt, standby: isOn } = await viewOf(tx, performerId);
-        // What is not shown yet has health too: what stands in its way.
+        // A broadcast that is only `ready` has health too: it says why nothing can be played.
         const { open } = await lastBroadcasts(tx, performerId);
         const keyMadeAt = await streamKeyMadeAt(tx, performerId);
         return {

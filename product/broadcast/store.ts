@@ -2,8 +2,8 @@ import { sql, type Generated, type JSONColumnType, type Selectable } from 'kysel
 import type { Tx } from '../../platform/data/data.ts';
 import type { CamView } from './contract.ts';
 import {
-  DEFAULT_STREAMER_SETTINGS, MAX_BROWSER_KEYS, NO_CAM_SETTINGS, type Course, type EndReason, type Phase,
-  type PlaybackMode, type Protocol, type StreamingTech,
+  DEFAULT_STREAMER_SETTINGS, MAX_BROWSER_KEYS, NO_CAM_SETTINGS, type EndReason, type LifecycleState,
+  type Phase, type PlaybackMode, type Protocol, type StreamingTech,
 } from './rules.ts';
 
 /** What a publisher proves itself with. */
@@ -40,21 +40,21 @@ interface BroadcastTables {
   };
 }
 
-/** A broadcast as stored, with its course. */
+/** A stored broadcast with its lifecycle state. */
 export interface Broadcast {
   readonly id: number;
   readonly performerId: number;
   readonly stream: string;
-  /** Whom it is played to. */
+  /** Who may watch. */
   readonly mode: PlaybackMode;
-  readonly course: Course;
+  readonly state: LifecycleState;
   readonly publishedWith: KeyKind;
   /** Digest of the log-in session behind a browser key. */
   readonly loginSession: string | null;
   readonly peakViewers: number;
 }
 
-/** Who publishes, with what, and how. */
+/** A performer's key and the protocol it came over. */
 export interface Publisher {
   readonly protocol: Protocol;
   readonly performerId: number;
@@ -71,14 +71,14 @@ const broadcastOf = (row: Selectable<BroadcastRow>): Broadcast => ({
   id: row.id, performerId: row.performer_id, stream: row.stream, mode: row.mode,
   publishedWith: row.published_with,
   loginSession: row.login_session, peakViewers: row.peak_viewers,
-  course: {
+  state: {
     phase: row.phase, session: row.publish_session, startedAt: row.started_at?.getTime() ?? null,
     endedAt: row.ended_at?.getTime() ?? null, endReason: row.end_reason,
     deadline: row.deadline_at?.getTime() ?? null,
   },
 });
 
-/** The open broadcast of a performer, locked for a step of its course. */
+/** The open broadcast of a performer, locked for a transition. */
 export async function lockOpen(tx: Tx, performerId: number): Promise<Broadcast | null> {
   const row = await tables(tx).selectFrom('broadcast.broadcasts').selectAll()
     .where('performer_id', '=', performerId).where('phase', '<>', 'ended')
@@ -86,21 +86,21 @@ export async function lockOpen(tx: Tx, performerId: number): Promise<Broadcast |
   return row ? broadcastOf(row) : null;
 }
 
-/** The broadcast of a stream, which may be over. */
+/** The broadcast of a stream, running or ended. */
 export async function findByStream(tx: Tx, stream: string): Promise<Broadcast | null> {
   const row = await tables(tx).selectFrom('broadcast.broadcasts').selectAll()
     .where('stream', '=', stream).executeTakeFirst();
   return row ? broadcastOf(row) : null;
 }
 
-/** Whose broadcast has an id. */
+/** The performer of a broadcast. */
 export async function performerOf(tx: Tx, broadcastId: number): Promise<number | null> {
   const row = await tables(tx).selectFrom('broadcast.broadcasts').select('performer_id')
     .where('id', '=', broadcastId).executeTakeFirst();
   return row?.performer_id ?? null;
 }
 
-/** Performers with an open broadcast, by id, after one of them; for the pages of a recovery. */
+/** One page of performers with an open broadcast, by id, after `after`. */
 export async function openPerformers(tx: Tx, after: number, limit: number): Promise<number[]> {
   const rows = await tables(tx).selectFrom('broadcast.broadcasts').select('performer_id')
     .where('phase', '<>', 'ended').where('performer_id', '>', after)
@@ -108,14 +108,14 @@ export async function openPerformers(tx: Tx, after: number, limit: number): Prom
   return rows.map((row) => row.performer_id);
 }
 
-/** Performers whose publisher of now came with a browser key of one of these log-in sessions. */
+/** Performers whose current publisher uses a browser key of one of these log-in sessions. */
 export async function openBySessions(tx: Tx, loginSessions: readonly string[]): Promise<number[]> {
   const rows = await tables(tx).selectFrom('broadcast.broadcasts').select('performer_id')
     .where('phase', '<>', 'ended').where('login_session', 'in', loginSessions).execute();
   return rows.map((row) => row.performer_id);
 }
 
-/** The open broadcast of a performer and the last one that was on; either may be missing. */
+/** The open broadcast of a performer, and the end of the last one that was online; either may be missing. */
 export async function lastBroadcasts(
   tx: Tx, performerId: number,
 ): Promise<{ open: Broadcast | null; lastEndedAt: Date | null }> {
@@ -128,47 +128,49 @@ export async function lastBroadcasts(
   return { open: open ? broadcastOf(open) : null, lastEndedAt: over?.ended_at ?? null };
 }
 
-/** Writes a new broadcast, which stands on a clearance of the same performer; its id. */
+/** Inserts a broadcast under a clearance of the same performer; returns its id. */
 export async function insertBroadcast(
-  tx: Tx, stream: string, clearanceId: number, publisher: Publisher, course: Course,
+  tx: Tx, stream: string, clearanceId: number, publisher: Publisher, state: LifecycleState,
 ): Promise<number> {
   const { id } = await tables(tx).insertInto('broadcast.broadcasts')
     .values({
       performer_id: publisher.performerId, clearance_id: clearanceId, stream, made_at: tx.now,
       protocol: publisher.protocol,
-      published_with: publisher.kind, login_session: publisher.loginSession, ...columnsOf(course),
+      published_with: publisher.kind, login_session: publisher.loginSession, ...columnsOf(state),
     })
     .returning('id').executeTakeFirstOrThrow();
   return id;
 }
 
-function columnsOf(course: Course) {
+function columnsOf(state: LifecycleState) {
   return {
-    phase: course.phase, publish_session: course.session, started_at: at(course.startedAt),
-    deadline_at: at(course.deadline), ended_at: at(course.endedAt), end_reason: course.endReason,
+    phase: state.phase, publish_session: state.session, started_at: at(state.startedAt),
+    deadline_at: at(state.deadline), ended_at: at(state.endedAt), end_reason: state.endReason,
   };
 }
 
-export async function saveCourse(tx: Tx, id: number, course: Course): Promise<void> {
-  await tables(tx).updateTable('broadcast.broadcasts').set(columnsOf(course)).where('id', '=', id).execute();
+export async function saveState(tx: Tx, id: number, state: LifecycleState): Promise<void> {
+  await tables(tx).updateTable('broadcast.broadcasts').set(columnsOf(state)).where('id', '=', id).execute();
 }
 
-/** Another publisher takes the broadcast over. */
-export async function saveTakeover(tx: Tx, id: number, publisher: Publisher, course: Course): Promise<void> {
+/** Saves that another publisher has taken over the broadcast. */
+export async function saveTakeover(
+  tx: Tx, id: number, publisher: Publisher, state: LifecycleState,
+): Promise<void> {
   await tables(tx).updateTable('broadcast.broadcasts')
     .set({
-      ...columnsOf(course), published_with: publisher.kind, login_session: publisher.loginSession,
+      ...columnsOf(state), published_with: publisher.kind, login_session: publisher.loginSession,
       protocol: publisher.protocol,
     })
     .where('id', '=', id).execute();
 }
 
-/** The broadcast plays under another name from now on, in a mode. */
+/** Saves the new stream name and mode of a broadcast. */
 export async function saveMove(tx: Tx, id: number, stream: string, mode: PlaybackMode): Promise<void> {
   await tables(tx).updateTable('broadcast.broadcasts').set({ stream, mode }).where('id', '=', id).execute();
 }
 
-/** Raises the peak of viewers; a lower one changes nothing. */
+/** Raises the peak viewer count; a lower count changes nothing. */
 export async function raisePeak(tx: Tx, stream: string, viewers: number): Promise<void> {
   await tables(tx).updateTable('broadcast.broadcasts').set({ peak_viewers: viewers })
     .where('stream', '=', stream).where('peak_viewers', '<', viewers).execute();
@@ -186,7 +188,7 @@ export async function saveDetails(tx: Tx, performerId: number, title: string, ta
     .execute();
 }
 
-/** Puts a stream key in the place of the one before it. */
+/** Saves a stream key in place of the performer's previous one. */
 export async function saveStreamKey(tx: Tx, performerId: number, keyHash: string): Promise<void> {
   const row = { key_hash: keyHash, made_at: tx.now };
   await tables(tx).insertInto('broadcast.stream_keys').values({ performer_id: performerId, ...row })
@@ -200,7 +202,7 @@ export async function streamKeyMadeAt(tx: Tx, performerId: number): Promise<Date
   return row?.made_at ?? null;
 }
 
-/** Writes a browser key and takes out those that no longer count, and all but the newest of the unused. */
+/** Inserts a browser key; deletes expired keys and all but the newest unused ones. */
 export async function insertBrowserKey(
   tx: Tx, key: { keyHash: string; performerId: number; loginSession: string; expiresAt: Date },
 ): Promise<void> {
@@ -225,7 +227,7 @@ export async function insertBrowserKey(
     .execute();
 }
 
-/** From its first use on a browser key belongs to a broadcast. */
+/** Binds a browser key to the broadcast of its first use. */
 export async function bindBrowserKey(tx: Tx, keyHash: string, broadcastId: number): Promise<void> {
   await tables(tx).updateTable('broadcast.browser_keys').set({ broadcast_id: broadcastId })
     .where('key_hash', '=', keyHash).execute();
@@ -235,9 +237,9 @@ export async function deleteBrowserKeys(tx: Tx, loginSessions: readonly string[]
   await tables(tx).deleteFrom('broadcast.browser_keys').where('login_session', 'in', loginSessions).execute();
 }
 
-/** The operator a stream key belongs to, whatever operator the unit of work is of; null for no key at all. */
+/** The operator a stream key belongs to, across operators; null for an unknown key. */
 export async function operatorOfKey(tx: Tx, keyHash: string): Promise<number | null> {
-  // Row-level security shows the row of the key that is asked for, and no other one.
+  // Row-level security shows only the row of this key.
   await sql`select set_config('app.stream_key', ${keyHash}, true)`.execute(tx.sql());
   const row = await tables(tx).selectFrom('broadcast.stream_keys').select('operator_id')
     .where('key_hash', '=', keyHash).executeTakeFirst();
@@ -245,28 +247,32 @@ export async function operatorOfKey(tx: Tx, keyHash: string): Promise<number | n
 }
 
 /**
- * Who a key belongs to now. A browser key counts while it is unused and young, or while the broadcast it was
- * first used for runs.
+ * The publisher a key belongs to; null when the key is unknown or expired. A browser key is valid while
+ * unused
+ * and unexpired, or while the broadcast of its first use runs.
  */
 export async function findPublisher(tx: Tx, keyHash: string, protocol: Protocol): Promise<Publisher | null> {
   const stream = await tables(tx).selectFrom('broadcast.stream_keys').select('performer_id')
     .where('key_hash', '=', keyHash).executeTakeFirst();
-  const came = { keyHash, protocol };
-  if (stream) return { ...came, performerId: stream.performer_id, kind: 'stream_key', loginSession: null };
+  const credential = { keyHash, protocol };
+  if (stream) return {
+    ...credential, performerId: stream.performer_id, kind: 'stream_key', loginSession: null,
+  };
   const browser = await tables(tx).selectFrom('broadcast.browser_keys as key')
     .leftJoin('broadcast.broadcasts as used', (join) =>
       join.onRef('used.id', '=', 'key.broadcast_id').onRef('used.operator_id', '=', 'key.operator_id'))
     .select(['key.performer_id', 'key.login_session', 'key.expires_at', 'key.broadcast_id', 'used.phase'])
     .where('key.key_hash', '=', keyHash).executeTakeFirst();
   if (!browser) return null;
-  const counts = browser.broadcast_id === null ? browser.expires_at > tx.now : browser.phase !== 'ended';
-  if (!counts) return null;
+  const isValid = browser.broadcast_id === null ? browser.expires_at > tx.now : browser.phase !== 'ended';
+  if (!isValid) return null;
   return {
-    ...came, performerId: browser.performer_id, kind: 'browser_key', loginSession: browser.login_session,
+    ...credential, performerId: browser.performer_id, kind: 'browser_key',
+    loginSession: browser.login_session,
   };
 }
 
-/** The blob of a performer's still picture. */
+/** The blob id of a performer's portrait. */
 export async function findPortrait(tx: Tx, performerId: number): Promise<string | null> {
   const row = await tables(tx).selectFrom('broadcast.portraits').select('blob_id')
     .where('performer_id', '=', performerId).executeTakeFirst();
@@ -281,7 +287,7 @@ export async function savePortrait(tx: Tx, performerId: number, blobId: string):
     .execute();
 }
 
-/** What a performer has set for herself. */
+/** A performer's own streamer settings. */
 export interface OwnSettings {
   readonly streaming_tech: StreamingTech;
   readonly standby_enabled: boolean;
@@ -289,7 +295,7 @@ export interface OwnSettings {
   readonly cam: CamView;
 }
 
-/** What a performer has set, with the defaults for what she has not. */
+/** A performer's settings, with defaults for those never changed. */
 export async function findStreamerSettings(tx: Tx, performerId: number): Promise<OwnSettings> {
   const row = await tables(tx).selectFrom('broadcast.streamer_settings')
     .select(['streaming_tech', 'standby_enabled', 'standby_notifications_enabled', 'cam'])
@@ -297,7 +303,7 @@ export async function findStreamerSettings(tx: Tx, performerId: number): Promise
   return { ...DEFAULT_STREAMER_SETTINGS, ...row, cam: { ...NO_CAM_SETTINGS, ...row?.cam } };
 }
 
-/** Changes the settings that are named, and leaves the others. */
+/** Saves only the given settings. */
 export async function saveStreamerSettings(
   tx: Tx, performerId: number, { cam, ...rest }: Partial<OwnSettings>,
 ): Promise<void> {
@@ -308,7 +314,7 @@ export async function saveStreamerSettings(
     .execute();
 }
 
-/** Begins standby, or begins it anew. */
+/** Begins standby, or restarts it. */
 export async function saveStandby(
   tx: Tx, performerId: number, loginSession: string, endsAt: Date,
 ): Promise<void> {
@@ -318,7 +324,6 @@ export async function saveStandby(
     .execute();
 }
 
-/** Whether a performer is in standby. */
 export async function isStandby(tx: Tx, performerId: number): Promise<boolean> {
   const row = await tables(tx).selectFrom('broadcast.standbys').select('performer_id')
     .where('performer_id', '=', performerId).executeTakeFirst();
@@ -327,7 +332,7 @@ export async function isStandby(tx: Tx, performerId: number): Promise<boolean> {
 
 /**
  * Ends the standby of a performer; false when there was none to end.
- * @param only ends it only if its time is over by then, or only if one of these log-in sessions began it
+ * @param only ends standby only if it expires by `by`, or only if one of `sessions` began it
  */
 export async function deleteStandby(
   tx: Tx, performerId: number, only: { readonly by?: Date; readonly sessions?: readonly string[] } = {},

@@ -8,7 +8,7 @@ import { readRecordedFile } from '../../platform/streaming/wire/files/recorded-f
 import { HOUR_MS } from '../../platform/time/units.ts';
 import { logout } from '../accounts/contract.ts';
 import {
-  broadcastCourse, broadcastHealth, getOwnBroadcast, getPlayback, hlsIndex, hlsSegment, makeBrowserKey,
+  broadcastStateChanged, broadcastHealth, getOwnBroadcast, getPlayback, hlsIndex, hlsSegment, makeBrowserKey,
   rotateStreamKey, whipEnd,
 } from '../broadcast/contract.ts';
 import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
@@ -310,7 +310,7 @@ describe('what nobody else learns of a test', () => {
     for (const call of [startTest, getTest, cancelTest]) {
       expect((await viewer.refused(call, {})).status).toBe(403);
     }
-    const names = [broadcastHealth.name, broadcastCourse.name, recordingsChanged.name];
+    const names = [broadcastHealth.name, broadcastStateChanged.name, recordingsChanged.name];
     for (const socket of [room, tab]) {
       expect(socket.events.filter(({ name }) => names.includes(name))).toEqual([]);
       expect(JSON.stringify(socket.events)).not.toContain(stream);

@@ -140,7 +140,7 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
       const stream = maySeeStream(past.standing(room.status)) ? view.stream : null;
       reply(chatUpdate, updateOf(performerId, { ...room, stream }, past.partFields));
       if (room.status === 'standby' && personId !== null && personId !== performerId) {
-        await data.tx(scope, (tx) => broadcast.visitorCame(tx, performerId, personId));
+        await data.tx(scope, (tx) => broadcast.memberEntered(tx, performerId, personId));
       }
       lists.join(context);
       reply(userCount, { user_count: lists.countOf(scope.operatorId, performerId) });

@@ -28,40 +28,40 @@ export interface BroadcastDependencies {
   readonly rtmpPort: number | null;
   /** The site's secret; seals playback tokens. */
   readonly secret: string;
-  /** Logs a fault nobody waits for: in an engine report. */
+  /** Logs errors of background work, such as handling an engine report. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** The public face of a performer's broadcast. */
+/** A performer's broadcast as other slices see it. */
 export interface BroadcastView {
   readonly performerId: number;
-  /** Of the broadcast that runs; null while offline. */
+  /** Of the running broadcast; null while offline. */
   readonly broadcastId: number | null;
   readonly state: z.infer<typeof BroadcastState>;
-  /** Name of the stream while there is something to see (online, reconnecting); else null. */
+  /** Stream name while online or reconnecting; else null. */
   readonly stream: string | null;
-  /** Whom it is played to; public while offline. */
+  /** Who may watch; public while offline. */
   readonly mode: PlaybackMode;
   readonly title: string;
   readonly tags: readonly string[];
   readonly startedAt: Date | null;
-  /** Offline, but near: the room says so. */
+  /** Offline, but available soon; shown in the room. */
   readonly standby: boolean;
-  /** End of the last broadcast; null before the first one ended. */
+  /** End of the last broadcast; null before the first has ended. */
   readonly lastOnlineAt: Date | null;
 }
 
-/** The person and session behind a call only performers may make. */
+/** The performer and session of a call that only performers may make. */
 export function performerOf({ caller }: CallContext): { performerId: number; sessionId: string } {
   const { personId, sessionId } = caller;
-  if (personId === null || sessionId === null) throw new Error('the permission table let nobody in');
+  if (personId === null || sessionId === null) throw new Error('a performer call has no session');
   return { performerId: personId, sessionId };
 }
 
-/** Where a performer of the site that was called publishes over WHIP. */
+/** WHIP URL of the called site. */
 export const whipUrlOf = ({ origin }: CallContext): string => `${origin}/whip`;
 
-/** Where she publishes over RTMP; null where that is not possible. */
+/** RTMP URL of the called site; null where RTMP is off. */
 export function rtmpUrlOf(
   { media, rtmpPort }: BroadcastDependencies, { origin }: CallContext,
 ): string | null {

@@ -7,7 +7,7 @@ import { findStreamerSettings, saveStreamerSettings, streamKeyMadeAt } from '../
 import { performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies } from './dependencies.ts';
 import type { Standby } from './standby.ts';
 
-/** How a performer broadcasts, and what her tools need to know. */
+/** Handlers of the streamer settings. */
 export function settingsHandlers(deps: BroadcastDependencies, standby: Standby): CallHandler[] {
   const { data } = deps;
   return [

@@ -7,7 +7,7 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { sessionsEnded } from '../../accounts/contract.ts';
 import { clearanceRevoked } from '../../compliance/contract.ts';
 import {
-  alreadyLive, broadcastCourse, broadcastStarted, setStandby, standbyChanged,
+  alreadyLive, broadcastStateChanged, broadcastStarted, setStandby, standbyChanged,
   standbyNotAllowed, standbyVisitor,
 } from '../contract.ts';
 import { performerStudio } from '../extension-points.ts';
@@ -21,8 +21,9 @@ import { performerOf, type BroadcastDependencies } from './dependencies.ts';
 const DEADLINE = 'broadcast.standby';
 
 /**
- * Standby: offline, but near. Open to the sites and studios the operator names, begun by hand, over after
- * {@link STANDBY_MS}, when she goes live, and with the log-in session that began it.
+ * Standby: offline, but available soon. Open to the sites and studios the operator lists. The performer
+ * begins
+ * it; it ends after {@link STANDBY_MS}, on going live, and with the log-in session that began it.
  */
 export class Standby {
   readonly #deps: BroadcastDependencies;
@@ -32,11 +33,11 @@ export class Standby {
     this.#deps = deps;
   }
 
-  readonly answers = (): CallHandler[] => [
+  readonly callHandlers = (): CallHandler[] => [
     handleCall(setStandby)(async ({ on }, context) => {
       const { data } = this.#deps;
       const { performerId } = performerOf(context);
-      // Whoever lost the right to it may still end it.
+      // Ending is always allowed, even after the permission was withdrawn.
       if (on && !(await this.isAllowed(context))) return context.refuse(standbyNotAllowed);
       const done = await data.tx(context.scope, (tx) =>
         on ? this.#begin(tx, context) : this.end(tx, performerId).then(() => true));
@@ -44,14 +45,14 @@ export class Standby {
     }),
   ];
 
-  readonly due = (): DeadlineHandler => ({
+  readonly deadlineHandler = (): DeadlineHandler => ({
     kind: DEADLINE,
     handle: ({ operatorId, key }) => this.#deps.data.tx({ operatorId }, async (tx) => {
       await this.end(tx, Number(key), { by: tx.now });
     }),
   });
 
-  readonly hearings = (): Subscription[] => {
+  readonly subscriptions = (): Subscription[] => {
     const { data, accounts, secret } = this.#deps;
     return [
       subscribe(broadcastStarted, 'broadcast.standbyStarted')(({ operatorId, payload }) =>
@@ -62,21 +63,21 @@ export class Standby {
         { operatorId, payload: { personId, sessionIds } },
       ) =>
         data.tx({ operatorId }, async (tx) => {
-          const isOut = (await accounts.findById(tx, personId))?.suspendedAt != null;
+          const isSuspended = (await accounts.findById(tx, personId))?.suspendedAt != null;
           const sessions = sessionIds.map((id) => loginDigest(secret, id));
-          if (isOut) await this.end(tx, personId);
+          if (isSuspended) await this.end(tx, personId);
           else if (sessions.length > 0) await this.end(tx, personId, { sessions });
         })),
     ];
   };
 
-  /** Whether the operator opens standby to this performer on the site she calls from. */
+  /** Whether the operator allows standby for this performer on the calling site. */
   async isAllowed(context: CallContext): Promise<boolean> {
     const { data, site, extensions, compliance } = this.#deps;
     const { scope } = context;
     const { performerId } = performerOf(context);
     const { standby } = await site.settingsOf(scope);
-    // Most operators have it closed, and the page asks every few seconds.
+    // Most operators allow it to nobody, and the page calls this every few seconds.
     if (standby.domains.length + standby.studios.length === 0) return false;
     const { domain_name: domain } = await site.viewOf(scope);
     return data.tx(scope, async (tx) => {
@@ -86,28 +87,28 @@ export class Standby {
     });
   }
 
-  /** Ends the standby of a performer, and says so; false when there was none that `only` means. */
+  /** Ends a performer's standby and publishes it; false when there was none matching `only`. */
   async end(
     tx: Tx, performerId: number, only?: Parameters<typeof deleteStandby>[2],
   ): Promise<boolean> {
     if (!(await deleteStandby(tx, performerId, only))) return false;
     await tx.unschedule(DEADLINE, String(performerId));
-    await this.#say(tx, performerId, false);
-    this.#notices.forget(placeOf(tx, performerId));
+    await this.#publishChange(tx, performerId, false);
+    this.#notices.forget(noticeKey(tx, performerId));
     return true;
   }
 
   /**
-   * A member came into a performer's room. In standby her tabs are told, if she wants it, once a minute a
-   * member and at most {@link MAX_STANDBY_NOTICES} times a minute.
+   * Notifies the tabs of a performer in standby that a member entered the room, unless the performer has
+   * turned that off: once a minute per member, at most {@link MAX_STANDBY_NOTICES} times a minute.
    */
-  async visitorCame(tx: Tx, performerId: number, memberId: number): Promise<void> {
+  async memberEntered(tx: Tx, performerId: number, memberId: number): Promise<void> {
     if (memberId === performerId || !(await isStandby(tx, performerId))) return;
     if (!(await findStreamerSettings(tx, performerId)).standby_notifications_enabled) return;
-    const visitor = await this.#deps.accounts.findById(tx, memberId);
-    if (!visitor || !this.#notices.take(placeOf(tx, performerId), memberId, tx.now.getTime())) return;
+    const member = await this.#deps.accounts.findById(tx, memberId);
+    if (!member || !this.#notices.take(noticeKey(tx, performerId), memberId, tx.now.getTime())) return;
     await tx.send(personChannel(performerId), standbyVisitor, {
-      username: visitor.username, display_name: visitor.displayName,
+      username: member.username, display_name: member.displayName,
     });
   }
 
@@ -120,16 +121,16 @@ export class Standby {
     await saveStandby(tx, performerId, loginDigest(this.#deps.secret, sessionId), endsAt);
     await saveStreamerSettings(tx, performerId, { standby_enabled: true });
     await tx.schedule({ kind: DEADLINE, key: String(performerId), at: endsAt });
-    if (!wasOn) await this.#say(tx, performerId, true);
+    if (!wasOn) await this.#publishChange(tx, performerId, true);
     return true;
   }
 
-  async #say(tx: Tx, performerId: number, on: boolean): Promise<void> {
+  async #publishChange(tx: Tx, performerId: number, on: boolean): Promise<void> {
     const person = await this.#deps.accounts.findById(tx, performerId);
     if (!person) throw new Error(`performer ${performerId} in standby has no account`);
     const { open } = await lastBroadcasts(tx, performerId);
-    const phase = open?.course.phase ?? 'ended';
-    await tx.send(personChannel(performerId), broadcastCourse, {
+    const phase = open?.state.phase ?? 'ended';
+    await tx.send(personChannel(performerId), broadcastStateChanged, {
       state: phase === 'ended' ? 'offline' : phase, reason: null, standby: on,
     });
     const who = { performerId, username: person.username };
@@ -137,27 +138,27 @@ export class Standby {
   }
 }
 
-const placeOf = (tx: Tx, performerId: number): string => `${tx.operatorId}:${performerId}`;
+const noticeKey = (tx: Tx, performerId: number): string => `${tx.operatorId}:${performerId}`;
 
-/** Whom performers in standby were told of, for {@link STANDBY_NOTICE_MS}. Lost with the process: no harm. */
+/** Recent notifications of performers in standby, in memory: a restart may repeat one. */
 class Notices {
-  /** By performer, then by member: when. Oldest first, at most {@link MAX_STANDBY_NOTICES} each. */
-  readonly #told = new Map<string, Map<number, number>>();
+  /** Times by performer and member, oldest first, at most {@link MAX_STANDBY_NOTICES} each. */
+  readonly #notified = new Map<string, Map<number, number>>();
 
-  /** Whether this member is news; it is none from then on. */
-  take(place: string, memberId: number, nowMs: number): boolean {
-    const told = this.#told.get(place) ?? new Map<number, number>();
-    this.#told.set(place, told);
-    for (const [member, at] of told) {
+  /** Whether to notify about this member now; if so, records it. */
+  take(key: string, memberId: number, nowMs: number): boolean {
+    const notified = this.#notified.get(key) ?? new Map<number, number>();
+    this.#notified.set(key, notified);
+    for (const [member, at] of notified) {
       if (nowMs - at < STANDBY_NOTICE_MS) break;
-      told.delete(member);
+      notified.delete(member);
     }
-    if (told.has(memberId) || told.size >= MAX_STANDBY_NOTICES) return false;
-    told.set(memberId, nowMs);
+    if (notified.has(memberId) || notified.size >= MAX_STANDBY_NOTICES) return false;
+    notified.set(memberId, nowMs);
     return true;
   }
 
-  forget(place: string): void {
-    this.#told.delete(place);
+  forget(key: string): void {
+    this.#notified.delete(key);
   }
 }

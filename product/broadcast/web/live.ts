@@ -4,7 +4,7 @@ import type { Connection } from '../../../platform/contract/sockets/socket-clien
 import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
-  broadcastCourse, broadcastHealth, getOwnBroadcast, getStreamerSettings, setStreamerSettings,
+  broadcastStateChanged, broadcastHealth, getOwnBroadcast, getStreamerSettings, setStreamerSettings,
 } from '../client.ts';
 import type { HealthView } from '../contract.ts';
 
@@ -21,7 +21,7 @@ export function useOwnBroadcastEvents(
     changeCached(cache, getOwnBroadcast, {}, (own) => ({ ...own, health }));
     onHealth(health);
   });
-  useEvent(lobby, broadcastCourse, ({ state, standby }) => {
+  useEvent(lobby, broadcastStateChanged, ({ state, standby }) => {
     changeCached(cache, getOwnBroadcast, {}, (own) => ({
       ...own, state, standby, health: state === 'offline' ? null : own.health,
     }));

@@ -14,26 +14,26 @@ type PatchContext = Pick<HandlerContext<PatchRefusal>, 'ifMatch' | 'refuse'>;
 type PatchAnswer = { status: number; headers: Record<string, string>; body: string };
 
 /**
- * The ICE sessions of publishers and players, each with the entity-tag that names it (RFC 9725 §4.3.1). They
- * live and end with the engine's own.
+ * The ICE sessions of publishers and players, each identified by an entity tag (RFC 9725 §4.3.1). They begin
+ * and end with the engine's sessions.
  */
 export class IceSessions {
   readonly #engine: Engine;
-  /** By session: a tag of random letters. Bounded by the engine's admission. */
+  /** Random tags by session; limited by the engine's admission. */
   readonly #tags = new Map<string, string>();
   readonly #turns = new Turns();
   readonly #needsTag: boolean;
 
   /**
-   * @param needsTag refuses fragments that do not say which ICE session they are for (RFC 9725 §4.3.1).
-   *   Players speak a draft, and not all remember the tag: what says nothing is about the session of now.
+   * @param needsTag refuses fragments without an `If-Match` header (RFC 9725 §4.3.1). Not all players store
+   *   the tag, since WHEP is a draft; for them a missing tag means the current ICE session.
    */
   constructor(engine: Engine, needsTag: boolean) {
     this.#engine = engine;
     this.#needsTag = needsTag;
   }
 
-  /** Begins with a session; its first ETag. */
+  /** Starts an ICE session; returns its ETag. */
   open(session: string): string {
     const tag = randomId();
     this.#tags.set(session, tag);
@@ -45,8 +45,9 @@ export class IceSessions {
   }
 
   /**
-   * Takes a PATCH. One after another, so that a fragment that was overtaken by a restart is seen to be old,
-   * and not taken for a restart itself.
+   * Handles a PATCH. Requests of a session run one after another, so that a fragment overtaken by a restart
+   * is
+   * recognised as outdated and not taken for a restart itself.
    */
   patch(
     session: string, fragment: string, context: PatchContext,
@@ -70,10 +71,10 @@ export class IceSessions {
   }
 }
 
-/** Strong comparison with a list of tags (RFC 9110 §13.1.1); the RFC's own example writes `*` in quotes. */
+/** Strong comparison with a list of tags (RFC 9110 §13.1.1); RFC 9725's example writes `*` in quotes. */
 function matches(ifMatch: string, tag: string): boolean {
-  const good = ['*', '"*"', `"${tag}"`];
-  return ifMatch.split(',').some((one) => good.includes(one.trim()));
+  const accepted = ['*', '"*"', `"${tag}"`];
+  return ifMatch.split(',').some((one) => accepted.includes(one.trim()));
 }
 
 function refusePatch(error: EngineRefused, { refuse }: PatchContext): Refused<PatchRefusal> {

@@ -6,16 +6,16 @@ import { TURN_CREDENTIAL_SECONDS } from '../../rules.ts';
 
 export type IceServerView = z.infer<typeof IceServer>;
 
-/** STUN and TURN servers, as whoever runs the installation set them. */
+/** STUN and TURN servers of the installation. */
 export interface IceSettings {
   readonly servers: readonly IceServerView[];
-  /** A TURN server whose credentials are made here (coturn `use-auth-secret`); null without one. */
+  /** TURN server with a shared secret (coturn `use-auth-secret`); null without one. */
   readonly turn: { readonly urls: readonly string[]; readonly secret: string } | null;
 }
 
 /**
- * The servers to hand to somebody who may publish or watch now. TURN credentials are made for each and end by
- * themselves (TURN REST API, draft-uberti-behave-turn-rest §2.2): `expiry:opaque` and its HMAC-SHA1.
+ * ICE servers for one publisher or viewer. TURN credentials are individual and expire (TURN REST API,
+ * draft-uberti-behave-turn-rest §2.2): `expiry:opaque` and its HMAC-SHA1.
  */
 export function iceServersOf({ servers, turn }: IceSettings, now: Date): IceServerView[] {
   const list = servers.map((server) => ({ ...server, urls: [...server.urls] }));
@@ -29,7 +29,7 @@ export function iceServersOf({ servers, turn }: IceSettings, now: Date): IceServ
 /** A quoted-string (RFC 9110 §5.6.4). */
 const quoted = (text: string): string => `"${text.replaceAll(/["\\]/gu, '\\$&')}"`;
 
-/** The same servers as `Link` header fields (RFC 9725 §4.6); none gives no field at all. */
+/** ICE servers as a `Link` header (RFC 9725 §4.6); no header without servers. */
 export function linkHeaders(servers: readonly IceServerView[]): { link?: string } {
   const links = servers.flatMap(({ urls, username, credential }) =>
     urls.map((url) => [

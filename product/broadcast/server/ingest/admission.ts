@@ -6,26 +6,26 @@ import { clearanceMissing } from '../../../compliance/contract.ts';
 import {
   codecUnsupported, offerMalformed, overloaded, streamKeyInvalid, streamTaken, type whip,
 } from '../../contract.ts';
-import { openCourse, OVERLOAD_RETRY_SECONDS, step } from '../../rules.ts';
+import { openLifecycle, OVERLOAD_RETRY_SECONDS, transition } from '../../rules.ts';
 import {
   bindBrowserKey, insertBroadcast, lockOpen, saveTakeover, type Broadcast, type Publisher,
 } from '../../store.ts';
-import { tellCourse, watchDeadline } from '../course.ts';
+import { sendState, scheduleDeadline } from '../lifecycle.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 
-/** Somebody who wants to publish, by whatever protocol. */
+/** A request to publish, over any protocol. */
 export interface Applicant<Opened extends { readonly session: string }> {
   readonly scope: OperatorScope;
-  /** Whose key it is now; asked again while the engine opens, because keys end. */
+  /** Finds the publisher by its key; called again after the engine has answered, because keys expire. */
   readonly identify: (tx: Tx) => Promise<Publisher | null>;
-  /** The session it goes on with after its relay was lost; it must still be the one that counts. */
+  /** The session to resume after its relay was lost; it must still be the current one. */
   readonly resumes?: string | undefined;
-  /** Asks the engine for a place. */
+  /** Opens a publish session in the engine. */
   readonly open: (stream: string, options: PublishOptions) => Promise<Opened>;
 }
-type Asking = Pick<Applicant<never>, 'scope' | 'identify' | 'resumes'>;
+type Request = Pick<Applicant<never>, 'scope' | 'identify' | 'resumes'>;
 
-/** A publisher that is not let in. */
+/** A refused publisher. */
 export interface NotPublished {
   readonly refused: (typeof whip)['refusals'][number];
   readonly detail?: RefusalDetail;
@@ -34,9 +34,9 @@ export interface NotPublished {
 export type Admission = NotPublished
   | { readonly publisher: Publisher; readonly clearanceId: number; readonly open: Broadcast | null };
 
-/** Whether somebody may publish now: a good key, an account that is not suspended, a valid clearance. */
+/** Checks that a publisher has a valid key, an account that is not suspended, and a valid clearance. */
 export async function admit(
-  { accounts, compliance }: BroadcastDependencies, tx: Tx, { identify, resumes }: Asking,
+  { accounts, compliance }: BroadcastDependencies, tx: Tx, { identify, resumes }: Request,
 ): Promise<Admission> {
   const publisher = await identify(tx);
   if (!publisher) return { refused: streamKeyInvalid };
@@ -45,25 +45,25 @@ export async function admit(
   const clearanceId = await compliance.clearanceOf(tx, publisher.performerId);
   if (clearanceId === null) return { refused: clearanceMissing };
   const open = await lockOpen(tx, publisher.performerId);
-  // Whoever ended or replaced a session meant it, though its encoder goes on sending.
-  if (resumes !== undefined && open?.course.session !== resumes) return { refused: streamKeyInvalid };
+  // A session that was ended or replaced on purpose is not resumed, though its encoder goes on sending.
+  if (resumes !== undefined && open?.state.session !== resumes) return { refused: streamKeyInvalid };
   return { publisher, clearanceId, open };
 }
 
-/** The same question when nothing is written: what stands in the way by now, if anything. */
-export async function stillRefused(
-  deps: BroadcastDependencies, tx: Tx, asking: Asking,
+/** Runs the checks of {@link admit} again without saving anything; null when they pass. */
+export async function recheck(
+  deps: BroadcastDependencies, tx: Tx, request: Request,
 ): Promise<NotPublished | null> {
-  const admission = await admit(deps, tx, asking);
+  const admission = await admit(deps, tx, request);
   return 'refused' in admission ? admission : null;
 }
 
-/** Writes whose stream it is now; a refusal if key or clearance went while the engine answered. */
-export function keepPublisher(
-  deps: BroadcastDependencies, stream: string, session: string, asking: Asking,
+/** Saves the publisher of a stream; a refusal if its key or clearance expired while the engine answered. */
+export function savePublisher(
+  deps: BroadcastDependencies, stream: string, session: string, request: Request,
 ): Promise<NotPublished | null> {
-  return deps.data.tx(asking.scope, async (tx) => {
-    const admission = await admit(deps, tx, asking);
+  return deps.data.tx(request.scope, async (tx) => {
+    const admission = await admit(deps, tx, request);
     if ('refused' in admission) return admission;
     const { publisher, clearanceId, open } = admission;
     const id = open
@@ -74,7 +74,7 @@ export function keepPublisher(
   });
 }
 
-/** What the engine's "no" means to a publisher; throws what is none. */
+/** Maps an engine's refusal to one of the contract; throws other errors. */
 export function refusedByEngine(error: unknown): NotPublished {
   if (!(error instanceof EngineRefused)) throw error;
   switch (error.code) {
@@ -92,10 +92,10 @@ export function refusedByEngine(error: unknown): NotPublished {
 async function begin(
   tx: Tx, stream: string, session: string, clearanceId: number, publisher: Publisher,
 ): Promise<number> {
-  const course = openCourse(session, tx.now.getTime());
-  const id = await insertBroadcast(tx, stream, clearanceId, publisher, course);
-  await watchDeadline(tx, id, course);
-  await tellCourse(tx, publisher.performerId, course);
+  const state = openLifecycle(session, tx.now.getTime());
+  const id = await insertBroadcast(tx, stream, clearanceId, publisher, state);
+  await scheduleDeadline(tx, id, state);
+  await sendState(tx, publisher.performerId, state);
   return id;
 }
 
@@ -103,7 +103,7 @@ async function takeOver(
   tx: Tx, open: Broadcast, stream: string, session: string, publisher: Publisher,
 ): Promise<number> {
   if (open.stream !== stream) throw new Error(`broadcast ${open.id} is not on the stream that was offered`);
-  const { course } = step(open.course, { kind: 'published', session }, tx.now.getTime());
-  await saveTakeover(tx, open.id, publisher, course);
+  const { state } = transition(open.state, { kind: 'published', session }, tx.now.getTime());
+  await saveTakeover(tx, open.id, publisher, state);
   return open.id;
 }

@@ -3,30 +3,30 @@ import type {
 } from '../../../../platform/streaming/engine.ts';
 import type { KeyKind } from '../../store.ts';
 
-/** What becomes of a stream that was put aside. */
+/** A report about a diverted stream. */
 export type DivertedReport =
   | { readonly kind: 'published'; readonly source: 'browser' | 'encoder' }
   | { readonly kind: 'up' }
   | { readonly kind: 'health'; readonly health: StreamHealth }
   | { readonly kind: 'trouble'; readonly trouble: IngestTrouble }
-  /** Its publisher is gone, for whatever reason. */
+  /** Its publisher is gone. */
   | { readonly kind: 'down'; readonly reason: DownReason };
 
-/** Where publishers of a performer go instead of on air. */
+/** Where a performer's publishers go instead of on air. */
 export interface Diversion {
-  /** A stream nobody has a token for: without a broadcast it cannot be played, listed or seen. */
+  /** A stream without a broadcast, so that nobody can get a token for it. */
   readonly stream: string;
   /** Must not throw. */
   readonly onReport: (report: DivertedReport) => void;
 }
 
-/** A diversion with the publisher it has, if any. */
+/** A diversion and its publisher, if any. */
 interface Diverted extends Diversion {
   session: string | null;
   publishedWith: KeyKind | null;
 }
 
-/** Whose publishers are put aside, in this process: at most one diversion a performer. */
+/** Diversions of this process, at most one per performer. */
 export class Diversions {
   /** By operator and performer. */
   readonly #aside = new Map<string, Diverted>();
@@ -39,22 +39,22 @@ export class Diversions {
     return this.#aside.get(key) ?? null;
   }
 
-  /** A publisher was answered on the stream of a diversion. */
-  took(key: string, session: string, publishedWith: KeyKind): void {
+  /** Records the publisher that was answered on the stream of a diversion. */
+  setPublisher(key: string, session: string, publishedWith: KeyKind): void {
     const aside = this.#aside.get(key);
-    if (!aside) throw new Error('a publisher came to a diversion that is over');
+    if (!aside) throw new Error('the diversion of this publisher has ended');
     Object.assign(aside, { session, publishedWith });
     aside.onReport({ kind: 'published', source: publishedWith === 'browser_key' ? 'browser' : 'encoder' });
   }
 
-  /** Takes a diversion away: its stream, still to be stopped; null when there is none. */
+  /** Removes a diversion; returns its stream, which the caller must stop, or null without one. */
   remove(key: string): string | null {
     const aside = this.#aside.get(key);
     this.#aside.delete(key);
     return aside?.stream ?? null;
   }
 
-  /** Passes a report of the engine on; false when it is about no stream that was put aside. */
+  /** Forwards an engine report; false when it is not about a diverted stream. */
   report(report: StreamReport): boolean {
     const stream = report.kind === 'health' ? report.health.stream : report.stream;
     const aside = [...this.#aside.values()].find((one) => one.stream === stream);

@@ -6,10 +6,10 @@ import { digest } from '../../../../platform/data/database/seal.ts';
 import { BROWSER_KEY_SECONDS, STREAM_KEY_BITS } from '../../rules.ts';
 import { findPublisher, insertBrowserKey, saveStreamKey, type Publisher } from '../../store.ts';
 
-/** Keys are random and long, so a plain hash is enough: there is nothing to guess. Only the hash is kept. */
+/** Only the hash of a key is stored. A plain hash is enough: keys are long and random. */
 export const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex');
 
-/** Makes the stream key of a performer in place of the one before it: for OBS and the like. Shown once. */
+/** Creates a performer's stream key for encoders, replacing the previous one. The key is shown once. */
 export async function makeStreamKey(tx: Tx, performerId: number): Promise<string> {
   const key = `sk_${randomId(STREAM_KEY_BITS)}`;
   await saveStreamKey(tx, performerId, hashOf(key));
@@ -19,11 +19,11 @@ export async function makeStreamKey(tx: Tx, performerId: number): Promise<string
   return key;
 }
 
-/** Names log-in sessions without telling them. */
+/** Digest of a log-in session, so that its id is not stored. */
 export const loginDigest = (secret: string, sessionId: string): string =>
   digest(secret, 'broadcast.login', sessionId);
 
-/** Makes a key for the go-live page of one log-in session. */
+/** Creates a key for the go-live page, bound to one log-in session. */
 export async function makeBrowserKey(
   tx: Tx, secret: string, performerId: number, sessionId: string,
 ): Promise<{ key: string; expiresAt: Date }> {
@@ -34,7 +34,7 @@ export async function makeBrowserKey(
   return { key, expiresAt };
 }
 
-/** Whose key a request brings; null if it does not count, and for a browser key of another session. */
+/** The publisher of a request's key; null for an invalid key or a browser key of another session. */
 export async function publisherOf(
   tx: Tx, secret: string, { bearer, caller }: Pick<CallContext, 'bearer' | 'caller'>,
 ): Promise<Publisher | null> {

@@ -6,39 +6,39 @@ import {
 } from '../../../../platform/streaming/engine.ts';
 import { broadcastHealth, streamKeyInvalid, type HealthView } from '../../contract.ts';
 import {
-  adviceFor, HEALTH_FRESH_MS, secondsOf, step, type EndReason, type Happening, type PlaybackMode,
+  adviceFor, HEALTH_FRESH_MS, secondsOf, transition, type EndReason, type LifecycleEvent, type PlaybackMode,
 } from '../../rules.ts';
 import {
   lockOpen, openPerformers, performerOf, raisePeak, type Broadcast, type KeyKind, type Publisher,
 } from '../../store.ts';
 import {
-  admit, keepPublisher, refusedByEngine, stillRefused, type Applicant, type NotPublished,
+  admit, savePublisher, refusedByEngine, recheck, type Applicant, type NotPublished,
 } from './admission.ts';
-import { DEADLINE, writeMove, writeStep } from '../course.ts';
+import { DEADLINE, writeMove, writeTransition } from '../lifecycle.ts';
 import { Diversions, type Diversion } from './diversions.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import { Turns } from '../../../../platform/streaming/turns.ts';
 
-/** Broadcasts taken up in one go after a restart. */
+/** Broadcasts recovered per page after a restart. */
 const RECOVERY_PAGE = 200;
 
-/** A stream whose publisher is in this process, between its first offer and the end of its broadcast. */
+/** A stream of this process, from its publisher's first offer to the end of its broadcast. */
 interface Airing {
   readonly operatorId: number;
   readonly performerId: number;
   readonly publishedWith: KeyKind;
   mode: PlaybackMode;
   isOnline: boolean;
-  /** A missed `up` is being made up for. */
+  /** A missed `up` is being applied. */
   isCatchingUp: boolean;
   peakViewers: number;
-  /** What keeps it from being shown, as its ingest said last. */
+  /** Why it cannot be played, as its ingest last reported. */
   trouble: IngestTrouble | null;
   codec: StreamHealth['codec'];
   health: { readonly view: HealthView; readonly atMs: number } | null;
 }
 
-/** A publish session, and the key that made it: nobody else's may change or end it. */
+/** A publish session; only the key that created it may change or end it. */
 export interface PublishSession {
   readonly operatorId: number;
   readonly performerId: number;
@@ -46,24 +46,24 @@ export interface PublishSession {
   stream: string;
 }
 
-/** What happens around a stream, for those who play it. */
+/** Events of a stream, for playback. */
 export interface StreamEvents {
-  /** Its broadcast is over, before its readers are cut. */
+  /** Its broadcast has ended; its readers are about to be cut. */
   readonly ended: (stream: string) => Promise<void>;
-  /** It plays under another name; its readers are cut already. */
+  /** It has another name; its readers are already cut. */
   readonly moved: (stream: string) => Promise<void>;
-  /** The streams everybody may see pictures of, whenever they change. */
+  /** The streams with public thumbnails, whenever they change. */
   readonly public: (streams: readonly string[]) => void;
 }
 
-/** Publishers and the course of their broadcasts: admission, engine reports, deadlines, moves, ends. */
+/** Publishers and their broadcasts: admission, engine reports, deadlines, moves, ends. */
 export class Publishing {
   readonly #deps: BroadcastDependencies;
   readonly #events: StreamEvents;
   readonly #turns = new Turns();
-  /** By stream. Bounded by the engine's admission: an entry without a publisher leaves with its offer. */
+  /** By stream; limited by the engine's admission, since a refused offer removes its entry. */
   readonly #air = new Map<string, Airing>();
-  /** By publish session, one a performer. */
+  /** By publish session, one per performer. */
   readonly #sessions = new Map<string, PublishSession>();
   readonly #diversions = new Diversions();
 
@@ -72,17 +72,19 @@ export class Publishing {
     this.#events = events;
   }
 
-  readonly due = () => ({
+  readonly deadlineHandler = () => ({
     kind: DEADLINE,
     handle: async ({ operatorId, key }: { operatorId: number; key: string }): Promise<void> => {
       const id = Number(key);
       const performerId = await this.#deps.data.tx({ operatorId }, (tx) => performerOf(tx, id));
       if (performerId === null) return;
-      await this.#inTurn(operatorId, performerId, { kind: 'deadline' }, (broadcast) => broadcast.id === id);
+      await this.#applyInTurn(
+        operatorId, performerId, { kind: 'deadline' }, (broadcast) => broadcast.id === id,
+      );
     },
   });
 
-  /** Ends the open broadcast of a performer and cuts publisher and readers; null if there is none to end. */
+  /** Ends a performer's open broadcast and cuts publisher and readers; null without one. */
   end(
     { operatorId }: OperatorScope, performerId: number, reason: EndReason,
     only?: (broadcast: Broadcast) => boolean,
@@ -93,16 +95,16 @@ export class Publishing {
       if (aside && endsDiversion(reason, aside.publishedWith)) {
         await this.#deps.media.engine.stop(aside.stream);
       }
-      const over = await this.#happen(operatorId, performerId, { kind: 'end', reason }, only);
+      const over = await this.#applyEvent(operatorId, performerId, { kind: 'end', reason }, only);
       if (!over) return null;
-      const seconds = secondsOf(over.course, over.course.endedAt ?? 0);
+      const seconds = secondsOf(over.state, over.state.endedAt ?? 0);
       return { seconds, peakViewers: over.peakViewers };
     });
   }
 
   /**
-   * Sends the publishers of a performer to a stream of their own from now on, which nobody else learns of:
-   * no broadcast, no facts, nothing to play. False while a broadcast runs.
+   * Diverts a performer's publishers to a hidden stream: no broadcast, no facts, nothing to play. False while
+   * a broadcast runs.
    */
   divert({ operatorId }: OperatorScope, performerId: number, diversion: Diversion): Promise<boolean> {
     const turn = turnOf(operatorId, performerId);
@@ -115,7 +117,7 @@ export class Publishing {
     });
   }
 
-  /** Ends a diversion and cuts the publisher it has. */
+  /** Ends a diversion and cuts its publisher. */
   undivert({ operatorId }: OperatorScope, performerId: number): Promise<void> {
     const turn = turnOf(operatorId, performerId);
     return this.#turns.take(turn, () => this.#release(turn));
@@ -127,39 +129,39 @@ export class Publishing {
   }
 
   /**
-   * The broadcast of a performer plays under a new random name from now on, in a mode; the publisher notices
-   * nothing. When this resolves nobody reads or is let to the old name any more. Null when she is not live.
+   * Moves a performer's broadcast to a new random stream name and a mode, without interrupting the publisher.
+   * When it resolves, the old name has no readers and admits none. Null when the performer is not live.
    */
   move(
     { operatorId }: OperatorScope, performerId: number, mode: PlaybackMode,
   ): Promise<{ readonly stream: string } | null> {
     return this.#turns.take(turnOf(operatorId, performerId), async () => {
       const open = await this.#deps.data.tx({ operatorId }, (tx) => lockOpen(tx, performerId));
-      if (!open || open.course.phase === 'ready') return null;
+      if (!open || open.state.phase === 'ready') return null;
       const { stream: from } = open;
       const to = randomId();
       const airing = this.#air.get(from);
-      // Under both names until the tables have the new one: no report falls between them.
+      // Both names are registered until the new one is saved, so that no report is lost.
       if (airing) this.#air.set(to, airing);
-      const isCarried = await this.#carry(from, to);
+      const isMoved = await this.#moveInEngine(from, to);
       try {
         await this.#deps.data.tx({ operatorId }, (tx) =>
           writeMove(this.#deps.accounts, tx, open, to, mode));
       } catch (error) {
         this.#air.delete(to);
-        if (isCarried) await this.#deps.media.engine.move(to, from);
+        if (isMoved) await this.#deps.media.engine.move(to, from);
         throw error;
       }
       this.#air.delete(from);
       if (airing) airing.mode = mode;
       for (const session of this.#sessions.values()) if (session.stream === from) session.stream = to;
-      this.#tellPublic();
+      this.#publishPublicStreams();
       await this.#events.moved(from);
       return { stream: to };
     });
   }
 
-  /** Last health of a stream, while it is fresh; of one in trouble as long as that lasts. */
+  /** Last health of a stream while fresh; of an unplayable stream as long as that lasts. */
   healthOf(stream: string): HealthView | null {
     const airing = this.#air.get(stream);
     const { health = null, trouble = null } = airing ?? {};
@@ -172,18 +174,18 @@ export class Publishing {
     return this.#air.has(stream);
   }
 
-  /** Video codec of a stream, as measured; null before it was. */
+  /** Measured video codec of a stream; null before the first measurement. */
   codecOf(stream: string): StreamHealth['codec'] {
     return this.#air.get(stream)?.codec ?? null;
   }
 
-  /** A publish session of this process; null for none, and for one made with another key. */
+  /** A publish session of this process; null if unknown or created with another key. */
   sessionOf(session: string, { keyHash }: Publisher, { operatorId }: OperatorScope): PublishSession | null {
     const found = this.#sessions.get(session);
     return found && found.operatorId === operatorId && found.keyHash === keyHash ? found : null;
   }
 
-  /** After a start the engine has no sessions: whoever was live gets the grace to come back. */
+  /** After a restart the engine has no sessions: running broadcasts get the grace period to reconnect. */
   async recover(operatorId: number): Promise<void> {
     const { data } = this.#deps;
     let after = 0;
@@ -191,19 +193,19 @@ export class Publishing {
       const page = await data.tx({ operatorId }, (tx) => openPerformers(tx, after, RECOVERY_PAGE));
       for (const performerId of page) {
         const isElsewhere = ({ stream }: Broadcast): boolean => !this.#air.has(stream);
-        await this.#inTurn(operatorId, performerId, { kind: 'restarted' }, isElsewhere);
+        await this.#applyInTurn(operatorId, performerId, { kind: 'restarted' }, isElsewhere);
       }
       if (page.length < RECOVERY_PAGE) return;
       after = page.at(-1) ?? 0;
     }
   }
 
-  /** Waits until everything reported so far is written. */
+  /** Resolves when everything reported so far is saved. */
   idle(): Promise<void> {
     return this.#turns.idle();
   }
 
-  /** Takes a report of the engine. Never throws: nobody waits for it. */
+  /** Handles a report of the engine. Never throws. */
   report(report: StreamReport): void {
     if (report.kind === 'reader_gone') return;
     const stream = report.kind === 'health' ? report.health.stream : report.stream;
@@ -211,7 +213,7 @@ export class Publishing {
       this.#sessions.delete(report.session);
     }
     if (this.#diversions.report(report)) return;
-    // What comes late under a name of before the last move is not about the broadcast of now.
+    // Late reports under the name before a move are ignored.
     const airing = this.#air.get(stream);
     if (!airing) return;
     const { operatorId, performerId } = airing;
@@ -219,10 +221,10 @@ export class Publishing {
     if (report.kind === 'trouble') return this.#troubled(airing, report);
     const { kind, session } = report;
     if (kind === 'up') airing.trouble = null;
-    this.#inTurn(operatorId, performerId, { kind, session }).catch(this.#deps.onFault);
+    this.#applyInTurn(operatorId, performerId, { kind, session }).catch(this.#deps.onFault);
   }
 
-  /** What an ingest says of a session of its own, before the engine has any media of it. */
+  /** Handles an ingest's report about a session whose media the engine has not received yet. */
   ingestReport(session: string, trouble: IngestTrouble | null): void {
     const stream = this.#sessions.get(session)?.stream;
     if (stream === undefined) return;
@@ -231,41 +233,41 @@ export class Publishing {
     if (airing) airing.trouble = null;
   }
 
-  /** Ends what a publish session publishes; false when there is no such session of this key. */
+  /** Ends a publish session and its broadcast; false when this key has no such session. */
   async endSession(scope: OperatorScope, session: string, publisher: Publisher): Promise<boolean> {
     const known = this.#sessions.get(session);
     if (known && !this.sessionOf(session, publisher, scope)) return false;
-    // What was put aside is no broadcast. And a session of before a restart is known to the tables alone.
+    // A diverted session has no broadcast. A session from before a restart exists only in the tables.
     if (known && !this.#air.has(known.stream)) return this.#deps.media.engine.end(session);
-    const isMeant = ({ course }: Broadcast): boolean => course.session === session;
+    const isMeant = ({ state }: Broadcast): boolean => state.session === session;
     return (await this.end(scope, publisher.performerId, 'performer', isMeant)) !== null;
   }
 
-  #inTurn(
-    operatorId: number, performerId: number, happening: Happening, only?: (broadcast: Broadcast) => boolean,
+  #applyInTurn(
+    operatorId: number, performerId: number, event: LifecycleEvent, only?: (broadcast: Broadcast) => boolean,
   ): Promise<Broadcast | null> {
     return this.#turns.take(turnOf(operatorId, performerId), () =>
-      this.#happen(operatorId, performerId, happening, only));
+      this.#applyEvent(operatorId, performerId, event, only));
   }
 
-  /** One step of a course: decided, written and announced in one unit of work; then the engine follows. */
-  async #happen(
-    operatorId: number, performerId: number, happening: Happening, only?: (broadcast: Broadcast) => boolean,
+  /** Applies an event to a broadcast: saves and publishes it in one unit of work, then updates the engine. */
+  async #applyEvent(
+    operatorId: number, performerId: number, event: LifecycleEvent, only?: (broadcast: Broadcast) => boolean,
   ): Promise<Broadcast | null> {
     const after = await this.#deps.data.tx({ operatorId }, async (tx) => {
       const broadcast = await lockOpen(tx, performerId);
       if (!broadcast || only?.(broadcast) === false) return null;
-      const { course, announce } = step(broadcast.course, happening, tx.now.getTime());
-      if (course === broadcast.course) return broadcast;
-      await writeStep(this.#deps.accounts, tx, broadcast, course, announce);
-      return { ...broadcast, course };
+      const next = transition(broadcast.state, event, tx.now.getTime());
+      if (next.state === broadcast.state) return broadcast;
+      await writeTransition(this.#deps.accounts, tx, broadcast, next);
+      return { ...broadcast, state: next.state };
     });
     if (!after) return null;
     const airing = this.#air.get(after.stream);
     const peakViewers = Math.max(after.peakViewers, airing?.peakViewers ?? 0);
-    if (airing) airing.isOnline = after.course.phase === 'online';
-    if (after.course.phase === 'ended') await this.#stop(after.stream);
-    this.#tellPublic();
+    if (airing) airing.isOnline = after.state.phase === 'online';
+    if (after.state.phase === 'ended') await this.#stop(after.stream);
+    this.#publishPublicStreams();
     return { ...after, peakViewers };
   }
 
@@ -275,13 +277,13 @@ export class Publishing {
     await Promise.all([this.#deps.media.engine.stop(stream), this.#events.ended(stream)]);
   }
 
-  #tellPublic(): void {
-    const seen = [...this.#air].filter(([, { isOnline, mode }]) => isOnline && mode === 'public');
-    this.#events.public(seen.map(([stream]) => stream));
+  #publishPublicStreams(): void {
+    const visible = [...this.#air].filter(([, { isOnline, mode }]) => isOnline && mode === 'public');
+    this.#events.public(visible.map(([stream]) => stream));
   }
 
-  /** Takes the publisher along; false when there is none now: then it comes back under the new name. */
-  async #carry(from: string, to: string): Promise<boolean> {
+  /** Moves the publisher in the engine; false when it is away, then it reconnects under the new name. */
+  async #moveInEngine(from: string, to: string): Promise<boolean> {
     const { engine } = this.#deps.media;
     try {
       await engine.move(from, to);
@@ -297,8 +299,9 @@ export class Publishing {
   }
 
   /**
-   * The one way in for publishers, whatever the protocol: key, account, clearance, then the engine, then all
-   * of it again, because much can change while the engine opens.
+   * Admits a publisher of any protocol: checks key, account and clearance, opens the engine, and checks
+   * again,
+   * because they can change while the engine opens.
    */
   async publish<O extends { readonly session: string }>(
     applicant: Applicant<O>,
@@ -318,10 +321,10 @@ export class Publishing {
         : await this.#openOnAir(stream, applicant, admission);
       if ('refused' in result) return result;
       const { session } = result.opened;
-      if (aside) this.#diversions.took(turn, session, admission.publisher.kind);
+      if (aside) this.#diversions.setPublisher(turn, session, admission.publisher.kind);
       const refused = await (aside
-        ? data.tx(scope, (tx) => stillRefused(this.#deps, tx, applicant))
-        : keepPublisher(this.#deps, stream, session, applicant));
+        ? data.tx(scope, (tx) => recheck(this.#deps, tx, applicant))
+        : savePublisher(this.#deps, stream, session, applicant));
       if (!refused) return result;
       this.#sessions.delete(session);
       await media.engine.end(session);
@@ -329,7 +332,7 @@ export class Publishing {
     });
   }
 
-  /** Asks the engine; its reports are heard from before it answers. */
+  /** Opens the stream in the engine. It is registered before, so that no report is lost. */
   async #openOnAir<O extends { readonly session: string }>(
     stream: string, applicant: Applicant<O>,
     { publisher, open }: { readonly publisher: Publisher; readonly open: Broadcast | null },
@@ -367,8 +370,10 @@ export class Publishing {
     }
   }
 
-  /** Tells the performer's own tabs, and nobody else. A report of media on a stream that is not online means
-   * that an `up` was missed, so it counts as one. */
+  /**
+   * Sends health to the performer's own tabs. Media on a stream that is not online means that an `up` was
+   * missed, so it counts as one.
+   */
   #measured(airing: Airing, health: StreamHealth): void {
     const { operatorId, performerId, publishedWith } = airing;
     const { data, onFault } = this.#deps;
@@ -377,7 +382,7 @@ export class Publishing {
     const view = { ...measured, advice: adviceFor(health, source) };
     airing.health = { view, atMs: this.#nowMs() };
     airing.codec = health.codec ?? airing.codec;
-    this.#tellHealth(airing, view);
+    this.#sendHealth(airing, view);
     if (health.viewers > airing.peakViewers) {
       airing.peakViewers = health.viewers;
       const raise = (): Promise<void> =>
@@ -386,27 +391,27 @@ export class Publishing {
     }
     if (airing.isOnline || airing.isCatchingUp || health.videoBitsPerSecond === 0) return;
     airing.isCatchingUp = true;
-    this.#inTurn(operatorId, performerId, { kind: 'up', session })
+    this.#applyInTurn(operatorId, performerId, { kind: 'up', session })
       .catch(onFault)
       .finally(() => {
         airing.isCatchingUp = false;
       });
   }
 
-  /** A publisher whose media cannot be shown: its performer is told, and may mend it without a new start. */
+  /** Handles media that cannot be played: notifies the performer, who may fix it without restarting. */
   #troubled(
     airing: Airing,
     { stream, session, trouble }: { stream: string; session: string; trouble: IngestTrouble },
   ): void {
     const isNew = airing.trouble === null;
     airing.trouble = trouble;
-    this.#tellHealth(airing, troubledHealth(stream, trouble));
+    this.#sendHealth(airing, troubledHealth(stream, trouble));
     if (!isNew) return;
     const { operatorId, performerId } = airing;
-    this.#inTurn(operatorId, performerId, { kind: 'troubled', session }).catch(this.#deps.onFault);
+    this.#applyInTurn(operatorId, performerId, { kind: 'troubled', session }).catch(this.#deps.onFault);
   }
 
-  #tellHealth({ operatorId, performerId }: Airing, payload: HealthView): void {
+  #sendHealth({ operatorId, performerId }: Airing, payload: HealthView): void {
     const channel = personChannel(performerId);
     this.#deps.bus.publish({ operatorId, channel, name: broadcastHealth.name, payload });
   }
@@ -416,7 +421,7 @@ export class Publishing {
   }
 }
 
-/** Health of a stream that shows nothing, for the reason its ingest gives. */
+/** Health of a stream that cannot be played, with the reason from its ingest. */
 function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
   const nothing = {
     videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
@@ -425,7 +430,7 @@ function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
   return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
 }
 
-/** A stolen key must not go on sending, nor a performer who may not perform; where to does not matter. */
+/** A revoked, suspended or rotated-out publisher is cut even when diverted. */
 const endsDiversion = (reason: EndReason, publishedWith: KeyKind | null): boolean =>
   reason === 'revoked' || reason === 'suspended'
   || (reason === 'key_rotated' && publishedWith === 'stream_key');

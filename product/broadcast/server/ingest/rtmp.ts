@@ -7,21 +7,21 @@ import { hashOf } from './keys.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Publishing } from './publishing.ts';
 
-/** The one application there is: `rtmp://host/live`. */
+/** The only RTMP application: `rtmp://host/live`. */
 const APP = 'live';
-/** Addresses whose tries are counted at once; an ingest serves a thousand encoders. */
+/** Addresses whose attempts are counted at once; an ingest serves a thousand encoders. */
 const MAX_ENCODERS = 10_000;
-/** Nothing else can be a stream key, so nothing else is looked up. */
+/** Shape of a stream key; nothing else is looked up. */
 const STREAM_KEY = /^sk_[\w-]{43}$/u;
 
 const refused = (reason: string): RtmpAdmission => ({ admitted: false, reason });
 
-/** Publishers over RTMP: let in as those over WHIP are, by the same key. */
+/** Publishers over RTMP, admitted like those over WHIP and with the same key. */
 export class Rtmp {
   readonly #deps: BroadcastDependencies;
   readonly #publishing: Publishing;
   readonly #limits: RateLimits;
-  #unlisten: () => void = () => {};
+  #stopReports: () => void = () => {};
 
   constructor(deps: BroadcastDependencies, publishing: Publishing) {
     this.#deps = deps;
@@ -29,11 +29,13 @@ export class Rtmp {
     this.#limits = deps.limits.family('broadcast.rtmp', { maxKeys: MAX_ENCODERS, whenAway: 'local' });
   }
 
-  /** Listens, if there is an ingest. A port that is taken turns RTMP off, and the features say so. */
+  /** Starts the ingest, if there is one. If its port is taken, RTMP is off and listed so in the features. */
   async start(): Promise<void> {
     const { media: { rtmp }, onFault } = this.#deps;
     if (!rtmp) return;
-    this.#unlisten = rtmp.onReport(({ session, trouble }) => this.#publishing.ingestReport(session, trouble));
+    this.#stopReports = rtmp.onReport(
+      ({ session, trouble }) => this.#publishing.ingestReport(session, trouble),
+    );
     const admit = (asked: RtmpAsked): Promise<RtmpAdmission> =>
       this.#admit(asked).catch((error: unknown) => {
         onFault(error);
@@ -43,18 +45,18 @@ export class Rtmp {
   }
 
   stop(): void {
-    this.#unlisten();
+    this.#stopReports();
   }
 
   async #admit({ key, app, address, lost }: RtmpAsked): Promise<RtmpAdmission> {
     const { data, site, media: { local } } = this.#deps;
-    // An encoder that is refused tries again for ever.
+    // A refused encoder retries for ever.
     const waitMs = await this.#limits.take(address, whip.limit);
     if (waitMs > 0) return refused(overloaded.description);
     if (app !== APP) return refused(`the application is ${APP}`);
     if (!STREAM_KEY.test(key)) return refused(streamKeyInvalid.description);
     const keyHash = hashOf(key);
-    // RTMP names no host, and so no operator: the key does.
+    // RTMP has no host header, so the key identifies the operator.
     const operatorId = await data.tx(DEFAULT_SCOPE, (tx) => operatorOfKey(tx, keyHash));
     if (operatorId === null) return refused(streamKeyInvalid.description);
     const result = await this.#publishing.publish({

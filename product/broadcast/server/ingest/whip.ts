@@ -6,15 +6,15 @@ import { publisherOf } from './keys.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 import type { Publishing } from './publishing.ts';
 
-/** Publishers over WHIP (RFC 9725). `ended` is to be told of each publish session that is over. */
+/** Publishers over WHIP (RFC 9725). The caller calls `ended` for each publish session that ends. */
 export function whipHandlers(deps: BroadcastDependencies, publishing: Publishing): {
-  readonly answers: CallHandler[];
+  readonly callHandlers: CallHandler[];
   readonly ended: (session: string) => void;
 } {
   const { data, secret, media: { engine } } = deps;
   const ice = new IceSessions(engine, true);
   const links = (): { link?: string } => linkHeaders(iceServersOf(deps.ice, data.clock.now()));
-  const answers = [
+  const callHandlers = [
     handleCall(whip)(async ({ body }, context) => {
       const result = await publishing.publish({
         scope: context.scope,
@@ -45,5 +45,5 @@ export function whipHandlers(deps: BroadcastDependencies, publishing: Publishing
       return { status: 204, headers, body: '' };
     }),
   ];
-  return { answers, ended: (session) => ice.close(session) };
+  return { callHandlers, ended: (session) => ice.close(session) };
 }

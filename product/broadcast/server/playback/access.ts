@@ -14,46 +14,46 @@ import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 
 const PLAYBACK_SEAL = 'broadcast.playback';
 
-/** A token as it is handed out. */
+/** A sealed playback token. */
 export interface Token {
   readonly sealed: string;
   readonly expiresAt: Date;
 }
 
-/** Somebody who may watch a stream now. */
+/** A viewer who may watch a stream now. */
 export interface Admitted {
   readonly performerId: number;
   readonly claim: PlaybackClaim;
   readonly viewer: Viewer;
-  /** The broadcast has ended: there is nothing to play, only an end to tell. */
+  /** The broadcast has ended; only the end of the playlist can still be served. */
   readonly isOver: boolean;
 }
 
 export type Access = { readonly admitted: Admitted }
   | { readonly refused: typeof playbackTokenInvalid | typeof streamOffline };
 
-/** A stream that was ever on. */
+/** A stream that has been online. */
 type Known = Pick<Broadcast, 'performerId' | 'mode'> & {
   readonly isOver: boolean;
   /** See {@link PlaybackAdmits}. */
   readonly isSingledOut: (caller: Caller) => boolean;
 };
 
-/** Who may watch what: playback tokens, and the decisions behind them. */
+/** Playback tokens, and who may watch which stream. */
 export class PlaybackAccess {
   readonly #deps: BroadcastDependencies;
-  /** By operator and stream: its broadcast. */
+  /** Broadcasts by operator and stream. */
   readonly #known = new Remembered<Promise<Known | null>>(MAX_DECISIONS);
-  /** By operator, stream and viewer: whether he may watch it. */
+  /** Decisions by operator, stream and viewer. */
   readonly #decisions = new Remembered<Promise<boolean>>(MAX_DECISIONS);
-  /** Tokens whose playlists are being played. */
+  /** Expired or current tokens whose playlists are being played. */
   readonly #leases = new Remembered<true>(MAX_PLAYLIST_LEASES);
 
   constructor(deps: BroadcastDependencies) {
     this.#deps = deps;
   }
 
-  /** A fresh token for the stream of somebody live; null if this viewer may not watch it. */
+  /** A new token for a live performer's stream; null if this viewer may not watch it. */
   async tokenFor(
     tx: Tx, { stream, performerId, mode }: BroadcastView, context: CallContext,
   ): Promise<Token | null> {
@@ -64,16 +64,16 @@ export class PlaybackAccess {
     return this.#seal({ operatorId: tx.operatorId, stream, holder, mode });
   }
 
-  /** A fresh token for somebody who has just shown an older one. */
+  /** A new token for a viewer who has presented a valid one. */
   renew({ claim }: Admitted): Token {
     return this.#seal(claim);
   }
 
   /**
-   * Whether a request may watch a stream now: its token says so, and so do the tables, asked at most
-   * {@link DECISION_MS} ago.
-   * @param stream the base stream; its renditions have no tokens of their own
-   * @param isPlaylist the token may be older than it says while its playlist is being played
+   * Whether a request may watch a stream now, by its token and by the tables, which are cached for
+   * {@link DECISION_MS}.
+   * @param stream the base stream; renditions have no tokens of their own
+   * @param isPlaylist accepts an expired token while its playlist is being played
    */
   async check(
     token: string | null | undefined, stream: string, context: CallContext, isPlaylist = false,
@@ -91,21 +91,21 @@ export class PlaybackAccess {
     return { admitted: { performerId, claim, viewer, isOver } };
   }
 
-  /** `compliance.mayPerceive`, and the mode of the broadcast. */
+  /** Checks `compliance.mayPerceive` and the mode of the broadcast. */
   async mayWatch(tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode): Promise<boolean> {
     const { compliance, extensions } = this.#deps;
     if (!(await compliance.mayPerceive(tx, viewer, performerId, 'media'))) return false;
     return extensions.one(playbackAdmits).admits(tx, viewer, performerId, mode);
   }
 
-  /** What was decided about a stream is asked anew. */
+  /** Drops the cached decisions about a stream. */
   forgetDecisions(stream: string): void {
     const isMeant = (key: string): boolean => key.startsWith(`${stream}\n`);
     this.#known.dropWhere(isMeant);
     this.#decisions.dropWhere(isMeant);
   }
 
-  /** Sessions, as tokens name them. */
+  /** Digests of sessions, as in tokens. */
   holdersOf(sessionIds: readonly string[]): ReadonlySet<string> {
     return new Set(sessionIds.map((id) => this.#holder('session', id)));
   }
@@ -122,13 +122,13 @@ export class PlaybackAccess {
     return digest(this.#deps.secret, `broadcast.holder.${kind}`, value);
   }
 
-  /** Whether a request can hold a token by this name: its session's if it has one, or its address's. */
+  /** Whether a token's holder is the session or the address of a request. */
   #isHeld(holder: string, { caller: { sessionId }, address }: CallContext): boolean {
     return (sessionId !== null && this.#holder('session', sessionId) === holder)
       || this.#holder('address', address) === holder;
   }
 
-  /** The claim of a token that is good for this request, else null. Its mode is for the tables to judge. */
+  /** The claim of a token that is valid for this request, else null. The caller checks its mode. */
   #claimOf(
     token: string | null, stream: string, context: CallContext, isPlaylist: boolean,
   ): PlaybackClaim | null {
@@ -137,7 +137,7 @@ export class PlaybackAccess {
     const { operatorId } = context.scope;
     const request = { operatorId, stream, mode: claim.mode };
     const isLeased = isPlaylist && this.#leases.get(token ?? '', this.#nowMs(), PLAYLIST_LEASE_MS) !== null;
-    // A lease stands for the last moment the token was good in, and for nothing else it says.
+    // A lease only extends the expiry; everything else in the claim is still checked.
     const at = isLeased ? new Date((claim.expires - 1) * 1_000) : this.#deps.data.clock.now();
     return claimAllows(claim, request, at) && this.#isHeld(claim.holder, context) ? claim : null;
   }
@@ -146,15 +146,15 @@ export class PlaybackAccess {
     return this.#known.ask(`${stream}\n${operatorId}`, this.#nowMs(), DECISION_MS, () =>
       this.#deps.data.tx({ operatorId }, async (tx) => {
         const broadcast = await findByStream(tx, stream);
-        if (!broadcast || broadcast.course.startedAt === null) return null;
-        const { performerId, mode, course: { phase } } = broadcast;
+        if (!broadcast || broadcast.state.startedAt === null) return null;
+        const { performerId, mode, state: { phase } } = broadcast;
         const { singlesOut } = this.#deps.extensions.one(playbackAdmits);
         const isSingledOut = await singlesOut(tx, performerId, mode);
         return { performerId, mode, isOver: phase === 'ended', isSingledOut };
       }));
   }
 
-  /** Asked once for all who are alike; where viewers are told apart, of each by himself. */
+  /** Decides once for all equivalent viewers, and individually for those singled out. */
   #decide(
     { operatorId }: OperatorScope, stream: string, { performerId, mode, isSingledOut }: Known,
     viewer: Viewer,

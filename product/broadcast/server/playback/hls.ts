@@ -22,11 +22,12 @@ type PlaylistContext = HandlerContext<RefusalOf<typeof hlsPlaylist>>;
 
 const PLAYLIST_HEADERS = { 'cache-control': 'no-store' } as const;
 /**
- * A segment never changes and its name is never used again. Only the viewer's own cache may keep it by
- * itself: a shared one must ask for leave first (README).
+ * Segments never change and their names are never reused. Only the viewer's own cache may store them; a
+ * shared
+ * cache must ask the origin first (README).
  */
 const SEGMENT_HEADERS = { 'cache-control': 'private, max-age=3600, immutable' } as const;
-/** Names outputs give to segments; everything else is not even asked for. */
+/** Names of segments; nothing else is looked up. */
 const FILE = /^[A-Za-z0-9_-]{1,48}\.(?:m4s|mp4)$/u;
 const SOURCE = 'source';
 /**
@@ -36,20 +37,20 @@ const SOURCE = 'source';
 const codecsOf = (height: number): string => `avc1.42c01${height > 576 ? 'f' : 'e'},mp4a.40.2`;
 /** What a picture that changes all at once takes beyond the mean. */
 const PEAK = 1.25;
-const SOUND_BITS = 128_000;
+const AUDIO_BITS = 128_000;
 
-/** The last window of a stream that was seen, for its size and for its end. */
+/** The last playlist window of a stream, for its size and its end. */
 interface Seen {
   readonly window: HlsWindow;
   /** When the stream ended; null while it runs. */
   endedAtMs: number | null;
 }
 
-/** Players over HLS: playlists whose every address carries a fresh token, and the segments behind them. */
+/** Players over HLS: segments, and playlists in which every URL carries a new token. */
 export class Hls {
   readonly #deps: BroadcastDependencies;
   readonly #access: PlaybackAccess;
-  /** By stream, renditions included. Bounded by the outputs; what ended goes after a minute. */
+  /** By stream, renditions included; limited by the outputs, and removed a minute after the end. */
   readonly #seen = new Map<string, Seen>();
 
   /** Whether a stream has a broadcast now. */
@@ -61,7 +62,7 @@ export class Hls {
     this.#isOnAir = isOnAir;
   }
 
-  readonly answers = (): CallHandler[] => [
+  readonly callHandlers = (): CallHandler[] => [
     handleCall(hlsIndex)(async (input, context) => this.#index(input, context)),
     handleCall(hlsPlaylist)(async (input, context) => this.#playlist(input, context)),
     handleCall(hlsSegment)(async ({ stream, rendition, file, token }, context) => {
@@ -76,12 +77,12 @@ export class Hls {
     }),
   ];
 
-  /** Size of the picture as published, once it was segmented; null before. */
+  /** Published video size; null before the first segment. */
   sizeOf(stream: string): { readonly width: number; readonly height: number } | null {
     return this.#seen.get(stream)?.window ?? null;
   }
 
-  /** Heights below the published one that can be had, highest first. */
+  /** Heights of the available lower renditions, highest first. */
   heightsOf(stream: string): number[] {
     return renditionsOf(this.sizeOf(stream)?.height ?? null, DEFAULT_QUALITY_RENDITIONS);
   }
@@ -90,7 +91,7 @@ export class Hls {
     return sdHeightOf(this.sizeOf(stream)?.height ?? null);
   }
 
-  /** A broadcast ended: who plays it is told that nothing follows. */
+  /** Marks a stream as ended, so that its playlists get ENDLIST. */
   streamEnded(stream: string): void {
     const nowMs = this.#nowMs();
     for (const [name, seen] of this.#seen) {
@@ -101,7 +102,7 @@ export class Hls {
     }
   }
 
-  /** A broadcast plays under another name: the old one never was. */
+  /** Forgets the old name of a moved stream. */
   streamMoved(stream: string): void {
     for (const name of this.#seen.keys()) {
       if (name === stream || name.startsWith(stream + DERIVED)) this.#seen.delete(name);
@@ -139,16 +140,16 @@ export class Hls {
     }
   }
 
-  /** The stream as published, and what can be made of it: that is made once it is asked for. */
+  /** The published stream and its lower renditions, which start on their first request. */
   async #allVariants(stream: string): Promise<Variant[]> {
     const source = await this.#variant(stream, null);
     if (!canMake(this.#deps, 'renditions')) return [source];
     const lower = this.heightsOf(stream).map((height) => {
       const size = sizeAt(source, height);
-      const bitsPerSecond = encodingOf(size).bitsPerSecond * PEAK + SOUND_BITS;
+      const bitsPerSecond = encodingOf(size).bitsPerSecond * PEAK + AUDIO_BITS;
       return { rendition: String(height), ...size, bitsPerSecond, codecs: codecsOf(height) };
     });
-    // A smaller picture of more data helps nobody: some cameras send little as it is.
+    // A rendition with a higher bit rate than its source helps nobody.
     return [source, ...lower.filter(({ bitsPerSecond }) => bitsPerSecond < source.bitsPerSecond)];
   }
 
@@ -161,12 +162,12 @@ export class Hls {
     const { outputs } = this.#deps.media;
     const name = rendition === SOURCE ? stream : await outputs.rendition(stream, Number(rendition));
     const window = await outputs.openHls(name);
-    // It may have ended or moved while this waited.
+    // The stream may have ended or moved meanwhile.
     if (this.#isOnAir(stream)) this.#seen.set(name, { window, endedAtMs: null });
     return window;
   }
 
-  /** The stream behind a rendition of an address; null for what is never offered. */
+  /** The stream name of a rendition in a URL; null for renditions that are not offered. */
   #nameOf(stream: string, rendition: string): string | null {
     if (rendition === SOURCE) return stream;
     const isOffered = this.heightsOf(stream).some((height) => String(height) === rendition);
@@ -182,7 +183,7 @@ export class Hls {
   }
 }
 
-/** Whether this machine has HLS, or lower renditions. */
+/** Whether this machine can make HLS or lower renditions. */
 export const canMake = ({ media }: BroadcastDependencies, what: 'hls' | 'renditions'): boolean =>
   media.outputs.features().some(({ name, on }) => on && name === OUTPUT_FEATURES[what]);
 

@@ -12,14 +12,14 @@ import { iceServersOf } from '../ice/ice.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 import { Whep } from './whep.ts';
 
-/** What playback asks of the publishers. */
+/** What playback needs from the publishers. */
 export interface OnAir {
   readonly has: (stream: string) => boolean;
-  /** Video codec of a stream, as measured; null before it was. */
+  /** Measured video codec of a stream; null before the first measurement. */
   readonly codecOf: (stream: string) => StreamHealth['codec'];
 }
 
-/** How streams are played: descriptors, WHEP, HLS. Who may not perceive the performer gets none of it. */
+/** Playback of streams: descriptors, WHEP, HLS; only for viewers who may perceive the performer. */
 export class Playback {
   readonly #deps: BroadcastDependencies;
   readonly #onAir: OnAir;
@@ -35,7 +35,9 @@ export class Playback {
     this.#whep = new Whep(deps, this.#access, (stream) => this.#hls.sdHeightOf(stream));
   }
 
-  readonly answers = (viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>): CallHandler[] => [
+  readonly callHandlers = (
+    viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
+  ): CallHandler[] => [
     handleCall(getPlayback)(async (input, context) => {
       const { data, accounts } = this.#deps;
       const found = await data.tx(context.scope, async (tx) => {
@@ -47,8 +49,8 @@ export class Playback {
       if (!found) return context.refuse(streamOffline);
       return this.#describe(found.stream, found.token, input, context);
     }),
-    ...this.#whep.answers(),
-    ...this.#hls.answers(),
+    ...this.#whep.callHandlers(),
+    ...this.#hls.callHandlers(),
   ];
 
   /** See `BroadcastService.streamFor`. */
@@ -56,7 +58,7 @@ export class Playback {
     const token = await this.#access.tokenFor(tx, view, context);
     const size = view.stream === null ? null : this.#hls.sizeOf(view.stream);
     return {
-      // One machine takes the streams in and gives them out: there is nothing behind its own address.
+      // One machine ingests and serves the streams, so there are no other servers to name.
       ffmpeg_server: null, ingest_server: null, origin_server: null, vr_url: null,
       quality_renditions: DEFAULT_QUALITY_RENDITIONS,
       ...(token
@@ -66,24 +68,24 @@ export class Playback {
     };
   };
 
-  /** A stream was measured: what is made of it for those who watch goes on. */
+  /** Handles a health report: keeps watched renditions running. */
   measured(health: StreamHealth): void {
     this.#whep.keepWatched(health);
   }
 
-  /** A reader is gone, as the engine reports. */
+  /** Handles the engine's report that a reader is gone. */
   readerGone(session: string): void {
     this.#whep.forget(session);
   }
 
-  /** A broadcast ended: its readers are cut, and who comes back is told so. */
+  /** Handles the end of a broadcast; its readers are cut. */
   streamEnded(stream: string): void {
     this.#access.forgetDecisions(stream);
     this.#whep.forgetStream(stream);
     this.#hls.streamEnded(stream);
   }
 
-  /** A broadcast has another name, which its readers of before are not told. */
+  /** Handles the move of a broadcast to a name that its previous readers do not get. */
   streamMoved(stream: string): void {
     this.#access.forgetDecisions(stream);
     this.#whep.forgetStream(stream);
@@ -95,7 +97,7 @@ export class Playback {
     return this.#whep.cut(this.#access.holdersOf(sessionIds));
   }
 
-  /** What viewers of a performer may do has changed: everybody is asked anew. */
+  /** Checks all viewers of a performer again. */
   async review(operatorId: number, performerId: number, stream: string): Promise<void> {
     this.#access.forgetDecisions(stream);
     await this.#whep.review(operatorId, performerId);
@@ -105,7 +107,7 @@ export class Playback {
     stream: string, token: Token, { kind, track = 'hd' }: InputOf<typeof getPlayback>, context: CallContext,
   ): OutputOf<typeof getPlayback> {
     const { media: { engine }, ice, data } = this.#deps;
-    // Renditions are made of H.264 too.
+    // Renditions also need H.264.
     const isH264 = this.#onAir.codecOf(stream) !== 'VP8';
     const hasHls = isH264 && canMake(this.#deps, 'hls');
     const renditions = isH264 && canMake(this.#deps, 'renditions') ? this.#hls.heightsOf(stream) : [];

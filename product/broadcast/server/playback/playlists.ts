@@ -1,8 +1,8 @@
 import type { HlsSegment, HlsWindow } from '../../../../platform/streaming/outputs/outputs.ts';
 
 /**
- * Version 7 allows fragmented MP4 and what is written here (RFC 8216 §7). Nothing says that segments are
- * independent (§4.3.5.1): one is cut without a keyframe when the publisher sends none for long.
+ * Version 7 is needed for fragmented MP4 (RFC 8216 §7). EXT-X-INDEPENDENT-SEGMENTS (§4.3.5.1) is left out: a
+ * segment may start without a keyframe when the publisher sends none for long.
  */
 const HEAD = ['#EXTM3U', '#EXT-X-VERSION:7'];
 const text = (lines: readonly string[]): string => `${lines.join('\n')}\n`;
@@ -18,7 +18,7 @@ export interface Variant {
   readonly codecs: string;
 }
 
-/** A master playlist (RFC 8216 §4.3.4). @param query of every address in it, with its `?` */
+/** A master playlist (RFC 8216 §4.3.4). @param query appended to every URL, with its `?` */
 export const masterPlaylist = (variants: readonly Variant[], query: string): string => text([
   ...HEAD,
   ...variants.flatMap(({ rendition, bitsPerSecond, width, height, codecs }) => [
@@ -30,8 +30,8 @@ export const masterPlaylist = (variants: readonly Variant[], query: string): str
 
 /**
  * A media playlist (RFC 8216 §4.3.3).
- * @param query of every address in it, with its `?`
- * @param isOver nothing follows what is listed
+ * @param query appended to every URL, with its `?`
+ * @param isOver adds ENDLIST
  */
 export function mediaPlaylist(window: HlsWindow, query: string, isOver: boolean): string {
   const { segments } = window;

@@ -18,30 +18,30 @@ import type { BroadcastDependencies } from '../dependencies.ts';
 
 type PlayContext = HandlerContext<RefusalOf<typeof whep>>;
 
-/** A reader in this process. */
+/** A reader of this process. */
 interface Reader {
   readonly operatorId: number;
   readonly performerId: number;
-  /** The base stream, whichever rendition of it is played. */
+  /** The base stream, whichever rendition is played. */
   readonly stream: string;
-  /** Digest of the session it plays for; of the address for visitors without one. */
+  /** Digest of the viewer's session, or of the IP address without one. */
   readonly holder: string;
   readonly mode: PlaybackMode;
   readonly viewer: Viewer;
-  /** May watch no more; said of readers the engine has not answered yet. */
+  /** May no longer watch; set while the engine has not answered yet. */
   isCut: boolean;
 }
 
-/** Players over WHEP, and the end of those who may watch no more. */
+/** Players over WHEP; cuts those who may no longer watch. */
 export class Whep {
   readonly #deps: BroadcastDependencies;
   readonly #access: PlaybackAccess;
   readonly #ice: IceSessions;
-  /** By play session; the engine's admission limits it, and readers that are gone are reported. */
+  /** By play session; limited by the engine's admission, which reports readers that are gone. */
   readonly #readers = new Map<string, Reader>();
-  /** Readers the engine was asked for and has not answered. */
+  /** Readers the engine has not answered yet. */
   readonly #joining = new Set<Reader>();
-  /** The height `sd` means for a stream now; null when it is the stream itself. */
+  /** The height of `sd` for a stream now; null when it is the stream itself. */
   readonly #sdHeight: (stream: string) => number | null;
 
   constructor(
@@ -53,10 +53,10 @@ export class Whep {
     this.#sdHeight = sdHeight;
   }
 
-  readonly answers = (): CallHandler[] => [
+  readonly callHandlers = (): CallHandler[] => [
     handleCall(whep)(async (input, context) => this.#play(input, context)),
     handleCall(whepPatch)(async ({ session, body }, context) =>
-      // Only players: a publish session has its own address, and its key to go with it.
+      // Players only: a publish session has its own URL and needs its key.
       (this.#readers.has(session)
         ? this.#ice.patch(session, body, context)
         : context.refuse(sessionUnknown))),
@@ -73,8 +73,9 @@ export class Whep {
   ];
 
   /**
-   * A rendition goes on while somebody asks for it: its viewers, whom the engine counts each second, do so by
-   * watching. One that is not to be had any more ends for them by itself.
+   * Keeps a rendition running while it has viewers, whom the engine counts each second. A rendition that is
+   * no
+   * longer available ends for them by itself.
    */
   keepWatched({ stream, viewers }: Pick<StreamHealth, 'stream' | 'viewers'>): void {
     const base = baseOf(stream);
@@ -90,7 +91,7 @@ export class Whep {
     this.#ice.close(session);
   }
 
-  /** Its readers are cut already: nothing of them is kept. */
+  /** Forgets the readers of a stream, which are already cut. */
   forgetStream(stream: string): void {
     for (const [session, reader] of this.#readers) if (reader.stream === stream) this.forget(session);
     for (const reader of this.#joining) if (reader.stream === stream) reader.isCut = true;
@@ -101,14 +102,14 @@ export class Whep {
     return this.#cutWhere(({ holder }) => holders.has(holder));
   }
 
-  /** Asks anew of every reader of a performer, and cuts those who may watch no more. */
+  /** Checks every reader of a performer again, and cuts those who may no longer watch. */
   async review(operatorId: number, performerId: number): Promise<void> {
     const isMeant = (one: Reader): boolean =>
       one.operatorId === operatorId && one.performerId === performerId;
     const readers = [...this.#readers.values(), ...this.#joining].filter(isMeant);
     if (readers.length === 0) return;
-    const answers = await this.#deps.data.tx({ operatorId }, async (tx) => {
-      // Most of them are alike: guests of one region.
+    const decisions = await this.#deps.data.tx({ operatorId }, async (tx) => {
+      // Most readers share a decision, such as guests of one region.
       const asked = new Map<string, boolean>();
       for (const { viewer, mode } of readers) {
         const key = JSON.stringify([viewer, mode]);
@@ -117,7 +118,7 @@ export class Whep {
       return asked;
     });
     await this.#cutWhere((one) =>
-      isMeant(one) && answers.get(JSON.stringify([one.viewer, one.mode])) === false);
+      isMeant(one) && decisions.get(JSON.stringify([one.viewer, one.mode])) === false);
   }
 
   async #cutWhere(isMeant: (reader: Reader) => boolean): Promise<void> {

@@ -9,7 +9,7 @@ import {
 import type { Sound } from '../../../../platform/ui/player/sound.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { PlayerChoices } from '../playing/choices.ts';
-import type { PlaybackState } from '../playing/playback.ts';
+import type { PlaybackSnapshot } from '../playing/playback.ts';
 
 /** Fetched when it is first opened. */
 const PlayerSettings = lazy(async () => ({
@@ -23,7 +23,7 @@ interface ControlsProps {
   readonly frame: RefObject<HTMLDivElement | null>;
   readonly video: HTMLVideoElement | null;
   readonly sound: Sound;
-  readonly state: PlaybackState;
+  readonly snapshot: PlaybackSnapshot;
   readonly latencyMs: () => Promise<number | null>;
   readonly choices: PlayerChoices;
   readonly onChoose: (choices: PlayerChoices) => void;
@@ -32,7 +32,7 @@ interface ControlsProps {
 
 /** The bar over the picture: there while the pointer or the focus is in the player, or it was touched. */
 export function PlayerControls({
-  frame, video, sound, state, latencyMs, choices, onChoose, onPause,
+  frame, video, sound, snapshot, latencyMs, choices, onChoose, onPause,
 }: ControlsProps) {
   const { t } = useTranslation('broadcast');
   const [isOpen, setOpen] = useState(false);
@@ -63,7 +63,7 @@ export function PlayerControls({
           <Slider label={t('volume')} value={sound.muted ? 0 : sound.volume} min={0} max={100} step={5}
             onChange={sound.setVolume} />
         </div>
-        <Delay delayMs={delayMs} isHls={state.course.shown?.via === 'hls'} />
+        <Delay delayMs={delayMs} isHls={snapshot.state.shown?.via === 'hls'} />
         <span className="grow" />
         <IconButton ref={settings} label={t('settings.title')} aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}>
@@ -82,8 +82,8 @@ export function PlayerControls({
       </div>
       {isOpen ? (
         <Suspense>
-          <PlayerSettings choices={choices} onChoose={onChoose} onClose={close} state={state} video={video}
-            delayMs={delayMs} />
+          <PlayerSettings choices={choices} onChoose={onChoose} onClose={close} snapshot={snapshot}
+            video={video} delayMs={delayMs} />
         </Suspense>
       ) : null}
     </div>

@@ -4,29 +4,29 @@ import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { QUALITIES, STREAM_TYPES } from '../../rules.ts';
 import { withSaver, type PlayerChoices } from '../playing/choices.ts';
-import type { PlaybackState } from '../playing/playback.ts';
+import type { PlaybackSnapshot } from '../playing/playback.ts';
 
 interface SettingsProps {
   readonly choices: PlayerChoices;
   readonly onChoose: (choices: PlayerChoices) => void;
   readonly onClose: () => void;
-  readonly state: PlaybackState;
+  readonly snapshot: PlaybackSnapshot;
   readonly video: HTMLVideoElement | null;
   /** How far the picture is behind, in ms. */
   readonly delayMs: number | null;
 }
 
 /** WebRTC first: it is the nearest to live. */
-const WAYS = STREAM_TYPES.toReversed();
+const TRANSPORTS = STREAM_TYPES.toReversed();
 
 /** Quality, way and data of the player: beside its button, on a phone at the foot of the screen. */
-export function PlayerSettings({ choices, onChoose, onClose, state, video, delayMs }: SettingsProps) {
+export function PlayerSettings({ choices, onChoose, onClose, snapshot, video, delayMs }: SettingsProps) {
   const { t } = useTranslation('broadcast');
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
   useEffect(() => panel.current?.querySelector<HTMLElement>('input:checked')?.focus(), []);
-  const { course } = state;
-  const isOneSize = state.renditions.length === 0;
+  const { state } = snapshot;
+  const isOneSize = snapshot.renditions.length === 0;
   return (
     <div
       ref={panel}
@@ -53,10 +53,10 @@ export function PlayerSettings({ choices, onChoose, onClose, state, video, delay
         ))}
       </Group>
       <Group legend={t('settings.way')}>
-        {WAYS.map((streamType) => (
+        {TRANSPORTS.map((streamType) => (
           <Choice key={streamType} name={`${id}-way`} checked={choices.streamType === streamType}
-            isOff={!course.can[streamType]} text={t(`settings.${streamType}`)}
-            hint={t(course.can[streamType] ? `settings.${streamType}Hint` : 'settings.notHere')}
+            isOff={!state.can[streamType]} text={t(`settings.${streamType}`)}
+            hint={t(state.can[streamType] ? `settings.${streamType}Hint` : 'settings.notHere')}
             onChoose={() => onChoose({ ...choices, streamType })} />
         ))}
       </Group>
@@ -68,7 +68,7 @@ export function PlayerSettings({ choices, onChoose, onClose, state, video, delay
           <span className="block text-xs text-muted">{t('settings.saverHint')}</span>
         </span>
       </label>
-      <Figures state={state} video={video} delayMs={delayMs} />
+      <Measurements snapshot={snapshot} video={video} delayMs={delayMs} />
     </div>
   );
 }
@@ -100,11 +100,11 @@ function Choice({ name, checked, text, hint, isOff, onChoose }: {
 }
 
 /** What is measured now. */
-function Figures({ state, video, delayMs }: Pick<SettingsProps, 'state' | 'video' | 'delayMs'>) {
+function Measurements({ snapshot, video, delayMs }: Pick<SettingsProps, 'snapshot' | 'video' | 'delayMs'>) {
   const { t, i18n } = useTranslation('broadcast');
   const seconds = delayMs === null ? null
     : new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 }).format(delayMs / 1_000);
-  const shown = state.course.shown;
+  const shown = snapshot.state.shown;
   const size = video?.videoWidth ? `${video.videoWidth} × ${video.videoHeight}` : null;
   return (
     <dl className="tabular grid grid-cols-[auto_1fr] gap-x-4 border-t border-line pt-2 text-xs text-muted

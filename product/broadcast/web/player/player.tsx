@@ -7,7 +7,7 @@ import { useSound, type Sound } from '../../../../platform/ui/player/sound.ts';
 import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { PlayerControls } from './player-controls.tsx';
-import { faceOf, type Course, type Face } from '../playing/course.ts';
+import { displayStateOf, type PlaybackState, type DisplayState } from '../playing/playback-state.ts';
 import { useChoices, usePlayback } from '../playing/use-playback.ts';
 
 /** How long the player says that it took another way. */
@@ -24,7 +24,7 @@ interface PlayerProps {
   /** The publisher is away for a moment: the last picture gives way to the cover, and nothing is retried. */
   readonly interrupted?: boolean;
   /** Grows when the room says that there is a stream: a picture that stands still then is started anew. */
-  readonly news?: number;
+  readonly resumeCount?: number;
   /** Shown instead of the picture while not live, and behind it while connecting. */
   readonly cover: ReactNode;
   /** What the video shows, for screen readers. */
@@ -39,7 +39,7 @@ const UNNAMED = 'unnamed';
  * works and heals by itself (`playing/course.ts`).
  */
 export function Player(
-  { username, live, stream, interrupted = false, news = 0, cover, label }: PlayerProps,
+  { username, live, stream, interrupted = false, resumeCount = 0, cover, label }: PlayerProps,
 ) {
   const { t } = useTranslation('broadcast');
   const frame = useRef<HTMLDivElement>(null);
@@ -50,19 +50,19 @@ export function Player(
   const [isPinned, setPinned] = useState(false);
   // A picture in a window of its own is looked at while the tab is hidden.
   const isSaving = isHidden && !isPinned && choices?.saver === true;
-  const { state, happens, latencyMs } = usePlayback(host, username, choices, {
+  const { snapshot, dispatch, latencyMs } = usePlayback(host, username, choices, {
     stream: live ? (stream ?? UNNAMED) : null, isAway: interrupted,
     isHalted: paused || isSaving,
   });
   useEffect(() => {
-    if (news > 0) happens({ kind: 'resumed' });
-  }, [happens, news]);
-  const pinned = state?.course.scene.isPinned ?? false;
+    if (resumeCount > 0) dispatch({ kind: 'resumed' });
+  }, [dispatch, resumeCount]);
+  const pinned = snapshot?.state.conditions.isPinned ?? false;
   useEffect(() => setPinned(pinned), [pinned]);
-  const face: Face = state ? faceOf(state.course) : live ? 'connecting' : 'idle';
-  const isPlaying = face === 'playing';
-  const video = state?.video ?? null;
-  const sound = useSound(video, state?.course.shown?.phase === 'playing');
+  const display: DisplayState = snapshot ? displayStateOf(snapshot.state) : live ? 'connecting' : 'idle';
+  const isPlaying = display === 'playing';
+  const video = snapshot?.video ?? null;
+  const sound = useSound(video, snapshot?.state.shown?.phase === 'playing');
   const touch = useTouched();
   const pause = () => {
     setPaused(true);
@@ -83,18 +83,18 @@ export function Player(
       tabIndex={0}
       aria-label={t('player')}
       className="group relative size-full overflow-hidden bg-black text-white -outline-offset-2"
-      data-phase={face}
-      data-via={state?.course.shown?.via}
+      data-phase={display}
+      data-via={snapshot?.state.shown?.via}
       data-touched={touch.isOn || undefined}
       onPointerUp={touch.onPointerUp}
       onDoubleClick={() => toggleFullScreen(frame.current, video)}>
       <div ref={host} className={`absolute inset-0 ${isPlaying ? '' : 'invisible'}`} />
       {isPlaying ? null : <div className="absolute inset-0">{cover}</div>}
-      <Told face={face} course={state?.course ?? null} />
-      <Middle face={face} sound={sound} onPlay={() => setPaused(false)}
-        onRetry={() => happens({ kind: 'retry' })} />
-      {isPlaying && state && choices ? (
-        <PlayerControls frame={frame} video={video} sound={sound} state={state} latencyMs={latencyMs}
+      <StatusLine display={display} state={snapshot?.state ?? null} />
+      <CenterButton display={display} sound={sound} onPlay={() => setPaused(false)}
+        onRetry={() => dispatch({ kind: 'retry' })} />
+      {isPlaying && snapshot && choices ? (
+        <PlayerControls frame={frame} video={video} sound={sound} snapshot={snapshot} latencyMs={latencyMs}
           choices={choices} onChoose={choose} onPause={pause} />
       ) : null}
     </div>
@@ -130,15 +130,17 @@ function useTouched() {
   };
 }
 
-const SPOKEN: ReadonlySet<Face> = new Set([
+const ANNOUNCED: ReadonlySet<DisplayState> = new Set([
   'connecting', 'waiting', 'lost', 'full', 'unplugged', 'refused', 'unsupported',
 ]);
 
 /** One line that says how it goes; screen readers hear it when it changes. */
-function Told({ face, course }: { face: Face; course: Course | null }) {
+function StatusLine({ display, state }: { display: DisplayState; state: PlaybackState | null }) {
   const { t } = useTranslation('broadcast');
-  const isSwitched = useSwitched(face, course);
-  const text = SPOKEN.has(face) ? t(keyOf('broadcast', 'phase', face)) : isSwitched ? t('switchedToHls') : '';
+  const isSwitched = useSwitched(display, state);
+  const text = ANNOUNCED.has(display) ? t(
+    keyOf('broadcast', 'phase', display),
+  ) : isSwitched ? t('switchedToHls') : '';
   return (
     <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
       {text === '' ? null : <span className="inline-block rounded-full bg-black/70 px-3 py-1">{text}</span>}
@@ -147,31 +149,32 @@ function Told({ face, course }: { face: Face; course: Course | null }) {
 }
 
 /** True for a moment after the player took to HLS because what was wished for did not work. */
-function useSwitched(face: Face, course: Course | null): boolean {
-  const isDetour = face === 'playing' && course?.shown?.via === 'hls' && course.wish.streamType !== 'hls';
-  const [isNews, setNews] = useState(false);
+function useSwitched(display: DisplayState, state: PlaybackState | null): boolean {
+  const isFallback = display === 'playing' && state?.shown?.via === 'hls'
+    && state.preference.streamType !== 'hls';
+  const [isRecent, setRecent] = useState(false);
   useEffect(() => {
-    setNews(isDetour);
-    if (!isDetour) return undefined;
-    const timer = setTimeout(() => setNews(false), SWITCHED_MS);
+    setRecent(isFallback);
+    if (!isFallback) return undefined;
+    const timer = setTimeout(() => setRecent(false), SWITCHED_MS);
     return () => clearTimeout(timer);
-  }, [isDetour]);
-  return isNews;
+  }, [isFallback]);
+  return isRecent;
 }
 
 /** What one can press where there is no picture, or no sound. */
-function Middle({ face, sound, onPlay, onRetry }: {
-  face: Face; sound: Sound; onPlay: () => void; onRetry: () => void;
+function CenterButton({ display, sound, onPlay, onRetry }: {
+  display: DisplayState; sound: Sound; onPlay: () => void; onRetry: () => void;
 }) {
   const { t } = useTranslation('broadcast');
-  const button = face === 'paused' ? (
+  const button = display === 'paused' ? (
     <Button tone="primary" icon={<Play size={20} aria-hidden />} aria-keyshortcuts={shortcutsOf('pause')}
       onClick={onPlay}>
       {t('backToLive')}
     </Button>
-  ) : face === 'refused' || face === 'unsupported' ? (
+  ) : display === 'refused' || display === 'unsupported' ? (
     <Button icon={<RotateCcw size={20} aria-hidden />} onClick={onRetry}>{t('tryAgain')}</Button>
-  ) : face === 'playing' && sound.blocked ? (
+  ) : display === 'playing' && sound.blocked ? (
     <Button tone="primary" icon={<Volume2 size={20} aria-hidden />} onClick={sound.unmute}>
       {t('unmute')}
     </Button>

@@ -3,24 +3,24 @@ import { UNREACHABLE } from '../../../../platform/http/browser.ts';
 import { playbackTokenInvalid } from '../../client.ts';
 import type { PlayerState } from '../../rules.ts';
 import {
-  openCourse, stepPlayer, type Course, type Failure, type Happening, type Running, type Via,
-} from './course.ts';
+  initialState, reducePlayback, type PlaybackState, type Failure, type PlaybackEvent, type Running, type Via,
+} from './playback-state.ts';
 import { openHls } from './sessions/hls-session.ts';
-import type { Descriptor, Session, SessionNews } from './sessions/session.ts';
+import type { Descriptor, Session, SessionEvents } from './sessions/session.ts';
 import { openWhep } from './sessions/whep-session.ts';
 
 export interface PlaybackSettings {
   /** Videos are put into it: the one that is shown, and one behind it while the way changes. */
   readonly host: HTMLElement;
-  readonly wish: PlayerState;
+  readonly preference: PlayerState;
   /** Asks for a fresh descriptor; rejects while there is nothing to play. */
   readonly describe: (of: Pick<Running, 'via' | 'quality'>) => Promise<Descriptor>;
   /** The player changed. */
-  readonly onChange: (state: PlaybackState) => void;
+  readonly onChange: (snapshot: PlaybackSnapshot) => void;
 }
 
-export interface PlaybackState {
-  readonly course: Course;
+export interface PlaybackSnapshot {
+  readonly state: PlaybackState;
   /** The element whose picture is shown or awaited. */
   readonly video: HTMLVideoElement | null;
   /** Heights of the lower renditions of the stream, as the last descriptor named them. */
@@ -28,7 +28,7 @@ export interface PlaybackState {
 }
 
 /** A session of the course in an element of its own. */
-interface Place {
+interface MountedSession {
   readonly video: HTMLVideoElement;
   session: Session | null;
   isOver: boolean;
@@ -40,71 +40,71 @@ const browserWays = (): Record<Via, boolean> => ({ webrtc: 'RTCPeerConnection' i
 /** Carries out what the course decides: sessions, their video elements, and the alarm. */
 export class Playback {
   readonly #settings: PlaybackSettings;
-  readonly #places = new Map<number, Place>();
-  readonly #unlisten = new AbortController();
-  #course: Course;
-  #alarm: { readonly id: number; readonly timer: ReturnType<typeof setTimeout> } | null = null;
+  readonly #mounted = new Map<number, MountedSession>();
+  readonly #listeners = new AbortController();
+  #state: PlaybackState;
+  #timer: { readonly id: number; readonly timer: ReturnType<typeof setTimeout> } | null = null;
   #renditions: readonly number[] = [];
 
   constructor(settings: PlaybackSettings) {
     this.#settings = settings;
-    this.#course = openCourse(settings.wish, browserWays(), navigator.onLine);
-    const { signal } = this.#unlisten;
+    this.#state = initialState(settings.preference, browserWays(), navigator.onLine);
+    const { signal } = this.#listeners;
     for (const isOnline of [true, false]) {
       addEventListener(isOnline ? 'online' : 'offline', () =>
-        this.happens({ kind: 'scene', scene: { isOnline } }), { signal });
+        this.dispatch({ kind: 'conditions', conditions: { isOnline } }), { signal });
     }
     for (const isPinned of [true, false]) {
       settings.host.addEventListener(isPinned ? 'enterpictureinpicture' : 'leavepictureinpicture', () =>
-        this.happens({ kind: 'scene', scene: { isPinned } }), { signal });
+        this.dispatch({ kind: 'conditions', conditions: { isPinned } }), { signal });
     }
   }
 
-  happens(happening: Happening): void {
-    const before = this.#course;
-    this.#course = stepPlayer(before, happening);
-    if (this.#course === before) return;
-    this.#follow(before);
-    this.#tell();
+  dispatch(event: PlaybackEvent): void {
+    const before = this.#state;
+    this.#state = reducePlayback(before, event);
+    if (this.#state === before) return;
+    this.#sync(before);
+    this.#publishSnapshot();
   }
 
   /** How old the shown picture is, in ms; null while that cannot be told. */
   async latencyMs(): Promise<number | null> {
-    const shown = this.#course.shown;
-    return (shown && this.#places.get(shown.id)?.session?.latencyMs()) ?? null;
+    const shown = this.#state.shown;
+    return (shown && this.#mounted.get(shown.id)?.session?.latencyMs()) ?? null;
   }
 
   /** Ends every session. */
   stop(): void {
-    this.#unlisten.abort();
-    clearTimeout(this.#alarm?.timer);
-    for (const id of this.#places.keys()) this.#leave(id);
+    this.#listeners.abort();
+    clearTimeout(this.#timer?.timer);
+    for (const id of this.#mounted.keys()) this.#unmount(id);
   }
 
-  #tell(): void {
-    const { shown } = this.#course;
-    const video = (shown && this.#places.get(shown.id)?.video) ?? null;
-    this.#settings.onChange({ course: this.#course, video, renditions: this.#renditions });
+  #publishSnapshot(): void {
+    const { shown } = this.#state;
+    const video = (shown && this.#mounted.get(shown.id)?.video) ?? null;
+    this.#settings.onChange({ state: this.#state, video, renditions: this.#renditions });
   }
 
   /** Brings sessions and alarm in line with the course. */
-  #follow(before: Course): void {
-    const { shown, trial, alarm, nudges } = this.#course;
+  #sync(before: PlaybackState): void {
+    const { shown, trial, timer, nudges } = this.#state;
     const wanted = [shown, trial].filter((one) => one !== null);
-    for (const id of this.#places.keys()) {
-      if (!wanted.some((one) => one.id === id)) this.#leave(id);
+    for (const id of this.#mounted.keys()) {
+      if (!wanted.some((one) => one.id === id)) this.#unmount(id);
     }
-    for (const one of wanted) if (!this.#places.has(one.id)) this.#enter(one);
-    for (const [id, { video }] of this.#places) video.classList.toggle('invisible', id !== shown?.id);
-    if (nudges !== before.nudges && shown) this.#places.get(shown.id)?.session?.nudge();
-    if (alarm?.id === this.#alarm?.id) return;
-    clearTimeout(this.#alarm?.timer);
-    this.#alarm = alarm && {
-      id: alarm.id, timer: setTimeout(() => this.happens({ kind: 'alarm', id: alarm.id }), alarm.afterMs),
+    for (const one of wanted) if (!this.#mounted.has(one.id)) this.#mount(one);
+    for (const [id, { video }] of this.#mounted) video.classList.toggle('invisible', id !== shown?.id);
+    if (nudges !== before.nudges && shown) this.#mounted.get(shown.id)?.session?.nudge();
+    if (timer?.id === this.#timer?.id) return;
+    clearTimeout(this.#timer?.timer);
+    this.#timer = timer && {
+      id: timer.id, timer: setTimeout(() => this.dispatch({ kind: 'timer', id: timer.id }), timer.afterMs),
     };
   }
 
-  #enter(running: Running): void {
+  #mount(running: Running): void {
     const video = document.createElement('video');
     video.autoplay = true;
     video.playsInline = true;
@@ -112,29 +112,30 @@ export class Playback {
     video.muted = true;
     video.className = 'absolute inset-0 size-full object-contain';
     this.#settings.host.append(video);
-    const place: Place = { video, session: null, isOver: false };
-    this.#places.set(running.id, place);
-    void this.#open(running, place);
+    const mounted: MountedSession = { video, session: null, isOver: false };
+    this.#mounted.set(running.id, mounted);
+    void this.#open(running, mounted);
   }
 
-  #leave(id: number): void {
-    const place = this.#places.get(id);
-    if (!place) return;
-    this.#places.delete(id);
-    place.isOver = true;
-    place.session?.close();
-    place.video.remove();
+  #unmount(id: number): void {
+    const mounted = this.#mounted.get(id);
+    if (!mounted) return;
+    this.#mounted.delete(id);
+    mounted.isOver = true;
+    mounted.session?.close();
+    mounted.video.remove();
   }
 
-  async #open(running: Running, place: Place): Promise<void> {
+  async #open(running: Running, mounted: MountedSession): Promise<void> {
     const { id, via } = running;
-    const tell = (happening: Happening): void => {
-      if (!place.isOver) this.happens(happening);
+    const dispatchIfMounted = (event: PlaybackEvent): void => {
+      if (!mounted.isOver) this.dispatch(event);
     };
-    const failed = (why: Failure): void => tell({ kind: 'failed', id, why });
-    const news = (told: 'waiting' | 'playing' | 'steady') => () => tell({ kind: 'news', id, news: told });
-    const on: SessionNews = {
-      waiting: news('waiting'), playing: news('playing'), steady: news('steady'), failed,
+    const failed = (why: Failure): void => dispatchIfMounted({ kind: 'failed', id, why });
+    const report = (progress: 'waiting' | 'playing' | 'steady') => () =>
+      dispatchIfMounted({ kind: 'progress', id, progress });
+    const on: SessionEvents = {
+      waiting: report('waiting'), playing: report('playing'), steady: report('steady'), failed,
     };
     let descriptor: Descriptor;
     try {
@@ -142,19 +143,19 @@ export class Playback {
     } catch (error) {
       return failed(failureOfCall(error));
     }
-    if (place.isOver) return;
+    if (mounted.isOver) return;
     this.#renditions = descriptor.renditions;
-    if (!descriptor.hls) tell({ kind: 'cannot', via: 'hls' });
-    if (place.isOver) return;
+    if (!descriptor.hls) dispatchIfMounted({ kind: 'cannot', via: 'hls' });
+    if (mounted.isOver) return;
     if (descriptor.kind !== (via === 'hls' ? 'hls' : 'whep')) return failed('codec');
     const settings = {
-      video: place.video, running, descriptor, on, isExpected: () => !this.#course.scene.isAway,
+      video: mounted.video, running, descriptor, on, isExpected: () => !this.#state.conditions.isAway,
       renew: () => this.#settings.describe(running),
     };
     const session = via === 'hls' ? openHls(settings) : openWhep(settings);
     // It may have failed while it was opened.
-    if (place.isOver) session.close();
-    else place.session = session;
+    if (mounted.isOver) session.close();
+    else mounted.session = session;
   }
 }
 

@@ -2,8 +2,8 @@ import { useCallback, useEffect, useRef, useState, type RefObject } from 'react'
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
 import { getPlayback } from '../../client.ts';
 import { storeChoices, storedChoices, type PlayerChoices } from './choices.ts';
-import type { Happening, Scene } from './course.ts';
-import { Playback, type PlaybackState } from './playback.ts';
+import type { PlaybackEvent, Conditions } from './playback-state.ts';
+import { Playback, type PlaybackSnapshot } from './playback.ts';
 
 /** The choices of this browser; what the server renders knows none. */
 export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) => void] {
@@ -18,8 +18,8 @@ export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) =>
 
 export interface Playing {
   /** Null before the page came to life. */
-  readonly state: PlaybackState | null;
-  readonly happens: (happening: Happening) => void;
+  readonly snapshot: PlaybackSnapshot | null;
+  readonly dispatch: (event: PlaybackEvent) => void;
   readonly latencyMs: () => Promise<number | null>;
 }
 
@@ -29,11 +29,11 @@ export interface Playing {
  */
 export function usePlayback(
   host: RefObject<HTMLElement | null>, username: string, choices: PlayerChoices | null,
-  { stream, isAway, isHalted }: Pick<Scene, 'stream' | 'isAway' | 'isHalted'>,
+  { stream, isAway, isHalted }: Pick<Conditions, 'stream' | 'isAway' | 'isHalted'>,
 ): Playing {
   const call = useCall();
   const playback = useRef<Playback | null>(null);
-  const [state, setState] = useState<PlaybackState | null>(null);
+  const [snapshot, setSnapshot] = useState<PlaybackSnapshot | null>(null);
   const isReady = choices !== null;
   const first = useRef(choices);
   first.current = choices;
@@ -41,25 +41,27 @@ export function usePlayback(
     if (!host.current || !first.current) return undefined;
     const { quality, streamType } = first.current;
     const opened = new Playback({
-      host: host.current, wish: { quality, streamType }, onChange: setState,
+      host: host.current, preference: { quality, streamType }, onChange: setSnapshot,
       describe: ({ via, quality: track }) => call(getPlayback, { username, kind: via, track }),
     });
     playback.current = opened;
     return () => {
       opened.stop();
       playback.current = null;
-      setState(null);
+      setSnapshot(null);
     };
   }, [call, host, isReady, username]);
   useEffect(() => {
-    playback.current?.happens({ kind: 'scene', scene: { stream, isAway, isHalted } });
+    playback.current?.dispatch({ kind: 'conditions', conditions: { stream, isAway, isHalted } });
   }, [isReady, username, stream, isAway, isHalted]);
   const quality = choices?.quality;
   const streamType = choices?.streamType;
   useEffect(() => {
-    if (quality && streamType) playback.current?.happens({ kind: 'wish', wish: { quality, streamType } });
+    if (quality && streamType) playback.current?.dispatch(
+      { kind: 'preference', preference: { quality, streamType } },
+    );
   }, [quality, streamType]);
-  const happens = useCallback((happening: Happening) => playback.current?.happens(happening), []);
+  const dispatch = useCallback((event: PlaybackEvent) => playback.current?.dispatch(event), []);
   const latencyMs = useCallback(async () => (await playback.current?.latencyMs()) ?? null, []);
-  return { state, happens, latencyMs };
+  return { snapshot, dispatch, latencyMs };
 }

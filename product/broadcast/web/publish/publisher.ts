@@ -3,7 +3,7 @@ import type { Problem } from '../../../../platform/contract/client/client.ts';
 import type { Connection } from '../../../../platform/contract/sockets/socket-client.ts';
 import { useCall } from '../../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../../platform/ui/calls/live.ts';
-import { broadcastCourse, makeBrowserKey } from '../../client.ts';
+import { broadcastStateChanged, makeBrowserKey } from '../../client.ts';
 import { publishStream, type Publisher, type PublisherPhase } from './whip-publisher.ts';
 
 export interface Publishing {
@@ -21,7 +21,7 @@ export interface Publishing {
  * @param lobby tells that the server has lost the stream, long before this end notices
  * @param comesBack whether it publishes again after a loss
  */
-export function usePublisher(lobby: Connection | null, comesBack: boolean): Publishing {
+export function usePublisher(lobby: Connection | null, reconnects: boolean): Publishing {
   const call = useCall();
   const publisher = useRef<Publisher | null>(null);
   const [state, setState] = useState<{ phase: PublisherPhase; problem: Problem | null }>({
@@ -30,19 +30,19 @@ export function usePublisher(lobby: Connection | null, comesBack: boolean): Publ
   const start = useCallback((media: MediaStream, bitrate: number) => {
     publisher.current?.stop();
     publisher.current = publishStream({
-      media, bitrate, comesBack,
-      makeKey: () => call(makeBrowserKey, {}),
+      media, bitrate, reconnects,
+      createKey: () => call(makeBrowserKey, {}),
       onPhase: (phase, problem) => setState({ phase, problem }),
     });
-  }, [call, comesBack]);
+  }, [call, reconnects]);
   const replaceMedia = useCallback((media: MediaStream) => void publisher.current?.replaceMedia(media), []);
   const setBitrate = useCallback((bitrate: number) => void publisher.current?.setBitrate(bitrate), []);
   const stop = useCallback(() => {
     publisher.current?.stop();
     publisher.current = null;
   }, []);
-  useEvent(lobby, broadcastCourse, (course) => {
-    if (course.state === 'reconnecting') publisher.current?.again();
+  useEvent(lobby, broadcastStateChanged, (course) => {
+    if (course.state === 'reconnecting') publisher.current?.republish();
   });
   useEffect(() => stop, [stop]);
   return { ...state, start, replaceMedia, setBitrate, stop };

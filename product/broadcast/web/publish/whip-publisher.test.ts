@@ -69,10 +69,10 @@ const peer = (): FakePeer => {
 };
 const settles = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
-async function publishes(comesBack = true): Promise<Publisher> {
+async function publishes(reconnects = true): Promise<Publisher> {
   running = publishStream({
-    media, bitrate: 1_200, comesBack,
-    makeKey: async () => {
+    media, bitrate: 1_200, reconnects,
+    createKey: async () => {
       keys += 1;
       return { stream_key: `bk_${keys}`, whip_url: 'https://cam.example/whip', ice_servers: ICE };
     },
@@ -119,7 +119,7 @@ describe('a page that publishes', () => {
     const publisher = await publishes();
     peer().becomes('connected');
     const first = peer();
-    publisher.again();
+    publisher.republish();
     await settles();
     expect([first.closed, FakePeer.made.length, keys]).toEqual([true, 2, 1]);
     // What the connection of before still says is about nothing.
@@ -149,8 +149,8 @@ describe('a page that publishes', () => {
 
   it('does not begin without a key', async () => {
     running = publishStream({
-      media, bitrate: 600, comesBack: true, onPhase: (phase) => phases.push(phase),
-      makeKey: () => Promise.reject(new CallFailed(problem(403, 'clearance_missing'))),
+      media, bitrate: 600, reconnects: true, onPhase: (phase) => phases.push(phase),
+      createKey: () => Promise.reject(new CallFailed(problem(403, 'clearance_missing'))),
     });
     await settles();
     expect([phases, FakePeer.made]).toEqual([['connecting', 'refused'], []]);
@@ -161,7 +161,7 @@ describe('a page that only tests', () => {
   it('never publishes again: it would go on air by that', async () => {
     const publisher = await publishes(false);
     peer().becomes('connected');
-    publisher.again();
+    publisher.republish();
     await settles();
     expect(FakePeer.made).toHaveLength(1);
     peer().becomes('failed');

@@ -18,9 +18,9 @@ export interface PublisherSettings {
   /** Of the video, kbit/s. */
   readonly bitrate: number;
   /** Whether it publishes again after a loss. A test does not: it could go on air by that. */
-  readonly comesBack: boolean;
+  readonly reconnects: boolean;
   /** Rejects with {@link CallFailed} when refused. */
-  readonly makeKey: () => Promise<Key>;
+  readonly createKey: () => Promise<Key>;
   readonly onPhase: (phase: PublisherPhase, problem: Problem | null) => void;
 }
 
@@ -37,32 +37,32 @@ export interface Publisher {
   /** Of the video, kbit/s, from now on. */
   readonly setBitrate: (bitrate: number) => Promise<void>;
   /** The server has lost the stream: publishes again at once, without waiting to notice by itself. */
-  readonly again: () => void;
+  readonly republish: () => void;
   /** Stops for good. The server learns it at once; who wants no grace ends the broadcast first. */
   readonly stop: () => void;
 }
 
 /** Publishes camera and microphone over WHIP (RFC 9725) and comes back by itself until stopped. */
 export function publishStream(settings: PublisherSettings): Publisher {
-  const { makeKey, onPhase, comesBack } = settings;
+  const { createKey, onPhase, reconnects } = settings;
   let { media, bitrate } = settings;
   let stopped = false;
   let retryMs = RETRY_FIRST_MS;
-  let link: Link | null = null;
+  let connection: WhipConnection | null = null;
   let key: Key | null = null;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const stop = (phase: 'ended' | 'refused', problem: Problem | null = null) => {
     stopped = true;
     clearTimeout(timer);
-    link?.close();
-    link = null;
+    connection?.close();
+    connection = null;
     onPhase(phase, problem);
   };
   const lost = (waitMs = retryMs) => {
     if (stopped) return;
-    if (!comesBack) return stop('ended');
-    link?.close();
-    link = null;
+    if (!reconnects) return stop('ended');
+    connection?.close();
+    connection = null;
     onPhase('reconnecting', null);
     clearTimeout(timer);
     timer = setTimeout(() => void start(), waitMs);
@@ -70,20 +70,20 @@ export function publishStream(settings: PublisherSettings): Publisher {
   };
   const start = async () => {
     try {
-      key ??= await makeKey();
+      key ??= await createKey();
       if (stopped) return;
-      const own = openLink(media, bitrate, key.ice_servers, {
+      const own = openConnection(media, bitrate, key.ice_servers, {
         live: () => {
           retryMs = RETRY_FIRST_MS;
           onPhase('live', null);
         },
         lost: () => {
-          if (link === own) lost();
+          if (connection === own) lost();
         },
       });
-      link = own;
+      connection = own;
       const refused = await own.negotiate(key.whip_url, key.stream_key);
-      if (link !== own || !refused) return;
+      if (connection !== own || !refused) return;
       if (refused.status === STATUS_KEY_REFUSED) key = null;
       else if (refused.status < 500 && refused.status !== 429) return stop('refused', refused);
       lost();
@@ -99,20 +99,20 @@ export function publishStream(settings: PublisherSettings): Publisher {
   return {
     replaceMedia: async (next) => {
       media = next;
-      await link?.replaceMedia(next);
+      await connection?.replaceMedia(next);
     },
     setBitrate: async (next) => {
       bitrate = next;
-      await link?.setBitrate(next);
+      await connection?.setBitrate(next);
     },
-    again: () => {
-      if (!stopped && comesBack) lost(0);
+    republish: () => {
+      if (!stopped && reconnects) lost(0);
     },
     stop: () => stop('ended'),
   };
 }
 
-interface Link {
+interface WhipConnection {
   /** Offers and sets the answer; the problem when refused. */
   readonly negotiate: (url: string, key: string) => Promise<Problem | null>;
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
@@ -120,10 +120,10 @@ interface Link {
   readonly close: () => void;
 }
 
-function openLink(
+function openConnection(
   media: MediaStream, bitrate: number, servers: Key['ice_servers'],
   on: { live: () => void; lost: () => void },
-): Link {
+): WhipConnection {
   const iceServers = servers.map(({ urls, username, credential }) => ({
     urls: [...urls], ...(username === undefined ? {} : { username }),
     ...(credential === undefined ? {} : { credential }),

@@ -20,7 +20,7 @@ import { HealthStrip } from '../../../broadcast/web/publish/health-strip.tsx';
 import { useStreamerSettings, type Settings } from '../../../broadcast/web/live.ts';
 import { Player } from '../../../broadcast/web/player/player.tsx';
 import type { Publishing } from '../../../broadcast/web/publish/publisher.ts';
-import { ArrivalFace } from '../../../broadcast/web/player/trouble-face.tsx';
+import { EncoderStatus } from '../../../broadcast/web/player/encoder-status.tsx';
 import { RecordControl } from '../../../recordings/web/record-control.tsx';
 import { OwnRoom } from '../room/panels/own-room.tsx';
 
@@ -112,7 +112,7 @@ function Picture({ own, camera, publishing, settings, username, isOver }: Pick<
     );
   }
   const isTroubled = (own.health?.trouble ?? null) !== null;
-  if (own.state === 'ready' || isTroubled) return <ArrivalFace health={own.health} />;
+  if (own.state === 'ready' || isTroubled) return <EncoderStatus health={own.health} />;
   return (
     <div className="aspect-video overflow-hidden rounded-card">
       <Player username={username} live={own.state === 'online' && !isOver} cover={null}

@@ -153,7 +153,7 @@ function Picture({ room, link }: { room: RoomDataView; link: RoomLink }) {
   const { user, chat, stream } = room;
   return (
     <Player username={user.username} live={maySeeStream(conditionsOf(room))} stream={stream.stream_name}
-      interrupted={chat.status === 'reconnecting'} news={link.streamChanges}
+      interrupted={chat.status === 'reconnecting'} resumeCount={link.streamChanges}
       cover={<StreamFace room={room} />} label={t('room.video', { name: user.displayName })} />
   );
 }

@@ -1,6 +1,6 @@
 import type Hls from 'hls.js/light';
 import type { ErrorData, HlsConfig, LevelLoadedData } from 'hls.js';
-import type { Failure } from '../course.ts';
+import type { Failure } from '../playback-state.ts';
 import { clockSkewMs, playlistAgeMs } from './latency.ts';
 import {
   addressOf, failureOfStatus, watchPictures, withToken, type Session, type SessionSettings,

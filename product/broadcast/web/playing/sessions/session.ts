@@ -1,13 +1,13 @@
 import type { OutputOf } from '../../../../../platform/contract/call.ts';
 import type { getPlayback } from '../../../contract.ts';
 import { streamUrl } from '../../../rules.ts';
-import type { Failure, Running } from '../course.ts';
-import { beat, REST, type Pulse } from './pulse.ts';
+import type { Failure, Running } from '../playback-state.ts';
+import { countFrames, NO_FRAMES, type FrameProgress } from './frame-monitor.ts';
 
 export type Descriptor = OutputOf<typeof getPlayback>;
 
 /** What a session tells of itself; nothing after `failed`. */
-export interface SessionNews {
+export interface SessionEvents {
   /** Connected, no picture yet. */
   readonly waiting: () => void;
   /** The first picture is there. */
@@ -22,7 +22,7 @@ export interface SessionSettings {
   readonly video: HTMLVideoElement;
   readonly running: Running;
   readonly descriptor: Descriptor;
-  readonly on: SessionNews;
+  readonly on: SessionEvents;
   /** Whether pictures are due now: not while the publisher is away for a moment. */
   readonly isExpected: () => boolean;
   /** A fresh descriptor, for a session whose token was refused on the way. */
@@ -85,33 +85,33 @@ export function watchPictures(
   { video, on, isExpected }: SessionSettings, count: () => Promise<number>, firstWithinMs: number,
 ): { readonly nudge: () => void; readonly stop: () => void } {
   const stopped = new AbortController();
-  let pulse: Pulse = REST;
+  let frames: FrameProgress = NO_FRAMES;
   let waitedMs = 0;
   const look = async () => {
     const counted = await count();
     if (stopped.signal.aborted) return;
-    const next = beat(pulse, counted, isExpected());
-    pulse = next.pulse;
-    if (next.told === 'steady') on.steady();
-    if (next.told === 'frozen') on.failed('frozen');
+    const next = countFrames(frames, counted, isExpected());
+    frames = next.frames;
+    if (next.change === 'steady') on.steady();
+    if (next.change === 'frozen') on.failed('frozen');
   };
   const tick = () => {
-    if (pulse.isPlaying) return void look();
+    if (frames.isPlaying) return void look();
     waitedMs = isExpected() ? waitedMs + WATCH_EVERY_MS : 0;
     if (waitedMs >= firstWithinMs) on.failed('blocked');
   };
   const timer = setInterval(tick, WATCH_EVERY_MS);
   const first = () => {
-    if (pulse.isPlaying) return;
-    pulse = { ...pulse, isPlaying: true };
+    if (frames.isPlaying) return;
+    frames = { ...frames, isPlaying: true };
     on.playing();
   };
   video.addEventListener('loadeddata', first, { signal: stopped.signal });
   const nudge = async () => {
-    if (!pulse.isPlaying) return;
-    const before = pulse.counted;
+    if (!frames.isPlaying) return;
+    const before = frames.counted;
     // Nothing came since the last count, and that one brought nothing: it is over. Else it gets a moment.
-    if (pulse.moving > 0 || (await count()) > before) {
+    if (frames.moving > 0 || (await count()) > before) {
       const from = await count();
       await new Promise((done) => setTimeout(done, NUDGE_MS));
       if (stopped.signal.aborted || !isExpected() || (await count()) > from) return;

@@ -8,14 +8,14 @@ import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPreview, getThumbnail, pictureUnknown } from '../../contract.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
 
-/** A live picture is made every 15 s. Shared caches may not keep what a gate guards. */
+/** Thumbnails are made every 15 s. Access is restricted, so shared caches must not store them. */
 const THUMBNAIL_HEADERS = { 'cache-control': 'private, max-age=15' } as const;
-/** A preview is kept a minute. */
+/** Previews are cached for a minute. */
 const PREVIEW_HEADERS = { 'cache-control': 'private, max-age=60' } as const;
 
-/** Which streams have a live picture now, and which one: listings name no picture that is not there. */
-export class PictureVersions {
-  /** Seconds since 1970 when the newest was made; streams that ended are forgotten. */
+/** Versions of the streams' current thumbnails, so that listings link only thumbnails that exist. */
+export class ThumbnailVersions {
+  /** Time of the newest thumbnail by stream, in seconds since 1970; ended streams are removed. */
   readonly #madeAt = new Map<string, number>();
 
   constructor(outputs: Outputs, clock: Clock) {
@@ -25,7 +25,7 @@ export class PictureVersions {
     });
   }
 
-  /** Changes with the picture; null while there is none. */
+  /** Changes with the thumbnail; null while there is none. */
   of(stream: string): number | null {
     return this.#madeAt.get(stream) ?? null;
   }
@@ -36,10 +36,10 @@ export class PictureVersions {
 }
 
 /**
- * Live pictures of public broadcasts, for whoever may perceive the performer: hidden, private, offline and
- * unknown ones answer alike.
+ * Thumbnails and previews of public broadcasts, for viewers who may perceive the performer. Hidden, private,
+ * offline and unknown performers get the same refusal.
  */
-export function pictureHandlers(
+export function thumbnailHandlers(
   deps: BroadcastDependencies, viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
 ): CallHandler[] {
   const { data, accounts, compliance, media: { outputs } } = deps;
@@ -57,7 +57,7 @@ export function pictureHandlers(
       if (error instanceof OutputRefused) return null;
       throw error;
     });
-  /** A clip takes a moment to make, and much can change in it: the stream must still be the same one. */
+  /** Making a clip takes time, so the stream is checked again afterwards. */
   const pictureOf = async (
     username: string, kind: 'thumbnail' | 'preview', context: CallContext,
   ): Promise<Buffer | null> => {

@@ -2,24 +2,27 @@ import { personChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import type { AccountsService } from '../../accounts/server.ts';
 import {
-  broadcastCourse, broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted,
+  broadcastEnded, broadcastInterrupted, broadcastMoved, broadcastResumed, broadcastStarted,
+  broadcastStateChanged,
 } from '../contract.ts';
-import { secondsOf, type Announcement, type Course, type PlaybackMode } from '../rules.ts';
-import { isStandby, saveCourse, saveMove, type Broadcast } from '../store.ts';
+import {
+  secondsOf, type LifecycleChange, type LifecycleState, type PlaybackMode, type Transition,
+} from '../rules.ts';
+import { isStandby, saveState, saveMove, type Broadcast } from '../store.ts';
 
 export const DEADLINE = 'broadcast.deadline';
 
-/** Writes a step of a course, sets its deadline, and tells whom it concerns: all in one unit of work. */
-export async function writeStep(
-  accounts: AccountsService, tx: Tx, broadcast: Broadcast, course: Course, announce: Announcement | null,
+/** Saves a transition, sets its deadline, and notifies tabs and later slices, all in one unit of work. */
+export async function writeTransition(
+  accounts: AccountsService, tx: Tx, broadcast: Broadcast, { state, change }: Transition,
 ): Promise<void> {
-  await saveCourse(tx, broadcast.id, course);
-  await watchDeadline(tx, broadcast.id, course);
-  if (course.phase !== broadcast.course.phase) await tellCourse(tx, broadcast.performerId, course);
-  if (announce) await announceStep(accounts, tx, broadcast, course, announce);
+  await saveState(tx, broadcast.id, state);
+  await scheduleDeadline(tx, broadcast.id, state);
+  if (state.phase !== broadcast.state.phase) await sendState(tx, broadcast.performerId, state);
+  if (change) await publishChange(accounts, tx, broadcast, state, change);
 }
 
-/** Writes that a broadcast plays under another name, in a mode, and announces it. */
+/** Saves the new stream name and mode of a broadcast, and publishes the move. */
 export async function writeMove(
   accounts: AccountsService, tx: Tx, broadcast: Broadcast, stream: string, mode: PlaybackMode,
 ): Promise<void> {
@@ -28,23 +31,27 @@ export async function writeMove(
   await tx.publish(broadcastMoved, `performer:${who.performerId}`, { ...who, stream, mode });
 }
 
-/** Sets the deadline of a course, or takes it away. */
-export async function watchDeadline(tx: Tx, broadcastId: number, { deadline }: Course): Promise<void> {
+/** Schedules the deadline of a state, or removes it. */
+export async function scheduleDeadline(
+  tx: Tx, broadcastId: number, { deadline }: LifecycleState,
+): Promise<void> {
   const key = String(broadcastId);
   if (deadline === null) await tx.unschedule(DEADLINE, key);
   else await tx.schedule({ kind: DEADLINE, key, at: new Date(deadline) });
 }
 
-/** Tells the performer's own tabs where her broadcast stands. */
-export async function tellCourse(tx: Tx, performerId: number, { phase, endReason }: Course): Promise<void> {
-  await tx.send(personChannel(performerId), broadcastCourse, {
+/** Sends the state of a broadcast to the performer's own tabs. */
+export async function sendState(
+  tx: Tx, performerId: number, { phase, endReason }: LifecycleState,
+): Promise<void> {
+  await tx.send(personChannel(performerId), broadcastStateChanged, {
     state: phase === 'ended' ? 'offline' : phase, reason: endReason,
     standby: await isStandby(tx, performerId),
   });
 }
 
-async function announceStep(
-  accounts: AccountsService, tx: Tx, broadcast: Broadcast, course: Course, what: Announcement,
+async function publishChange(
+  accounts: AccountsService, tx: Tx, broadcast: Broadcast, state: LifecycleState, what: LifecycleChange,
 ): Promise<void> {
   const { stream } = broadcast;
   const who = await performerIn(accounts, tx, broadcast);
@@ -53,9 +60,9 @@ async function announceStep(
   if (what === 'interrupted') await tx.publish(broadcastInterrupted, key, who);
   if (what === 'resumed') await tx.publish(broadcastResumed, key, { ...who, stream });
   if (what === 'ended') {
-    const { endReason } = course;
+    const { endReason } = state;
     if (!endReason) throw new Error(`broadcast ${broadcast.id} ended without a reason`);
-    const seconds = secondsOf(course, tx.now.getTime());
+    const seconds = secondsOf(state, tx.now.getTime());
     await tx.publish(broadcastEnded, key, { ...who, reason: endReason, seconds });
   }
 }

@@ -4,7 +4,7 @@ const STILL_COUNTS = 4;
 const STEADY_COUNTS = 10;
 
 /** How the pictures of a session go on. */
-export interface Pulse {
+export interface FrameProgress {
   /** The first picture came. */
   readonly isPlaying: boolean;
   /** Pictures counted so far. */
@@ -14,18 +14,18 @@ export interface Pulse {
   readonly moving: number;
 }
 
-export const REST: Pulse = { isPlaying: false, counted: 0, still: 0, moving: 0 };
+export const NO_FRAMES: FrameProgress = { isPlaying: false, counted: 0, still: 0, moving: 0 };
 
 /**
  * The pulse after one more count. Told once each: `steady` when pictures came for a while without a break,
  * `frozen` when they stay away though they are due.
  */
-export function beat(
-  pulse: Pulse, counted: number, isExpected: boolean,
-): { readonly pulse: Pulse; readonly told: 'steady' | 'frozen' | null } {
-  const isMoving = counted > pulse.counted;
-  const still = isMoving || !isExpected ? 0 : pulse.still + 1;
-  const moving = isMoving ? pulse.moving + 1 : 0;
-  const told = still === STILL_COUNTS ? 'frozen' : moving === STEADY_COUNTS ? 'steady' : null;
-  return { pulse: { ...pulse, counted, still, moving }, told };
+export function countFrames(
+  frames: FrameProgress, counted: number, isExpected: boolean,
+): { readonly frames: FrameProgress; readonly change: 'steady' | 'frozen' | null } {
+  const isMoving = counted > frames.counted;
+  const still = isMoving || !isExpected ? 0 : frames.still + 1;
+  const moving = isMoving ? frames.moving + 1 : 0;
+  const change = still === STILL_COUNTS ? 'frozen' : moving === STEADY_COUNTS ? 'steady' : null;
+  return { frames: { ...frames, counted, still, moving }, change };
 }

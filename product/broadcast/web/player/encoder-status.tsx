@@ -5,7 +5,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { HealthView } from '../../contract.ts';
 
 /** In the place of the picture while an encoder connects, or while what it sends cannot be shown. */
-export function ArrivalFace({ health }: { health: HealthView | null }) {
+export function EncoderStatus({ health }: { health: HealthView | null }) {
   const { t } = useTranslation('broadcast');
   const trouble = health?.trouble ?? null;
   if (trouble === null) {

@@ -4,11 +4,11 @@ import { getPortrait, portraitUnknown } from '../../contract.ts';
 import { findPortrait } from '../../store.ts';
 import type { BroadcastDependencies } from '../dependencies.ts';
 
-/** Portraits change rarely, and their address with them; shared caches may not keep what a gate guards. */
+/** A portrait's URL changes with it. Access is restricted, so shared caches must not store it. */
 const CACHE_CONTROL = 'private, max-age=3600';
 
-/** Still pictures of performers, for whoever may perceive them: hidden and missing ones answer alike. */
-export function portraitAnswer({ data, accounts, compliance, blobs }: BroadcastDependencies): CallHandler {
+/** Portraits, for viewers who may perceive the performer. Hidden and missing ones get the same refusal. */
+export function portraitHandler({ data, accounts, compliance, blobs }: BroadcastDependencies): CallHandler {
   return handleCall(getPortrait)(async ({ username }, context) => {
     const blobId = await data.tx(context.scope, async (tx) => {
       const person = await accounts.findByUsername(tx, normalizeUsername(username));
