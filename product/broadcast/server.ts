@@ -125,10 +125,8 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
     callHandlers: [
       ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
-      ...consoleHandlers(
-        deps, publishing, standby,
-      ), portraitHandler(deps), ...thumbnailHandlers(deps, viewOf),
-      ...standby.callHandlers(), ...settingsHandlers(deps, standby),
+      ...consoleHandlers(deps, publishing, standby), portraitHandler(deps),
+      ...thumbnailHandlers(deps, viewOf), ...standby.callHandlers(), ...settingsHandlers(deps, standby),
     ],
     subscriptions: [...subscriptions(deps, publishing, playback, review), ...standby.subscriptions()],
     deadlineHandlers: [publishing.deadlineHandler(), standby.deadlineHandler()],

@@ -14,7 +14,7 @@ interface DetailsFormProps {
   readonly onSaved: (details: { title: string; tags: string[] }) => void;
 }
 
-/** Topic and tags of the room, shown everywhere as soon as they are saved. */
+/** Form for the topic and tags of the room. */
 export function DetailsForm({ title, tags, onSaved }: DetailsFormProps) {
   const { t } = useTranslation('broadcast');
   const cache = useCache();

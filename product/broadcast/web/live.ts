@@ -9,8 +9,8 @@ import {
 import type { HealthView } from '../contract.ts';
 
 /**
- * Keeps the own broadcast current: its state at once, its figures once a second while something arrives.
- * @param onHealth hears every measurement too, e.g. to draw the last minute
+ * Keeps the performer's broadcast current: its state, and its health once a second while media arrives.
+ * @param onHealth called with every measurement too, e.g. to draw the last minute
  */
 export function useOwnBroadcastEvents(
   lobby: Connection | null, onHealth: (health: HealthView) => void = () => undefined,
@@ -25,14 +25,14 @@ export function useOwnBroadcastEvents(
     changeCached(cache, getOwnBroadcast, {}, (own) => ({
       ...own, state, standby, health: state === 'offline' ? null : own.health,
     }));
-    // When it began is asked for.
+    // The event has no start time.
     reload();
   });
 }
 
 export type Settings = OutputOf<typeof getStreamerSettings>;
 
-/** The streamer settings, and a way to change them that every part of the page sees. */
+/** The streamer settings, and a function that saves changes and updates the cache. */
 export function useStreamerSettings() {
   const cache = useCache();
   const { data: settings = null } = useRead(getStreamerSettings, {});

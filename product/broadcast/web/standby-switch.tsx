@@ -8,7 +8,7 @@ import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getOwnBroadcast, setStandby, standbyVisitor } from '../client.ts';
 
-/** Offline, but near: the room says so, and members who come in are told of here. */
+/** Begins and ends standby; shows a toast for each member who enters the room meanwhile. */
 export function StandbySwitch({ on, lobby }: { on: boolean; lobby: Connection | null }) {
   const { t } = useTranslation('broadcast');
   const cache = useCache();

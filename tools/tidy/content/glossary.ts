@@ -12,7 +12,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'platform/realtime/',
   'platform/ui/',
   'product/accounts/',
-  'product/broadcast/',
   'product/compliance/',
   'product/ledger/',
   'product/recordings/',

@@ -4,26 +4,26 @@ import { keyOf } from '../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { HealthView } from '../../contract.ts';
 
-/** In the place of the picture while an encoder connects, or while what it sends cannot be shown. */
+/** Shown in place of the video while an encoder connects, or while its media cannot be played. */
 export function EncoderStatus({ health }: { health: HealthView | null }) {
   const { t } = useTranslation('broadcast');
   const trouble = health?.trouble ?? null;
   if (trouble === null) {
     return (
-      <Face icon={<PlugZap size={40} aria-hidden className="text-muted" />} title={t('arrival.title')}>
+      <StatusCard icon={<PlugZap size={40} aria-hidden className="text-muted" />} title={t('arrival.title')}>
         {t('arrival.text')}
-      </Face>
+      </StatusCard>
     );
   }
   return (
-    <Face icon={<TriangleAlert size={40} aria-hidden className="text-warning" />}
+    <StatusCard icon={<TriangleAlert size={40} aria-hidden className="text-warning" />}
       title={t('arrival.trouble')}>
       {t(keyOf('broadcast', 'advice', trouble))}
-    </Face>
+    </StatusCard>
   );
 }
 
-function Face({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+function StatusCard({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
   return (
     <div role="status" className="flex aspect-video flex-col items-center justify-center gap-3 rounded-card
       bg-black p-6 text-center text-white">

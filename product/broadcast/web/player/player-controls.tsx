@@ -11,12 +11,12 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { PlayerChoices } from '../playing/choices.ts';
 import type { PlaybackSnapshot } from '../playing/playback.ts';
 
-/** Fetched when it is first opened. */
+/** Loaded when first opened. */
 const PlayerSettings = lazy(async () => ({
   default: (await import('./player-settings.tsx')).PlayerSettings,
 }));
 
-/** The delay is measured this often: it hardly changes from second to second. */
+/** Interval of measuring the latency, which changes slowly. */
 const LATENCY_EVERY_MS = 2_000;
 
 interface ControlsProps {
@@ -30,7 +30,7 @@ interface ControlsProps {
   readonly onPause: () => void;
 }
 
-/** The bar over the picture: there while the pointer or the focus is in the player, or it was touched. */
+/** The control bar over the video: visible while the player is hovered or focused, or after a touch. */
 export function PlayerControls({
   frame, video, sound, snapshot, latencyMs, choices, onChoose, onPause,
 }: ControlsProps) {
@@ -90,10 +90,10 @@ export function PlayerControls({
   );
 }
 
-/** Less than this is not told apart. */
+/** The smallest latency shown. */
 const SHOWN_FROM_MS = 100;
 
-/** How far the picture is behind. */
+/** How far the video is behind live. */
 function Delay({ delayMs, isHls }: { delayMs: number | null; isHls: boolean }) {
   const { t, i18n } = useTranslation('broadcast');
   if (delayMs === null) return null;

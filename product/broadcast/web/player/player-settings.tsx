@@ -12,14 +12,14 @@ interface SettingsProps {
   readonly onClose: () => void;
   readonly snapshot: PlaybackSnapshot;
   readonly video: HTMLVideoElement | null;
-  /** How far the picture is behind, in ms. */
+  /** How far the video is behind live, in ms. */
   readonly delayMs: number | null;
 }
 
-/** WebRTC first: it is the nearest to live. */
+/** WebRTC first: it has the lowest latency. */
 const TRANSPORTS = STREAM_TYPES.toReversed();
 
-/** Quality, way and data of the player: beside its button, on a phone at the foot of the screen. */
+/** Quality, transport and data saving: beside its button, on phones at the bottom of the screen. */
 export function PlayerSettings({ choices, onChoose, onClose, snapshot, video, delayMs }: SettingsProps) {
   const { t } = useTranslation('broadcast');
   const panel = useRef<HTMLDivElement>(null);
@@ -99,7 +99,7 @@ function Choice({ name, checked, text, hint, isOff, onChoose }: {
   );
 }
 
-/** What is measured now. */
+/** Current transport, size and latency. */
 function Measurements({ snapshot, video, delayMs }: Pick<SettingsProps, 'snapshot' | 'video' | 'delayMs'>) {
   const { t, i18n } = useTranslation('broadcast');
   const seconds = delayMs === null ? null

@@ -10,33 +10,33 @@ import { PlayerControls } from './player-controls.tsx';
 import { displayStateOf, type PlaybackState, type DisplayState } from '../playing/playback-state.ts';
 import { useChoices, usePlayback } from '../playing/use-playback.ts';
 
-/** How long the player says that it took another way. */
+/** How long the player shows that it has switched to HLS. */
 const SWITCHED_MS = 6_000;
-/** How long controls stay after a touch. */
+/** How long the controls stay visible after a touch. */
 const TOUCHED_MS = 4_000;
 
 interface PlayerProps {
   readonly username: string;
   /** Whether there is a stream to play now. */
   readonly live: boolean;
-  /** Its name, where it is known: with another name it is played anew. */
+  /** Its name, if known; a new name restarts playback. */
   readonly stream?: string | null;
-  /** The publisher is away for a moment: the last picture gives way to the cover, and nothing is retried. */
+  /** The publisher is reconnecting: shows the cover, and retries nothing. */
   readonly interrupted?: boolean;
-  /** Grows when the room says that there is a stream: a picture that stands still then is started anew. */
+  /** Grows with each stream event of the room; playback that is frozen then restarts. */
   readonly resumeCount?: number;
-  /** Shown instead of the picture while not live, and behind it while connecting. */
+  /** Shown while no video plays. */
   readonly cover: ReactNode;
   /** What the video shows, for screen readers. */
   readonly label: string;
 }
 
-/** A stream whose name the page was not told. */
+/** Stands for a stream whose name the page does not have. */
 const UNNAMED = 'unnamed';
 
 /**
- * The live picture: sound, volume, quality, picture-in-picture, full screen, keys. It takes the way that
- * works and heals by itself (`playing/course.ts`).
+ * The live player: volume, quality, picture-in-picture, full screen, keyboard shortcuts. Falls back between
+ * transports and recovers by itself (`playing/playback-state.ts`).
  */
 export function Player(
   { username, live, stream, interrupted = false, resumeCount = 0, cover, label }: PlayerProps,
@@ -48,7 +48,7 @@ export function Player(
   const [paused, setPaused] = useState(false);
   const isHidden = useHidden();
   const [isPinned, setPinned] = useState(false);
-  // A picture in a window of its own is looked at while the tab is hidden.
+  // Picture-in-picture is watched while the tab is hidden.
   const isSaving = isHidden && !isPinned && choices?.saver === true;
   const { snapshot, dispatch, latencyMs } = usePlayback(host, username, choices, {
     stream: live ? (stream ?? UNNAMED) : null, isAway: interrupted,
@@ -66,7 +66,7 @@ export function Player(
   const touch = useTouched();
   const pause = () => {
     setPaused(true);
-    // The button that was pressed goes with the picture; keys go on in the player.
+    // The clicked button disappears, so focus moves to the player for its shortcuts.
     frame.current?.focus();
   };
   useEffect(() => video?.setAttribute('aria-label', label), [video, label]);
@@ -112,7 +112,7 @@ function useHidden(): boolean {
   return hidden;
 }
 
-/** Fingers hover over nothing: a touch brings the controls for a moment, another sends them away. */
+/** Touch has no hover: a tap shows the controls for a while, another hides them. */
 function useTouched() {
   const [touchedAt, setTouchedAt] = useState<number | null>(null);
   useEffect(() => {
@@ -130,15 +130,15 @@ function useTouched() {
   };
 }
 
-const ANNOUNCED: ReadonlySet<DisplayState> = new Set([
+const WITH_TEXT: ReadonlySet<DisplayState> = new Set([
   'connecting', 'waiting', 'lost', 'full', 'unplugged', 'refused', 'unsupported',
 ]);
 
-/** One line that says how it goes; screen readers hear it when it changes. */
+/** One line about problems and progress, which screen readers speak when it changes. */
 function StatusLine({ display, state }: { display: DisplayState; state: PlaybackState | null }) {
   const { t } = useTranslation('broadcast');
   const isSwitched = useSwitched(display, state);
-  const text = ANNOUNCED.has(display) ? t(
+  const text = WITH_TEXT.has(display) ? t(
     keyOf('broadcast', 'phase', display),
   ) : isSwitched ? t('switchedToHls') : '';
   return (
@@ -148,7 +148,7 @@ function StatusLine({ display, state }: { display: DisplayState; state: Playback
   );
 }
 
-/** True for a moment after the player took to HLS because what was wished for did not work. */
+/** True for a moment after the player fell back to HLS. */
 function useSwitched(display: DisplayState, state: PlaybackState | null): boolean {
   const isFallback = display === 'playing' && state?.shown?.via === 'hls'
     && state.preference.streamType !== 'hls';
@@ -162,7 +162,7 @@ function useSwitched(display: DisplayState, state: PlaybackState | null): boolea
   return isRecent;
 }
 
-/** What one can press where there is no picture, or no sound. */
+/** The button shown while there is no video or no sound. */
 function CenterButton({ display, sound, onPlay, onRetry }: {
   display: DisplayState; sound: Sound; onPlay: () => void; onRetry: () => void;
 }) {

@@ -5,7 +5,7 @@ import type { StreamingTech } from '../../rules.ts';
 
 const CHOICES = [['webrtc', Video], ['obs', Cast]] as const;
 
-/** How one broadcasts: from this page, or from OBS and the like. */
+/** Choice between broadcasting from this page and from an encoder. */
 export function TechChoice({ value, onChange }: {
   value: StreamingTech; onChange: (value: StreamingTech) => void;
 }) {

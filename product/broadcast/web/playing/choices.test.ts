@@ -6,13 +6,13 @@ import { readChoices, withSaver } from './choices.ts';
 const DEVICE = { webrtc: true, saveData: false };
 
 describe('choices of the player', () => {
-  it('are hd or sd, hls or webrtc, whatever was kept [C-141]', () => {
-    const kept = fc.oneof(
+  it('are hd or sd, hls or webrtc, whatever was stored [C-141]', () => {
+    const stored = fc.oneof(
       fc.string(), fc.json(), fc.constant(null),
       fc.record({ quality: fc.anything(), streamType: fc.anything(), saver: fc.anything() })
         .map((value) => JSON.stringify(value)),
     );
-    fc.assert(fc.property(kept, fc.boolean(), fc.boolean(), (text, webrtc, saveData) => {
+    fc.assert(fc.property(stored, fc.boolean(), fc.boolean(), (text, webrtc, saveData) => {
       const { quality, streamType, saver } = readChoices(text, { webrtc, saveData });
       expect(QUALITIES).toContain(quality);
       expect(STREAM_TYPES).toContain(streamType);
@@ -21,7 +21,7 @@ describe('choices of the player', () => {
     expect(QUALITIES).toEqual(['hd', 'sd']);
   });
 
-  it('come back as they were kept', () => {
+  it('are read back as they were stored', () => {
     const choices = fc.record({
       quality: fc.constantFrom(...QUALITIES), streamType: fc.constantFrom(...STREAM_TYPES),
       saver: fc.boolean(),
@@ -31,7 +31,7 @@ describe('choices of the player', () => {
     }));
   });
 
-  it('start in hd, and in sd where the device saves data, until somebody chose', () => {
+  it('default to hd, and to sd where the device saves data', () => {
     expect(readChoices(null, DEVICE)).toEqual({ quality: 'hd', streamType: 'webrtc', saver: false });
     const saving = { webrtc: true, saveData: true };
     expect(readChoices(null, saving)).toEqual({ quality: 'sd', streamType: 'webrtc', saver: true });
@@ -40,7 +40,7 @@ describe('choices of the player', () => {
       .toEqual({ quality: 'hd', streamType: 'webrtc', saver: false });
   });
 
-  it('go to sd with the saver and back to hd without it', () => {
+  it('switch to sd with data saving and back to hd without it', () => {
     const saving = withSaver(readChoices(null, DEVICE), true);
     expect(saving).toEqual({ quality: 'sd', streamType: 'webrtc', saver: true });
     expect(withSaver(saving, false).quality).toBe('hd');

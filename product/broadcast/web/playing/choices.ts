@@ -2,41 +2,41 @@ import { playerDefaults, QUALITIES, STREAM_TYPES, type PlayerState } from '../..
 
 const KEY = 'candela.player';
 
-/** What a person chose for every player of this browser. */
+/** Player choices of this browser. */
 export interface PlayerChoices extends PlayerState {
-  /** Saves data: starts in sd, pauses in hidden tabs, and shows no previews. */
+  /** Saves data: starts in sd, pauses in hidden tabs, shows no previews. */
   readonly saver: boolean;
 }
 
-/** What this device says before anybody chose. */
+/** Properties of the device that set the defaults. */
 export interface Device {
   readonly webrtc: boolean;
-  /** The person asked the browser to save data (Network Information, `saveData`). */
+  /** The browser's data-saving setting (Network Information, `saveData`). */
   readonly saveData: boolean;
 }
 
 const among = <T extends string>(values: readonly T[], value: unknown): T | null =>
   values.find((one) => one === value) ?? null;
 
-/** Choices as they were kept; what is none of the values they can take counts as not chosen. */
-export function readChoices(kept: string | null, device: Device): PlayerChoices {
-  const told = parsed(kept);
-  const saver = typeof told['saver'] === 'boolean' ? told['saver'] : device.saveData;
-  const usual = playerDefaults(device);
+/** Reads stored choices; invalid values get the default. */
+export function readChoices(stored: string | null, device: Device): PlayerChoices {
+  const values = parsed(stored);
+  const saver = typeof values['saver'] === 'boolean' ? values['saver'] : device.saveData;
+  const defaults = playerDefaults(device);
   return {
-    quality: among(QUALITIES, told['quality']) ?? (saver ? 'sd' : usual.quality),
-    streamType: among(STREAM_TYPES, told['streamType']) ?? usual.streamType,
+    quality: among(QUALITIES, values['quality']) ?? (saver ? 'sd' : defaults.quality),
+    streamType: among(STREAM_TYPES, values['streamType']) ?? defaults.streamType,
     saver,
   };
 }
 
-/** Turning the saver on or off chooses the quality that goes with it. */
+/** Turns data saving on or off, with the matching quality. */
 export const withSaver = (choices: PlayerChoices, saver: boolean): PlayerChoices =>
   ({ ...choices, saver, quality: saver ? 'sd' : 'hd' });
 
-function parsed(kept: string | null): Readonly<Record<string, unknown>> {
+function parsed(stored: string | null): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(kept ?? '{}');
+    const value: unknown = JSON.parse(stored ?? '{}');
     return typeof value === 'object' && value !== null ? { ...value } : {};
   } catch {
     return {};
@@ -58,6 +58,6 @@ export function storeChoices(choices: PlayerChoices): void {
   try {
     globalThis.localStorage.setItem(KEY, JSON.stringify(choices));
   } catch {
-    // Storage is closed to the page: the choice holds until it is left.
+    // Storage is blocked: the choice lasts until the page is left.
   }
 }

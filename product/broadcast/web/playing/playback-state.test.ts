@@ -20,7 +20,7 @@ const conditionChanges: fc.Arbitrary<Partial<Conditions>> = fc.record({
   stream: fc.constantFrom('one', 'two', null), isAway: fc.boolean(), isOnline: fc.boolean(),
   isHalted: fc.boolean(), isPinned: fc.boolean(),
 }, { requiredKeys: [] });
-/** Ids are small numbers, so that generated ones hit what runs, what is over and what never was. */
+/** Small ids, so that generated ones match running, ended and unknown sessions. */
 const ids = fc.integer({ min: 0, max: 12 });
 const events: fc.Arbitrary<PlaybackEvent> = fc.oneof(
   fc.record({ kind: fc.constant('conditions' as const), conditions: conditionChanges }),
@@ -36,7 +36,7 @@ const events: fc.Arbitrary<PlaybackEvent> = fc.oneof(
   fc.record({ kind: fc.constantFrom('retry' as const, 'resumed' as const) }),
 );
 
-/** Failure of the session that is shown. */
+/** The shown session fails. */
 const fails = (state: PlaybackState, why: Failure): PlaybackState =>
   reducePlayback(state, { kind: 'failed', id: state.shown?.id ?? 0, why });
 const plays = (state: PlaybackState, progress: 'playing' | 'steady' = 'playing'): PlaybackState =>
@@ -44,8 +44,8 @@ const plays = (state: PlaybackState, progress: 'playing' | 'steady' = 'playing')
 const fireTimer = (state: PlaybackState): PlaybackState =>
   reducePlayback(state, { kind: 'timer', id: state.timer?.id ?? 0 });
 
-describe('whatever happens in whatever order', () => {
-  it('there is one session, or one behind a playing one, and never one that nobody wants', () => {
+describe('every sequence of events', () => {
+  it('has one session, or a trial behind a playing one, and none while unwanted', () => {
     fc.assert(fc.property(fc.array(events, { maxLength: 60 }), (occurred) => {
       let state = initialState(PREFERENCE, BOTH, true);
       let lastId = 0;
@@ -56,14 +56,14 @@ describe('whatever happens in whatever order', () => {
         if (trial) expect(trial.id).not.toBe(shown?.id);
         if (!isWanted(state)) expect([shown, trial, timer]).toEqual([null, null, null]);
         expect(state.lastId).toBeGreaterThanOrEqual(lastId);
-        // Nothing is started twice under one id.
+        // Ids are never reused.
         for (const one of [shown, trial, timer]) expect(one?.id ?? 0).toBeLessThanOrEqual(state.lastId);
         lastId = state.lastId;
       }
     }), { numRuns: 1_000 });
   });
 
-  it('somebody who wants a picture has a session, a next try, or is told why there is none', () => {
+  it('has a session, a retry timer, or a stated end while playback is wanted', () => {
     fc.assert(fc.property(fc.array(events, { maxLength: 60 }), (occurred) => {
       const state = occurred.reduce(reducePlayback, opened());
       if (!isWanted(state) || state.conditions.isAway) return;
@@ -75,7 +75,7 @@ describe('whatever happens in whatever order', () => {
     }), { numRuns: 1_000 });
   });
 
-  it('an alarm is never sooner than a second, and each try of a round takes another way', () => {
+  it('waits at least a second between rounds, and tries each transport once per round', () => {
     fc.assert(fc.property(preferences, fc.array(
       fc.constantFrom(...FAILURES), { maxLength: 80 },
     ), (preference, whys) => {
@@ -94,12 +94,12 @@ describe('whatever happens in whatever order', () => {
     }));
   });
 
-  /** What a way does, each time it is tried. */
+  /** What each transport does whenever it is tried. */
   const worlds = fc.record({
     webrtc: fc.constantFrom('plays', ...FAILURES), hls: fc.constantFrom('plays', ...FAILURES),
   });
 
-  /** Runs a world until it changes no more: sessions play or fail as it says, alarms ring. */
+  /** Applies events until nothing changes: sessions play or fail as the world says, timers fire. */
   const settle = (start: PlaybackState, world: Record<Via, 'plays' | Failure>): { state: PlaybackState } => {
     let state = start;
     for (let steps = 0; steps < 200; steps += 1) {
@@ -118,11 +118,11 @@ describe('whatever happens in whatever order', () => {
     return { state };
   };
 
-  it('where one way plays the player ends there, and goes on no longer than it must', () => {
+  it('settles on a transport that plays', () => {
     fc.assert(fc.property(worlds, preferences, (world, preference) => {
       const { state } = settle(opened(preference), world);
       const ways = STREAM_TYPES.filter((via) => world[via] === 'plays');
-      // Refused tokens and an absent publisher are the same over every way.
+      // Refused tokens and a missing publisher affect every transport alike.
       const fate = world[preference.streamType];
       if (ways.length === 0) expect(state.shown?.phase).not.toBe('playing');
       else if (fate === 'plays') {
@@ -133,7 +133,7 @@ describe('whatever happens in whatever order', () => {
     }));
   });
 
-  it('once what blocked the wished way is over, it ends there', () => {
+  it('returns to the preferred transport once that works', () => {
     fc.assert(fc.property(worlds, preferences, (world, preference) => {
       const blocked = settle(opened(preference), { ...world, [preference.streamType]: 'blocked' }).state;
       const { state } = settle(blocked, { webrtc: 'plays', hls: 'plays' });
@@ -144,22 +144,22 @@ describe('whatever happens in whatever order', () => {
   });
 });
 
-describe('choosing the way', () => {
+describe('choosing the transport', () => {
   it.each<Failure>(['full', 'blocked', 'lost', 'frozen', 'codec'])(
-    'goes to HLS at once when WHEP fails by "%s"', (why) => {
+    'falls back to HLS at once when WHEP fails with "%s"', (why) => {
       const state = fails(opened(), why);
       expect(state.shown).toMatchObject({ via: 'hls', phase: 'connecting' });
       expect(displayStateOf(state)).toBe('connecting');
     },
   );
 
-  it('starts with HLS where the browser has no WebRTC, and says so where it has neither', () => {
+  it('starts with HLS where the browser has no WebRTC, and is unsupported where it has neither', () => {
     expect(opened(PREFERENCE, { webrtc: false, hls: true }).shown?.via).toBe('hls');
     expect(displayStateOf(opened(PREFERENCE, { webrtc: false, hls: false }))).toBe('unsupported');
     expect(opened({ ...PREFERENCE, streamType: 'hls' }).shown?.via).toBe('hls');
   });
 
-  it('climbs back behind the picture, and swaps with the first one', () => {
+  it('upgrades behind the playing video, and swaps with the first frame', () => {
     const onHls = plays(fails(opened(), 'blocked'));
     expect(onHls.timer?.kind).toBe('upgrade');
     const upgrading = fireTimer(onHls);
@@ -172,7 +172,7 @@ describe('choosing the way', () => {
     expect([up.trial, up.timer]).toEqual([null, null]);
   });
 
-  it('waits longer after each climb that failed, and stays where it plays', () => {
+  it('waits longer after each failed upgrade, and keeps playing', () => {
     let state = plays(plays(fails(opened(), 'full')), 'steady');
     const waits: number[] = [];
     for (let nth = 0; nth < 7; nth += 1) {
@@ -184,7 +184,7 @@ describe('choosing the way', () => {
     expect(waits).toEqual([15_000, 30_000, 60_000, 120_000, 300_000, 300_000, 300_000]);
   });
 
-  it('does not climb where the wish was HLS, nor from a window of its own', () => {
+  it('does not upgrade where HLS is preferred, nor from picture-in-picture', () => {
     expect(plays(opened({ ...PREFERENCE, streamType: 'hls' })).timer).toBeNull();
     const onHls = plays(fails(opened(), 'blocked'));
     const pinned = reducePlayback(onHls, { kind: 'conditions', conditions: { isPinned: true } });
@@ -193,7 +193,7 @@ describe('choosing the way', () => {
     expect(back.timer?.kind).toBe('upgrade');
   });
 
-  it('rules HLS out when the stream cannot be had so, and says when nothing is left', () => {
+  it('excludes HLS where the stream has none, and is unsupported when nothing is left', () => {
     const state = reducePlayback(opened(), { kind: 'cannot', via: 'hls' });
     const failed = fails(state, 'blocked');
     expect(failed).toMatchObject({ shown: null, timer: { kind: 'retry' } });
@@ -202,7 +202,7 @@ describe('choosing the way', () => {
 });
 
 describe('quality', () => {
-  it('changes behind the picture, and back when the new one does not come', () => {
+  it('changes behind the playing video, and stays when the new session fails', () => {
     const playing = plays(opened());
     const asked = reducePlayback(
       playing, { kind: 'preference', preference: { ...PREFERENCE, quality: 'sd' } },
@@ -215,14 +215,14 @@ describe('quality', () => {
     expect(undone).toMatchObject({ shown: playing.shown, trial: null, timer: null });
   });
 
-  it('is not wished for twice', () => {
+  it('ignores an unchanged preference', () => {
     fc.assert(fc.property(fc.array(events, { maxLength: 40 }), (occurred) => {
       const state = occurred.reduce(reducePlayback, opened());
       expect(reducePlayback(state, { kind: 'preference', preference: { ...state.preference } })).toBe(state);
     }));
   });
 
-  it('is taken at the next start when nothing plays', () => {
+  it('applies at the next start when nothing plays', () => {
     const asked = reducePlayback(
       opened(), { kind: 'preference', preference: { quality: 'sd', streamType: 'hls' } },
     );
@@ -231,15 +231,15 @@ describe('quality', () => {
   });
 });
 
-describe('healing', () => {
-  it('tries the same way again at once after it played for a while, and the other after that', () => {
+describe('recovery', () => {
+  it('retries the same transport at once after steady playback, then the other', () => {
     const steady = plays(plays(opened()), 'steady');
     const again = fails(steady, 'frozen');
     expect(again.shown).toMatchObject({ via: 'webrtc', phase: 'connecting', isSteady: false });
     expect(fails(again, 'blocked').shown?.via).toBe('hls');
   });
 
-  it('keeps its session while the publisher is away, and lets it prove itself after', () => {
+  it('keeps its session while the publisher is away, and checks it after', () => {
     const playing = plays(opened());
     const away = reducePlayback(playing, { kind: 'conditions', conditions: { isAway: true } });
     expect(away.shown).toEqual(playing.shown);
@@ -249,7 +249,7 @@ describe('healing', () => {
     expect(fails(back, 'frozen').shown).toMatchObject({ via: 'webrtc', phase: 'connecting' });
   });
 
-  it('lets it prove itself too when the publisher was away so shortly that nobody was told', () => {
+  it('checks its session too after an interruption that was not reported', () => {
     const playing = plays(opened());
     const resumed = reducePlayback(playing, { kind: 'resumed' });
     expect(resumed).toMatchObject({ nudges: 1, shown: { id: playing.shown?.id } });
@@ -279,7 +279,7 @@ describe('healing', () => {
     ).toBe('idle');
   });
 
-  it('says that the network is gone, and starts when it is back', () => {
+  it('shows that the device is offline, and starts when it is back online', () => {
     const unplugged = fails(
       reducePlayback(opened(), { kind: 'conditions', conditions: { isOnline: false } }), 'network',
     );
@@ -288,7 +288,7 @@ describe('healing', () => {
     expect(back).toMatchObject({ shown: { phase: 'connecting' }, timer: null });
   });
 
-  it('gives up on refused tokens after three, until it is asked again', () => {
+  it('gives up after three refused tokens, until the viewer retries', () => {
     let state = opened();
     for (let nth = 0; nth < 3; nth += 1) state = fails(state.shown ? state : fireTimer(state), 'denied');
     expect(displayStateOf(state)).toBe('refused');
@@ -298,13 +298,13 @@ describe('healing', () => {
     ).toMatchObject({ via: 'webrtc', phase: 'connecting' });
   });
 
-  it('waits as long as a full server asks, when there is no other way', () => {
+  it('waits as long as a full server asks, when there is no other transport', () => {
     const full = fails(opened(PREFERENCE, { webrtc: true, hls: false }), 'full');
     expect(displayStateOf(full)).toBe('full');
     expect(full.timer?.afterMs).toBe(5_000);
   });
 
-  it('pauses by ending the session, and plays from the live edge after', () => {
+  it('pauses by ending the session, and resumes at the live edge', () => {
     const paused = reducePlayback(plays(opened()), { kind: 'conditions', conditions: { isHalted: true } });
     expect(paused).toMatchObject({ shown: null, timer: null });
     expect(displayStateOf(paused)).toBe('paused');

@@ -1,85 +1,87 @@
 import type { PlayerState } from '../../rules.ts';
 
-/** How a stream reaches the player: `webrtc` is WHEP (readings.md). */
+/** Transports of a stream: `webrtc` is WHEP (readings.md). */
 export type Via = PlayerState['streamType'];
 
-/** Why a session ended without being told to. */
+/** Why a session failed. */
 export const FAILURES = [
-  /** Nobody publishes the stream now. */
+  /** The stream has no publisher. */
   'offline',
   /** The token was refused. */
   'denied',
-  /** The media server takes no more viewers this way. */
+  /** The media server takes no more viewers over this transport. */
   'full',
-  /** This stream cannot be played this way in this browser: not worth another try. */
+  /** This browser cannot play this stream over this transport: not worth a retry. */
   'codec',
   /** The site did not answer. */
   'network',
-  /** Connected to nothing, or no first picture came: the way of the media is blocked. */
+  /** No connection or no first frame: the media is blocked. */
   'blocked',
-  /** A connection that stood is gone. */
+  /** An established connection was lost. */
   'lost',
-  /** Pictures that are due stay away. */
+  /** Expected frames do not arrive. */
   'frozen',
 ] as const;
 export type Failure = (typeof FAILURES)[number];
 
-/** One session that plays, or tries to. */
+/** One playback session. */
 export interface Running {
   readonly id: number;
   readonly via: Via;
   readonly quality: PlayerState['quality'];
-  /** `waiting`: connected, no picture yet. */
+  /** `waiting`: connected, no frame yet. */
   readonly phase: 'connecting' | 'waiting' | 'playing';
-  /** It has played for a while: when it fails, something happened to it, and the same way is worth a try. */
+  /** It has played for a while, so that after a failure the same transport is retried. */
   readonly isSteady: boolean;
 }
 
-/** What stands around the player. */
+/** Conditions outside the player. */
 export interface Conditions {
-  /** The stream to play; null while there is none for this viewer. */
+  /** The stream to play; null without one for this viewer. */
   readonly stream: string | null;
-  /** The publisher is away for a moment: no pictures are due, and nothing is retried. */
+  /** The publisher is reconnecting: no frames are expected, and nothing is retried. */
   readonly isAway: boolean;
   readonly isOnline: boolean;
-  /** Paused by the person, or saving data in a hidden tab. */
+  /** Paused by the viewer, or saving data in a hidden tab. */
   readonly isHalted: boolean;
-  /** The picture is in a window of its own, which a change of session would close. */
+  /** In picture-in-picture, which a change of session would close. */
   readonly isPinned: boolean;
 }
 
 export interface RetryTimer {
   readonly id: number;
-  /** `retry` starts a session where there is none; `climb` tries what the person wished for beside it. */
+  /** `retry` starts a session; `upgrade` tries the preference beside the current session. */
   readonly kind: 'retry' | 'upgrade';
   readonly afterMs: number;
 }
 
-/** Everything the player decides by. */
+/** The whole state of the player. */
 export interface PlaybackState {
   readonly preference: PlayerState;
   readonly conditions: Conditions;
-  /** Ways this browser has. */
+  /** Transports that this browser supports. */
   readonly browser: Readonly<Record<Via, boolean>>;
-  /** Ways left for this stream. */
+  /** Transports left for this stream. */
   readonly can: Readonly<Record<Via, boolean>>;
-  /** The session whose picture is shown, or will be. */
+  /** The session whose video is shown, or will be. */
   readonly shown: Running | null;
-  /** A session that is prepared behind a playing one and takes its place with its first picture. */
+  /** A session behind the playing one, which it replaces with its first frame. */
   readonly trial: Running | null;
-  /** Ways that failed since the last pause. */
+  /** Transports that failed since the last wait. */
   readonly tried: readonly Via[];
-  /** Rounds of tries without a picture that lasted. */
+  /** Failed rounds over all transports since playback was last steady. */
   readonly rounds: number;
+  /** Refused tokens in a row. */
   readonly denials: number;
+  /** Failed upgrades. */
   readonly upgrades: number;
   readonly timer: RetryTimer | null;
   readonly lastFailure: Failure | null;
-  /** Trying on makes no sense: until the stream changes or the person asks again. */
+  /** Why retries have stopped, until the stream changes or the viewer retries. */
   readonly end: 'refused' | 'unsupported' | null;
-  /** Grows when the shown session has to prove that pictures still come. */
+  /** Grows when the shown session must prove that frames still arrive. */
   readonly nudges: number;
-  /** The last id given to a session or an alarm. */
+  /** The last id given to a session or a timer. */
   readonly lastId: number;
 }
 
@@ -88,21 +90,21 @@ export type PlaybackEvent =
   | { readonly kind: 'preference'; readonly preference: PlayerState }
   | { readonly kind: 'progress'; readonly id: number; readonly progress: 'waiting' | 'playing' | 'steady' }
   | { readonly kind: 'failed'; readonly id: number; readonly why: Failure }
-  /** The stream turned out not to be had this way. */
+  /** The stream is not available over this transport. */
   | { readonly kind: 'cannot'; readonly via: Via }
   | { readonly kind: 'timer'; readonly id: number }
-  /** The publisher was away for a moment, perhaps a shorter one than anybody was told of. */
+  /** The publisher has reconnected, perhaps without an interruption having been reported. */
   | { readonly kind: 'resumed' }
-  /** The person asks for another try. */
+  /** The viewer retries. */
   | { readonly kind: 'retry' };
 
-/** Waits between rounds of tries. The first leaves a room that ended the time to say so. */
+/** Waits between rounds. The first is long enough for the room to report the end of the broadcast. */
 const RETRY_MS: readonly number[] = [1_500, 3_000, 5_000, 8_000];
-/** A full server asks for this (Retry-After). */
+/** `Retry-After` of a full server. */
 const RETRY_FULL_MS = 5_000;
-/** Waits before the wished way is tried again behind the other: what blocked it may be over. */
+/** Waits before the preferred transport is tried again behind the other one. */
 const UPGRADE_MS: readonly number[] = [15_000, 30_000, 60_000, 120_000, 300_000];
-/** Refused tokens in a row after which it was no accident of timing. */
+/** After so many refused tokens in a row the viewer may not watch; fewer may be timing. */
 const MAX_DENIALS = 3;
 
 const OTHER: Readonly<Record<Via, Via>> = { webrtc: 'hls', hls: 'webrtc' };
@@ -115,12 +117,12 @@ export const initialState = (
   timer: null, lastFailure: null, end: null, nudges: 0, lastId: 0,
 });
 
-/** Whether there is something to play, and somebody who wants it. */
+/** Whether there is a stream to play and playback is not paused. */
 export const isWanted = (
   { conditions }: PlaybackState,
 ): boolean => conditions.stream !== null && !conditions.isHalted;
 
-/** The player after something happened. News of sessions and alarms that are over change nothing. */
+/** The reducer of the player. Events of ended sessions and timers change nothing. */
 export function reducePlayback(state: PlaybackState, event: PlaybackEvent): PlaybackState {
   switch (event.kind) {
     case 'conditions': return changeConditions(state, { ...state.conditions, ...event.conditions });
@@ -134,7 +136,7 @@ export function reducePlayback(state: PlaybackState, event: PlaybackEvent): Play
   }
 }
 
-/** Without the memory of what failed. */
+/** Forgets all failures. */
 const reset = (state: PlaybackState): PlaybackState => ({
   ...state, can: state.browser, tried: [], rounds: 0, denials: 0, upgrades: 0, end: null, timer: null,
   lastFailure: null,
@@ -145,19 +147,19 @@ const stopped = (state: PlaybackState): PlaybackState => ({ ...reset(state), sho
 const running = (id: number, via: Via, { quality }: PlayerState): Running =>
   ({ id, via, quality, phase: 'connecting', isSteady: false });
 
-/** Starts the next session in place of any: the wished way first, then the other, then a pause. */
+/** Starts the next session: the preferred transport first, then the other, then a wait. */
 function startNext(state: PlaybackState): PlaybackState {
   const bare: PlaybackState = { ...state, shown: null, trial: null, timer: null };
   const first = state.preference.streamType;
-  const ways = [first, OTHER[first]].filter((via) => state.can[via]);
-  if (ways.length === 0) return { ...bare, end: 'unsupported' };
-  const next = ways.find((via) => !state.tried.includes(via));
+  const transports = [first, OTHER[first]].filter((via) => state.can[via]);
+  if (transports.length === 0) return { ...bare, end: 'unsupported' };
+  const next = transports.find((via) => !state.tried.includes(via));
   if (next === undefined) return waitForRetry(bare);
   const id = state.lastId + 1;
   return { ...bare, shown: running(id, next, state.preference), lastId: id };
 }
 
-/** Nothing plays for a while, longer each time. */
+/** Waits for the next round, longer each time. */
 function waitForRetry(state: PlaybackState): PlaybackState {
   const waitMs = delayAt(RETRY_MS, state.rounds);
   const afterMs = state.lastFailure === 'full' ? Math.max(waitMs, RETRY_FULL_MS) : waitMs;
@@ -173,21 +175,21 @@ function withTimer(state: PlaybackState, kind: RetryTimer['kind'], afterMs: numb
   return { ...state, timer: { id, kind, afterMs }, lastId: id };
 }
 
-/** Whether what plays is not what the person wished for, though that may be had. */
+/** Whether the shown session is not the preferred one, though that may be available. */
 const isBelowPreference = ({ shown, preference, can }: PlaybackState): boolean =>
   shown !== null
   && ((
     shown.via !== preference.streamType && can[preference.streamType]
   ) || shown.quality !== preference.quality);
 
-/** Sets the alarm that leads back to what the person wished for, where that is not what plays. */
+/** Sets the timer for an upgrade to the preference, unless that is already playing. */
 function scheduleUpgrade(state: PlaybackState): PlaybackState {
   if (state.shown?.phase !== 'playing' || state.trial !== null) return { ...state, timer: null };
   if (!isBelowPreference(state) || state.conditions.isPinned) return { ...state, timer: null };
   return withTimer(state, 'upgrade', delayAt(UPGRADE_MS, state.upgrades));
 }
 
-/** Prepares what the person wished for behind what plays. */
+/** Starts the preferred session behind the playing one. */
 function startTrial(state: PlaybackState): PlaybackState {
   const { preference, can, shown } = state;
   const via = can[preference.streamType] ? preference.streamType : (
@@ -213,12 +215,12 @@ function changeConditions(before: PlaybackState, conditions: Conditions): Playba
   ) : state;
 }
 
-/** The publisher is back: a session that was kept shows that pictures come, or a new one starts at once. */
+/** The publisher is back: the session must prove that frames arrive, or a new one starts at once. */
 function resume(state: PlaybackState): PlaybackState {
   if (state.shown === null) return startNext(reset(state));
-  // What has no picture yet has its own time to bring one.
+  // A session without a frame has its own timeout.
   if (state.shown.phase !== 'playing') return state;
-  // What fails now fails for what happened to the publisher: the same way gets another try.
+  // A failure now is the publisher's, so the same transport is retried.
   const { tried, rounds, denials } = reset(state);
   const shown: Running = { ...state.shown, isSteady: true };
   return { ...state, tried, rounds, denials, shown, nudges: state.nudges + 1 };
@@ -236,7 +238,7 @@ function changePreference(before: PlaybackState, preference: PlayerState): Playb
   }
   const asked: PlaybackState = { ...state, trial: null, timer: null };
   if (!isBelowPreference(asked)) return asked;
-  // In a window of its own the picture breaks either way, so the shorter one is taken.
+  // Picture-in-picture closes either way, so the session restarts at once.
   return state.conditions.isPinned ? startNext({ ...asked, tried: [] }) : startTrial(asked);
 }
 
@@ -265,9 +267,9 @@ function applyFailure(state: PlaybackState, id: number, why: Failure): PlaybackS
   const { shown } = state;
   if (shown?.id !== id) return state;
   const failed: PlaybackState = { ...state, lastFailure: why };
-  // What was prepared behind it is further than anything started now.
+  // The trial is further along than a new session would be.
   if (state.trial !== null) return { ...failed, shown: state.trial, trial: null, timer: null };
-  // Nothing is retried until the room says that the publisher is back.
+  // Nothing is retried until the room reports that the publisher is back.
   if (state.conditions.isAway) return { ...failed, shown: null, timer: null };
   switch (why) {
     case 'codec': return startNext({ ...failed, can: { ...state.can, [shown.via]: false } });
@@ -276,7 +278,7 @@ function applyFailure(state: PlaybackState, id: number, why: Failure): PlaybackS
       if (denials >= MAX_DENIALS) return { ...failed, denials, shown: null, timer: null, end: 'refused' };
       return waitForRetry({ ...failed, denials });
     }
-    // No other way helps against these.
+    // Another transport would not help.
     case 'offline':
     case 'network': return waitForRetry(failed);
     case 'full':
@@ -292,7 +294,7 @@ function failTrial(state: PlaybackState, trial: Running, why: Failure): Playback
   return scheduleUpgrade({ ...state, can, trial: null, upgrades: state.upgrades + 1 });
 }
 
-/** Rules a way out for this stream. */
+/** Excludes a transport for this stream. */
 function ruleOut(state: PlaybackState, via: Via): PlaybackState {
   if (!state.can[via]) return state;
   const left: PlaybackState = { ...state, can: { ...state.can, [via]: false } };
@@ -307,11 +309,11 @@ function timerFired(state: PlaybackState, { kind }: RetryTimer): PlaybackState {
   return isBelowPreference(fired) ? startTrial(fired) : fired;
 }
 
-/** What the player shows. */
+/** What the player shows; `data-phase` in the page. */
 export type DisplayState =
   /** Nothing to play. */
   | 'idle' | 'paused' | 'away' | 'connecting' | 'waiting' | 'playing' | 'lost' | 'full'
-  /** This device has no network. */
+  /** This device is offline. */
   | 'unplugged'
   | 'refused' | 'unsupported';
 

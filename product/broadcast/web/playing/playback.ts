@@ -10,34 +10,35 @@ import type { Descriptor, Session, SessionEvents } from './sessions/session.ts';
 import { openWhep } from './sessions/whep-session.ts';
 
 export interface PlaybackSettings {
-  /** Videos are put into it: the one that is shown, and one behind it while the way changes. */
+  /** Holds the video elements: the shown one, and one behind it during a trial. */
   readonly host: HTMLElement;
   readonly preference: PlayerState;
-  /** Asks for a fresh descriptor; rejects while there is nothing to play. */
+  /** Loads a new descriptor; rejects while there is nothing to play. */
   readonly describe: (of: Pick<Running, 'via' | 'quality'>) => Promise<Descriptor>;
-  /** The player changed. */
   readonly onChange: (snapshot: PlaybackSnapshot) => void;
 }
 
 export interface PlaybackSnapshot {
   readonly state: PlaybackState;
-  /** The element whose picture is shown or awaited. */
+  /** The element that is shown, or will be. */
   readonly video: HTMLVideoElement | null;
-  /** Heights of the lower renditions of the stream, as the last descriptor named them. */
+  /** Heights of the stream's lower renditions, from the last descriptor. */
   readonly renditions: readonly number[];
 }
 
-/** A session of the course in an element of its own. */
+/** A session and its video element. */
 interface MountedSession {
   readonly video: HTMLVideoElement;
   session: Session | null;
   isOver: boolean;
 }
 
-/** What this browser can play at all. */
-const browserWays = (): Record<Via, boolean> => ({ webrtc: 'RTCPeerConnection' in globalThis, hls: true });
+/** Transports that this browser supports. */
+const browserTransports = (): Record<Via, boolean> => (
+  { webrtc: 'RTCPeerConnection' in globalThis, hls: true }
+);
 
-/** Carries out what the course decides: sessions, their video elements, and the alarm. */
+/** Runs the sessions, video elements and timer that the playback state asks for. */
 export class Playback {
   readonly #settings: PlaybackSettings;
   readonly #mounted = new Map<number, MountedSession>();
@@ -48,7 +49,7 @@ export class Playback {
 
   constructor(settings: PlaybackSettings) {
     this.#settings = settings;
-    this.#state = initialState(settings.preference, browserWays(), navigator.onLine);
+    this.#state = initialState(settings.preference, browserTransports(), navigator.onLine);
     const { signal } = this.#listeners;
     for (const isOnline of [true, false]) {
       addEventListener(isOnline ? 'online' : 'offline', () =>
@@ -68,7 +69,7 @@ export class Playback {
     this.#publishSnapshot();
   }
 
-  /** How old the shown picture is, in ms; null while that cannot be told. */
+  /** Latency of the shown video, in ms; null while unknown. */
   async latencyMs(): Promise<number | null> {
     const shown = this.#state.shown;
     return (shown && this.#mounted.get(shown.id)?.session?.latencyMs()) ?? null;
@@ -87,7 +88,7 @@ export class Playback {
     this.#settings.onChange({ state: this.#state, video, renditions: this.#renditions });
   }
 
-  /** Brings sessions and alarm in line with the course. */
+  /** Brings sessions and timer in line with the state. */
   #sync(before: PlaybackState): void {
     const { shown, trial, timer, nudges } = this.#state;
     const wanted = [shown, trial].filter((one) => one !== null);
@@ -108,7 +109,7 @@ export class Playback {
     const video = document.createElement('video');
     video.autoplay = true;
     video.playsInline = true;
-    // Until it is known to be the one that is heard.
+    // Muted until it is the shown element.
     video.muted = true;
     video.className = 'absolute inset-0 size-full object-contain';
     this.#settings.host.append(video);

@@ -5,7 +5,7 @@ import { storeChoices, storedChoices, type PlayerChoices } from './choices.ts';
 import type { PlaybackEvent, Conditions } from './playback-state.ts';
 import { Playback, type PlaybackSnapshot } from './playback.ts';
 
-/** The choices of this browser; what the server renders knows none. */
+/** The choices of this browser; null while rendering on the server. */
 export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) => void] {
   const [choices, setChoices] = useState<PlayerChoices | null>(null);
   useEffect(() => setChoices(storedChoices()), []);
@@ -17,7 +17,7 @@ export function useChoices(): [PlayerChoices | null, (choices: PlayerChoices) =>
 }
 
 export interface Playing {
-  /** Null before the page came to life. */
+  /** Null before hydration. */
   readonly snapshot: PlaybackSnapshot | null;
   readonly dispatch: (event: PlaybackEvent) => void;
   readonly latencyMs: () => Promise<number | null>;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { levelOf, troubleOf } from './camera.ts';
 
-it('tells what a person can do about a camera that does not open', () => {
+it('classifies camera errors by what a person can do about them', () => {
   const named = (name: string): Error => Object.assign(new Error('no'), { name });
   const names = [
     'NotAllowedError', 'NotFoundError', 'OverconstrainedError', 'NotReadableError', 'TypeError', 'Other',
@@ -10,7 +10,7 @@ it('tells what a person can do about a camera that does not open', () => {
     .toEqual(['denied', 'missing', 'missing', 'busy', 'unsupported', 'failed']);
 });
 
-it('shows silence as nothing, full scale as all, and half the loudness in between', () => {
+it('maps silence to 0, full scale to 1, and −30 dBFS to a half', () => {
   expect(levelOf([0, 0, 0])).toBe(0);
   expect(levelOf([1, -1, 1, -1])).toBe(1);
   expect(levelOf([0.0316, -0.0316])).toBeCloseTo(0.5, 1);

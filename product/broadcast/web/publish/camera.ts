@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { WEBCAM_CONSTRAINTS } from '../../rules.ts';
 
-/** Why there is no picture, as a person can act on it; texts under `broadcast:camera.*`. */
+/** Why the camera does not work, by what a person can do about it; texts under `broadcast:camera.*`. */
 export type CameraTrouble = 'denied' | 'missing' | 'busy' | 'unsupported' | 'failed';
 
-/** Devices by their ids; the system's own choice where there is none. */
+/** Devices by id; the system default for a missing one. */
 export interface DeviceChoice {
   readonly camera?: string | null;
   readonly microphone?: string | null;
-  /** Others will do when these are gone: for a choice of last time. */
+  /** Allows other devices when these are gone; for the choice of the last session. */
   readonly preferred?: boolean;
 }
 
@@ -20,7 +20,7 @@ export interface Camera {
   readonly microphones: readonly MediaDeviceInfo[];
   readonly cameraId: string;
   readonly microphoneId: string;
-  /** Asks for the devices; the browser shows its own question the first time. */
+  /** Opens the devices; the browser asks for permission the first time. */
   readonly open: (choice?: DeviceChoice) => Promise<MediaStream | null>;
   readonly close: () => void;
 }
@@ -36,17 +36,17 @@ export function troubleOf(error: unknown): CameraTrouble {
 
 const wanted = (id: string | null | undefined, preferred = false) =>
   (id ? { deviceId: preferred ? { ideal: id } : { exact: id } } : {});
-/** Longest name of a device that is kept. */
+/** Longest device name and id that are saved. */
 const MAX_NAME_LENGTH = 120;
 
-/** The devices a stream really comes from, as the streamer settings keep them (spec 2 §3.1). */
+/** The devices of a stream, as saved in the streamer settings (spec 2 §3.1). */
 export function devicesOf(media: MediaStream): {
   audioName: string | null; videoName: string | null; audioTrack: string | null; videoTrack: string | null;
 } {
   const of = (kind: 'audio' | 'video') => {
     const track = media.getTracks().find((one) => one.kind === kind);
     const id = track?.getSettings().deviceId ?? '';
-    // Some systems have ids longer than anything needs to be; such a device is asked for anew.
+    // A device with a longer id is not saved, and must be chosen again.
     return {
       name: track?.label.slice(0, MAX_NAME_LENGTH) || null,
       id: id.length <= MAX_NAME_LENGTH ? id || null : null,
@@ -58,7 +58,7 @@ export function devicesOf(media: MediaStream): {
 const settingOf = (media: MediaStream, kind: 'audio' | 'video'): string =>
   media.getTracks().find((track) => track.kind === kind)?.getSettings().deviceId ?? '';
 
-/** Camera and microphone of this browser: choosing, opening, and closing them when the page goes. */
+/** Opens camera and microphone, lists the devices, and closes them when the page is left. */
 export function useCamera(): Camera {
   const [media, setMedia] = useState<MediaStream | null>(null);
   const [trouble, setTrouble] = useState<CameraTrouble | null>(null);
@@ -102,7 +102,7 @@ export function useCamera(): Camera {
   };
 }
 
-/** Level of a microphone, 0 to 1, a few times a second; 0 without one. */
+/** Microphone level, 0 to 1, ten times a second; 0 without a microphone. */
 export function useAudioLevel(media: MediaStream | null): number {
   const [level, setLevel] = useState(0);
   useEffect(() => {
@@ -125,7 +125,7 @@ export function useAudioLevel(media: MediaStream | null): number {
   return level;
 }
 
-/** Samples in -1…1 as a meter reading: −60 dBFS is 0, full scale is 1. */
+/** Meter reading of samples in -1…1: −60 dBFS is 0, full scale is 1. */
 export function levelOf(samples: ArrayLike<number>): number {
   let sum = 0;
   for (let at = 0; at < samples.length; at += 1) sum += (samples[at] ?? 0) ** 2;

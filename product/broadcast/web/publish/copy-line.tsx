@@ -4,7 +4,7 @@ import { IconButton } from '../../../../platform/ui/controls/button.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 
-/** Copies a text; says so in words, and for a moment with its icon. */
+/** Copies a text; confirms with a toast and a check mark. */
 export function CopyButton({ label, value }: { label: string; value: string }) {
   const { t } = useTranslation('broadcast');
   const toast = useToast();
@@ -24,7 +24,7 @@ export function CopyButton({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** A value to be taken elsewhere, whole on one line where it fits. */
+/** A value to copy, on one line where it fits. */
 export function CopyLine({ label, value, hint }: { label: string; value: string; hint?: string }) {
   return (
     <div className="min-w-0">

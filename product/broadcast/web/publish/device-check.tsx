@@ -7,7 +7,7 @@ import type { CamView } from '../../contract.ts';
 import { DEFAULT_VIDEO_BITRATE, VIDEO_BITRATES } from '../../rules.ts';
 import { devicesOf, useAudioLevel, type Camera } from './camera.ts';
 
-/** The own picture, mirrored as in a mirror; never with sound. */
+/** The performer's own camera, mirrored and muted. */
 function Preview({ media }: { media: MediaStream | null }) {
   const { t } = useTranslation('broadcast');
   const video = useRef<HTMLVideoElement>(null);
@@ -27,7 +27,7 @@ function Preview({ media }: { media: MediaStream | null }) {
   );
 }
 
-/** How loud the microphone is; says so in words when it stays silent. */
+/** Level of the microphone. */
 function AudioMeter({ media }: { media: MediaStream | null }) {
   const { t } = useTranslation('broadcast');
   const level = useAudioLevel(media);
@@ -46,42 +46,42 @@ function AudioMeter({ media }: { media: MediaStream | null }) {
 const options = (devices: readonly MediaDeviceInfo[], unnamed: (number: number) => string) =>
   devices.map((device, at) => ({ value: device.deviceId, text: device.label || unnamed(at + 1) }));
 
-/** The usual bit rates, and the one of last time if it is another. */
+/** The offered bit rates, and the last used one if it is another. */
 const bitrates = (own: number | null, text: (kilobits: number) => string) =>
   [...new Set([...VIDEO_BITRATES, ...(own === null ? [] : [own])])].sort((a, b) => a - b)
     .map((kilobits) => ({ value: String(kilobits), text: text(kilobits) }));
 
 interface DeviceCheckProps {
   readonly camera: Camera;
-  /** Devices and bit rate of last time. */
+  /** Devices and bit rate of the last session. */
   readonly cam: CamView;
-  /** Another device was chosen while publishing. */
+  /** Called when another device is chosen while publishing. */
   readonly onChange?: (media: MediaStream) => void;
   readonly onBitrate?: (bitrate: number) => void;
-  /** What is really used, to be kept for next time. */
+  /** Called with the devices in use, to be saved for the next session. */
   readonly onUsed: (cam: CamView) => void;
 }
 
-/** Step one of going live: see oneself, hear the meter move, choose other devices and how sharp it is. */
+/** First step of going live: check camera and microphone, choose devices and bit rate. */
 export function DeviceCheck({ camera, cam, onChange, onBitrate, onUsed }: DeviceCheckProps) {
   const { t } = useTranslation('broadcast');
-  const keep = (media: MediaStream | null, bitrate: number | null) => {
+  const save = (media: MediaStream | null, bitrate: number | null) => {
     const used: CamView = { ...(media ? devicesOf(media) : cam), bitrate };
     if (Object.entries(used).some(([name, value]) => cam[name as keyof CamView] !== value)) onUsed(used);
   };
   const open = async () => {
     const { videoTrack, audioTrack, bitrate } = cam;
-    keep(await camera.open({ camera: videoTrack, microphone: audioTrack, preferred: true }), bitrate);
+    save(await camera.open({ camera: videoTrack, microphone: audioTrack, preferred: true }), bitrate);
   };
   const choose = async (cameraId: string, microphoneId: string) => {
     const media = await camera.open({ camera: cameraId, microphone: microphoneId });
     if (!media) return;
     onChange?.(media);
-    keep(media, cam.bitrate);
+    save(media, cam.bitrate);
   };
-  const sharpen = (bitrate: number) => {
+  const changeBitrate = (bitrate: number) => {
     onBitrate?.(bitrate);
-    keep(camera.media, bitrate);
+    save(camera.media, bitrate);
   };
   return (
     <div className="flex flex-col gap-4">
@@ -104,7 +104,7 @@ export function DeviceCheck({ camera, cam, onChange, onBitrate, onUsed }: Device
             <Select label={t('bitrate.label')} value={String(cam.bitrate ?? DEFAULT_VIDEO_BITRATE)}
               hint={t('bitrate.hint')}
               options={bitrates(cam.bitrate, (kilobits) => t('bitrate.option', { kilobits }))}
-              onChange={(change) => sharpen(Number(change.target.value))} />
+              onChange={(change) => changeBitrate(Number(change.target.value))} />
           </div>
         </>
       ) : (

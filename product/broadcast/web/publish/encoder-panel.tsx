@@ -17,8 +17,7 @@ interface EncoderPanelProps {
   readonly rtmpUrl: string | null;
 }
 
-/** Going live from OBS or another encoder: address, stream key, settings that were tried, and what to do on
- * trouble. The key is shown once. */
+/** Going live from an encoder: server URLs, stream key (shown once), tested settings, troubleshooting. */
 export function EncoderPanel({ hasKey, madeAt, whipUrl, rtmpUrl }: EncoderPanelProps) {
   const { t } = useTranslation('broadcast');
   return (
@@ -88,7 +87,7 @@ function StreamKey({ hasKey, madeAt }: Pick<EncoderPanelProps, 'hasKey' | 'madeA
   );
 }
 
-/** Names and values as OBS writes them, whatever the language of the page. */
+/** Names and values as OBS shows them, in every language. */
 function SettingsTable() {
   const { t } = useTranslation('broadcast');
   return (
@@ -107,7 +106,7 @@ function SettingsTable() {
   );
 }
 
-/** What goes wrong most, each with what to do in OBS. */
+/** Common problems, each with what to do in OBS. */
 const TROUBLES = ['bFrames', 'noConnection', 'noSound', 'stutter'] as const;
 
 function Troubles() {

@@ -5,7 +5,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import type { HealthView } from '../../contract.ts';
 import { Sparkline } from './sparkline.tsx';
 
-/** Measurements kept to draw: one a second, a minute of them. */
+/** Measurements in the chart: one a second, for a minute. */
 const HISTORY = 60;
 
 export interface HealthHistory {
@@ -13,7 +13,7 @@ export interface HealthHistory {
   readonly add: (health: HealthView) => void;
 }
 
-/** The last minute of one's own stream, as this page heard it. */
+/** The last minute of the performer's own stream, as received by this page. */
 export function useHealthHistory(): HealthHistory {
   const [samples, setSamples] = useState<readonly HealthView[]>([]);
   const add = useCallback((health: HealthView) =>
@@ -25,7 +25,7 @@ const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 const megabits = (bits: number, locale: string): string =>
   new Intl.NumberFormat(locale, ONE_DIGIT).format(bits / 1_000_000);
 
-/** How a stream arrives, in numbers. */
+/** Health of a stream, in numbers. */
 export function HealthFigures({ health }: { health: HealthView }) {
   const { t, i18n } = useTranslation('broadcast');
   const number = (value: number, digits = 0): string =>
@@ -55,7 +55,7 @@ export function HealthFigures({ health }: { health: HealthView }) {
   );
 }
 
-/** What to do about a stream, in words; or that there is nothing to do. */
+/** Advice on a stream, or that everything is fine. */
 export function AdviceList({ advice }: { advice: readonly string[] }) {
   const { t } = useTranslation('broadcast');
   return (
@@ -73,7 +73,7 @@ export function AdviceList({ advice }: { advice: readonly string[] }) {
   );
 }
 
-/** How the own stream arrives: figures, the last minute, and what to do about it. */
+/** Health of the performer's own stream: figures, the last minute, advice. */
 export function HealthStrip({ health, history }: {
   health: HealthView | null;
   /** The last minute, oldest first. */

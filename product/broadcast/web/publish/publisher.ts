@@ -17,9 +17,9 @@ export interface Publishing {
 }
 
 /**
- * Publishes from this page. Leaving the page only drops the connection: the grace lets a reload come back.
- * @param lobby tells that the server has lost the stream, long before this end notices
- * @param comesBack whether it publishes again after a loss
+ * Publishes from this page. Leaving the page only drops the connection, so that a reload can reconnect.
+ * @param lobby reports that the server has lost the stream, long before this end notices
+ * @param reconnects whether it publishes again after a loss
  */
 export function usePublisher(lobby: Connection | null, reconnects: boolean): Publishing {
   const call = useCall();
@@ -41,8 +41,8 @@ export function usePublisher(lobby: Connection | null, reconnects: boolean): Pub
     publisher.current?.stop();
     publisher.current = null;
   }, []);
-  useEvent(lobby, broadcastStateChanged, (course) => {
-    if (course.state === 'reconnecting') publisher.current?.republish();
+  useEvent(lobby, broadcastStateChanged, ({ state }) => {
+    if (state === 'reconnecting') publisher.current?.republish();
   });
   useEffect(() => stop, [stop]);
   return { ...state, start, replaceMedia, setBitrate, stop };

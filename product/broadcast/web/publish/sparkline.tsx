@@ -3,14 +3,14 @@ interface SparklineProps {
   readonly values: readonly number[];
   /** How many fit; fewer begin at the right. */
   readonly room: number;
-  /** What it shows, in words: nobody can hear a line. */
+  /** Text alternative for screen readers. */
   readonly label: string;
 }
 
 const WIDTH = 120;
 const HEIGHT = 28;
 
-/** A small line of what a figure was lately, from nothing to its own highest. */
+/** A small line chart of recent values, from zero to their maximum. */
 export function Sparkline({ values, room, label }: SparklineProps) {
   const top = Math.max(...values, 1);
   const points = values.slice(-room).map((value, at, shown) => {

@@ -14,7 +14,7 @@ interface FakeSender {
   readonly setParameters: (parameters: FakeSender['parameters']) => Promise<void>;
 }
 
-/** The browser's connections, without a network: tests say what becomes of them. */
+/** A browser connection without a network; tests set its state. */
 class FakePeer {
   static made: FakePeer[] = [];
   readonly settings: RTCConfiguration;
@@ -102,7 +102,7 @@ afterEach(() => {
 });
 
 describe('a page that publishes', () => {
-  it('goes through the servers it is told, at no more than the bit rate it is told', async () => {
+  it('uses the given ICE servers and the given maximum bit rate', async () => {
     const publisher = await publishes();
     expect(peer().settings).toEqual({ iceServers: ICE });
     const limits = (): (number | undefined)[] =>
@@ -115,14 +115,14 @@ describe('a page that publishes', () => {
     expect(limits()).toEqual([600_000, undefined]);
   });
 
-  it('comes back at once when the server says that it lost it, and by itself when it notices', async () => {
+  it('reconnects at once when the server reports a loss, and by itself when it notices one', async () => {
     const publisher = await publishes();
     peer().becomes('connected');
     const first = peer();
     publisher.republish();
     await settles();
     expect([first.closed, FakePeer.made.length, keys]).toEqual([true, 2, 1]);
-    // What the connection of before still says is about nothing.
+    // Events of the previous connection are ignored.
     first.becomes('failed');
     await vi.advanceTimersByTimeAsync(10_000);
     expect(FakePeer.made).toHaveLength(2);
@@ -135,7 +135,7 @@ describe('a page that publishes', () => {
     expect(phases).toEqual(['connecting', 'live', 'reconnecting', 'live', 'reconnecting']);
   });
 
-  it('waits longer each time, makes a new key for one that is over, gives up when refused', async () => {
+  it('waits longer each time, replaces an expired key, gives up when refused', async () => {
     answers = [503, 429, 401, 409];
     await publishes();
     await vi.advanceTimersByTimeAsync(500);
@@ -147,7 +147,7 @@ describe('a page that publishes', () => {
     expect([FakePeer.made.length, peer().closed]).toEqual([4, true]);
   });
 
-  it('does not begin without a key', async () => {
+  it('does not connect without a key', async () => {
     running = publishStream({
       media, bitrate: 600, reconnects: true, onPhase: (phase) => phases.push(phase),
       createKey: () => Promise.reject(new CallFailed(problem(403, 'clearance_missing'))),
@@ -158,7 +158,7 @@ describe('a page that publishes', () => {
 });
 
 describe('a page that only tests', () => {
-  it('never publishes again: it would go on air by that', async () => {
+  it('never publishes again, since that could go on air', async () => {
     const publisher = await publishes(false);
     peer().becomes('connected');
     publisher.republish();

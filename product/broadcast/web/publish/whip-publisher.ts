@@ -1,9 +1,9 @@
 import { CallFailed, type Problem } from '../../../../platform/contract/client/client.ts';
 
-/** How a publisher is doing. `refused` and `ended` are final until started again. */
+/** State of a publisher. `refused` and `ended` are final. */
 export type PublisherPhase = 'idle' | 'connecting' | 'live' | 'reconnecting' | 'refused' | 'ended';
 
-/** A key for this browser, where it publishes, and what helps to get there. */
+/** A browser key, the WHIP URL and the ICE servers. */
 interface Key {
   readonly stream_key: string;
   readonly whip_url: string;
@@ -17,17 +17,17 @@ export interface PublisherSettings {
   readonly media: MediaStream;
   /** Of the video, kbit/s. */
   readonly bitrate: number;
-  /** Whether it publishes again after a loss. A test does not: it could go on air by that. */
+  /** Whether it publishes again after a loss. The pre-show test does not, since that could go on air. */
   readonly reconnects: boolean;
   /** Rejects with {@link CallFailed} when refused. */
   readonly createKey: () => Promise<Key>;
   readonly onPhase: (phase: PublisherPhase, problem: Problem | null) => void;
 }
 
-/** A dropped publisher comes back within the 30 s grace: 500 ms doubling to 5 s. */
+/** A dropped publisher retries within the 30 s grace period: 500 ms doubling to 5 s. */
 const RETRY_FIRST_MS = 500;
 const RETRY_LAST_MS = 5_000;
-/** A connection that reports `disconnected` this long is given up; ICE alone takes half a minute. */
+/** A connection that stays `disconnected` this long is closed; ICE alone would take half a minute. */
 const DISCONNECTED_MS = 2_000;
 const STATUS_KEY_REFUSED = 401;
 
@@ -36,13 +36,13 @@ export interface Publisher {
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
   /** Of the video, kbit/s, from now on. */
   readonly setBitrate: (bitrate: number) => Promise<void>;
-  /** The server has lost the stream: publishes again at once, without waiting to notice by itself. */
+  /** Publishes again at once, because the server has lost the stream. */
   readonly republish: () => void;
-  /** Stops for good. The server learns it at once; who wants no grace ends the broadcast first. */
+  /** Stops for good. The broadcast still has its grace period; the caller can end it first. */
   readonly stop: () => void;
 }
 
-/** Publishes camera and microphone over WHIP (RFC 9725) and comes back by itself until stopped. */
+/** Publishes camera and microphone over WHIP (RFC 9725), and reconnects until stopped. */
 export function publishStream(settings: PublisherSettings): Publisher {
   const { createKey, onPhase, reconnects } = settings;
   let { media, bitrate } = settings;
@@ -113,7 +113,7 @@ export function publishStream(settings: PublisherSettings): Publisher {
 }
 
 interface WhipConnection {
-  /** Offers and sets the answer; the problem when refused. */
+  /** Sends the offer and sets the answer; returns the problem when refused. */
   readonly negotiate: (url: string, key: string) => Promise<Problem | null>;
   readonly replaceMedia: (media: MediaStream) => Promise<void>;
   readonly setBitrate: (bitrate: number) => Promise<void>;
@@ -177,13 +177,13 @@ function openConnection(
   };
 }
 
-/** H.264 first where the browser has it: HLS needs no transcoding then. VP8 stays as the second choice. */
+/** Prefers H.264, which HLS can use without transcoding, then VP8. */
 function preferH264(transceiver: RTCRtpTransceiver): void {
   const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? [];
   const rank = (codec: RTCRtpCodec): number => {
     if (codec.mimeType === 'video/H264' && codec.sdpFmtpLine?.includes('packetization-mode=1')) return 0;
     return codec.mimeType === 'video/VP8' ? 1 : 2;
   };
-  // Older browsers have no way to order codecs; the server then picks from what they offer.
+  // Older browsers cannot order codecs; the server then picks one of the offered.
   transceiver.setCodecPreferences?.([...codecs].sort((a, b) => rank(a) - rank(b)));
 }

@@ -1,15 +1,15 @@
-/** So many counts without a new picture, and it stands still. */
+/** After so many counts without a new frame, playback is frozen. */
 const STILL_COUNTS = 4;
-/** So many counts with new pictures in a row, and the session has proved itself. */
+/** After so many counts in a row with new frames, playback is steady. */
 const STEADY_COUNTS = 10;
 
-/** How the pictures of a session go on. */
+/** Frames of a session, counted at intervals. */
 export interface FrameProgress {
-  /** The first picture came. */
+  /** The first frame has arrived. */
   readonly isPlaying: boolean;
-  /** Pictures counted so far. */
+  /** Frames counted so far. */
   readonly counted: number;
-  /** Counts in a row without a new one though they were due, and with one. */
+  /** Counts in a row without an expected frame, and with one. */
   readonly still: number;
   readonly moving: number;
 }
@@ -17,8 +17,8 @@ export interface FrameProgress {
 export const NO_FRAMES: FrameProgress = { isPlaying: false, counted: 0, still: 0, moving: 0 };
 
 /**
- * The pulse after one more count. Told once each: `steady` when pictures came for a while without a break,
- * `frozen` when they stay away though they are due.
+ * Progress after one more count. `change` is returned once each: `steady` after frames without a break,
+ * `frozen` when expected frames stop.
  */
 export function countFrames(
   frames: FrameProgress, counted: number, isExpected: boolean,

@@ -3,28 +3,29 @@ import type { ErrorData, HlsConfig, LevelLoadedData } from 'hls.js';
 import type { Failure } from '../playback-state.ts';
 import { clockSkewMs, playlistAgeMs } from './latency.ts';
 import {
-  addressOf, failureOfStatus, watchPictures, withToken, type Session, type SessionSettings,
+  addressOf, failureOfStatus, monitorFrames, withToken, type Session, type SessionSettings,
 } from './session.ts';
 
-/** The first viewer of a stream waits until its first segment is made. */
-const FIRST_PICTURE_MS = 20_000;
+/** The first viewer of a stream waits for its first segment. */
+const FIRST_FRAME_MS = 20_000;
 /** The server answers a first playlist within 10 s, with or without a segment. */
 const PLAYLIST_MS = 15_000;
-/** Seconds of what was played that stay in memory: nobody winds back in a live room. */
+/** Seconds of played video in memory: live rooms have no rewind. */
 const BACK_SECONDS = 10;
 const AHEAD_SECONDS = 12;
 /**
- * Segments behind the newest at which a player starts: the next one is there before this one ends. Whoever's
- * network cannot keep up is set further back by hls.js, stall by stall.
+ * Segments behind the newest at which a player starts, so that the next one is ready in time. On a slow
+ * network
+ * hls.js moves further back with each stall.
  */
 const LIVE_SEGMENTS = 1.5;
-/** Who fell behind catches up this fast: a tenth is hardly heard. */
+/** Playback rate for catching up: ten percent is hardly audible. */
 const CATCH_UP_RATE = 1.1;
-/** Safari plays HLS by itself, with AirPlay and less power; elsewhere that is young or missing. */
+/** Safari plays HLS natively, with AirPlay and less power; elsewhere that is immature or missing. */
 const playsNatively = (video: HTMLVideoElement): boolean =>
   'webkitSetPresentationMode' in video && video.canPlayType('application/vnd.apple.mpegurl') !== '';
 
-/** Plays a stream over HLS: by the browser where that is Safari, else with hls.js, fetched when needed. */
+/** Plays a stream over HLS: natively in Safari, elsewhere with hls.js, loaded when needed. */
 export function openHls(settings: SessionSettings): Session {
   const { video, on } = settings;
   let isOver = false;
@@ -32,8 +33,8 @@ export function openHls(settings: SessionSettings): Session {
     ...settings,
     on: { ...on, failed: (why) => isOver || on.failed(why), waiting: () => isOver || on.waiting() },
   };
-  // The position and not the pictures: a hidden tab plays on without decoding any.
-  const pictures = watchPictures(quiet, async () => video.currentTime, FIRST_PICTURE_MS);
+  // Counts the position, not frames: a hidden tab plays without decoding any.
+  const monitor = monitorFrames(quiet, async () => video.currentTime, FIRST_FRAME_MS);
   let player: HlsPlayer | null = null;
   if (playsNatively(video)) playByBrowser(quiet);
   else {
@@ -43,11 +44,11 @@ export function openHls(settings: SessionSettings): Session {
   }
   return {
     latencyMs: async () => player?.latencyMs() ?? nativeAgeMs(video),
-    // What it shows is seconds old: it plays on, and notices later by itself if nothing follows.
+    // It has seconds of buffer, and notices later by itself if nothing follows.
     nudge: () => undefined,
     close: () => {
       isOver = true;
-      pictures.stop();
+      monitor.stop();
       player?.close();
       video.removeAttribute('src');
       video.load();
@@ -57,14 +58,14 @@ export function openHls(settings: SessionSettings): Session {
 
 function playByBrowser({ video, descriptor, running, on }: SessionSettings): void {
   video.addEventListener('error', () => {
-    // Without a picture so far it was the address; later a segment or playlist did not come.
+    // Before the first frame the URL failed; later, a segment or playlist.
     on.failed(video.readyState >= video.HAVE_CURRENT_DATA ? 'lost' : 'blocked');
   }, { once: true });
   video.src = addressOf(descriptor, running);
   on.waiting();
 }
 
-/** Safari tells the time of the first picture of the timeline (getStartDate), from the playlist. */
+/** Safari's `getStartDate` gives the time of the first frame, from the playlist. */
 function nativeAgeMs(video: HTMLVideoElement & { getStartDate?: () => Date }): number | null {
   const startMs = video.getStartDate?.().getTime() ?? NaN;
   return Number.isFinite(startMs) ? playlistAgeMs(startMs + video.currentTime * 1_000, Date.now(), 0) : null;
@@ -74,13 +75,13 @@ function nativeAgeMs(video: HTMLVideoElement & { getStartDate?: () => Date }): n
 class HlsPlayer {
   readonly #hls: Hls;
   readonly #settings: SessionSettings;
-  /** In place of the one that the addresses of the playlists carry, once that was refused. */
+  /** Replaces the token in the playlist URLs after that was refused. */
   #token: string | null = null;
   #skewMs = 0;
   #isRenewed = false;
   #isRecovered = false;
 
-  /** Fetches hls.js and starts; null when it was closed meanwhile. Rejects when it cannot be fetched. */
+  /** Loads hls.js and starts; null when closed meanwhile. Rejects when hls.js cannot be loaded. */
   static async open(settings: SessionSettings, isOver: () => boolean): Promise<HlsPlayer | null> {
     const { default: Player } = await import('hls.js/light');
     if (isOver()) return null;
@@ -116,7 +117,7 @@ class HlsPlayer {
       default: { ...policy.default, maxTimeToFirstByteMs: PLAYLIST_MS, maxLoadTimeMs: PLAYLIST_MS },
     });
     return {
-      // Segments are fMP4 already: there is nothing for a worker to do.
+      // Segments are fMP4 already, so a worker has nothing to transmux.
       enableWorker: false,
       lowLatencyMode: false,
       backBufferLength: BACK_SECONDS,
@@ -135,7 +136,7 @@ class HlsPlayer {
 
   #loaded({ networkDetails }: LevelLoadedData): void {
     this.#isRenewed = false;
-    // Playlists are fetched by XMLHttpRequest: `xhrSetup` is for that alone.
+    // `xhrSetup` works only with XMLHttpRequest, so playlists are loaded with that.
     const request = networkDetails as XMLHttpRequest | null;
     this.#skewMs = clockSkewMs(request?.getResponseHeader('date') ?? null, Date.now());
   }
@@ -151,7 +152,7 @@ class HlsPlayer {
     }
     const why = failureOf(ErrorDetails, details, response?.code ?? 0);
     if (why !== 'denied' || this.#isRenewed) return failed(why);
-    // A tab that slept longer than its token lived goes on with another, if the viewer may still watch.
+    // A tab that slept past its token's expiry gets a new one, if the viewer may still watch.
     this.#isRenewed = true;
     this.#settings.renew().then(({ token }) => {
       this.#token = token;

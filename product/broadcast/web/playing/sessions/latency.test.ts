@@ -12,25 +12,25 @@ const stats = (emitted: number, waitSeconds: number) => [
   { type: 'candidate-pair', state: 'succeeded', nominated: true, currentRoundTripTime: 0.04 },
 ];
 
-describe('how old the shown picture is', () => {
-  it('is half a round trip, the wait in the buffer and the decoding, since the last count', () => {
+describe('latency', () => {
+  it('is half a round trip, the jitter buffer and the decoding, since the last count', () => {
     const first = stats(100, 10);
     expect(connectionAgeMs(first, NOTHING_SHOWN)).toBe(20 + 100 + 5);
-    // A hundred frames more, which waited 40 ms each: the slow start no longer counts.
+    // A hundred more frames of 40 ms each: the slow start no longer counts.
     expect(connectionAgeMs(stats(200, 14), shownBy(first))).toBe(20 + 40 + 5);
   });
 
-  it('cannot be told before pictures came, nor while none come', () => {
+  it('is unknown before the first frame and while none arrive', () => {
     expect(connectionAgeMs([], NOTHING_SHOWN)).toBeNull();
     expect(connectionAgeMs(stats(100, 10), shownBy(stats(100, 10)))).toBeNull();
   });
 
-  it('over HLS is by the server\'s clock where this one is off', () => {
+  it('over HLS uses the server\'s clock where the device\'s is wrong', () => {
     const now = Date.parse('2026-01-15T12:00:10.000Z');
     const server = 'Thu, 15 Jan 2026 12:00:00 GMT';
     expect(clockSkewMs(server, now)).toBe(9_500);
     expect(playlistAgeMs(Date.parse('2026-01-15T11:59:56.500Z'), now, 9_500)).toBe(4_000);
-    // A clock that is hardly off is not corrected by a header of whole seconds.
+    // A small difference is not corrected, because the header has whole seconds.
     expect(clockSkewMs(server, Date.parse('2026-01-15T12:00:01.400Z'))).toBe(0);
     expect(clockSkewMs(null, now)).toBe(0);
     expect(clockSkewMs('yesterday', now)).toBe(0);

@@ -1,10 +1,10 @@
-/** What is read of an entry of `RTCPeerConnection.getStats` (W3C webrtc-stats). */
+/** Fields used from an entry of `RTCPeerConnection.getStats` (W3C webrtc-stats). */
 export interface MediaStats {
   readonly type: string;
   readonly kind?: string;
   readonly framesDecoded?: number;
   readonly packetsReceived?: number;
-  /** Seconds, summed over what left the jitter buffer. */
+  /** Seconds, summed over the frames that left the jitter buffer. */
   readonly jitterBufferDelay?: number;
   readonly jitterBufferEmittedCount?: number;
   readonly totalDecodeTime?: number;
@@ -14,7 +14,7 @@ export interface MediaStats {
   readonly currentRoundTripTime?: number;
 }
 
-/** Sums of what a connection has shown so far; the difference of two tells of the time between them. */
+/** Totals of a connection so far; differences of two give the averages between them. */
 export interface Shown {
   readonly emitted: number;
   readonly waitSeconds: number;
@@ -34,9 +34,9 @@ export function shownBy(stats: readonly MediaStats[]): Shown {
 const mean = (sum: number, count: number): number => (count > 0 ? sum / count : 0);
 
 /**
- * How old the pictures of a WebRTC connection were between two counts, in ms, as far as this end can tell:
- * half a round trip to the server, the mean wait in the jitter buffer, and the mean time of decoding. What
- * the publisher's own way to the server takes is not in it. Null when no picture came between.
+ * Latency of a WebRTC connection between two counts, in ms: half a round trip to the server, the mean wait in
+ * the jitter buffer and the mean decoding time. The publisher's own latency is not included. Null without new
+ * frames.
  */
 export function connectionAgeMs(stats: readonly MediaStats[], before: Shown): number | null {
   const now = shownBy(stats);
@@ -48,20 +48,20 @@ export function connectionAgeMs(stats: readonly MediaStats[], before: Shown): nu
   return Math.round(((pair?.currentRoundTripTime ?? 0) / 2 + wait + decoding) * 1_000);
 }
 
-/** HTTP dates have whole seconds, so two clocks this close cannot be told apart. */
+/** HTTP dates have whole seconds, so a smaller difference cannot be measured. */
 const CLOCK_GRAIN_MS = 1_500;
 
 /**
- * How far this device's clock is before the server's, in ms, by the `Date` header of an answer (RFC 9110
- * §6.6.1); 0 when that cannot be told, or hardly.
+ * How far this device's clock is ahead of the server's, in ms, by the `Date` header of a response (RFC 9110
+ * §6.6.1); 0 when unknown or small.
  */
 export function clockSkewMs(dateHeader: string | null, nowMs: number): number {
   const server = Date.parse(dateHeader ?? '');
-  // The header was cut down to its second: half of one is the better guess.
+  // The header is truncated to the second, so half a second is the best guess.
   const skew = nowMs - (server + 500);
   return Number.isFinite(skew) && Math.abs(skew) > CLOCK_GRAIN_MS ? Math.round(skew) : 0;
 }
 
-/** How old a picture is whose time stands in the playlist (EXT-X-PROGRAM-DATE-TIME), in ms. */
+/** Latency of a frame with a time from the playlist (EXT-X-PROGRAM-DATE-TIME), in ms. */
 export const playlistAgeMs = (shownAtMs: number, nowMs: number, skewMs: number): number =>
   Math.max(0, Math.round(nowMs - skewMs - shownAtMs));

@@ -7,15 +7,15 @@ const DESCRIPTOR = {
   edge_servers: ['https://edge-1.example', 'https://edge-2.example'], stream_name: 's1', token: 't/+1',
 };
 
-describe('the address of a stream', () => {
-  it('is built here of the first edge server, the stream, the token and the track [B-334]', () => {
+describe('the URL of a stream', () => {
+  it('is built from the first edge server, the stream, the token and the track [B-334]', () => {
     expect(addressOf(DESCRIPTOR, { via: 'webrtc', quality: 'hd' }))
       .toBe('https://edge-1.example/whep/s1?token=t%2F%2B1&multitrack=0&track=hd');
     expect(addressOf(DESCRIPTOR, { via: 'hls', quality: 'sd' }))
       .toBe('https://edge-1.example/hls/s1/index.m3u8?token=t%2F%2B1&multitrack=0&track=sd');
   });
 
-  it('offers every rendition over HLS, unless the small one is wished for', () => {
+  it('offers every rendition over HLS, unless sd is preferred', () => {
     for (const quality of QUALITIES) {
       const query = new URL(addressOf(DESCRIPTOR, { via: 'hls', quality })).searchParams;
       expect([query.get('multitrack'), query.get('track')]).toEqual([quality === 'hd' ? '1' : '0', quality]);
@@ -24,7 +24,7 @@ describe('the address of a stream', () => {
     expect(() => addressOf(nowhere, { via: 'hls', quality: 'hd' })).toThrow('edge');
   });
 
-  it('takes another token in place of the first, whatever is in it', () => {
+  it('can get a new token, whatever the old one contains', () => {
     fc.assert(fc.property(fc.string(), fc.string({ minLength: 1 }), (before, token) => {
       const url = addressOf({ ...DESCRIPTOR, token: `x${before}` }, { via: 'hls', quality: 'sd' });
       const renewed = new URL(withToken(url, token));

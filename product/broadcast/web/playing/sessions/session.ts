@@ -6,11 +6,11 @@ import { countFrames, NO_FRAMES, type FrameProgress } from './frame-monitor.ts';
 
 export type Descriptor = OutputOf<typeof getPlayback>;
 
-/** What a session tells of itself; nothing after `failed`. */
+/** Events of a session; none after `failed`. */
 export interface SessionEvents {
-  /** Connected, no picture yet. */
+  /** Connected, no frame yet. */
   readonly waiting: () => void;
-  /** The first picture is there. */
+  /** The first frame is shown. */
   readonly playing: () => void;
   /** It has played for a while without a break. */
   readonly steady: () => void;
@@ -18,43 +18,43 @@ export interface SessionEvents {
 }
 
 export interface SessionSettings {
-  /** Muted and hidden or shown and loud: that is not the session's business. */
+  /** The caller controls its visibility and volume. */
   readonly video: HTMLVideoElement;
   readonly running: Running;
   readonly descriptor: Descriptor;
   readonly on: SessionEvents;
-  /** Whether pictures are due now: not while the publisher is away for a moment. */
+  /** Whether frames are expected now: not while the publisher is reconnecting. */
   readonly isExpected: () => boolean;
-  /** A fresh descriptor, for a session whose token was refused on the way. */
+  /** Loads a new descriptor, for a session whose token was refused meanwhile. */
   readonly renew: () => Promise<Descriptor>;
 }
 
 /** One stream in one video element, until it is closed or fails. */
 export interface Session {
-  /** How old the picture is that is shown, in ms; null while that cannot be told. */
+  /** Latency of the shown video, in ms; null while unknown. */
   readonly latencyMs: () => Promise<number | null>;
-  /** Pictures must go on now, or it fails soon. */
+  /** Checks that frames arrive now; fails soon if not. */
   readonly nudge: () => void;
   readonly close: () => void;
 }
 
-/** The address of what a session plays (spec 2 §7): built here, of the parts the server gave. */
+/** The URL of a session (spec 2 §7), built from the parts in the descriptor. */
 export function addressOf(
   { edge_servers, stream_name, token }: Pick<Descriptor, 'edge_servers' | 'stream_name' | 'token'>,
   { via, quality }: Pick<Running, 'via' | 'quality'>,
 ): string {
-  // Over HLS the player adapts between all renditions, unless the person wants the small one.
+  // Over HLS the player adapts between all renditions, unless the viewer prefers sd.
   const multitrack = via === 'hls' && quality === 'hd';
   const url = streamUrl({ edge_servers, stream_name, token, type: via, track: quality, multitrack });
   if (url === null) throw new Error('the descriptor names no edge server');
   return url;
 }
 
-/** The address of a playlist with another token. */
+/** A playlist URL with another token. */
 export const withToken = (url: string, token: string): string =>
   url.replace(/([?&]token=)[^&#]*/u, (_all, name: string) => `${name}${encodeURIComponent(token)}`);
 
-/** The failure an HTTP status of a playback endpoint stands for. */
+/** The failure for an HTTP status of a playback call. */
 export function failureOfStatus(status: number): Failure {
   switch (status) {
     case 401:
@@ -71,17 +71,17 @@ export function failureOfStatus(status: number): Failure {
   }
 }
 
-/** Pictures are counted this often. */
+/** Interval of counting frames. */
 const WATCH_EVERY_MS = 1_000;
-/** A session that was told that pictures come again has this long to show one. */
+/** After a nudge a session has this long to show a new frame. */
 const NUDGE_MS = 700;
 
 /**
- * Watches a session's pictures and tells its news: the first one, that they lasted, that they stay away.
- * @param count grows with every picture
- * @param firstWithinMs a session without a picture by then counts as blocked
+ * Monitors a session's frames and calls its events: first frame, steady, frozen.
+ * @param count grows with every frame
+ * @param firstWithinMs a session without a frame by then counts as blocked
  */
-export function watchPictures(
+export function monitorFrames(
   { video, on, isExpected }: SessionSettings, count: () => Promise<number>, firstWithinMs: number,
 ): { readonly nudge: () => void; readonly stop: () => void } {
   const stopped = new AbortController();
@@ -110,7 +110,7 @@ export function watchPictures(
   const nudge = async () => {
     if (!frames.isPlaying) return;
     const before = frames.counted;
-    // Nothing came since the last count, and that one brought nothing: it is over. Else it gets a moment.
+    // No frame since the last two counts: it has failed. Otherwise it gets a moment.
     if (frames.moving > 0 || (await count()) > before) {
       const from = await count();
       await new Promise((done) => setTimeout(done, NUDGE_MS));

@@ -1,10 +1,10 @@
-import { addressOf, failureOfStatus, watchPictures, type Session, type SessionSettings } from './session.ts';
+import { addressOf, failureOfStatus, monitorFrames, type Session, type SessionSettings } from './session.ts';
 import { connectionAgeMs, NOTHING_SHOWN, shownBy, type MediaStats } from './latency.ts';
 
-/** ICE, DTLS and the wait for a keyframe take 3 s on a bad line; what takes longer is blocked. */
-const FIRST_PICTURE_MS = 5_000;
+/** ICE, DTLS and the first keyframe take 3 s on a bad connection; a longer wait means it is blocked. */
+const FIRST_FRAME_MS = 5_000;
 
-/** Plays a stream over WHEP: the server's candidates stand in its answer, ours it learns from our checks. */
+/** Plays a stream over WHEP. The answer has the server's candidates; it learns ours from the ICE checks. */
 export function openWhep(settings: SessionSettings): Session {
   const { video, descriptor, running, on } = settings;
   let isOver = false;
@@ -14,8 +14,8 @@ export function openWhep(settings: SessionSettings): Session {
   };
   const peer = makePeer(descriptor.ice_servers);
   const media = new MediaStream();
-  const pictures = watchPictures({ ...settings, on: { ...on, failed: fail } }, () => countOf(peer),
-    FIRST_PICTURE_MS);
+  const monitor = monitorFrames({ ...settings, on: { ...on, failed: fail } }, () => countOf(peer),
+    FIRST_FRAME_MS);
   const negotiate = async (): Promise<void> => {
     if (peer === null) return fail('blocked');
     await peer.setLocalDescription(await peer.createOffer());
@@ -33,8 +33,8 @@ export function openWhep(settings: SessionSettings): Session {
     peer.addTransceiver('audio', { direction: 'recvonly' });
     peer.ontrack = ({ track }) => {
       media.addTrack(track);
-      // A track that the sender stopped falls silent before the connection says anything.
-      if (track.kind === 'video') track.onmute = pictures.nudge;
+      // A stopped track mutes before the connection reports anything.
+      if (track.kind === 'video') track.onmute = monitor.nudge;
       if (video.srcObject !== media) video.srcObject = media;
     };
     peer.onconnectionstatechange = () => {
@@ -43,7 +43,7 @@ export function openWhep(settings: SessionSettings): Session {
       }
     };
   }
-  // What rejects here is a request that did not go through, or a browser that cannot.
+  // Rejects when the request fails or the browser cannot negotiate.
   negotiate().catch(() => fail('blocked'));
   return {
     latencyMs: async () => {
@@ -52,18 +52,18 @@ export function openWhep(settings: SessionSettings): Session {
       shown = shownBy(stats);
       return ageMs;
     },
-    nudge: pictures.nudge,
+    nudge: monitor.nudge,
     close: () => {
       isOver = true;
-      pictures.stop();
+      monitor.stop();
       video.srcObject = null;
-      // Closing tells the server over DTLS: no DELETE of a session it may have ended already.
+      // Closing notifies the server over DTLS, so no DELETE is needed.
       peer?.close();
     },
   };
 }
 
-/** Null where the browser has no WebRTC, or policy keeps it from being used. */
+/** Null where the browser has no WebRTC, or a policy disables it. */
 function makePeer(iceServers: RTCIceServer[]): RTCPeerConnection | null {
   try {
     return new RTCPeerConnection({ iceServers });
@@ -76,7 +76,7 @@ async function statsOf(peer: RTCPeerConnection): Promise<MediaStats[]> {
   return [...(await peer.getStats()).values() as Iterable<MediaStats>];
 }
 
-/** Pictures decoded so far; in a hidden tab, where a browser may decode none, packets of the picture. */
+/** Frames decoded so far; in a hidden tab, where a browser may decode none, video packets received. */
 async function countOf(peer: RTCPeerConnection | null): Promise<number> {
   if (peer === null) return 0;
   const video = (await statsOf(peer)).find(({ type, kind }) => type === 'inbound-rtp' && kind === 'video');
