@@ -14,7 +14,7 @@ import {
 const slice = 'rooms';
 export const roomUnknown = refusal({
   slice, code: 'room_unknown', kind: 'absent',
-  description: 'There is no such performer, or not for this viewer. `suggestions` names live rooms.',
+  description: 'No such performer, or this viewer may not perceive them. `suggestions` names live rooms.',
 });
 export const roomForbidden = refusal({
   slice, code: 'room_forbidden', kind: 'denied',
@@ -23,35 +23,37 @@ export const roomForbidden = refusal({
 
 export const roomBanned = refusal({
   slice, code: 'room_banned', kind: 'denied',
-  description: 'Banned from the room. Carries `reason` and `until` (null: for good).',
+  description: 'Banned from the room. Carries `reason` and `until` (null: permanently).',
 });
 export const roomKicked = refusal({
   slice, code: 'room_kicked', kind: 'denied',
   description: 'Kicked from the room until `until`. Carries `reason`.',
 });
 export const notYourRoom = refusal({
-  slice, code: 'not_your_room', kind: 'denied', description: 'Not for this person: see the call.',
+  slice, code: 'not_your_room', kind: 'denied',
+  description: 'This person lacks the rights that the call requires.',
 });
 export const passwordWrong = refusal({
   slice, code: 'cam_password_wrong', kind: 'invalid', description: 'This is not the password of the room.',
 });
 export const passwordTries = refusal({
-  slice, code: 'cam_password_tries', kind: 'limited', description: 'Too many wrong ones: wait.',
+  slice, code: 'cam_password_tries', kind: 'limited', description: 'Too many wrong passwords: wait.',
 });
 export const viewerAbsent = refusal({
-  slice, code: 'viewer_absent', kind: 'absent', description: 'Nobody of this name.',
+  slice, code: 'viewer_absent', kind: 'absent', description: 'Nobody has this username.',
 });
 export const nothingToSay = refusal({
   slice, code: 'nothing_to_say', kind: 'invalid', description: 'Nothing is left of the text.',
 });
 export const mayNotHide = refusal({
-  slice, code: 'may_not_hide', kind: 'denied', description: 'This person may not hide as deep as that.',
+  slice, code: 'may_not_hide', kind: 'denied',
+  description: 'This person may not use this level of invisible mode.',
 });
 
 /**
- * A person on a room's sockets (spec 3 §3). What somebody owns is theirs alone: `tokens`, `email_confirmed`,
- * `has_cc`, `has_purchase` and `recent_purchases` are null for everybody but themselves. Tiers
- * (`is_vip`, `is_super_vip`, `has_tokens`) and what they tipped here are what a name's colour shows to all.
+ * A person on a room's sockets (spec 3 §3). `tokens`, `email_confirmed`, `has_cc`, `has_purchase` and
+ * `recent_purchases` are private: null for everybody but the person. Tiers (`is_vip`, `is_super_vip`,
+ * `has_tokens`) and recent tips are public, because they decide the colour of the name.
  */
 const person = {
   username: z.string(), display_name: z.string(), gender: z.string().nullable(),
@@ -61,28 +63,28 @@ const person = {
   has_purchase: z.boolean().nullable(), recent_purchases: z.int().nullable(), tokens: z.int().nullable(),
   /** Tokens tipped to this performer in the last 24 h. */
   recentTips: z.int(),
-  /** Opaque; the same while somebody is in the room, null where nobody has to tell two people apart. */
+  /** Opaque and constant while somebody is in the room; null where it is not needed. */
   socket_id: z.string().nullable(),
 };
 
 export const ChatMessage = z.object({
   /**
-   * Place in the log of the room, so it grows; numbers between belong to other events. A viewer drops what it
-   * has. 0 for what only the sender hears (errors).
+   * Sequence number in the log of the room, so it grows; numbers between belong to other events. Clients drop
+   * ids they have. 0 for messages returned to their sender (errors).
    */
   id: z.int(),
   ...person,
   message: z.string(), is_tip: z.boolean(), recent_tips: z.int(),
   /** Tip amount in tokens, 0 for plain messages. */
   value: z.int(),
-  /** Whom a message is about, where it is about somebody. */
+  /** The person a message is about, if any. */
   subject_username: z.string().nullable(),
   is_invisible_mode: z.boolean(), is_moderation_message: z.boolean(),
   type: z.enum(['message', 'tip', 'notice']), action: z.string().nullable(),
   error: z.boolean(), errorMessage: z.string().nullable(),
   background: z.string().nullable(), fontStyle: z.string().nullable(), color: z.string().nullable(),
   weight: z.string().nullable(),
-  /** The message this one answers, as it was; null for none. */
+  /** The message this one replies to, as it was then; null for none. */
   reply: z.object({ id: z.int(), display_name: z.string(), excerpt: z.string() }).nullable(),
   user_language: z.string().nullable(), at: z.string(),
 });
@@ -91,24 +93,24 @@ export type ChatMessageView = z.infer<typeof ChatMessage>;
 export const ChatUser = z.object({ ...person, invisible_mode_level: z.int().min(0).max(2) });
 export type ChatUserView = z.infer<typeof ChatUser>;
 
-/** What the performer settled for her room and everybody in it may know. */
+/** Public settings of a room. */
 export const ModelSettings = z.object({
   followEnabled: z.boolean(),
   hasCamPassword: z.boolean(),
-  /** Another number for every new password, 0 without one: who passed an earlier one is asked again. */
+  /** Changes with every new password, 0 without one: viewers who entered an earlier one are asked again. */
   camPasswordNumber: z.int(),
   broadcastCategory: z.enum(BROADCAST_CATEGORIES).nullable(),
   /** The user list is open to all viewers. */
   isUserListVisible: z.boolean(),
-  /** An assistant that speaks for her; null while there is none. */
+  /** An assistant that writes for the performer; null for none. */
   aiBot: z.object({ isEnabled: z.boolean(), name: z.string() }).nullable(),
 });
 export type ModelSettingsView = z.infer<typeof ModelSettings>;
 
 /**
- * What rooms itself answers to GET chat/react/{username}. The parts that later slices own (`roomPart` of
- * rules/room-part.ts) add their fields to it, in the groups `user`, `chat`, `auth` and `userSetting` and
- * beside them.
+ * The fields of GET chat/react/{username} that rooms owns. Parts of later slices (`roomPart` of
+ * rules/room-part.ts) add theirs, in the groups `user`, `chat`, `auth` and `userSetting` and on the top
+ * level.
  */
 export const RoomData = z.object({
   username: z.string(),
@@ -116,7 +118,7 @@ export const RoomData = z.object({
     id: z.int(), username: z.string(), displayName: z.string(), gender: z.string().nullable(),
     avatarUrl: z.string().nullable(), profilePictureUrl: z.string().nullable(),
     profilePictureThumbUrl: z.string().nullable(), offlinePictureUrl: z.string().nullable(),
-    /** Chat status; SUSPENDED for herself and staff, nobody else gets such a room. */
+    /** Chat status; SUSPENDED for the performer and room admins, nobody else gets such a room. */
     status: z.enum([...CHAT_STATUSES, 'SUSPENDED']),
     tagListNew: z.array(z.string()), about: z.string(), languages: z.array(z.string()),
     roleList: z.array(z.string()), isVoyeur: z.boolean(), showPornProfileLink: z.boolean(),
@@ -124,29 +126,29 @@ export const RoomData = z.object({
   }),
   chat: z.object({
     status: z.enum(CHAT_STATUSES),
-    /** What of the room this viewer takes part in: decides the picture. */
+    /** The mode of the room this viewer takes part in: decides about the video. */
     mode: z.enum(CHAT_MODES),
-    /** What `/setmode` made of the chat; says nothing about the picture. */
+    /** The mode of the chat, set with `/setmode`; says nothing about the video. */
     roomMode: z.enum(ROOM_MODES),
     subjectText: z.string(), subjectColor: z.string().nullable(),
-    /** Empty without the moderator's view. */
+    /** Empty for viewers who don't moderate the room. */
     moderatorUsernameList: z.array(z.string()), silencedUsernameList: z.array(z.string()),
     emoticonList: z.array(z.object({ code: z.string(), text: z.string() })),
-    /** Names `/play_sound` takes; empty for who may not play them. */
+    /** Names that `/play_sound` accepts; empty for viewers who may not play them. */
     soundList: z.array(z.string()),
     lastOnlineAt: z.string().nullable(), userCount: z.int(),
   }),
-  /** By username, for who may see the list at this moment; the socket tells what changes. */
+  /** By username, for viewers who may see the list now; the socket sends changes. */
   chatUserList: z.record(z.string(), ChatUser.pick({
     tokens: true, recentTips: true, invisible_mode_level: true,
   })),
   chatUserCount: z.int(),
-  /** Empty: the socket tells the last messages with their place, so that none is missed in between. */
+  /** Empty: the socket sends the last messages with their sequence number, so that none is missed. */
   chatMessageList: z.array(ChatMessage),
   /** The viewer's own mode, else the room's. */
   mode: z.enum(CHAT_MODES),
   vr: z.object({ status: z.enum(['online', 'offline']) }),
-  /** Without name and token while this viewer may not have it. */
+  /** Without name and token while the stream is not for this viewer. */
   stream: StreamView,
   /** What the video panel shows this viewer: `streamStatus` of rules.ts. */
   streamStatus: z.enum(STREAM_STATUSES),
@@ -154,7 +156,7 @@ export const RoomData = z.object({
   ccVerification: z.object({
     isRequired: z.boolean(), hasCard: z.boolean(), billingProduct: z.string().nullable(),
   }),
-  /** The law of this viewer's place asks for a proof of age that is still missing. */
+  /** The law of this viewer's location requires a proof of age that is missing. */
   isAgeVerificationRequired: z.boolean(),
   auth: z.object({
     isBanned: z.boolean(),
@@ -163,20 +165,20 @@ export const RoomData = z.object({
     isModerator: z.boolean(),
     /** The streamer, site moderators and MODEL_ADMIN. */
     isRoomAdmin: z.boolean(),
-    /** Room admins and the room's moderators: the moderator's view. */
+    /** Room admins and the room's moderators: they see the moderation panel. */
     canModerate: z.boolean(),
     /** A logged-in performer in somebody else's room. */
     isAnotherModel: z.boolean(),
     /** May start the user list. */
     seesUsers: z.boolean(),
-    /** Own level; see `v3.user.invisible-mode`. */
+    /** The viewer's own level; see `v3.user.invisible-mode`. */
     invisible_mode_level: z.int(),
   }),
   userSetting: z.object({
     ...ModelSettings.shape,
-    /** A password keeps this viewer from the picture. */
+    /** This viewer must enter the camera password first. */
     hasCamPassword: z.boolean(),
-    /** Filled in for those above the room: what devices somebody has is her own business. */
+    /** Filled in for room admins only: devices are private. */
     camSettings: CamSettings,
     public_recording: PublicRecording,
     offlineVideo: OfflineVideo,
@@ -194,12 +196,12 @@ export const getRoom = call({
   refusals: [roomUnknown, roomForbidden, roomBanned, roomKicked],
   limit: { points: 240, seconds: 60, per: 'caller' },
   summary: 'Room data',
-  description: 'Everything the room page starts with. Usernames are lower-cased and trimmed. Refusals carry '
-    + '`suggestions`: usernames of live rooms.',
+  description: 'Everything the room page needs at first. Usernames are lower-cased and trimmed. Refusals '
+    + 'carry `suggestions`: usernames of live rooms.',
   requirements: ['B-320', 'B-321'],
 });
 
-/** Calls upon a room of a name; whoever may not enter it gets the refusals of `getRoom`. */
+/** Calls upon a room by username; viewers who may not enter it get the refusals of `getRoom`. */
 const upon = { credential: 'cookie', method: 'POST' } as const;
 const entry = [roomUnknown, roomForbidden, roomBanned, roomKicked] as const;
 const Username = z.string().max(64);
@@ -226,8 +228,8 @@ export const sendNotice = call({
   }),
   output: Done, refusals: [...entry, notYourRoom, nothingToSay],
   summary: 'Show a notice line',
-  description: 'By the streamer and room admins. At once; with `every_minutes` again and again while the '
-    + 'room is online, until another one, or an empty `message`, takes its place.',
+  description: 'By the streamer and room admins. Shown at once, and with `every_minutes` repeatedly while '
+    + 'the room is online, until another notice, or an empty `message`, replaces it.',
 });
 export const highlightMessage = call({
   name: 'rooms.highlightMessage', path: '/chat/highlight/:username', access: 'member', ...upon,
@@ -254,13 +256,13 @@ export const saveRoomSettings = call({
     followEnabled: z.boolean().optional(),
     broadcastCategory: z.enum(BROADCAST_CATEGORIES).nullable().optional(),
     isUserListVisible: z.boolean().optional(),
-    /** A new password, or null for none; as it is when absent. */
+    /** A new password, or null for none; unchanged when absent. */
     camPassword: z.string().min(MIN_CAM_PASSWORD_LENGTH).max(MAX_CAM_PASSWORD_LENGTH).nullable().optional(),
   }),
   output: ModelSettings, refusals: [...entry, notYourRoom],
   limit: { points: 30, seconds: 60, per: 'caller' },
   summary: 'Change settings of a room',
-  description: 'By the performer alone; what is absent stays. A new camera password takes the picture from '
+  description: 'By the performer only; absent settings stay. A new camera password hides the video from '
     + 'everybody but room admins until they enter it.',
   requirements: ['B-154'],
 });
@@ -270,7 +272,8 @@ export const enterPassword = call({
   output: Done, refusals: [...entry, passwordWrong, passwordTries],
   limit: { points: 20, seconds: 60, per: 'caller' },
   summary: 'Enter the camera password',
-  description: 'Lets this session see the picture until the password changes; then ask for room data again.',
+  description: 'Lets this session see the video until the password changes. Request the room data again '
+    + 'afterwards.',
 });
 export const setInvisibleMode = call({
   name: 'rooms.setInvisibleMode', path: '/chat/invisible_mode', access: 'member', ...upon,
@@ -279,15 +282,15 @@ export const setInvisibleMode = call({
   limit: { points: 12, seconds: 60, per: 'caller' },
   summary: 'Hide from user lists',
   description: '0: visible. 1: hidden from viewers, for VIPs and site moderators. 2: from performers too, '
-    + 'for site moderators alone.',
+    + 'for site moderators only.',
 });
 
-/** Both ways: a viewer says `{message}`, everybody in the room gets the whole message. */
+/** Both directions: a viewer sends `{message}`, everybody in the room receives the full message. */
 export const sayInChat = event({
   name: 'v3.chat.message', socket: 'room', from: 'client', access: 'anyone',
   shape: z.object({ message: z.string().max(MAX_SENT_LENGTH), reply_to: z.int().positive().optional() }),
-  description: 'Says something in the joined room; members only. What is refused comes back to the sender '
-    + 'alone, with `error` and `errorMessage`: guests are asked to log in. `/play_sound name` and '
+  description: 'Sends a message to the joined room; members only. A refused message returns to its sender '
+    + 'only, with `error` and `errorMessage`: guests are asked to log in. `/play_sound name` and '
     + '`/setmode limited|public` are for the streamer and moderators. `reply_to` is the id of a message the '
     + 'room still has.',
   requirements: ['B-005'],
@@ -299,8 +302,8 @@ export const chatMessage = event({
 export const chatHistory = event({
   name: 'v3.chat.history', socket: 'room', from: 'server',
   shape: z.object({ messages: z.array(ChatMessage), seq: z.int() }),
-  description: 'The last messages of the room (at most 200), sent after joining unless what was missed can '
-    + 'be sent one by one. `seq` is the place in the log of the room that this is the state at.',
+  description: 'The last messages of the room (at most 200), sent after joining unless the missed entries '
+    + 'can be sent one by one. `seq` is the sequence number in the log up to which they are complete.',
   requirements: ['B-361'],
 });
 export const userCount = event({
@@ -315,48 +318,49 @@ export const userList = event({
 });
 export const userJoined = event({
   name: 'v3.chat.user_joined', socket: 'room', from: 'server', shape: z.object({ user: ChatUser }),
-  description: 'A member came, to those who hear the user list; where many come, the list is sent anew.',
+  description: 'A member joined. Sent to those who receive the user list; when many join, the list is sent '
+    + 'again.',
   requirements: ['B-352'],
 });
 export const userLeft = event({
   name: 'v3.chat.user_left', socket: 'room', from: 'server',
   shape: z.object({ room: z.string(), user: z.object({ username: z.string() }) }),
-  description: 'A member left, to those who hear the user list. `room` is the performer\'s username.',
+  description: 'A member left. Sent to those who receive the user list. `room` is the performer\'s username.',
   requirements: ['B-353'],
 });
 export const invisibleMode = event({
   name: 'v3.user.invisible-mode', socket: 'both', from: 'server',
   shape: z.object({ username: z.string(), invisible_mode_level: z.int() }),
-  description: 'The own level changed, to all tabs of the person. 0 visible, 1 hidden from viewers, 2 from '
-    + 'performers too.',
+  description: 'The level of invisible mode changed. Sent to all tabs of the person. 0 visible, 1 hidden '
+    + 'from viewers, 2 from performers too.',
   requirements: ['B-356'],
 });
 export const highlightedMessage = event({
   name: 'v3.user.highlighted_message', socket: 'room', from: 'server',
   shape: z.object({ username: z.string(), display_name: z.string(), message: z.string() }),
-  description: 'The performer or a room admin says something to this viewer, or to all: an alert.',
+  description: 'An alert from the performer or a room admin to this viewer, or to all.',
   requirements: ['B-355'],
 });
 export const soundPlayed = event({
   name: 'v3.chat.sound', socket: 'room', from: 'server',
   shape: z.object({ sound: z.enum(SOUNDS), username: z.string(), display_name: z.string() }),
-  description: 'A sound of the room for everybody who is there: `/play_sound name`.',
+  description: 'A sound for everybody in the room: `/play_sound name`.',
 });
 export const modelSettings = event({
   name: 'v3.chat.model_settings', socket: 'room', from: 'server',
   shape: z.object({ settings: ModelSettings }),
-  description: 'The settings of the room changed. With another `camPasswordNumber` whoever is no room admin '
-    + 'enters the password anew.',
+  description: 'The settings of the room changed. With another `camPasswordNumber` everybody but room admins '
+    + 'must enter the password again.',
   requirements: ['B-365'],
 });
 export const heldBack = event({
   name: 'v3.chat.held', socket: 'room', from: 'server',
   shape: z.object({ verdict: z.enum(['hold', 'shadow']), heldId: z.int().nullable(), message: ChatMessage }),
-  description: 'To the desk: a message waits for a moderator (hold), or only its sender sees it (shadow).',
+  description: 'To moderators: a message is held for approval (hold), or only its sender sees it (shadow).',
 });
 export const startUserList = event({
   name: 'v3.chat.userlist.start', socket: 'room', from: 'client', access: 'anyone', shape: z.object({}),
-  description: 'Starts the user list feed for the streamer or a site moderator; nothing for anybody else.',
+  description: 'Starts the user list feed for the streamer or a site moderator; ignored for anybody else.',
 });
 export const stopUserList = event({
   name: 'v3.chat.userlist.stop', socket: 'room', from: 'client', access: 'anyone', shape: z.object({}),
@@ -368,9 +372,9 @@ export const chatUpdate = event({
     id: z.int(), status: z.enum(CHAT_STATUSES), mode: z.enum(ROOM_MODES), stream_name: z.string().nullable(),
     origin_server: z.string().nullable(), thumb_small: z.string().nullable(),
   }),
-  description: 'The chat status, mode or stream of the room changed. `stream_name` is null for whoever may '
-    + 'not have it; those in a show, or who entered a camera password, hear it on their own channel, so `id` '
-    + 'says whose room it is.',
+  description: 'The chat status, mode or stream of the room changed. `stream_name` is null for viewers who '
+    + 'may not have it; participants of a show, and viewers who entered a camera password, receive it on '
+    + 'their own channel, so `id` says whose room it is.',
   requirements: ['B-364'],
 });
 export const chatSubject = event({
@@ -379,47 +383,47 @@ export const chatSubject = event({
   description: 'The topic of the room changed.', requirements: ['B-363'],
 });
 
-/** What was done to somebody of a room (spec 2 §4.7). */
+/** A moderation of somebody in a room (spec 2 §4.7). */
 export const moderated = event({
   name: 'v3.chat.moderate', socket: 'room', from: 'server',
   shape: z.object({
-    /** Place in the log of the room: the same action said twice, with and without the name, is one. */
+    /** Sequence number in the log of the room: the same action is sent with and without the name. */
     id: z.int(), type: z.enum(RESTRICTIONS), action: z.enum(['add', 'remove']),
-    /** Null for whoever may not know it. */
+    /** Null for viewers who may not know it. */
     username: z.string().nullable(), display_name: z.string().nullable(),
-    /** Messages that are gone with it; never more than the history holds. */
+    /** Removed messages; never more than the history has. */
     removed: z.array(z.int()),
   }),
-  description: 'Somebody was banned, kicked, silenced, made a moderator, or that was taken back. To '
-    + 'everybody in the room without the name (but for moderators, whose badge shows anyway), with it to '
-    + 'the subject, the performer, moderators and admins. Ban and silence take the messages away.',
+  description: 'Somebody was banned, kicked, silenced or made a moderator, or that was undone. Sent to '
+    + 'everybody in the room without the name (except for moderators, whose badge is public), with it to '
+    + 'the subject, the performer, moderators and admins. Ban and silence remove the messages.',
   requirements: ['B-362'],
 });
 export const messagesRemoved = event({
   name: 'v3.chat.removed', socket: 'room', from: 'server', shape: z.object({ ids: z.array(z.int()) }),
-  description: 'Messages were taken away. With no ids it only fills a place of the log that is not for this '
-    + 'viewer.',
+  description: 'Messages were removed. Without ids it only fills a sequence number of the log that is not '
+    + 'for this viewer.',
 });
 export const chatBanned = event({
   name: 'v3.chat.banned', socket: 'room', from: 'server', closes: 'refused',
   shape: z.object({ room: z.string(), reason: z.string().nullable(), until: z.string().nullable() }),
   description: 'This viewer is banned from the room. `reason` is shown to them; `until` is null for a '
-    + 'lasting ban. The socket closes.',
+    + 'permanent ban. The socket closes.',
   requirements: ['B-358'],
 });
 export const chatKicked = event({
   name: 'v3.chat.kicked', socket: 'room', from: 'server', closes: 'refused',
   shape: z.object({ room: z.string(), reason: z.string().nullable(), until: z.string() }),
-  description: 'This viewer was kicked: they may come back after `until`. The socket closes.',
+  description: 'This viewer was kicked and may return after `until`. The socket closes.',
   requirements: ['B-359'],
 });
 export const reseated = event({
   name: 'v3.chat.reseat', socket: 'room', from: 'server', closes: 'reseat', shape: z.object({}),
-  description: 'What this viewer may hear in the room has changed; the client comes back at once and misses '
-    + 'nothing.',
+  description: 'What this viewer may receive in the room has changed; the client reconnects at once and '
+    + 'misses nothing.',
 });
 
-/** Something was done to somebody of a room; hearers ask how things stand. */
+/** Somebody was moderated in a room; subscribers read the current state. */
 export const personModerated = fact({
   name: 'rooms.personModerated',
   shape: z.object({
@@ -427,5 +431,5 @@ export const personModerated = fact({
     /** Null for a guest. */
     personId: z.int().nullable(), byId: z.int().nullable(),
   }),
-  description: 'A moderator banned, kicked, silenced or named somebody, or took it back.',
+  description: 'Somebody was banned, kicked, silenced or made a moderator, or that was undone.',
 });

@@ -5,56 +5,58 @@ import type { QualifiedKey, TextValues } from '../../platform/text/message-keys.
 import type { Person } from '../accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
 import type { RoomPart } from './rules/room-part.ts';
-import type { Place, ViewConditions } from './rules.ts';
+import type { RoomRights, ViewConditions } from './rules.ts';
 
-/** Somebody who writes in the chat. */
+/** The sender of a message. */
 export interface Speaker {
   readonly performerId: number;
   readonly person: Person;
-  readonly place: Place;
+  readonly rights: RoomRights;
   readonly locale: string;
   /** Tokens tipped to this performer in the last 24 h. */
   readonly recentTips: number;
 }
 /**
- * What becomes of a message. `refuse` returns it to the sender with the text of `key`; `hold` keeps it for a
- * moderator and says so to the sender; `shadow` shows it to its sender and to moderators alone.
+ * The decision about a message. `refuse` returns it to the sender with the text of `key`; `hold` queues it
+ * for a moderator and notifies the sender; `shadow` shows it to its sender and to moderators only.
  */
 export type Verdict =
   | { readonly kind: 'show' }
-  /** `heldId` is the guard's number of the held message, for the moderation queue. */
+  /** `heldId` is the guard's id of the held message, for the moderation queue. */
   | { readonly kind: 'shadow' | 'hold'; readonly heldId?: number | null }
   | { readonly kind: 'refuse'; readonly key: QualifiedKey; readonly values?: TextValues };
-/** Whoever asks for a room: an upgrade or a call. */
+/** Whoever requests a room, by a call or a socket upgrade. */
 export interface Visitor {
   readonly caller: Caller;
   readonly address: string;
-  /** Cookie of the device, or null. */
+  /** Device cookie, or null. */
   readonly device: string | null;
 }
+/** Moderators and silenced people of a room. */
 export interface ModeratedPeople {
   readonly moderatorIds: readonly number[];
   readonly silencedIds: readonly number[];
 }
 export interface RoomGuard {
-  /** Why somebody may not enter, or null; checked before anything of the room is sent. */
+  /** Why somebody may not enter, or null. Checked before anything of the room is sent. */
   readonly exclusionOf: (tx: Tx, visitor: Visitor, performerId: number) => Promise<
     null | { readonly kind: 'banned' | 'kicked'; readonly reason: string | null; readonly until: Date | null }
   >;
-  /** Whom `bars` may keep out when only the caller is known; it returns null for everybody else. */
+  /** Who may be excluded when only the caller is known; `exclusionOf` returns null for everybody else. */
   readonly mayExclude: (tx: Tx, performerId: number) => Promise<(caller: Caller) => boolean>;
-  /** @param body cleaned, not empty, no command */
+  /** @param body cleaned, not empty, not a command */
   readonly judge: (tx: Tx, speaker: Speaker, body: string) => Promise<Verdict>;
   readonly moderatedPeople: (tx: Tx, performerId: number) => Promise<ModeratedPeople>;
   readonly isModerator: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
 }
 export const roomGuard = required.single<RoomGuard>({
-  name: 'rooms.guard', description: 'Bars people from rooms, judges messages, knows room moderators.',
+  name: 'rooms.guard',
+  description: 'Excludes people from rooms, judges messages, and stores room moderators.',
 });
 
-/** What people have tipped. */
+/** What viewers have tipped. */
 export interface Tipping {
-  /** Tokens each of these people tipped a performer in the last 24 h; who tipped nothing is left out. */
+  /** Tokens each person tipped a performer in the last 24 h; people without tips are left out. */
   readonly recentTips: (
     tx: Tx, personIds: readonly number[], performerId: number,
   ) => Promise<ReadonlyMap<number, number>>;
@@ -62,7 +64,7 @@ export interface Tipping {
 }
 export const tipping = required.single<Tipping>({
   name: 'rooms.tipping',
-  description: 'What viewers have tipped a performer: badges show it, and rules of chat depend on it.',
+  description: 'What viewers have tipped a performer: badges show it, and chat rules depend on it.',
 });
 
 export const viewConditions = optional.many<
@@ -72,14 +74,15 @@ export const viewConditions = optional.many<
   description: 'Conditions for seeing the video of a room: guest overlay, card verification, and which show '
     + 'the viewer takes part in. Each has one implementer, which calls `broadcast.review` when it changes.',
   byDefault: 'Every viewer is in the public room, without overlay and without card verification.',
-  safeBecause: 'The public room is open to everybody anyway, and no show lets in who is only in public.',
+  safeBecause: 'The public room is open to everybody anyway, and shows admit only their participants.',
   milestone: 9,
 });
 
 export const showParties = optional.single<(tx: Tx, performerId: number) => Promise<readonly number[]>>({
-  name: 'rooms.showParties', description: 'People beside the performer who take part in the running show.',
+  name: 'rooms.showParties',
+  description: 'People other than the performer who take part in the running show.',
   byDefault: 'Nobody but the performer takes part.',
-  safeBecause: 'The name of the stream of a show is sent to its performer alone.',
+  safeBecause: 'The name of a show\'s stream is sent to its performer only.',
   milestone: 9,
   fallback: async () => [],
 });
@@ -87,7 +90,7 @@ export const showParties = optional.single<(tx: Tx, performerId: number) => Prom
 /** A part of a room, and how the server loads it. */
 export interface RoomPartSource<Data extends object = object, Update extends object = object> {
   readonly part: RoomPart<Data, Update>;
-  /** The part's room data for one viewer, who may enter the room. */
+  /** The part's room data for a viewer who may enter the room. */
   readonly load: (tx: Tx, caller: Caller, performerId: number) => Promise<Data>;
   /** The part's fields of `v3.chat.update`, for everybody in the room; without it they are empty. */
   readonly loadUpdate?: (tx: Tx, performerId: number) => Promise<Update>;
@@ -96,15 +99,15 @@ export const roomParts = optional.many<RoomPartSource>({
   name: 'rooms.parts',
   description: 'Parts of a room: fields of the room data and of `v3.chat.update` that later slices own.',
   byDefault: 'The room data and `v3.chat.update` have the fields of rooms alone.',
-  safeBecause: 'A part that is not there shows nothing and offers nothing to buy.',
+  safeBecause: 'A missing part shows nothing and offers nothing to buy.',
 });
 
 export const roomAssistant = optional.single<
   (tx: Tx, performerId: number) => Promise<ModelSettingsView['aiBot']>
 >({
-  name: 'rooms.assistant', description: 'The assistant that speaks for a performer in her room.',
+  name: 'rooms.assistant', description: 'The assistant that writes for a performer in her room.',
   byDefault: 'No performer has an assistant.',
-  safeBecause: 'Nobody speaks in the name of a performer but herself.',
+  safeBecause: 'Nobody but the performer writes in her name.',
   milestone: 13,
   fallback: async () => null,
 });
@@ -113,7 +116,7 @@ export const roomAssistant = optional.single<
 export interface Command {
   readonly performerId: number;
   readonly personId: number;
-  readonly place: Place;
+  readonly rights: RoomRights;
   readonly locale: string;
   /** Lower case, without the slash. */
   readonly name: string;

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { PLAYBACK_MODES } from '../broadcast/rules.ts';
 import {
   appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, commandOf, deepestLevel, EMPTY_ROOM,
-  excerptOf, faultOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
+  excerptOf, refusalOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
   maySeeStream, mergeConditions, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
-  performerOfTopic, placeOf, REPLY_EXCERPT_LENGTH, RESTRICTIONS, roomCommand, roomTopic, seesUserList,
-  SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastStanding, type ChatStatus,
+  performerOfTopic, roomRightsOf, REPLY_EXCERPT_LENGTH, RESTRICTIONS, roomCommand, roomTopic, seesUserList,
+  SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastState, type ChatStatus,
   type RoomState, type StreamConditions, type StreamStatus,
 } from './rules.ts';
 
@@ -54,9 +54,9 @@ describe('chat history', () => {
 
 describe('text', () => {
   it('is refused when empty, too long or an unknown command', () => {
-    expect(faultOfMessage('')).toBe('empty');
-    expect(faultOfMessage('😀'.repeat(MAX_CHAT_MESSAGE_LENGTH))).toBeNull();
-    expect(faultOfMessage('😀'.repeat(MAX_CHAT_MESSAGE_LENGTH + 1))).toBe('too_long');
+    expect(refusalOfMessage('')).toBe('empty');
+    expect(refusalOfMessage('😀'.repeat(MAX_CHAT_MESSAGE_LENGTH))).toBeNull();
+    expect(refusalOfMessage('😀'.repeat(MAX_CHAT_MESSAGE_LENGTH + 1))).toBe('too_long');
     expect(commandOf('1/2')).toBeNull();
   });
 });
@@ -64,22 +64,22 @@ describe('text', () => {
 describe('pace', () => {
   it('is wider for who is known better', () => {
     const viewer = { isStreamer: false, canModerate: false };
-    const old = { place: viewer, accountAgeMs: NEW_MEMBER_MS, recentTips: 0 };
+    const old = { rights: viewer, accountAgeMs: NEW_MEMBER_MS, recentTips: 0 };
     expect(paceTierOf({ ...old, accountAgeMs: NEW_MEMBER_MS - 1 })).toBe('newMember');
     expect(paceTierOf(old)).toBe('member');
     expect(paceTierOf({ ...old, recentTips: 1 })).toBe('tipper');
-    expect(paceTierOf({ ...old, place: { ...viewer, canModerate: true } })).toBe('staff');
+    expect(paceTierOf({ ...old, rights: { ...viewer, canModerate: true } })).toBe('staff');
     const order = (['newMember', 'member', 'tipper', 'staff'] as const).map((tier) => PACES[tier]);
     expect(order).toEqual(order.toSorted((a, b) => a.burst - b.burst || a.perSecond - b.perSecond));
   });
 });
 
 describe('the course of a room', () => {
-  const standing: fc.Arbitrary<BroadcastStanding> = fc.record({
+  const standing: fc.Arbitrary<BroadcastState> = fc.record({
     state: fc.constantFrom('offline', 'ready', 'online', 'reconnecting'),
     stream: fc.constantFrom('a', 'b', null), mode: fc.constantFrom(...PLAYBACK_MODES), standby: fc.boolean(),
   });
-  const NONE: BroadcastStanding = { state: 'offline', stream: null, mode: 'public', standby: false };
+  const NONE: BroadcastState = { state: 'offline', stream: null, mode: 'public', standby: false };
 
   it('depends on the last standing only, and knows when nothing changed', () => {
     fc.assert(fc.property(fc.array(standing), standing, (earlier, last) => {
@@ -141,25 +141,25 @@ describe('who one is in a room', () => {
 
   it('makes the owner the streamer, and nobody else [B-300]', () => {
     fc.assert(fc.property(anybody, roles, owner, fc.boolean(), (personId, held, ownerId, isNamed) => {
-      const place = placeOf({ personId, roles: held }, ownerId, isNamed);
-      expect(place.isStreamer).toBe(personId === ownerId);
-      if (personId === null) expect(new Set(Object.values(place))).toEqual(new Set([false]));
+      const rights = roomRightsOf({ personId, roles: held }, ownerId, isNamed);
+      expect(rights.isStreamer).toBe(personId === ownerId);
+      if (personId === null) expect(new Set(Object.values(rights))).toEqual(new Set([false]));
     }));
   });
 
   it('puts streamer, MODEL_ADMIN and SITE_MOD above a room, its moderators beside [B-304, B-305]', () => {
     fc.assert(fc.property(anybody, roles, owner, fc.boolean(), (personId, held, ownerId, isNamed) => {
-      const place = placeOf({ personId, roles: held }, ownerId, isNamed);
+      const rights = roomRightsOf({ personId, roles: held }, ownerId, isNamed);
       const isStaff = ['site_mod', 'admin', 'model_admin'].some((role) => held.includes(role));
       const isAbove = personId !== null && (personId === ownerId || isStaff);
-      expect(place.isRoomAdmin).toBe(isAbove);
-      expect(place.canModerate).toBe(isAbove || (personId !== null && isNamed));
+      expect(rights.isRoomAdmin).toBe(isAbove);
+      expect(rights.canModerate).toBe(isAbove || (personId !== null && isNamed));
     }));
   });
 
   it('knows a performer in somebody else\'s room [B-306]', () => {
     fc.assert(fc.property(anybody, roles, owner, (personId, held, ownerId) => {
-      const { isAnotherModel } = placeOf({ personId, roles: held }, ownerId, false);
+      const { isAnotherModel } = roomRightsOf({ personId, roles: held }, ownerId, false);
       const isOther = personId !== null && personId !== ownerId;
       expect(isAnotherModel).toBe(isOther && held.includes('performer'));
     }));
@@ -167,7 +167,7 @@ describe('who one is in a room', () => {
 
   it('shows the user list to streamer and site moderators, to all when it is open [B-301, B-308]', () => {
     const sees = (held: string[], personId: number | null, isOpen: boolean) =>
-      seesUserList(placeOf({ personId, roles: held }, 1, true), isOpen);
+      seesUserList(roomRightsOf({ personId, roles: held }, 1, true), isOpen);
     expect(sees(['member', 'performer'], 1, false)).toBe(true);
     expect(sees(['member', 'site_mod'], 2, false)).toBe(true);
     expect(sees(['member', 'model_admin'], 2, false)).toBe(false);
@@ -178,11 +178,11 @@ describe('who one is in a room', () => {
 
   it('hides the invisible from those they hide from, and lets nobody deeper than is theirs', () => {
     const [viewer, streamer, staff] = [
-      placeOf({ personId: 2, roles: [] }, 1, true), placeOf({ personId: 1, roles: [] }, 1, false),
-      placeOf({ personId: 3, roles: ['site_mod'] }, 1, false),
+      roomRightsOf({ personId: 2, roles: [] }, 1, true), roomRightsOf({ personId: 1, roles: [] }, 1, false),
+      roomRightsOf({ personId: 3, roles: ['site_mod'] }, 1, false),
     ];
     const shown = [0, 1, 2].map((level) =>
-      [viewer, streamer, staff].map((place) => isShownTo(place, level)));
+      [viewer, streamer, staff].map((rights) => isShownTo(rights, level)));
     expect(shown).toEqual([[true, true, true], [false, true, true], [false, false, true]]);
     expect(deepestLevel({ isSiteModerator: false, isVip: false })).toBe(0);
     expect(deepestLevel({ isSiteModerator: false, isVip: true })).toBe(1);
@@ -221,12 +221,12 @@ describe('commands', () => {
   it('play a sound of the list and set one of two modes, for moderators [B-281, B-282]', () => {
     for (const sound of SOUNDS) expect(asked(`/play_sound ${sound.toUpperCase()}`)).toEqual({ sound });
     for (const mode of ['limited', 'public']) expect(asked(`/setmode ${mode}`)).toEqual({ mode });
-    expect(asked('/play_sound ../secret')).toEqual({ fault: 'unknown_sound' });
+    expect(asked('/play_sound ../secret')).toEqual({ refusal: 'unknown_sound' });
     for (const mode of ['', 'private', 'spy', 'public limited']) {
-      expect(asked(`/setmode ${mode}`)).toEqual({ fault: 'unknown_mode' });
+      expect(asked(`/setmode ${mode}`)).toEqual({ refusal: 'unknown_mode' });
     }
     for (const line of ['/play_sound bell', '/setmode public', '/play_sound nothing']) {
-      expect(asked(line, false)).toEqual({ fault: 'not_for_you' });
+      expect(asked(line, false)).toEqual({ refusal: 'not_for_you' });
     }
     expect(asked('/tip_split 50 4')).toBeNull();
     expect(asked('/dance')).toBeNull();
@@ -271,22 +271,22 @@ describe('what the video panel shows', () => {
   });
   const places = fc.integer({ min: 0, max: CHECKS.length });
   /** Conditions under which no check before the given place holds. */
-  const passing = (place: number, anything: StreamConditions): StreamConditions => {
-    const before = CHECKS.slice(0, place).map(([, , not]) => not);
+  const passing = (rights: number, anything: StreamConditions): StreamConditions => {
+    const before = CHECKS.slice(0, rights).map(([, , not]) => not);
     const seen = { ...anything, ...Object.assign({}, ...before) as Partial<StreamConditions> };
     // A dropped publisher is shown as one who connects (readings.md).
     const { chatStatus } = seen;
     const judged = chatStatus === 'reconnecting' ? 'connected' : chatStatus;
-    const isTaken = CHECKS.slice(0, place).some(([, holds]) => holds.chatStatus === judged);
+    const isTaken = CHECKS.slice(0, rights).some(([, holds]) => holds.chatStatus === judged);
     return isTaken ? { ...seen, chatStatus: 'online' } : seen;
   };
 
   it('is the first check that holds, whatever holds after it [B-203, B-119]', () => {
-    fc.assert(fc.property(places, conditions, (place, anything) => {
-      const check = CHECKS[place];
-      const passed = passing(place, anything);
+    fc.assert(fc.property(places, conditions, (rights, anything) => {
+      const check = CHECKS[rights];
+      const passed = passing(rights, anything);
       const reached = STREAM_STATUSES.indexOf(streamStatus(passed));
-      expect(reached).toBeGreaterThanOrEqual(place);
+      expect(reached).toBeGreaterThanOrEqual(rights);
       if (!check) return;
       const [status, holds] = check;
       expect(streamStatus({ ...passed, ...holds })).toBe(status);
@@ -308,7 +308,9 @@ describe('what the video panel shows', () => {
   it('asks for the password, but not those who stand above the room [B-206]', () => {
     expect(holdsAlone({ hasCamPassword: true })).toBe('password_required');
     const caller = (personId: number | null, ...roles: string[]) =>
-      holdsAlone({ hasCamPassword: true, isRoomAdmin: placeOf({ personId, roles }, 7, false).isRoomAdmin });
+      holdsAlone({
+        hasCamPassword: true, isRoomAdmin: roomRightsOf({ personId, roles }, 7, false).isRoomAdmin,
+      });
     expect(caller(7, 'member', 'performer')).toBe('online');
     for (const role of ['site_mod', 'model_admin', 'admin', 'super_admin']) {
       expect(caller(8, 'member', role)).toBe('online');

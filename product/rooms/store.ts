@@ -2,7 +2,7 @@ import { sql, type Generated } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
   CHAT_HISTORY_LIMIT, NEW_ROOM, PASSWORD_PROOF_MS, ROOM_LOG_LIMIT, SHOWN_FACT_MS, SUGGESTION_CANDIDATES,
-  type BroadcastCategory, type ChatStatus, type KeptRoom, type RoomMode,
+  type BroadcastCategory, type ChatStatus, type StoredRoom, type RoomMode,
 } from './rules.ts';
 
 type MessageKind = 'message' | 'tip' | 'notice';
@@ -30,26 +30,26 @@ interface RoomsTables {
     notice: string | null; notice_minutes: number | null;
   };
   'rooms.password_proofs': {
-    operator_id: Generated<number>; performer_id: number; session_id: string; seat: string;
+    operator_id: Generated<number>; performer_id: number; session_id: string; 'seat': string;
     password_number: number; at: Date;
   };
   'rooms.invisible': { operator_id: Generated<number>; person_id: number; level: number };
   'rooms.shown_facts': { operator_id: Generated<number>; fact_id: string; at: Date };
 }
 
-/** The message another one answers, as it was then. */
-export interface Answered {
+/** The message that another one replies to, as it was then. */
+export interface RepliedMessage {
   readonly id: number;
   readonly senderId: number;
   readonly excerpt: string;
 }
-/** A message as stored; who said it is a person, whose name is looked up when it is shown. */
+/** A message as stored; the sender's name is looked up when it is shown. */
 export interface Message {
   readonly id: number;
   readonly senderId: number;
   readonly kind: MessageKind;
   readonly body: string;
-  /** Tipped with it; 0 for plain messages. */
+  /** Tokens of a tip; 0 for other messages. */
   readonly tokens: number;
   readonly recentTips: number;
   readonly isPerformer: boolean;
@@ -60,7 +60,7 @@ export interface Message {
   readonly isInvisible: boolean;
   /** Shown without its sender. */
   readonly isAnonymous: boolean;
-  readonly reply: Answered | null;
+  readonly reply: RepliedMessage | null;
   readonly language: string | null;
   readonly at: Date;
 }
@@ -70,7 +70,7 @@ const tables = (tx: Tx): ReturnType<typeof tx.sql<RoomsTables>> => tx.sql<RoomsT
 /** The state of rooms by performer; rooms never used are left out. */
 export async function findStates(
   tx: Tx, performerIds: readonly number[],
-): Promise<ReadonlyMap<number, KeptRoom>> {
+): Promise<ReadonlyMap<number, StoredRoom>> {
   if (performerIds.length === 0) return new Map();
   const rows = await tables(tx).selectFrom('rooms.rooms')
     .select(['performer_id', 'status', 'stream', 'mode', 'last_message_id as seq'])
@@ -78,25 +78,25 @@ export async function findStates(
   return new Map(rows.map(({ performer_id: id, ...state }) => [id, state]));
 }
 
-export async function findState(tx: Tx, performerId: number): Promise<KeptRoom> {
+export async function findState(tx: Tx, performerId: number): Promise<StoredRoom> {
   return (await findStates(tx, [performerId])).get(performerId) ?? NEW_ROOM;
 }
 
-/** The state of a room, locked until the unit ends. */
-export async function lockState(tx: Tx, performerId: number): Promise<KeptRoom> {
+/** The state of a room, locked until the unit of work ends. */
+export async function lockState(tx: Tx, performerId: number): Promise<StoredRoom> {
   await ensureRoom(tx, performerId);
   return tables(tx).selectFrom('rooms.rooms').select(['status', 'stream', 'mode', 'last_message_id as seq'])
     .where('performer_id', '=', performerId).forUpdate().executeTakeFirstOrThrow();
 }
 
 export async function saveState(
-  tx: Tx, performerId: number, { status, stream, mode }: Pick<KeptRoom, 'status' | 'stream' | 'mode'>,
+  tx: Tx, performerId: number, { status, stream, mode }: Pick<StoredRoom, 'status' | 'stream' | 'mode'>,
 ): Promise<void> {
   await tables(tx).updateTable('rooms.rooms').set({ status, stream, mode, changed_at: tx.now })
     .where('performer_id', '=', performerId).execute();
 }
 
-/** Performers whose rooms are online, the latest first. */
+/** Performers whose rooms are online, latest first. */
 export async function onlinePerformers(tx: Tx): Promise<number[]> {
   const rows = await tables(tx).selectFrom('rooms.rooms').select('performer_id')
     .where('status', '=', 'online').orderBy('changed_at', 'desc').orderBy('performer_id')
@@ -119,8 +119,8 @@ export interface Logged {
   readonly subjectId: number | null;
 }
 
-/** Takes the next number of a room, and with it the room's turn until the unit ends. */
-export async function nextPlace(tx: Tx, performerId: number): Promise<number> {
+/** The next sequence number of a room; locks the room until the unit of work ends. */
+export async function nextSeq(tx: Tx, performerId: number): Promise<number> {
   await ensureRoom(tx, performerId);
   const { last_message_id: seq } = await tables(tx).updateTable('rooms.rooms')
     .set((row) => ({ last_message_id: row('last_message_id', '+', 1) }))
@@ -128,7 +128,7 @@ export async function nextPlace(tx: Tx, performerId: number): Promise<number> {
   return seq;
 }
 
-/** Writes an entry under its number, and drops the one the log no longer keeps. */
+/** Stores a log entry, and deletes those beyond the log's limit. */
 export async function insertLogged(tx: Tx, performerId: number, entry: Logged): Promise<void> {
   const { seq, name, payload, named, subjectId } = entry;
   await tables(tx)
@@ -142,7 +142,7 @@ export async function insertLogged(tx: Tx, performerId: number, entry: Logged): 
 
 const json = (value: unknown) => sql<unknown>`${JSON.stringify(value)}::jsonb`;
 
-/** The entries after a place, oldest first; null when the log no longer holds all of them, or never did. */
+/** The entries after a sequence number, oldest first; null unless the log has all of them. */
 export async function findLogged(tx: Tx, performerId: number, after: number): Promise<Logged[] | null> {
   const { seq: last } = await findState(tx, performerId);
   if (after > last) return null;
@@ -154,12 +154,12 @@ export async function findLogged(tx: Tx, performerId: number, after: number): Pr
     ({ seq, name, payload, named: named ?? null, subjectId }));
 }
 
-/** Which messages are meant: of these numbers, or all of a sender. */
+/** Messages by id, or all of a sender. */
 export type Which = { readonly ids: readonly number[] } | { readonly senderId: number };
 
 /**
- * Puts a removal in the place of messages in the log, which goes further back than the history: so what was
- * taken away is not told again. Answers where.
+ * Replaces messages in the log, which goes further back than the history, by removals, so that they are never
+ * sent again. Returns their sequence numbers.
  */
 export async function removeLogged(
   tx: Tx, performerId: number, which: Which, names: { readonly message: string; readonly removed: string },
@@ -173,10 +173,10 @@ export async function removeLogged(
   return rows.map(({ seq }) => seq);
 }
 
-/** Adds a message under its number, and drops those that no longer fit the history. */
+/** Stores a message, and deletes those beyond the history's limit. */
 export async function insertMessage(tx: Tx, performerId: number, message: Message): Promise<void> {
   const { reply } = message;
-  // The history is as it was before this one came: one place of it is this one's.
+  // The query does not see the new message yet, which counts towards the limit too.
   const old = tables(tx).selectFrom('rooms.messages').select('id').where('performer_id', '=', performerId)
     .orderBy('id', 'desc').offset(CHAT_HISTORY_LIMIT - 1).limit(1);
   await tables(tx).with('gone', (db) => db.deleteFrom('rooms.messages')
@@ -215,7 +215,7 @@ export async function findMessage(tx: Tx, performerId: number, id: number): Prom
   return row ? messageOf(row) : null;
 }
 
-/** Takes messages away: of the given ids, or all that bear a sender's name. Answers which, oldest first. */
+/** Deletes messages: by id, or all with a sender's name. Returns their ids, oldest first. */
 export async function deleteMessages(
   tx: Tx, performerId: number, which: Which,
 ): Promise<number[]> {
@@ -227,7 +227,7 @@ export async function deleteMessages(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** Answers to messages that are gone repeat nothing of them, neither in the history nor in the log. */
+/** Deletes quotes of removed messages from replies in the history and the log. */
 export async function forgetReplies(tx: Tx, performerId: number, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return;
   const gone = sql<number>`any(${[...ids]}::bigint[])`;
@@ -239,8 +239,8 @@ export async function forgetReplies(tx: Tx, performerId: number, ids: readonly n
     .where(sql<number>`(payload #>> '{reply,id}')::bigint`, '=', gone).execute();
 }
 
-/** Notes that a fact is being shown; false when it was before. Forgets facts of the day before yesterday. */
-export async function noteShown(tx: Tx, factId: string): Promise<boolean> {
+/** Stores that a fact is shown; false when it was before. Deletes expired ones. */
+export async function insertShownFact(tx: Tx, factId: string): Promise<boolean> {
   const noted = await tables(tx)
     .with('gone', (db) => db.deleteFrom('rooms.shown_facts')
       .where('at', '<', new Date(tx.now.getTime() - SHOWN_FACT_MS)))
@@ -250,7 +250,7 @@ export async function noteShown(tx: Tx, factId: string): Promise<boolean> {
   return noted !== undefined;
 }
 
-/** What a performer settled for her room. */
+/** Settings of a room. */
 export interface Settings {
   readonly followEnabled: boolean;
   readonly isUserListVisible: boolean;
@@ -276,7 +276,7 @@ export async function findSettings(tx: Tx, performerId: number): Promise<Setting
   return row ?? DEFAULT_SETTINGS;
 }
 
-/** Writes what is given; the rest stays. Lock the room first: `before` must still be true. */
+/** Saves the given settings. Lock the room first: `before` must be current. */
 export async function saveSettings(
   tx: Tx, performerId: number, before: Settings, changed: Partial<Settings>,
 ): Promise<Settings> {
@@ -293,17 +293,18 @@ export async function saveSettings(
   return next;
 }
 
-/** Notes that a session entered the camera password of that number, and forgets who did long ago. */
+/** Stores that a session entered the camera password of this number, and deletes expired proofs. */
 export async function saveProof(
-  tx: Tx, performerId: number, proof: { sessionId: string; seat: string; number: number },
+  tx: Tx, performerId: number, proof: { sessionId: string; viewer: string; number: number },
 ): Promise<void> {
-  const { sessionId, seat, number } = proof;
+  const { sessionId, viewer, number } = proof;
+  const values = { 'seat': viewer, password_number: number, at: tx.now };
   await tables(tx).deleteFrom('rooms.password_proofs').where('performer_id', '=', performerId)
     .where('at', '<', new Date(tx.now.getTime() - PASSWORD_PROOF_MS)).execute();
   await tables(tx).insertInto('rooms.password_proofs')
-    .values({ performer_id: performerId, session_id: sessionId, seat, password_number: number, at: tx.now })
+    .values({ performer_id: performerId, session_id: sessionId, ...values })
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id', 'session_id'])
-      .doUpdateSet({ seat, password_number: number, at: tx.now }))
+      .doUpdateSet(values))
     .execute();
 }
 
@@ -317,18 +318,18 @@ export async function hasProof(
   return row !== undefined;
 }
 
-/** Seats of those who entered the camera password of that number. */
-export async function provenSeats(tx: Tx, performerId: number, number: number): Promise<string[]> {
-  const rows = await tables(tx).selectFrom('rooms.password_proofs').select('seat').distinct()
+/** Persons or guest sessions that entered the camera password of this number. */
+export async function provenViewers(tx: Tx, performerId: number, number: number): Promise<string[]> {
+  const rows = await tables(tx).selectFrom('rooms.password_proofs').select('seat as viewer').distinct()
     .where('performer_id', '=', performerId).where('password_number', '=', number).execute();
-  return rows.map(({ seat }) => seat);
+  return rows.map(({ viewer }) => viewer);
 }
 
 export async function deleteProofs(tx: Tx, performerId: number): Promise<void> {
   await tables(tx).deleteFrom('rooms.password_proofs').where('performer_id', '=', performerId).execute();
 }
 
-/** Levels of invisible mode; the visible are left out. */
+/** Levels of invisible mode; visible people are left out. */
 export async function findInvisible(
   tx: Tx, personIds: readonly number[],
 ): Promise<ReadonlyMap<number, number>> {

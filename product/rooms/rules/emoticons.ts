@@ -1,4 +1,4 @@
-/** Shortcodes and what they stand for; pages put the one in the place of the other. */
+/** Shortcodes and their emoji; pages replace them. */
 export const EMOTICONS: Readonly<Record<string, string>> = {
   ':)': '🙂', ':-)': '🙂', ':D': '😄', ':-D': '😄', ';)': '😉', ';-)': '😉', ':(': '🙁', ':-(': '🙁',
   ':P': '😛', ':-P': '😛', ':O': '😮', ':*': '😘', ":'(": '😢', '<3': '❤️', '</3': '💔', 'B)': '😎',

@@ -11,19 +11,19 @@ export interface LiveRoom {
   readonly status: ChatStatus;
   readonly stream: string | null;
   readonly mode: RoomMode;
-  /** What of the room this viewer takes part in. */
+  /** The mode of the room this viewer takes part in. */
   readonly viewerMode: ChatMode;
   readonly subject: string;
   readonly subjectColor: string | null;
   /** Null before the first event about them. */
   readonly settings: ModelSettingsView | null;
   readonly messages: readonly ChatMessageView[];
-  /** Usernames; only those with the moderator's view receive the silenced ones. */
+  /** Usernames; only moderators receive the silenced ones. */
   readonly moderators: readonly string[];
   readonly silenced: readonly string[];
   readonly users: Readonly<Record<string, ChatUserView>>;
   readonly userCount: number;
-  /** States of the parts that other slices own, by key; a part without events so far is missing. */
+  /** States of parts by key; a part without events so far is missing. */
   readonly parts: Readonly<Record<string, object>>;
 }
 export const EMPTY_LIVE_ROOM: LiveRoom = {
@@ -53,7 +53,7 @@ export type RoomEventName = keyof RoomEvents;
 export interface RoomEntry {
   readonly name: string;
   readonly payload: unknown;
-  /** Its number in the log; null for an event that no log holds. */
+  /** Sequence number in the log; null for an event that is not logged. */
   readonly seq: number | null;
 }
 /** An event of the room itself. */
@@ -62,7 +62,7 @@ export interface OwnEntry<N extends RoomEventName = RoomEventName> extends RoomE
   readonly payload: RoomEvents[N];
 }
 
-/** For whom and with which parts a room is reduced. */
+/** The viewer and the parts a room is reduced for. */
 export interface Reducing {
   readonly reducers?: readonly PartReducer[];
   /** Username of this page's viewer, lower case; null for a guest. */
@@ -133,7 +133,7 @@ function withoutUser(room: LiveRoom, username: string): LiveRoom {
   return gone ? { ...room, users } : room;
 }
 
-/** Spec 2 §4.7. Whoever may not know the name learns what is gone, and nothing else. */
+/** Spec 2 §4.7. Without the name only the removed messages are known. */
 function afterModeration(
   room: LiveRoom, { type, action, username, removed }: RoomEvents['v3.chat.moderate'],
 ): LiveRoom {
@@ -148,7 +148,7 @@ function afterModeration(
   return action === 'add' ? withoutUser(after, username) : after;
 }
 
-/** Whether a locked viewer is still locked: a new password locks everybody, the same one nobody again. */
+/** Whether a viewer must enter the password after new settings: a new password locks everybody. */
 export function isLockedAfter(
   before: Pick<ModelSettingsView, 'hasCamPassword' | 'camPasswordNumber'>, after: ModelSettingsView,
 ): boolean {
@@ -158,7 +158,7 @@ export function isLockedAfter(
 /** The rooms a page is in, one entry per username (spec 2 §3.1, §4.1). */
 export interface LiveRooms {
   readonly rooms: Readonly<Record<string, LiveRoom & { readonly load: 'loading' | 'ready' | 'error' }>>;
-  /** The room whose page is open; null beside rooms. */
+  /** The room whose page is open; null on other pages. */
   readonly current: string | null;
 }
 export const NO_ROOMS: LiveRooms = { rooms: {}, current: null };
@@ -169,7 +169,7 @@ export type RoomAction =
   | { readonly type: 'expel'; readonly username: string }
   | ({ readonly type: 'event'; readonly username: string; readonly entry: RoomEntry } & Reducing);
 
-/** The rooms after an action. Throws for an action without a room: nobody could tell whose it is. */
+/** The rooms after an action. Throws for an action without a username. */
 export function reduceRooms(before: LiveRooms, action: RoomAction): LiveRooms {
   const { username, type } = action;
   if (!username) throw new Error(`room action ${type} names no room`);
@@ -179,7 +179,7 @@ export function reduceRooms(before: LiveRooms, action: RoomAction): LiveRooms {
   if (type === 'open') {
     return { ...set(room ?? { ...EMPTY_LIVE_ROOM, load: 'loading' }), current: username };
   }
-  // What arrives after a room was left is of no use.
+  // Events that arrive after a room was left are dropped.
   if (!room) return before;
   if (type === 'event') {
     const after = reduceRoom(room, action.entry, action);

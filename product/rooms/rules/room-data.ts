@@ -6,8 +6,8 @@ import { readPart, withFields, type PartReducer } from './room-part.ts';
 import { modeIn, streamStatus, type StreamConditions, type StreamStatus } from '../rules.ts';
 
 /**
- * The room data after an event of the room, by the same reducer as the live room. An event of another room
- * changes nothing: those in a show receive it on every socket they have.
+ * The room data after an event of the room, by the reducer of the live room. An event of another room changes
+ * nothing: participants of a show receive it on all their sockets.
  */
 export function withEvent(
   room: RoomDataView, { name, payload }: Pick<RoomEntry, 'name' | 'payload'>, reducing: Reducing = {},
@@ -20,7 +20,7 @@ export function withEvent(
   return after === before ? room : withLiveRoom(room, after, reducers);
 }
 
-/** The state of the room in its data, for events to change. */
+/** The live state in the room data, for events to change. */
 const liveRoomOf = (room: RoomDataView, reducers: readonly PartReducer[]): LiveRoom => ({
   ...EMPTY_LIVE_ROOM, status: room.chat.status, stream: room.stream.stream_name, mode: room.chat.roomMode,
   viewerMode: room.chat.mode, subject: room.chat.subjectText, subjectColor: room.chat.subjectColor,
@@ -29,7 +29,7 @@ const liveRoomOf = (room: RoomDataView, reducers: readonly PartReducer[]): LiveR
     [part.key, { ...initial, ...readPart(room, part) }])),
 });
 
-/** The data of a room in this state, and what the state makes of its picture. */
+/** The room data in this live state, with the resulting stream status. */
 function withLiveRoom(
   room: RoomDataView, live: LiveRoom, reducers: readonly PartReducer[],
 ): RoomDataView {
@@ -52,7 +52,7 @@ function withLiveRoom(
   };
 }
 
-/** A new camera password takes the picture from whoever entered the old one. */
+/** A new camera password locks viewers who entered the old one. */
 const withSettings = (
   before: RoomDataView['userSetting'], settings: ModelSettingsView,
 ): RoomDataView['userSetting'] =>
@@ -63,18 +63,18 @@ const ON_AIR: ReadonlySet<RoomDataView['chat']['status']> = new Set([
   'online', 'online_ai', 'private', 'limited', 'reconnecting',
 ]);
 
-/** The data after an event at `now`: who went off air was last online then, which no event says. */
+/** Sets `lastOnlineAt` when an event at `now` took the room off air. */
 export const withEnd = (before: RoomDataView, after: RoomDataView, now: Date): RoomDataView => (
   after.chat.status === 'offline' && ON_AIR.has(before.chat.status)
     ? { ...after, chat: { ...after.chat, lastOnlineAt: now.toISOString() } } : after
 );
 
-/** What the picture of a loaded room depends on, for this viewer. */
+/** The stream conditions of a loaded room, for this viewer. */
 export function conditionsOf(
   { chat, auth, userSetting, isShowGuestOverlay, ccVerification }: RoomDataView,
 ): StreamConditions {
   const { isStreamer, isRoomAdmin } = auth;
-  // A show that is over leaves nobody in it.
+  // Nobody takes part in a show that has ended.
   const isShow = chat.status === 'private' || chat.status === 'limited';
   const ofChat = isStreamer && !isShow ? 'public' : chat.mode;
   const mode = modeIn({ isStreamer, chatStatus: chat.status, mode: ofChat });
@@ -85,7 +85,7 @@ export function conditionsOf(
   };
 }
 
-/** What the video panel shows while a room loads, failed to, or is there. */
+/** What the video panel shows for a room that loads, failed to load, or is loaded. */
 export function statusOf(room: RoomDataView | undefined, hasError: boolean): StreamStatus {
   if (room) return streamStatus(conditionsOf(room));
   return streamStatus({ ...NOTHING_KNOWN, hasError });

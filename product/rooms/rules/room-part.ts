@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import type { ClientEvent, PayloadOf } from '../../../platform/contract/event.ts';
 import type { ChatMode, ChatStatus } from '../rules.ts';
 
-/** Objects of the room data that parts add fields to. Every other field of a part stands beside them. */
+/** Objects of the room data that parts add fields to. Other fields of a part are on the top level. */
 export const PART_GROUPS = ['user', 'chat', 'auth', 'userSetting'] as const;
 
 /** What a page needs of a part, from the `client.ts` of its owner. */
 export interface ClientPart<Data extends object = object, Update extends object = object> {
   /** Name of the owning slice. */
   readonly key: string;
-  /** The data of a room that this part knows nothing of. */
+  /** The part's data for a room without it. */
   readonly empty: Data;
   readonly emptyUpdate: Update;
 }
@@ -45,7 +45,7 @@ export const roomPart = <Shape extends z.ZodObject, Update extends z.ZodObject =
 type Fields = Readonly<Record<string, unknown>>;
 const isGroup = (name: string): boolean => (PART_GROUPS as readonly string[]).includes(name);
 
-/** The fields of a part in the data of a room; those an older server did not send are empty. */
+/** The fields of a part in the room data; those an older server did not send are empty. */
 export function readPart<Data extends object>(room: object, { empty }: ClientPart<Data>): Data {
   const fields = Object.entries(empty).map(([name, value]: [string, unknown]) => {
     const found = (room as Fields)[name];
@@ -59,18 +59,18 @@ export function readPart<Data extends object>(room: object, { empty }: ClientPar
   return Object.fromEntries(fields) as Data;
 }
 
-/** The data of a room with these fields in it. */
+/** The room data with these fields. */
 export function withFields<Room extends object>(room: Room, fields: object): Room {
   const placed = Object.entries(fields).map(([name, value]: [string, unknown]) =>
     [name, isGroup(name) ? { ...(room as Fields)[name] as object, ...value as object } : value]);
   return { ...room, ...Object.fromEntries(placed) as object };
 }
 
-/** What the reducer of a part reads and changes: its own state, and what the picture depends on. */
+/** What the reducer of a part reads and changes: its own state, and the room's stream state. */
 export interface PartRoom<State> {
   readonly status: ChatStatus;
   readonly stream: string | null;
-  /** What of the room this viewer takes part in. */
+  /** The mode of the room this viewer takes part in. */
   readonly viewerMode: ChatMode;
   readonly part: State;
 }
@@ -78,7 +78,7 @@ export interface PartRoom<State> {
 /** @param me username of this page's viewer, lower case; null for a guest */
 type Change<State, Payload> =
   (room: PartRoom<State>, payload: Payload, me: string | null) => PartRoom<State>;
-/** A change of some part upon some event. */
+/** A change of any part by any event. */
 type SomeChange = (room: PartRoom<never>, payload: never, me: string | null) => PartRoom<object>;
 
 /** How a part of a live room changes with the events of the room. */
@@ -98,8 +98,8 @@ interface Bound {
 type On<State> = <E extends ClientEvent>(event: E, change: Change<State, PayloadOf<E>>) => Bound;
 
 /**
- * Declares the reducer of a part, in its owner's rules. Its state is the part's room data and `more`, what a
- * page learns from events alone. A change returns the same object where nothing changes.
+ * Declares the reducer of a part, in its owner's rules. Its state is the part's room data and `more`, which a
+ * page gets from events only. A change returns the same object when nothing changes.
  */
 export function partReducer<Data extends object, More extends object>(
   part: ClientPart<Data>, more: More,

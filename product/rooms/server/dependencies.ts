@@ -13,7 +13,7 @@ import type { RecordingsService } from '../../recordings/server.ts';
 export interface RoomsDependencies {
   readonly data: Data;
   readonly bus: Bus;
-  /** Who is in which room, over all processes. */
+  /** Who is in which room, in all processes. */
   readonly attendance: Attendance;
   readonly limits: RateLimitStore;
   readonly extensions: Extensions;
@@ -24,6 +24,6 @@ export interface RoomsDependencies {
   readonly broadcast: BroadcastService;
   readonly recordings: RecordingsService;
   readonly text: TextOf;
-  /** Logs a fault nobody waits for: in a user list feed. */
+  /** Logs an error that no caller waits for: in a user list feed. */
   readonly onFault: (error: unknown) => void;
 }

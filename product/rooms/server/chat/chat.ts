@@ -13,21 +13,21 @@ import {
   chatCommands, roomGuard, tipping, type Command, type Verdict,
 } from '../../extension-points.ts';
 import {
-  commandOf, excerptOf, faultOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
-  roomCommand, roomTopic, TEST_ROLE, type ChatFault, type Place, type Sound,
+  commandOf, excerptOf, refusalOfMessage, isDebugLine, MAX_PACED_PEOPLE, PACES, paceTierOf, performerOfTopic,
+  roomCommand, roomTopic, TEST_ROLE, type ChatRefusal, type RoomRights, type Sound,
 } from '../../rules.ts';
 import {
-  findMessage, findMessages, insertMessage, noteShown, type Answered, type Message,
+  findMessage, findMessages, insertMessage, insertShownFact, type RepliedMessage, type Message,
 } from '../../store.ts';
-import { setMode } from '../room/course.ts';
-import { record, tellDesk } from './log.ts';
+import { setMode } from '../room/room-state.ts';
+import { record, sendToModerators } from './log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import { PLAIN, placeIn, returnedMessage, viewOf, type Appearance } from '../people/people.ts';
+import { PLAIN, roomRightsIn, returnedMessage, viewOf, type Appearance } from '../people/people.ts';
 import { invisibleLevels, tiersOf } from '../people/tiers.ts';
 
-/** A tip as the room shows it. */
+/** A tip to show as a chat line. */
 export interface ShownTip {
-  /** Id of the fact behind it: shown once per id. */
+  /** Id of its fact: shown once per id. */
   readonly factId: string;
   readonly performerId: number;
   readonly senderId: number;
@@ -35,41 +35,41 @@ export interface ShownTip {
   readonly comment: string;
   /** Tokens the sender tipped this performer in the last 24 h, this tip included. */
   readonly recentTips: number;
-  /** Nothing of the sender is told: neither the name nor what else stands beside it. */
+  /** Neither name nor badges of the sender are sent. */
   readonly isAnonymous: boolean;
 }
 
-/** A message that waited for a moderator, and is shown now. */
+/** A held message that a moderator approved. */
 export interface HeldMessage {
   readonly performerId: number;
   readonly senderId: number;
-  /** As it was judged. */
+  /** The text that was judged. */
   readonly body: string;
   readonly recentTips: number;
   readonly language: string | null;
 }
 
-/** Somebody about to say something. */
-interface Saying {
+/** A message or command before it is judged. */
+interface ChatInput {
   readonly performerId: number;
   readonly caller: Caller;
   readonly sender: Person;
-  readonly place: Place;
+  readonly rights: RoomRights;
   readonly body: string;
   readonly locale: string;
   readonly shown: Appearance;
-  readonly reply: Answered | null;
+  readonly reply: RepliedMessage | null;
 }
-/** A message before it has its place. */
-type Said = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
-/** Why it was not shown: a text key, with its values. */
+/** A message before it has a sequence number. */
+type NewMessage = Omit<Message, 'id' | 'senderId' | 'at' | 'isInvisible'>;
+/** Why a message was refused: a text key, with its values. */
 type Refusal = { readonly key: QualifiedKey; readonly values?: TextValues };
-const refused = (fault: ChatFault): Refusal => ({ key: `rooms:errors.${fault}` });
+const refused = (code: ChatRefusal): Refusal => ({ key: `rooms:errors.${code}` });
 
 type Dependencies =
   Pick<RoomsDependencies, 'data' | 'limits' | 'extensions' | 'accounts' | 'ledger' | 'billing' | 'text'>;
 
-/** What people say in rooms. */
+/** The chat of rooms. */
 export class Chat {
   readonly #deps: Dependencies;
   readonly #paces: RateLimits;
@@ -79,9 +79,9 @@ export class Chat {
     this.#paces = deps.limits.family('rooms.chat', { maxKeys: MAX_PACED_PEOPLE, whenAway: 'local' });
   }
 
-  listenings(): EventHandler[] {
+  eventHandlers(): EventHandler[] {
     return [
-      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#hear(message, reply_to, context)),
+      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#handle(message, reply_to, context)),
     ];
   }
 
@@ -96,7 +96,7 @@ export class Chat {
   /** Shows a tip as a chat line, once per fact. */
   async showTip(tx: Tx, tip: ShownTip): Promise<void> {
     const { performerId, senderId, tokens, recentTips, isAnonymous } = tip;
-    if (!(await noteShown(tx, tip.factId))) return;
+    if (!(await insertShownFact(tx, tip.factId))) return;
     const sender = await this.#personOf(tx, senderId);
     const shown = isAnonymous ? PLAIN : await this.#appearanceIn(tx, sender, performerId, recentTips);
     await this.#show(tx, performerId, sender, {
@@ -104,7 +104,7 @@ export class Chat {
     });
   }
 
-  /** Shows what a moderator let through. */
+  /** Shows a held message that a moderator approved. */
   async showHeld(tx: Tx, held: HeldMessage): Promise<number> {
     const { performerId, senderId, body, recentTips, language } = held;
     const sender = await this.#personOf(tx, senderId);
@@ -114,7 +114,7 @@ export class Chat {
     });
   }
 
-  /** Shows a line of the performer's that is no speech of hers. */
+  /** Shows a notice in the performer's name. */
   async notice(tx: Tx, performerId: number, text: string): Promise<number> {
     const performer = await this.#personOf(tx, performerId);
     return this.#show(tx, performerId, performer, {
@@ -129,12 +129,12 @@ export class Chat {
     return person;
   }
 
-  /** How somebody appears who is not writing at the moment. */
+  /** How the sender of a line appears who is not connected. */
   async #appearanceIn(
     tx: Tx, sender: Person, performerId: number, recentTips: number,
   ): Promise<Appearance> {
     const caller = { personId: sender.id, roles: sender.roles };
-    const { isModerator } = await placeIn(this.#deps.extensions, tx, caller, performerId);
+    const { isModerator } = await roomRightsIn(this.#deps.extensions, tx, caller, performerId);
     return this.#appearance(tx, sender, { recentTips, isModerator });
   }
 
@@ -146,21 +146,21 @@ export class Chat {
     return { ...known, ...tier, isPerformer: sender.type === 'model', hasTokens };
   }
 
-  /** Writes a message and tells it; its number. */
+  /** Stores a message and sends it to the room; its sequence number. */
   async #show(
-    tx: Tx, performerId: number, sender: Person, said: Said,
+    tx: Tx, performerId: number, sender: Person, said: NewMessage,
   ): Promise<number> {
     return record(tx, performerId, chatMessage, async (id) => {
       const message = await this.#messageOf(tx, id, sender, said);
       await insertMessage(tx, performerId, message);
-      // What is done to the sender must not point at a tip that has no name.
+      // Removing the sender's messages must not reveal an anonymous tip.
       const subjectId = message.isAnonymous ? null : sender.id;
       return { payload: await this.#viewIn(tx, message, sender), subjectId };
     });
   }
 
   async #messageOf(
-    tx: Tx, id: number, sender: Person, said: Said,
+    tx: Tx, id: number, sender: Person, said: NewMessage,
   ): Promise<Message> {
     const hidden = await invisibleLevels(this.#deps, tx, [sender]);
     const isInvisible = !said.isAnonymous && hidden.has(sender.id);
@@ -175,27 +175,27 @@ export class Chat {
     return view;
   }
 
-  async #hear(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
+  async #handle(text: string, replyTo: number | undefined, context: EventContext): Promise<void> {
     const { data, extensions } = this.#deps;
     const { caller, scope, locale } = context;
     const body = cleanText(text);
-    // Lines for programs, and people who only try whether it works, are nobody's to read (spec 2 §5).
+    // Debug lines and messages of test users are not shown (spec 2 §5).
     if (isDebugLine(body) || caller.roles.includes(TEST_ROLE)) return;
     const senderId = caller.personId;
-    const fault = senderId === null ? 'log_in' : faultOfMessage(body);
-    if (senderId === null || fault !== null) return this.#return(context, body, refused(fault ?? 'log_in'));
+    const code = senderId === null ? 'log_in' : refusalOfMessage(body);
+    if (senderId === null || code !== null) return this.#return(context, body, refused(code ?? 'log_in'));
     const performerId = performerOfTopic(context.topic);
     const speaker = await data.tx(scope, async (tx) => {
       const sender = await this.#deps.accounts.findById(tx, senderId);
       if (!sender || sender.suspendedAt !== null) return null;
-      const place = await placeIn(extensions, tx, caller, performerId);
+      const rights = await roomRightsIn(extensions, tx, caller, performerId);
       const recent = await extensions.one(tipping).recentTips(tx, [senderId], performerId);
       const recentTips = recent.get(senderId) ?? 0;
       const accountAgeMs = tx.now.getTime() - sender.createdAt.getTime();
-      return { sender, place, recentTips, tier: paceTierOf({ place, accountAgeMs, recentTips }) };
+      return { sender, rights, recentTips, tier: paceTierOf({ rights, accountAgeMs, recentTips }) };
     });
     if (!speaker) return;
-    const { sender, place, recentTips, tier } = speaker;
+    const { sender, rights, recentTips, tier } = speaker;
     // Between two units of work: the limits may be counted in Redis.
     const waitMs = await this.#paces.take(`${scope.operatorId}:${senderId}`, PACES[tier]);
     if (waitMs > 0) return this.#return(context, body, refused('too_fast'));
@@ -203,50 +203,50 @@ export class Chat {
       const answered = replyTo === undefined ? null : await findMessage(tx, performerId, replyTo);
       const reply = answered && !answered.isAnonymous
         ? { id: answered.id, senderId: answered.senderId, excerpt: excerptOf(answered.body) } : null;
-      const shown = await this.#appearance(tx, sender, { recentTips, isModerator: place.isModerator });
-      return this.#say(tx, { performerId, caller, sender, place, body, locale, shown, reply });
+      const shown = await this.#appearance(tx, sender, { recentTips, isModerator: rights.isModerator });
+      return this.#say(tx, { performerId, caller, sender, rights, body, locale, shown, reply });
     });
     if (refusal) this.#return(context, body, refusal);
   }
 
-  /** Answers why it was not said; null when it was, or when its sender is not to know. */
-  async #say(tx: Tx, saying: Saying): Promise<Refusal | null> {
-    const { performerId, sender, place, body, locale, shown } = saying;
+  /** The refusal; null when the message was shown, or shadowed. */
+  async #say(tx: Tx, saying: ChatInput): Promise<Refusal | null> {
+    const { performerId, sender, rights, body, locale, shown } = saying;
     const command = commandOf(body);
     if (command) {
-      // Looked up again: what a command may do must not be decided by an earlier unit of work.
-      const now = await placeIn(this.#deps.extensions, tx, saying.caller, performerId);
-      return this.#command(tx, saying, { performerId, personId: sender.id, place: now, locale, ...command });
+      // Looked up again: rights of an earlier unit of work may be outdated.
+      const now = await roomRightsIn(this.#deps.extensions, tx, saying.caller, performerId);
+      return this.#command(tx, saying, { performerId, personId: sender.id, rights: now, locale, ...command });
     }
-    const speaker = { performerId, person: sender, place, locale, recentTips: shown.recentTips };
+    const speaker = { performerId, person: sender, rights, locale, recentTips: shown.recentTips };
     const verdict = await this.#deps.extensions.one(roomGuard).judge(tx, speaker, body);
     if (verdict.kind === 'refuse') return verdict;
     const said = {
       kind: 'message', body, tokens: 0, language: locale, reply: saying.reply, isAnonymous: false, ...shown,
     } as const;
     if (verdict.kind === 'show') await this.#show(tx, performerId, sender, said);
-    else await this.#holdBack(tx, saying, said, verdict);
+    else await this.#withhold(tx, saying, said, verdict);
     return verdict.kind === 'hold' ? refused('held') : null;
   }
 
   /**
-   * A message that only its sender and the desk see takes a number like any other, which tells the others
-   * nothing; one that waits takes none.
+   * Sends a shadowed or held message to the moderators. A shadowed one takes a sequence number, whose log
+   * entry is empty for everybody else; a held one takes none.
    */
-  async #holdBack(
-    tx: Tx, { performerId, sender }: Saying, said: Said,
+  async #withhold(
+    tx: Tx, { performerId, sender }: ChatInput, said: NewMessage,
     { kind, heldId = null }: Extract<Verdict, { kind: 'hold' | 'shadow' }>,
   ): Promise<void> {
     const id = kind === 'hold' ? 0
       : await record(tx, performerId, messagesRemoved, () => ({ payload: { ids: [] } }));
     const message = await this.#viewIn(tx, await this.#messageOf(tx, id, sender, said), sender);
-    await tellDesk(tx, performerId, heldBack, { verdict: kind, heldId, message });
+    await sendToModerators(tx, performerId, heldBack, { verdict: kind, heldId, message });
     if (kind === 'hold') return;
     await tx.send(seatChannel(roomTopic(performerId), sender.id), chatMessage, message);
   }
 
-  async #command(tx: Tx, { sender }: Saying, command: Command): Promise<Refusal | null> {
-    const asked = roomCommand(command, command.place.canModerate);
+  async #command(tx: Tx, { sender }: ChatInput, command: Command): Promise<Refusal | null> {
+    const asked = roomCommand(command, command.rights.canModerate);
     if (asked === null) {
       for (const run of this.#deps.extensions.all(chatCommands)) {
         const outcome = await run(tx, command);
@@ -254,19 +254,19 @@ export class Chat {
       }
       return refused('unknown_command');
     }
-    if ('fault' in asked) return refused(asked.fault);
+    if ('refusal' in asked) return refused(asked.refusal);
     if ('sound' in asked) await this.#play(tx, command.performerId, sender, asked.sound);
     else await setMode(this.#deps.extensions, tx, command.performerId, asked.mode);
     return null;
   }
 
-  /** A sound passes: who comes later has not missed it. */
+  /** Sounds are not logged: a client that joins later does not catch up on them. */
   async #play(tx: Tx, performerId: number, { username, displayName }: Person, sound: Sound): Promise<void> {
     const payload = { sound, username, display_name: displayName };
     await tx.send(topicChannel(roomTopic(performerId)), soundPlayed, payload);
   }
 
-  /** What was refused comes back to its sender alone. */
+  /** Returns a refused message to its sender only. */
   #return({ reply, caller, locale }: EventContext, body: string, { key, values }: Refusal): void {
     const text = this.#deps.text(locale, key, values);
     const why = key.slice(key.lastIndexOf('.') + 1);

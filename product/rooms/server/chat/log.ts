@@ -7,69 +7,71 @@ import {
   chatMessage, chatSubject, chatUpdate, messagesRemoved, moderated, modelSettings,
 } from '../../contract.ts';
 import { moderatorsTopic, roomTopic } from '../../rules.ts';
-import { findLogged, insertLogged, nextPlace, type Logged } from '../../store.ts';
+import { findLogged, insertLogged, nextSeq, type Logged } from '../../store.ts';
 
-/** Events that stand in the log of a room. */
-const LASTING: readonly AnyEvent[] = [
+/** Events in the log of a room. */
+const LOGGED_EVENTS: readonly AnyEvent[] = [
   chatMessage, messagesRemoved, moderated, chatUpdate, chatSubject, modelSettings,
 ];
 
-/** How an entry is told: to everybody, and with its name to those who may know it. */
-export interface Telling<E extends AnyEvent> {
+/** An entry for everybody, and with the name for those who may know it. */
+export interface LogEntry<E extends AnyEvent> {
   readonly payload: PayloadOf<E>;
-  /** To the desk and the subject's seat, beside the log: the same entry with the name in it. */
+  /** The same entry with the name, sent to moderators and the subject besides. */
   readonly named?: PayloadOf<E>;
   readonly subjectId?: number | null;
 }
 
 /**
- * Writes the next entry of a room's log and tells it to the room under its number.
- * @param tellingOf by the number it takes
- * @returns the number
+ * Writes the next entry of a room's log and sends it to the room.
+ * @param entryOf the entry for its sequence number
+ * @returns the sequence number
  */
 export async function record<E extends AnyEvent>(
-  tx: Tx, performerId: number, event: E, tellingOf: (seq: number) => Telling<E> | Promise<Telling<E>>,
+  tx: Tx, performerId: number, event: E, entryOf: (seq: number) => LogEntry<E> | Promise<LogEntry<E>>,
 ): Promise<number> {
-  const seq = await nextPlace(tx, performerId);
-  const { payload, named = null, subjectId = null } = await tellingOf(seq);
+  const seq = await nextSeq(tx, performerId);
+  const { payload, named = null, subjectId = null } = await entryOf(seq);
   await insertLogged(tx, performerId, { seq, name: event.name, payload, named, subjectId });
   await tx.send(topicChannel(roomTopic(performerId)), event, payload, seq);
   if (named === null) return seq;
-  await tellDesk(tx, performerId, event, named);
+  await sendToModerators(tx, performerId, event, named);
   if (subjectId !== null) await tx.send(seatChannel(roomTopic(performerId), subjectId), event, named);
   return seq;
 }
 
-/** Tells those with the moderator's view something that passes. */
-export async function tellDesk<E extends AnyEvent>(
+/** Sends an event that is not logged to the moderators of a room. */
+export async function sendToModerators<E extends AnyEvent>(
   tx: Tx, performerId: number, event: E, payload: PayloadOf<E>,
 ): Promise<void> {
   await tx.send(topicChannel(moderatorsTopic(performerId)), event, payload);
 }
 
-/** Who comes back to a room. */
-export interface Returning {
+/** A viewer who reconnects to a room. */
+export interface ReturningViewer {
   readonly performerId: number;
   readonly personId: number | null;
   readonly canModerate: boolean;
-  /** The last place this client heard. */
+  /** The last sequence number this client received; null for a new client. */
   readonly lastSeq: number | null;
 }
 
-/** What somebody missed, oldest first; null when it cannot be told one by one. */
-export const missedBy = async (tx: Tx, { performerId, lastSeq }: Returning): Promise<Logged[] | null> =>
+/** The entries a viewer missed, oldest first; null when they are no longer all in the log. */
+export const findMissed = async (
+  tx: Tx, { performerId, lastSeq }: ReturningViewer,
+): Promise<Logged[] | null> =>
   (lastSeq === null ? null : findLogged(tx, performerId, lastSeq));
 
-/** Tells what was missed under the numbers it had, with the names this viewer may know. */
-export function tellMissed(
-  { reply }: EventContext, missed: readonly Logged[], { personId, canModerate }: Returning,
+/** Sends missed entries under their sequence numbers, with the names this viewer may know. */
+export function sendMissed(
+  { reply }: EventContext, missed: readonly Logged[], { personId, canModerate }: ReturningViewer,
 ): void {
   for (const { seq, name, payload, named, subjectId } of missed) {
-    const event = LASTING.find((one) => one.name === name);
+    const event = LOGGED_EVENTS.find((one) => one.name === name);
     if (!event) throw new Error(`the log of a room holds ${name}`);
-    const knows = canModerate || (personId !== null && personId === subjectId);
-    const told = named !== null && knows ? named : payload;
-    // A stream of then may be over, or no longer for this viewer: how it stands is told after this.
-    reply(event, event === chatUpdate ? { ...(told as object), stream_name: null } : told, seq);
+    const mayKnow = canModerate || (personId !== null && personId === subjectId);
+    const shown = named !== null && mayKnow ? named : payload;
+    // That stream may have ended, or be no longer for this viewer: the current state is sent after this.
+    reply(event, event === chatUpdate ? { ...(shown as object), stream_name: null } : shown, seq);
   }
 }

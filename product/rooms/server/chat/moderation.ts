@@ -9,8 +9,8 @@ import { deleteMessages, forgetReplies, removeLogged, type Which } from '../../s
 import { record } from './log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
-/** What a moderator does to somebody of a room, as the slice that keeps order commands it. */
-export interface ModerationOrder {
+/** A moderation of somebody in a room, as room moderation decided it. */
+export interface RoomModeration {
   readonly performerId: number;
   readonly type: Restriction;
   readonly action: 'add' | 'remove';
@@ -19,28 +19,28 @@ export interface ModerationOrder {
   readonly sessionId: string | null;
   /** Shown to the subject. */
   readonly reason: string | null;
-  /** Null for good; a kick always ends. */
+  /** Null for a permanent one; a kick always ends. */
   readonly until: Date | null;
-  /** Who ordered it; null for what ended by itself. */
+  /** The moderator; null for an expiry or an automatic silence. */
   readonly byId: number | null;
 }
 
-/** Commands upon rooms for the slice that keeps order in them. */
-export interface RoomOrders {
+/** What rooms offers to room moderation. */
+export interface ModerationService {
   /**
-   * Writes the log, tells the three audiences (the room without the name, desk and subject with it), takes
-   * messages away on ban and silence, puts out on ban and kick, reseats who became or ceased to be a
-   * moderator. What the guard answers must be true when this unit commits. The number in the log.
+   * Writes the log and notifies the room without the name, moderators and subject with it. Ban and silence
+   * remove messages, ban and kick remove the subject, new and former moderators reconnect. The guard must
+   * agree when this unit of work commits. Returns the sequence number.
    */
-  readonly moderate: (tx: Tx, order: ModerationOrder) => Promise<number>;
-  /** Takes messages away from everybody; which of them there were. */
+  readonly moderate: (tx: Tx, order: RoomModeration) => Promise<number>;
+  /** Removes messages for everybody; the ids that existed. */
   readonly removeMessages: (
     tx: Tx, performerId: number, ids: readonly number[],
   ) => Promise<readonly number[]>;
 }
 
-/** What is taken away is told nobody again: neither by the log nor in answers to it. */
-async function takeAway(
+/** Removes messages from the history, the log and the quotes in replies. */
+async function removeAll(
   tx: Tx, performerId: number, which: Which,
 ): Promise<number[]> {
   const removed = await deleteMessages(tx, performerId, which);
@@ -50,55 +50,55 @@ async function takeAway(
   return removed;
 }
 
-/** Ban and silence take the messages of the person away (spec 2 §4.7); a kick keeps them. */
-const takesMessages = ({ type, action }: ModerationOrder): boolean =>
+/** Ban and silence remove the messages of the person (spec 2 §4.7); a kick does not. */
+const removesMessages = ({ type, action }: RoomModeration): boolean =>
   action === 'add' && (type === 'banned' || type === 'silenced');
 
-export function roomOrders({ accounts }: RoomsDependencies): RoomOrders {
-  const nameOf = async (tx: Tx, { subjectId }: ModerationOrder): Promise<Person | null> =>
+export function moderationService({ accounts }: RoomsDependencies): ModerationService {
+  const nameOf = async (tx: Tx, { subjectId }: RoomModeration): Promise<Person | null> =>
     (subjectId === null ? null : accounts.findById(tx, subjectId));
-  const moderate = async (tx: Tx, order: ModerationOrder): Promise<number> => {
+  const moderate = async (tx: Tx, order: RoomModeration): Promise<number> => {
     const { performerId, type, action } = order;
     const person = await nameOf(tx, order);
     const personId = person?.id ?? null;
     const seq = await record(tx, performerId, moderated, async (id) => {
-      // Under the room's turn: what is said after this is judged by how things stand then.
-      const removed = person && takesMessages(order)
-        ? await takeAway(tx, performerId, { senderId: person.id }) : [];
+      // Under the room's lock: later messages are judged after this moderation.
+      const removed = person && removesMessages(order)
+        ? await removeAll(tx, performerId, { senderId: person.id }) : [];
       const named: PayloadOf<typeof moderated> = {
         id, type, action, username: person?.username ?? null, display_name: person?.displayName ?? null,
         removed,
       };
-      // A moderator's badge shows anyway.
+      // A moderator's badge is public anyway.
       const payload = type === 'moderator' ? named : { ...named, username: null, display_name: null };
       return { payload, named, subjectId: personId };
     });
-    await putOut(tx, order);
+    await notifySubject(tx, order);
     const { byId } = order;
     await tx.publish(personModerated, `room:${performerId}`, { performerId, type, action, personId, byId });
     return seq;
   };
-  /** What the subject's own sockets hear last. */
-  const putOut = async (tx: Tx, order: ModerationOrder): Promise<void> => {
+  /** Notifies the subject's own sockets, last. */
+  const notifySubject = async (tx: Tx, order: RoomModeration): Promise<void> => {
     const { performerId, type, action, reason } = order;
     const who = order.subjectId ?? order.sessionId;
     if (who === null) throw new Error('a moderation has no subject');
-    const seat = seatChannel(roomTopic(performerId), who);
+    const channel = seatChannel(roomTopic(performerId), who);
     const until = order.until?.toISOString() ?? null;
-    if (type === 'moderator') return tx.send(seat, reseated, {});
+    if (type === 'moderator') return tx.send(channel, reseated, {});
     if (action === 'remove' || type === 'silenced') return undefined;
     const owner = await accounts.findById(tx, performerId);
     const room = owner?.username ?? '';
-    if (type === 'banned') return tx.send(seat, chatBanned, { room, reason, until });
+    if (type === 'banned') return tx.send(channel, chatBanned, { room, reason, until });
     if (until === null) throw new Error('a kick ends');
-    return tx.send(seat, chatKicked, { room, reason, until });
+    return tx.send(channel, chatKicked, { room, reason, until });
   };
   return {
     moderate,
     removeMessages: async (tx, performerId, ids) => {
       let removed: readonly number[] = [];
       await record(tx, performerId, messagesRemoved, async () => {
-        removed = await takeAway(tx, performerId, { ids });
+        removed = await removeAll(tx, performerId, { ids });
         return { payload: { ids: [...removed] } };
       });
       return removed;

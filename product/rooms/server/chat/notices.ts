@@ -6,7 +6,7 @@ import type { RoomsDependencies } from '../dependencies.ts';
 
 const KIND = 'rooms.notice';
 
-/** The next time a recurring notice is due, if the performer has one. */
+/** Schedules the next recurring notice, if the performer has one. */
 export async function scheduleNotice(tx: Tx, performerId: number): Promise<void> {
   const { noticeMinutes } = await findSettings(tx, performerId);
   const key = String(performerId);
@@ -14,8 +14,8 @@ export async function scheduleNotice(tx: Tx, performerId: number): Promise<void>
   return tx.schedule({ kind: KIND, key, at: new Date(tx.now.getTime() + noticeMinutes * MINUTE_MS) });
 }
 
-/** Shows recurring notices while a room is online; going online starts them again. */
-export const noticeDue = (
+/** Shows recurring notices while a room is online; going online schedules them again. */
+export const noticeDeadline = (
   { data }: RoomsDependencies, show: (tx: Tx, performerId: number, text: string) => Promise<number>,
 ): DeadlineHandler => ({
   kind: KIND,

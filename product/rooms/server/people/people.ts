@@ -4,20 +4,20 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { ChatMessageView, ChatUserView } from '../../contract.ts';
 import { roomGuard } from '../../extension-points.ts';
-import { ANONYMOUS, placeOf, type Place } from '../../rules.ts';
-import type { Answered, Message } from '../../store.ts';
+import { ANONYMOUS, roomRightsOf, type RoomRights } from '../../rules.ts';
+import type { RepliedMessage, Message } from '../../store.ts';
 
-/** What somebody is in a room, as those know who keep order there. */
-export async function placeIn(
+/** What somebody may do in a room, named moderators included. */
+export async function roomRightsIn(
   extensions: Extensions, tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
-): Promise<Place> {
+): Promise<RoomRights> {
   const { personId } = caller;
   const isNamed = personId !== null && personId !== performerId
     && (await extensions.one(roomGuard).isModerator(tx, personId, performerId));
-  return placeOf(caller, performerId, isNamed);
+  return roomRightsOf(caller, performerId, isNamed);
 }
 
-/** How somebody appears in a room beside the name. */
+/** What is shown of somebody beside the name. */
 export interface Appearance {
   readonly isPerformer: boolean;
   readonly isModerator: boolean;
@@ -29,7 +29,7 @@ export interface Appearance {
 
 type PersonFields = Omit<ChatUserView, 'invisible_mode_level'>;
 
-/** Nothing of what somebody owns: that is told to nobody but themselves. */
+/** Private fields, which are sent only to the person themselves. */
 const PRIVATE = {
   email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
 } as const;
@@ -44,20 +44,21 @@ export function fieldsOf(
   };
 }
 
-/** Somebody of whom nothing shows. */
+/** Without badges. */
 export const PLAIN: Appearance = {
   isPerformer: false, isModerator: false, hasTokens: false, isVip: false, isSuperVip: false, recentTips: 0,
 };
 
-/** Fields of a message that nothing fills in its sender's words. */
+/** Wire fields that stay empty in a viewer's message. */
 const UNADORNED = {
   subject_username: null, is_moderation_message: false, action: null, error: false, errorMessage: null,
   background: null, fontStyle: null, color: null, weight: null,
 } as const;
 
 /**
- * A message as everybody sees it.
- * @param people the sender and whom it answers; null when the sender has no account any more
+ * The public view of a message.
+ * @param people the sender and the author of the quoted message
+ * @returns null when the sender has no account any more
  */
 export function viewOf(
   message: Message, people: ReadonlyMap<number, Person>,
@@ -72,12 +73,14 @@ export function viewOf(
   };
 }
 
-function replyOf(reply: Answered | null, people: ReadonlyMap<number, Person>): ChatMessageView['reply'] {
+function replyOf(
+  reply: RepliedMessage | null, people: ReadonlyMap<number, Person>,
+): ChatMessageView['reply'] {
   const answered = reply && people.get(reply.senderId);
   return answered ? { id: reply.id, display_name: answered.displayName, excerpt: reply.excerpt } : null;
 }
 
-/** A message that came back to its sender, and why in one word. Id 0 is no place in the room. */
+/** A refused message as returned to its sender, with the reason in one word. Id 0: it is not logged. */
 export function returnedMessage(
   caller: Caller, body: string, locale: string, at: Date, errorMessage: string, why: string,
 ): ChatMessageView {

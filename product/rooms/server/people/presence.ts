@@ -11,14 +11,14 @@ interface Room {
   readonly sockets: Map<string, EventContext>;
   /** Those that asked for the user list. */
   readonly listeners: Set<string>;
-  /** Those that have heard it once: whoever asks again and again waits as the others do. */
-  readonly greeted: Set<string>;
-  /** Runs while something was announced less than a throttle ago; `again` when more happened since. */
+  /** Those that received it once: repeated requests wait for the throttle. */
+  readonly served: Set<string>;
+  /** Runs for one throttle interval after a change was sent; `again` when more changed since. */
   pause: { again: boolean; readonly cancel: () => void } | null;
 }
 
-/** What changed in a room that its people hear of. */
-export interface Crowd {
+/** Who is in a room, and who receives the user list. */
+export interface Audience {
   readonly operatorId: number;
   readonly performerId: number;
   readonly topic: string;
@@ -39,30 +39,30 @@ const venueOf = (operatorId: number, performerId: number): Venue =>
 const keyOf = ({ operatorId, topic }: Venue): string => `${operatorId} ${topic}`;
 
 /**
- * Who is in which room, in all processes, told to the sockets of this one. A room is announced when its crowd
+ * Who is in which room, in all processes, for the sockets of this one. Reports a room when its audience
  * changes: at once, then at most every 5 s.
  */
 export class Presence {
   readonly #rooms = new Map<string, Room>();
   readonly #clock: Clock;
   readonly #attendance: Attendance;
-  readonly #announce: (crowd: Crowd) => void;
-  readonly #greet: (crowd: Crowd) => void;
+  readonly #onChange: (audience: Audience) => void;
+  readonly #onFirstListener: (audience: Audience) => void;
   readonly #unwatch: () => void;
 
   constructor(
     { clock, attendance }: { readonly clock: Clock; readonly attendance: Attendance },
-    { announce, greet }: {
-      /** The crowd changed: everybody hears of it. */
-      readonly announce: (crowd: Crowd) => void;
-      /** Its one listener asks for the first time. */
-      readonly greet: (crowd: Crowd) => void;
+    { onChange, onFirstListener }: {
+      /** The audience changed. */
+      readonly onChange: (audience: Audience) => void;
+      /** A socket requests the user list for the first time; it is the only listener. */
+      readonly onFirstListener: (audience: Audience) => void;
     },
   ) {
     this.#clock = clock;
     this.#attendance = attendance;
-    this.#announce = announce;
-    this.#greet = greet;
+    this.#onChange = onChange;
+    this.#onFirstListener = onFirstListener;
     this.#unwatch = attendance.watch((venue) => {
       const room = this.#rooms.get(keyOf(venue));
       if (room) this.#changed(room);
@@ -75,11 +75,11 @@ export class Presence {
     const venue = venueOf(operatorId, performerId);
     const room = this.#rooms.get(keyOf(venue))
       ?? {
-        venue, performerId, sockets: new Map(), listeners: new Set(), greeted: new Set(), pause: null,
+        venue, performerId, sockets: new Map(), listeners: new Set(), served: new Set(), pause: null,
       };
     this.#rooms.set(keyOf(venue), room);
     room.sockets.set(socketId, context);
-    // The performer does not watch herself.
+    // The performer is not a viewer of her own room.
     const isCounted = personId !== performerId;
     const identity = identityOf(context);
     this.#attendance.enter(venue, socketId, { identity, personId, isCounted, about: {} });
@@ -89,21 +89,21 @@ export class Presence {
     const room = this.#roomOf(context);
     if (!room?.sockets.delete(context.socketId)) return;
     room.listeners.delete(context.socketId);
-    room.greeted.delete(context.socketId);
+    room.served.delete(context.socketId);
     this.#attendance.leave(room.venue, context.socketId);
-    // With a pause that runs on, who comes back at once hears no sooner.
+    // A running pause stays, so that reconnecting does not evade the throttle.
     if (room.sockets.size === 0 && !room.pause) this.#rooms.delete(keyOf(room.venue));
   }
 
-  /** Whether a socket that is in the room hears of its members from now on. */
+  /** Starts or stops the user list for a socket in the room. */
   listen(context: EventContext, wanted: boolean): void {
     const room = this.#roomOf(context);
     if (!room?.sockets.has(context.socketId)) return;
     if (!wanted) return void room.listeners.delete(context.socketId);
     room.listeners.add(context.socketId);
-    const isNew = !room.greeted.has(context.socketId);
-    room.greeted.add(context.socketId);
-    if (isNew && room.pause) this.#greet({ ...this.#crowdOf(room), listeners: [context] });
+    const isNew = !room.served.has(context.socketId);
+    room.served.add(context.socketId);
+    if (isNew && room.pause) this.#onFirstListener({ ...this.#audienceOf(room), listeners: [context] });
     else this.#changed(room);
     return undefined;
   }
@@ -119,7 +119,7 @@ export class Presence {
       .flatMap(({ personId, isCounted }) => (personId !== null && isCounted ? [personId] : []));
   }
 
-  /** What is known of somebody has changed: the rooms of this process they are in are announced. */
+  /** Somebody's data changed: reports the rooms of this process they are in. */
   changed(operatorId: number, personId: number): void {
     for (const room of this.#rooms.values()) {
       const isHere = room.listeners.size > 0 && room.venue.operatorId === operatorId
@@ -144,7 +144,7 @@ export class Presence {
       room.pause.again = true;
       return;
     }
-    this.#announce(this.#crowdOf(room));
+    this.#onChange(this.#audienceOf(room));
     const cancel = this.#clock.after('rooms.crowd', COUNT_THROTTLE_MS, () => {
       const again = room.pause?.again ?? false;
       room.pause = null;
@@ -154,7 +154,7 @@ export class Presence {
     room.pause = { again: false, cancel };
   }
 
-  #crowdOf({ venue: { operatorId, topic }, performerId, sockets, listeners }: Room): Crowd {
+  #audienceOf({ venue: { operatorId, topic }, performerId, sockets, listeners }: Room): Audience {
     return {
       operatorId, performerId, topic, count: this.countOf(operatorId, performerId),
       memberIds: this.memberIdsOf(operatorId, performerId),

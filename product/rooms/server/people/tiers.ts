@@ -1,13 +1,13 @@
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import { deepestLevel, placeOf, tierOf, type Tier } from '../../rules.ts';
+import { deepestLevel, roomRightsOf, tierOf, type Tier } from '../../rules.ts';
 import { findInvisible } from '../../store.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
 type Dependencies = Pick<RoomsDependencies, 'billing'>;
 type Roles = Pick<Caller, 'roles'> & { readonly id: number };
 
-/** The VIP tier of each of these people. */
+/** The VIP tiers of people. */
 export async function tiersOf(
   { billing }: Dependencies, tx: Tx, personIds: readonly number[],
 ): Promise<(personId: number) => Tier> {
@@ -15,11 +15,11 @@ export async function tiersOf(
   return (personId) => tierOf(memberships.get(personId) ?? null);
 }
 
-/** How far somebody may hide: by membership and roles on the site, whatever they are in a room. */
+/** The highest invisible level somebody may use, by membership and site roles. */
 export const mayHide = ({ id, roles }: Roles, { isVip }: Tier): number =>
-  deepestLevel({ isSiteModerator: placeOf({ personId: id, roles }, 0, false).isSiteModerator, isVip });
+  deepestLevel({ isSiteModerator: roomRightsOf({ personId: id, roles }, 0, false).isSiteModerator, isVip });
 
-/** Levels of invisible mode as far as they still may be taken; the visible are left out. */
+/** Invisible levels that people use and still may; visible people are left out. */
 export async function invisibleLevels(
   deps: Dependencies, tx: Tx, people: readonly Roles[],
 ): Promise<ReadonlyMap<number, number>> {

@@ -9,37 +9,37 @@ import {
 } from '../../contract.ts';
 import { roomGuard, tipping } from '../../extension-points.ts';
 import {
-  isShownTo, MAX_LIST_CHANGES, MAX_USER_LIST, performerOfTopic, placeOf, seesUserList, type Place,
+  isShownTo, MAX_LIST_CHANGES, MAX_USER_LIST, performerOfTopic, roomRightsOf, seesUserList, type RoomRights,
 } from '../../rules.ts';
 import { findSettings, type Settings } from '../../store.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { fieldsOf } from './people.ts';
-import { Presence, type Crowd } from './presence.ts';
+import { Presence, type Audience } from './presence.ts';
 import { invisibleLevels, tiersOf } from './tiers.ts';
 
-export const seesUsersIn = (place: Place, { isUserListVisible }: Settings): boolean =>
-  seesUserList(place, isUserListVisible);
+export const seesUsersIn = (rights: RoomRights, { isUserListVisible }: Settings): boolean =>
+  seesUserList(rights, isUserListVisible);
 
-/** Who is in rooms, and who hears of it. */
+/** User lists and counts of rooms, and who receives them. */
 export class UserLists {
   readonly #deps: RoomsDependencies;
   readonly #presence: Presence;
   readonly #unsubscribe: () => void;
-  /** What each listening socket was told last: level of invisible mode by username. */
-  readonly #told = new Map<string, ReadonlyMap<string, number>>();
+  /** The list last sent to each socket: level of invisible mode by username. */
+  readonly #lastSent = new Map<string, ReadonlyMap<string, number>>();
 
   constructor(deps: RoomsDependencies) {
     this.#deps = deps;
     const { data: { clock }, attendance, bus } = deps;
-    const greet = (crowd: Crowd): void => void this.#announceUsers(crowd).catch(deps.onFault);
+    const onFirstListener = (audience: Audience): void => void this.#sendUsers(audience).catch(deps.onFault);
     this.#presence = new Presence({ clock, attendance }, {
-      announce: (crowd) => {
-        this.#announceCount(crowd);
-        if (crowd.listeners.length > 0) greet(crowd);
+      onChange: (audience) => {
+        this.#sendCount(audience);
+        if (audience.listeners.length > 0) onFirstListener(audience);
       },
-      greet,
+      onFirstListener,
     });
-    // In whichever process somebody hides or shows again, the lists told here change.
+    // People may hide or reappear through any process; the lists of this one follow.
     this.#unsubscribe = bus.subscribe(({ operatorId, channel, name }) => {
       const personId = name === invisibleMode.name ? personOfChannel(channel) : null;
       if (personId !== null) this.#presence.changed(operatorId, personId);
@@ -56,34 +56,34 @@ export class UserLists {
   }
 
   leave(context: EventContext): void {
-    this.#told.delete(context.socketId);
+    this.#lastSent.delete(context.socketId);
     this.#presence.leave(context);
   }
 
   stop(): void {
     this.#unsubscribe();
     this.#presence.stop();
-    this.#told.clear();
+    this.#lastSent.clear();
   }
 
-  /** Whoever may not see the list hears nothing: the page does not ask then. */
-  listenings(): EventHandler[] {
+  /** A viewer who may not see the list receives nothing; their page does not request it. */
+  eventHandlers(): EventHandler[] {
     return [
       handleEvent(startUserList)(async (_payload, context) => {
         const performerId = performerOfTopic(context.topic);
         const settings = await this.#deps.data.tx(context.scope, (tx) => findSettings(tx, performerId));
-        if (!seesUsersIn(placeOf(context.caller, performerId, false), settings)) return;
-        this.#told.delete(context.socketId);
+        if (!seesUsersIn(roomRightsOf(context.caller, performerId, false), settings)) return;
+        this.#lastSent.delete(context.socketId);
         this.#presence.listen(context, true);
       }),
       handleEvent(stopUserList)(async (_payload, context) => {
-        this.#told.delete(context.socketId);
+        this.#lastSent.delete(context.socketId);
         this.#presence.listen(context, false);
       }),
     ];
   }
 
-  /** The list in room data, for who may see it. */
+  /** The list in room data, for viewers who may see it. */
   async entriesFor(scope: Scope, performerId: number, caller: Caller): Promise<RoomDataView['chatUserList']> {
     const { data, extensions } = this.#deps;
     const ids = this.#presence.memberIdsOf(scope.operatorId, performerId).slice(0, MAX_USER_LIST);
@@ -99,22 +99,22 @@ export class UserLists {
   async #shownOf(tx: Tx, ids: readonly number[], performerId: number, caller: Caller) {
     const people = await this.#deps.accounts.findMany(tx, ids);
     const levels = await invisibleLevels(this.#deps, tx, [...people.values()]);
-    const place = placeOf(caller, performerId, false);
+    const rights = roomRightsOf(caller, performerId, false);
     const own = caller.personId === null ? null : await this.#deps.ledger.balance(tx, caller.personId);
     return ids.flatMap((id) => people.get(id) ?? [])
       .map(({ id, username }) =>
         ({ id, username, level: levels.get(id) ?? 0, tokens: id === caller.personId ? own : null }))
-      .filter(({ id, level }) => id === caller.personId || isShownTo(place, level));
+      .filter(({ id, level }) => id === caller.personId || isShownTo(rights, level));
   }
 
-  /** Presence is not kept, so neither is its news: each process tells its own sockets past the outbox. */
-  #announceCount({ operatorId, topic, count }: Crowd): void {
+  /** Presence is not stored, so each process sends counts to its own sockets without the outbox. */
+  #sendCount({ operatorId, topic, count }: Audience): void {
     this.#deps.bus.publishHere({
       operatorId, channel: topicChannel(topic), name: userCount.name, payload: { user_count: count },
     });
   }
 
-  async #announceUsers({ operatorId, performerId, memberIds, listeners }: Crowd): Promise<void> {
+  async #sendUsers({ operatorId, performerId, memberIds, listeners }: Audience): Promise<void> {
     const { extensions, data, accounts } = this.#deps;
     const known = await data.tx({ operatorId }, async (tx) => {
       const people = await accounts.findMany(tx, [...memberIds, performerId]);
@@ -134,29 +134,29 @@ export class UserLists {
       const invisible_mode_level = known.levels.get(person.id) ?? 0;
       return { person, tokens, user: { ...fieldsOf(person, {
         isPerformer: person.type === 'model',
-        isModerator: placeOf(
+        isModerator: roomRightsOf(
           { personId: person.id, roles: person.roles }, performerId, known.moderators.has(person.id),
         ).isModerator,
         hasTokens: tokens > 0, ...known.tierOf(person.id), recentTips: known.recent.get(person.id) ?? 0,
       }), invisible_mode_level } };
     });
-    for (const listener of listeners) this.#tell(listener, performerId, room, present, known.settings);
+    for (const listener of listeners) this.#sendList(listener, performerId, room, present, known.settings);
   }
 
-  #tell(
+  #sendList(
     { caller, socketId, reply }: EventContext, performerId: number, room: string, present: readonly Present[],
     settings: Settings,
   ): void {
-    const place = placeOf(caller, performerId, false);
-    // The performer may have closed the list meanwhile.
-    if (!seesUsersIn(place, settings)) return;
+    const rights = roomRightsOf(caller, performerId, false);
+    // The performer may have hidden the list meanwhile.
+    if (!seesUsersIn(rights, settings)) return;
     const shown = present
       .filter(({ person, user }) =>
-        person.id === caller.personId || isShownTo(place, user.invisible_mode_level))
+        person.id === caller.personId || isShownTo(rights, user.invisible_mode_level))
       .map(({ person, user, tokens }) => (person.id === caller.personId ? { ...user, tokens } : user));
     const users = shown.slice(0, MAX_USER_LIST);
-    const before = this.#told.get(socketId);
-    this.#told.set(socketId, new Map(users.map((user) => [user.username, user.invisible_mode_level])));
+    const before = this.#lastSent.get(socketId);
+    this.#lastSent.set(socketId, new Map(users.map((user) => [user.username, user.invisible_mode_level])));
     const came = users.filter(({ username }) => !before?.has(username));
     const left = [...before?.keys() ?? []].filter((name) => !users.some(({ username }) => username === name));
     const hid = users.filter((user) =>
@@ -172,7 +172,7 @@ export class UserLists {
   }
 }
 
-/** The person whose tabs a channel is; null for other channels. */
+/** The person of a channel; null for other channels. */
 function personOfChannel(channel: string): number | null {
   const id = /^person:(\d+)$/u.exec(channel)?.[1];
   return id === undefined ? null : Number(id);
@@ -181,6 +181,6 @@ function personOfChannel(channel: string): number | null {
 interface Present {
   readonly person: Person;
   readonly user: ChatUserView;
-  /** What they have, for themselves alone. */
+  /** Their balance, shown only to themselves. */
   readonly tokens: number;
 }

@@ -4,7 +4,8 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { PlaybackAdmits } from '../../../broadcast/extension-points.ts';
 import { roomGuard, viewConditions } from '../../extension-points.ts';
 import {
-  maySeeStream, mergeConditions, modeIn, placeOf, type ChatStatus, type StreamConditions, type ViewConditions,
+  maySeeStream, mergeConditions, modeIn, roomRightsOf, type ChatStatus, type StreamConditions,
+  type ViewConditions,
 } from '../../rules.ts';
 import { findSettings } from '../../store.ts';
 import { isLockedFor } from './settings.ts';
@@ -19,24 +20,24 @@ export async function conditionsOf(
   const known: Partial<ViewConditions>[] = [{ hasCamPassword: await isLockedFor(tx, caller, performerId) }];
   for (const ask of extensions.all(viewConditions)) known.push(await ask(tx, caller, performerId));
   const view = mergeConditions(known);
-  const { isStreamer, isRoomAdmin } = placeOf(caller, performerId, false);
+  const { isStreamer, isRoomAdmin } = roomRightsOf(caller, performerId, false);
   return (chatStatus) => ({
     ...view, mode: modeIn({ isStreamer, chatStatus, mode: view.mode }), chatStatus, isRoomAdmin,
     hasError: false, isReady: true,
   });
 }
 
-/** The stream is played to those whose page shows it: the same rule decides both. */
+/** Playback is admitted by the same rule that shows the video on the page. */
 export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
   admits: async (tx, { caller }, performerId, mode) => {
-    // A player has neither address nor device; who is banned by those does not get the room's page.
+    // A player has neither address nor device; people banned by those don't get the room's page.
     const visitor = { caller, address: '', device: null };
-    const isAbove = placeOf(caller, performerId, false).isRoomAdmin;
+    const isAbove = roomRightsOf(caller, performerId, false).isRoomAdmin;
     if (!isAbove && (await extensions.one(roomGuard).exclusionOf(tx, visitor, performerId))) return false;
     const conditions = await conditionsOf(extensions, tx, caller, performerId);
     return maySeeStream(conditions(mode === 'public' ? 'online' : 'private'));
   },
-  // A camera password and the conditions of other slices differ by viewer; bans concern only some.
+  // Camera passwords and conditions of other slices differ by viewer; bans concern only some.
   singlesOut: async (tx, performerId, mode) => {
     const isForEach = mode !== 'public' || extensions.all(viewConditions).length > 0
       || (await findSettings(tx, performerId)).passwordHash !== null;

@@ -6,22 +6,21 @@ import type { Person } from '../../../accounts/server.ts';
 import type { Viewer } from '../../../compliance/server.ts';
 import { roomBanned, roomForbidden, roomKicked, roomUnknown } from '../../contract.ts';
 import { roomGuard, type RoomGuard } from '../../extension-points.ts';
-import { DEVICE_COOKIE, type Place } from '../../rules.ts';
+import { DEVICE_COOKIE, type RoomRights } from '../../rules.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import { placeIn } from '../people/people.ts';
+import { roomRightsIn } from '../people/people.ts';
 
-type Bar = NonNullable<Awaited<ReturnType<RoomGuard['exclusionOf']>>>;
-/** Whether somebody gets a room: `forbidden` while the entry gate stands before everything, whatever exists.
- * */
+type Exclusion = NonNullable<Awaited<ReturnType<RoomGuard['exclusionOf']>>>;
+/** Whether somebody may enter a room; `forbidden` before the entry gate, whether the room exists or not. */
 export type Entry =
-  | { readonly owner: Person; readonly place: Place }
-  | { readonly refused: 'unknown' | 'forbidden' | Bar };
+  | { readonly owner: Person; readonly rights: RoomRights }
+  | { readonly refused: 'unknown' | 'forbidden' | Exclusion };
 
 export type EntryDependencies = Pick<RoomsDependencies, 'accounts' | 'compliance' | 'extensions'>;
 
 /**
- * The one way into a room, for its page, its calls and its socket. Somebody who may not perceive the
- * performer gets the same answer as for a name that nobody has.
+ * The entry check of a room, for its page, its calls and its socket. Viewers who may not perceive the
+ * performer get the same refusal as for an unknown name.
  */
 export async function enterRoom(
   { accounts, compliance, extensions }: EntryDependencies, tx: Tx, context: CallContext, username: string,
@@ -30,33 +29,33 @@ export async function enterRoom(
   const refused = viewer.gate === 'open' ? 'unknown' : 'forbidden';
   const owner = await accounts.findByUsername(tx, normalizeUsername(username));
   if (owner?.type !== 'model') return { refused };
-  const place = await placeIn(extensions, tx, context.caller, owner.id);
-  if (!(await mayPerceive(compliance, tx, viewer, owner, place))) return { refused };
-  if (place.isRoomAdmin) return { owner, place };
+  const rights = await roomRightsIn(extensions, tx, context.caller, owner.id);
+  if (!(await mayPerceive(compliance, tx, viewer, owner, rights))) return { refused };
+  if (rights.isRoomAdmin) return { owner, rights };
   const { caller, address } = context;
   const visitor = { caller, address, device: context.cookie(DEVICE_COOKIE) };
   const bar = await extensions.one(roomGuard).exclusionOf(tx, visitor, owner.id);
-  return bar ? { refused: bar } : { owner, place };
+  return bar ? { refused: bar } : { owner, rights };
 }
 
-/** The room of a suspended performer is there for herself and for staff alone. */
+/** Only the performer and room admins perceive the room of a suspended performer. */
 async function mayPerceive(
-  compliance: EntryDependencies['compliance'], tx: Tx, viewer: Viewer, owner: Person, place: Place,
+  compliance: EntryDependencies['compliance'], tx: Tx, viewer: Viewer, owner: Person, rights: RoomRights,
 ): Promise<boolean> {
-  if (owner.suspendedAt !== null) return viewer.gate === 'open' && place.isRoomAdmin;
+  if (owner.suspendedAt !== null) return viewer.gate === 'open' && rights.isRoomAdmin;
   return compliance.mayPerceive(tx, viewer, owner.id, 'room');
 }
 
 type EntryRefusal = typeof roomUnknown | typeof roomForbidden | typeof roomBanned | typeof roomKicked;
 
-/** The code a socket or a call is refused with. */
+/** The refusal for a socket or a call. */
 export function refusalOf(refused: Extract<Entry, { refused: unknown }>['refused']): EntryRefusal {
   if (refused === 'unknown') return roomUnknown;
   if (refused === 'forbidden') return roomForbidden;
   return refused.kind === 'banned' ? roomBanned : roomKicked;
 }
 
-/** Refuses a call upon a room, with what its page shows instead of it. */
+/** Refuses a call upon a room, with what its page shows instead. */
 export function refuseEntry(
   { refuse }: Pick<HandlerContext<EntryRefusal>, 'refuse'>,
   refused: Extract<Entry, { refused: unknown }>['refused'], suggestions: readonly string[] = [],

@@ -30,7 +30,7 @@ export async function updateFieldsOf(extensions: Extensions, tx: Tx, performerId
 
 const isGroup = (name: string): boolean => (PART_GROUPS as readonly string[]).includes(name);
 
-/** A shape with the fields of another; throws where both have one of that name. */
+/** A shape with the fields of another; throws when both have a field of the same name. */
 function joined(shape: z.ZodObject, added: z.ZodObject, owner: string): z.ZodObject {
   const taken = Object.keys(added.shape).find((name) => name in shape.shape);
   if (taken !== undefined) throw new Error(`the room part ${owner} defines ${taken}, which has an owner`);
@@ -44,11 +44,11 @@ function withShape(room: z.ZodObject, { key, shape }: RoomPart): z.ZodObject {
   return joined(room.extend(Object.fromEntries(groups)), others, key);
 }
 
-/** The call of room data as it is answered, with the fields of these parts. */
+/** The call of room data, with the fields of these parts. */
 export const composedGetRoom = (parts: readonly RoomPart[]): AnyCall =>
   ({ ...getRoom, output: parts.reduce<z.ZodObject>(withShape, getRoom.output) });
 
-/** `v3.chat.update` as it is sent, with the fields of these parts. */
+/** `v3.chat.update`, with the fields of these parts. */
 export const composedUpdate = (parts: readonly RoomPart[]): AnyEvent => ({
   ...chatUpdate,
   shape: parts.reduce<z.ZodObject>((shape, { key, updateShape }) =>

@@ -42,14 +42,14 @@ export function roomHandlers(deps: RoomsDependencies, lists: UserLists): CallHan
   });
   return [{
     ...answered,
-    // Read when the site is mounted: by then every slice has given its part.
+    // Read when the site is mounted, after every slice has contributed its part.
     get call() {
       return composedGetRoom(extensions.all(roomParts).map(({ part }) => part));
     },
   }];
 }
 
-/** Usernames of live rooms this viewer may perceive, without the one that just refused them. */
+/** Usernames of live rooms this viewer may perceive, without the refused one. */
 async function suggest(
   { accounts, compliance }: RoomsDependencies, tx: Tx, context: CallContext,
   { but, hidden }: { readonly but: string; readonly hidden: ReadonlySet<string> },
@@ -68,19 +68,19 @@ async function suggest(
 type Entered = Extract<Entry, { owner: unknown }>;
 
 async function roomData(
-  deps: RoomsDependencies, lists: UserLists, tx: Tx, { owner, place }: Entered, context: CallContext,
+  deps: RoomsDependencies, lists: UserLists, tx: Tx, { owner, rights }: Entered, context: CallContext,
 ): Promise<RoomDataView> {
   const { extensions, broadcast, recordings, compliance, text } = deps;
   const { caller, locale, scope } = context;
   const { id, username, displayName: name, avatarUrl } = owner;
   const view = await broadcast.viewOf(tx, id);
-  // By the broadcast as it is now: its fact may reach the room only after this.
+  // By the broadcast's current state: its fact may be delivered to the room later.
   const { status, mode: roomMode } = followBroadcast(await findState(tx, id), view);
   const conditions = (await conditionsOf(extensions, tx, caller, id))(status);
   const { hasCamPassword, isShowGuestOverlay, isCardRequired, hasCard, mode } = conditions;
-  const kept = await findSettings(tx, id);
-  const seesUsers = seesUsersIn(place, kept);
-  // Nobody gets a token, or learns a name, of a picture that is not for them.
+  const settings = await findSettings(tx, id);
+  const seesUsers = seesUsersIn(rights, settings);
+  // Viewers receive neither token nor name of a stream that is not for them.
   const shown = maySeeStream(conditions) ? view : { ...view, stream: null };
   const userCount = lists.countOf(scope.operatorId, id);
   const hiding = await ownLevel(deps, tx, caller);
@@ -94,9 +94,9 @@ async function roomData(
       roleList: [], isVoyeur: false, showPornProfileLink: false, streaming_partners: [],
     },
     chat: {
-      status, mode, roomMode, subjectText: view.title, subjectColor: kept.subjectColor,
-      ...(place.canModerate ? await standingNames(deps, tx, id) : NO_NAMES),
-      emoticonList: EMOTICON_LIST, soundList: place.canModerate ? [...SOUNDS] : [],
+      status, mode, roomMode, subjectText: view.title, subjectColor: settings.subjectColor,
+      ...(rights.canModerate ? await moderatedNames(deps, tx, id) : NO_NAMES),
+      emoticonList: EMOTICON_LIST, soundList: rights.canModerate ? [...SOUNDS] : [],
       lastOnlineAt: view.lastOnlineAt?.toISOString() ?? null, userCount,
     },
     chatUserList: {},
@@ -108,14 +108,14 @@ async function roomData(
     ccVerification: { isRequired: isCardRequired, hasCard, billingProduct: null },
     isAgeVerificationRequired: compliance.viewerOf(context).gate === 'verify',
     auth: {
-      // Whoever is banned is refused the room before anything of it is told.
+      // A banned viewer is refused before any room data is sent.
       isBanned: false,
-      ...pick(place, ['isStreamer', 'isModerator', 'isRoomAdmin', 'canModerate', 'isAnotherModel']),
+      ...pick(rights, ['isStreamer', 'isModerator', 'isRoomAdmin', 'canModerate', 'isAnotherModel']),
       seesUsers, invisible_mode_level: hiding,
     },
     userSetting: {
-      ...(await settingsView(extensions, tx, id, kept)), hasCamPassword,
-      camSettings: place.isRoomAdmin ? await broadcast.camSettingsOf(tx, id) : NO_DEVICES,
+      ...(await settingsView(extensions, tx, id, settings)), hasCamPassword,
+      camSettings: rights.isRoomAdmin ? await broadcast.camSettingsOf(tx, id) : NO_DEVICES,
       public_recording: await recordings.publicRecordingOf(tx, id),
       offlineVideo: await recordings.offlineVideoOf(tx, id),
     },
@@ -128,8 +128,8 @@ async function roomData(
 
 const NO_NAMES = { moderatorUsernameList: [], silencedUsernameList: [] };
 
-/** Who moderates and who is silenced, for the moderator's view. */
-async function standingNames(
+/** Usernames of moderators and silenced people, for the moderation panel. */
+async function moderatedNames(
   { extensions, accounts }: RoomsDependencies, tx: Tx, performerId: number,
 ): Promise<Pick<RoomDataView['chat'], 'moderatorUsernameList' | 'silencedUsernameList'>> {
   const { moderatorIds, silencedIds } = await extensions.one(roomGuard).moderatedPeople(tx, performerId);

@@ -15,12 +15,12 @@ import { MAX_TRIED, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS }
 import {
   deleteProofs, findSettings, hasProof, lockState, saveProof, saveSettings, type Settings,
 } from '../../store.ts';
-import { tellCourse } from './course.ts';
+import { sendRoomState } from './room-state.ts';
 import { enterRoom, refuseEntry } from './entry.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 
-/** Settings as everybody in the room may know them. */
+/** The public settings of a room. */
 export async function settingsView(
   extensions: Extensions, tx: Tx, performerId: number, settings: Settings,
 ): Promise<ModelSettingsView> {
@@ -32,7 +32,7 @@ export async function settingsView(
   };
 }
 
-/** Whether a camera password keeps the video from a caller. */
+/** Whether a caller must enter the camera password first. */
 export async function isLockedFor(tx: Tx, { sessionId }: Caller, performerId: number): Promise<boolean> {
   const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
   if (passwordHash === null) return false;
@@ -45,28 +45,28 @@ export function settingsHandlers(deps: RoomsDependencies): CallHandler[] {
     handleCall(getRoomSettings)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
       const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
-      const kept = await findSettings(tx, entry.owner.id);
-      const { notice: message, noticeMinutes: every_minutes } = kept;
+      if (!entry.rights.isRoomAdmin) return context.refuse(notYourRoom);
+      const stored = await findSettings(tx, entry.owner.id);
+      const { notice: message, noticeMinutes: every_minutes } = stored;
       return {
-        ...(await settingsView(extensions, tx, entry.owner.id, kept)),
+        ...(await settingsView(extensions, tx, entry.owner.id, stored)),
         notice: message === null || every_minutes === null ? null : { message, every_minutes },
       };
     })),
-    saveAnswer(deps),
+    saveHandler(deps),
     passwordHandler(deps),
   ];
 }
 
-function saveAnswer(deps: RoomsDependencies): CallHandler {
+function saveHandler(deps: RoomsDependencies): CallHandler {
   const { data, extensions, accounts, broadcast } = deps;
   return handleCall(saveRoomSettings)(async ({ username, camPassword, ...asked }, context) => {
-    // Hashing takes its time, and nothing but SQL is awaited within a unit.
+    // Hashing is slow, and a unit of work awaits nothing but SQL.
     const hash = camPassword == null ? null : await accounts.hashPassword(camPassword);
     const saved = await data.tx(context.scope, async (tx) => {
       const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      if (!entry.place.isStreamer) return context.refuse(notYourRoom);
+      if (!entry.rights.isStreamer) return context.refuse(notYourRoom);
       const { id } = entry.owner;
       const room = await lockState(tx, id);
       const before = await findSettings(tx, id);
@@ -77,8 +77,8 @@ function saveAnswer(deps: RoomsDependencies): CallHandler {
       await record(tx, id, modelSettings, () => ({ payload: { settings } }));
       if (isNew) {
         await deleteProofs(tx, id);
-        // Who had the name of the stream without a password loses it, or everybody gets it.
-        if (room.stream !== null) await tellCourse(extensions, tx, id, room);
+        // With a new password viewers lose the stream's name; without one everybody receives it.
+        if (room.stream !== null) await sendRoomState(extensions, tx, id, room);
       }
       return { settings, performerId: id, isNew };
     });
@@ -88,7 +88,7 @@ function saveAnswer(deps: RoomsDependencies): CallHandler {
   });
 }
 
-/** Without what was not asked for. */
+/** Without undefined values. */
 const defined = <T extends object>(asked: T): Partial<{ [K in keyof T]: Exclude<T[K], undefined> }> =>
   Object.fromEntries(Object.entries(asked).filter(([, value]) => value !== undefined)) as never;
 
@@ -111,12 +111,12 @@ function passwordHandler(deps: RoomsDependencies): CallHandler {
     const waitMs = await tries.takeAll([...own, room]);
     if (waitMs > 0) return context.refuse(passwordTries, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
     if (!(await verify(passwordHash, normalizePassword(password)))) return context.refuse(passwordWrong);
-    // Who knows the password was not guessing.
+    // A correct password is no guess.
     for (const { key, limit } of own) await tries.forget(key, limit);
     const isStill = await data.tx(scope, async (tx) => {
       await lockState(tx, performerId);
       if ((await findSettings(tx, performerId)).passwordNumber !== number) return false;
-      await saveProof(tx, performerId, { sessionId, seat: String(personId ?? sessionId), number });
+      await saveProof(tx, performerId, { sessionId, viewer: String(personId ?? sessionId), number });
       return true;
     });
     if (!isStill) return context.refuse(passwordWrong);
@@ -127,18 +127,18 @@ function passwordHandler(deps: RoomsDependencies): CallHandler {
 
 const limitOf = (points: number): WindowLimit => ({ points, seconds: PASSWORD_WINDOW_MS / SECOND_MS });
 
-/** Guesses are counted per person or session, and per address. */
+/** Tries are counted per person or session, and per address. */
 function usesOf({ scope, caller, address }: CallContext, performerId: number): Use[] {
   const room = `${scope.operatorId} ${performerId}`;
   return [`caller ${room} ${caller.personId ?? caller.sessionId}`, `address ${room} ${address}`]
     .map((key) => ({ key, limit: limitOf(PASSWORD_TRIES) }));
 }
 
-/** How a room stands for those who come without having been there. */
+/** The settings sent to a client that joins. */
 export async function settingsOf(
   { extensions }: RoomsDependencies, tx: Tx, performerId: number,
 ): Promise<{ readonly settings: ModelSettingsView; readonly subjectColor: string | null }> {
-  const kept = await findSettings(tx, performerId);
-  const settings = await settingsView(extensions, tx, performerId, kept);
-  return { settings, subjectColor: kept.subjectColor };
+  const stored = await findSettings(tx, performerId);
+  const settings = await settingsView(extensions, tx, performerId, stored);
+  return { settings, subjectColor: stored.subjectColor };
 }

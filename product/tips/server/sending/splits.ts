@@ -93,8 +93,8 @@ export class Splits {
       handleCall(cancelSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const place = await this.#deps.rooms.placeIn(tx, context.caller, performer.id);
-        const done = await this.cancel(tx, performer.id, idOf(context), place.canModerate);
+        const rights = await this.#deps.rooms.roomRightsIn(tx, context.caller, performer.id);
+        const done = await this.cancel(tx, performer.id, idOf(context), rights.canModerate);
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
       })),
@@ -346,13 +346,13 @@ export class Splits {
   }
 
   /** `/tip_split 100 4`, `/tip_split join`, `/tip_split cancel`. */
-  async command(tx: Tx, { name, rest, performerId, personId, place }: Command): Promise<CommandOutcome> {
+  async command(tx: Tx, { name, rest, performerId, personId, rights }: Command): Promise<CommandOutcome> {
     if (name !== COMMAND) return null;
     const asked = splitCommand(rest);
     if (asked === null) return { key: 'tips:errors.split_usage' };
     if (asked.kind === 'join') return outcomeOf(await this.join(tx, performerId, personId));
     if (asked.kind === 'cancel') {
-      return outcomeOf(await this.cancel(tx, performerId, personId, place.canModerate));
+      return outcomeOf(await this.cancel(tx, performerId, personId, rights.canModerate));
     }
     const isPossible = isTipAmount(asked.total) && asked.people >= MIN_SPLITTERS
       && asked.people <= MAX_SPLITTERS;

@@ -15,19 +15,21 @@ import type { RoomsDependencies } from './dependencies.ts';
 import { scheduleNotice } from './chat/notices.ts';
 import { mayHide, tiersOf } from './people/tiers.ts';
 
-/** What those above a room do in it, and what people settle for themselves. */
-export function deskHandlers(deps: RoomsDependencies, chat: Chat): CallHandler[] {
-  return [subjectAnswer(deps), noticeAnswer(deps, chat), highlightAnswer(deps), hideAnswer(deps)];
+/** Calls of room admins and moderators, and of people who hide from user lists. */
+export function roomControlHandlers(deps: RoomsDependencies, chat: Chat): CallHandler[] {
+  return [
+    subjectHandler(deps), noticeHandler(deps, chat), highlightHandler(deps), invisibleModeHandler(deps),
+  ];
 }
 
-/** The topic is the title of the broadcast, which tells its hearers; the colour is the room's. */
-function subjectAnswer(deps: RoomsDependencies): CallHandler {
+/** The topic is the broadcast's title, which publishes its change; the colour is the room's. */
+function subjectHandler(deps: RoomsDependencies): CallHandler {
   const { data, broadcast } = deps;
   return handleCall(setSubject)(async ({ username, subject, subject_color }, context) =>
     data.tx(context.scope, async (tx) => {
       const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      if (!entry.place.canModerate) return context.refuse(notYourRoom);
+      if (!entry.rights.canModerate) return context.refuse(notYourRoom);
       const { id } = entry.owner;
       await lockState(tx, id);
       const before = await findSettings(tx, id);
@@ -43,12 +45,12 @@ function subjectAnswer(deps: RoomsDependencies): CallHandler {
     }));
 }
 
-function noticeAnswer(deps: RoomsDependencies, chat: Chat): CallHandler {
+function noticeHandler(deps: RoomsDependencies, chat: Chat): CallHandler {
   return handleCall(sendNotice)(async ({ username, message, every_minutes = null }, context) =>
     deps.data.tx(context.scope, async (tx) => {
       const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
+      if (!entry.rights.isRoomAdmin) return context.refuse(notYourRoom);
       const { id } = entry.owner;
       const text = cleanText(message);
       const before = await findSettings(tx, id);
@@ -64,13 +66,13 @@ function noticeAnswer(deps: RoomsDependencies, chat: Chat): CallHandler {
     }));
 }
 
-function highlightAnswer(deps: RoomsDependencies): CallHandler {
+function highlightHandler(deps: RoomsDependencies): CallHandler {
   const { data, accounts } = deps;
   return handleCall(highlightMessage)(async ({ username, message, to = null }, context) =>
     data.tx(context.scope, async (tx) => {
       const entry = await enterRoom(deps, tx, context, username);
       if ('refused' in entry) return refuseEntry(context, entry.refused);
-      if (!entry.place.isRoomAdmin) return context.refuse(notYourRoom);
+      if (!entry.rights.isRoomAdmin) return context.refuse(notYourRoom);
       const text = cleanText(message);
       if (text === '') return context.refuse(nothingToSay);
       const sender = await accounts.findById(tx, context.caller.personId as number);
@@ -84,7 +86,7 @@ function highlightAnswer(deps: RoomsDependencies): CallHandler {
     }));
 }
 
-function hideAnswer(deps: RoomsDependencies): CallHandler {
+function invisibleModeHandler(deps: RoomsDependencies): CallHandler {
   const { data, accounts } = deps;
   return handleCall(setInvisibleMode)(async ({ level }, { caller, scope, refuse }) => {
     const personId = caller.personId as number;

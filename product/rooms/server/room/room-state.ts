@@ -11,24 +11,24 @@ import {
 import { chatSubject, chatUpdate } from '../../contract.ts';
 import { showParties } from '../../extension-points.ts';
 import {
-  moderatorsTopic, followBroadcast, roomTopic, type KeptRoom, type RoomMode, type RoomState,
+  moderatorsTopic, followBroadcast, roomTopic, type StoredRoom, type RoomMode, type RoomState,
 } from '../../rules.ts';
-import { findSettings, lockState, provenSeats, saveState } from '../../store.ts';
+import { findSettings, lockState, provenViewers, saveState } from '../../store.ts';
 import { updateFieldsOf } from './parts.ts';
 import { record } from '../chat/log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
 import { scheduleNotice } from '../chat/notices.ts';
 
-/** The state of a room as `v3.chat.update` says it, with the fields of every part. */
+/** The payload of `v3.chat.update`, with the fields of every part. */
 export const updateOf = (
   performerId: number, { status, stream, mode }: RoomState & { readonly mode: RoomMode }, partFields: object,
 ): PayloadOf<typeof chatUpdate> => ({
   ...partFields, id: performerId, status, mode, stream_name: stream, origin_server: null, thumb_small: null,
 });
 
-/** Tells a room how it stands. Behind a camera password the stream is named to those who passed it alone. */
-export async function tellCourse(
-  extensions: Extensions, tx: Tx, performerId: number, room: KeptRoom,
+/** Sends a room its state. Behind a camera password, only those who entered it receive the stream's name. */
+export async function sendRoomState(
+  extensions: Extensions, tx: Tx, performerId: number, room: StoredRoom,
 ): Promise<void> {
   const { passwordHash, passwordNumber } = await findSettings(tx, performerId);
   const whole = updateOf(performerId, room, await updateFieldsOf(extensions, tx, performerId));
@@ -39,34 +39,33 @@ export async function tellCourse(
   if (!isLocked) return;
   const topic = roomTopic(performerId);
   await tx.send(topicChannel(moderatorsTopic(performerId)), chatUpdate, whole);
-  for (const seat of await provenSeats(tx, performerId, passwordNumber)) {
-    await tx.send(seatChannel(topic, seat), chatUpdate, whole);
+  for (const viewer of await provenViewers(tx, performerId, passwordNumber)) {
+    await tx.send(seatChannel(topic, viewer), chatUpdate, whole);
   }
 }
 
-/** What `/setmode` makes of the chat; nothing is told when it was so before. */
+/** Sets the mode of the chat; sends nothing when it is unchanged. */
 export async function setMode(
   extensions: Extensions, tx: Tx, performerId: number, mode: RoomMode,
 ): Promise<void> {
   const before = await lockState(tx, performerId);
   if (before.mode === mode) return;
   await saveState(tx, performerId, { ...before, mode });
-  await tellCourse(extensions, tx, performerId, { ...before, mode });
+  await sendRoomState(extensions, tx, performerId, { ...before, mode });
 }
 
-/** The room follows its broadcast. Facts of several kinds come in any order, so each only says where to look.
- * */
-export function courseHearings({ data, extensions, broadcast }: RoomsDependencies): Subscription[] {
-  const follow = async (tx: Tx, performerId: number, tellsAnyway = false): Promise<void> => {
+/** The room follows its broadcast. Facts may arrive in any order, so each handler reads the current state. */
+export function roomStateSubscriptions({ data, extensions, broadcast }: RoomsDependencies): Subscription[] {
+  const follow = async (tx: Tx, performerId: number, sendsAnyway = false): Promise<void> => {
     const before = await lockState(tx, performerId);
     const after = followBroadcast(before, await broadcast.viewOf(tx, performerId));
     if (after !== before) await saveState(tx, performerId, after);
-    else if (!tellsAnyway) return;
-    await tellCourse(extensions, tx, performerId, after);
+    else if (!sendsAnyway) return;
+    await sendRoomState(extensions, tx, performerId, after);
     if (before.status === 'offline' && after.status === 'online') await scheduleNotice(tx, performerId);
   };
-  /** Those in a show that is not for everybody hear its stream, each on their own channel. */
-  const tellParties = async (tx: Tx, performerId: number): Promise<void> => {
+  /** Sends the stream of a show that is not public to its participants, each on their own channel. */
+  const sendToParties = async (tx: Tx, performerId: number): Promise<void> => {
     const { mode, stream } = await broadcast.viewOf(tx, performerId);
     if (mode === 'public' || stream === null) return;
     const room = await lockState(tx, performerId);
@@ -81,8 +80,8 @@ export function courseHearings({ data, extensions, broadcast }: RoomsDependencie
   }): Promise<void> => data.tx({ operatorId }, (tx) => follow(tx, performerId));
   return [
     subscribe(broadcastStarted, 'rooms.broadcastStarted')(followed),
-    // Told though the room may stand as before: an interruption can be over before the room hears of it, and
-    // players that lost their picture in it wait for this.
+    // Sent even when the room is unchanged: an interruption may end before its fact is delivered, and players
+    // that lost the video wait for this event.
     subscribe(broadcastResumed, 'rooms.broadcastResumed')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, (tx) => follow(tx, performerId, true))),
     subscribe(broadcastInterrupted, 'rooms.broadcastInterrupted')(followed),
@@ -91,11 +90,11 @@ export function courseHearings({ data, extensions, broadcast }: RoomsDependencie
     subscribe(broadcastMoved, 'rooms.broadcastMoved')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, async (tx) => {
         await follow(tx, performerId);
-        await tellParties(tx, performerId);
+        await sendToParties(tx, performerId);
       })),
     subscribe(detailsChanged, 'rooms.detailsChanged')(({ operatorId, payload: { performerId } }) =>
       data.tx({ operatorId }, async (tx) => {
-        // As it stands now: two changes may be heard in another order.
+        // The current details: two facts may be delivered in another order.
         const { title: subject } = await broadcast.viewOf(tx, performerId);
         const { subjectColor: subject_color } = await findSettings(tx, performerId);
         await record(tx, performerId, chatSubject, () => ({ payload: { subject, subject_color } }));
