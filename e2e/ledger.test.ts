@@ -36,7 +36,7 @@ it('a budget is set, holds, and the history and the admin page show what was spe
 
   await page.goto('/account/tokens/history');
   const saved = page.waitForEvent('download');
-  await page.getByRole('button', { name: 'Save as CSV' }).click();
+  await page.getByRole('link', { name: 'Save as CSV' }).click();
   const file = readFileSync(await (await saved).path(), 'utf8');
   expect(file.split('\r\n')[2]).toMatch(/,tip,-10,-1,\d+,"to: luna_vale, comment: =1\+1 for the song"$/u);
   const operation = /([0-9a-f-]{36}),tip,-10/u.exec(file)?.[1] ?? '';

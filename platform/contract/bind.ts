@@ -24,6 +24,24 @@ export const handleCall =
   <C extends AnyCall>(call: C) =>
   (handler: HandlerOf<C>): CallHandler => ({ call, handle: handler as CallHandler['handle'] });
 
+/** The answer of a call whose `media` streams; `parts` is read no faster than the client takes it. */
+export interface StreamedAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Ended early (`return`) when the client goes away. An error cuts the connection. */
+  readonly parts: AsyncIterable<string>;
+}
+
+type StreamHandlerOf<C extends AnyCall> = (
+  input: InputOf<C>,
+  context: HandlerContext<RefusalOf<C>>,
+) => Promise<StreamedAnswer | Refused<RefusalOf<C>>>;
+
+/** Binds a handler that answers in parts to a call with `media.streams`. */
+export const handleStream =
+  <C extends AnyCall>(call: C) =>
+  (handler: StreamHandlerOf<C>): CallHandler => ({ call, handle: handler as CallHandler['handle'] });
+
 /** A fact bound to a hearer. `consumer` names it in the outbox: unique and stable. */
 export interface Subscription {
   readonly fact: AnyFact;

@@ -31,8 +31,9 @@ export interface ClientCall<Input = unknown, Output = unknown> {
   readonly path: string;
   readonly root?: boolean;
   /** Non-JSON bodies, e.g. `application/sdp`, or of any type ({@link ANY_TYPE}), as text, as they came. The
-   * output is then `{status, headers, body}`. */
-  readonly media?: { readonly accepts: string; readonly answers: string };
+   * output is then `{status, headers, body}`. With `streams` the handler gives the body in parts
+   * (`handleStream`), and a person whom a link led here reads a refusal as a page. */
+  readonly media?: { readonly accepts: string; readonly answers: string; readonly streams?: true };
   /** Only for the compiler; never set. */
   readonly types?: { readonly input: Input; readonly output: Output };
 }

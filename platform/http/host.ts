@@ -19,7 +19,8 @@ import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
 } from './pipeline/pipeline.ts';
 import { CardNumberFound, holdsCardNumber, keepsCardsOut } from './pipeline/card-numbers.ts';
-import { faultOf, PROBLEM_TYPE } from './pipeline/problem.ts';
+import { faultOf, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
+import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
 
 /** Longest decoded path segment: session ids and usernames are far shorter. */
 const MAX_SEGMENT_LENGTH = 1024;
@@ -70,6 +71,8 @@ export interface HostOptions extends PipelineOptions {
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies?: readonly string[];
   readonly operations: Operations;
+  /** How long a client may take nothing of a streamed answer; shorter in tests. */
+  readonly streamStallMs?: number;
   readonly title: string;
   readonly version: string;
 }
@@ -124,7 +127,11 @@ export function createHost(options: HostOptions): Host {
   secure(app, pipeline, factsOf, options.scheme === 'https');
   acceptBodies(app, pipeline.calls);
   const paths = pathsOf(pipeline);
-  for (const bound of pipeline.calls) mount(app, pipeline, bound, paths);
+  const streams = new Streams({
+    stallMs: options.streamStallMs ?? STALL_MS,
+    failed: (error, where) => void pipeline.logFault(error, where),
+  });
+  for (const bound of pipeline.calls) mount(app, pipeline, bound, paths, streams);
   mountOperations(app, options.operations);
   mountOpenApi(app, pipeline, options);
   const absent = absentAnswer(pipeline, paths);
@@ -199,7 +206,7 @@ const mediaTypeOf = (request: FastifyRequest): string =>
   (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
 
 function mount(
-  app: FastifyInstance, pipeline: Pipeline, bound: BoundCall, paths: readonly PathOfCall[],
+  app: FastifyInstance, pipeline: Pipeline, bound: BoundCall, paths: readonly PathOfCall[], streams: Streams,
 ): void {
   const { call } = bound;
   const accepts = call.media?.accepts ?? 'application/json';
@@ -210,7 +217,8 @@ function mount(
     config: { callName: call.name },
     onRequest: async (request, reply) => {
       const facts = request.facts as RequestFacts;
-      const refuse = (refused: Refused): FastifyReply => send(reply, pipeline.refused(refused, facts), call);
+      const refuse = (refused: Refused): FastifyReply =>
+        fail(reply, pipeline, bound, pipeline.refused(refused, facts));
       if (call.crossOrigin) reply.headers(OPEN_HEADERS);
       if (call.method === 'OPTIONS') describePath(reply, callsAt(paths, request));
       const visit = await pipeline.visit(facts, call);
@@ -239,7 +247,9 @@ function mount(
         request.facts as RequestFacts,
         parsed,
       );
-      return outcome.ok ? succeed(reply, bound, outcome.value) : send(reply, outcome, call);
+      if (!outcome.ok) return fail(reply, pipeline, bound, outcome);
+      if (!call.media?.streams) return succeed(reply, bound, outcome.value);
+      return stream(reply, pipeline, bound, outcome.value, streams);
     },
   });
 }
@@ -258,16 +268,64 @@ function succeed(reply: FastifyReply, bound: BoundCall, value: unknown): Fastify
     headers: Record<string, string>;
     body: string | Uint8Array;
   };
-  for (const [name, text] of Object.entries(headers)) {
-    if (!HEADER_VALUE.test(text))
-      throw new Error(`header ${name} of ${bound.call.name} is not printable ASCII`);
-    reply.header(name, text);
-  }
-  reply.code(status);
+  writeHead(reply, bound.call, status, headers);
   // 204 has no body, and so no type of one.
   if (body.length === 0) return reply.send();
   if (!reply.hasHeader('content-type')) reply.header('content-type', bound.call.media.answers);
   return reply.send(body);
+}
+
+/** Status and headers of a media call. */
+function writeHead(
+  reply: FastifyReply, call: BoundCall['call'], status: number, headers: Readonly<Record<string, string>>,
+): void {
+  for (const [name, text] of Object.entries(headers)) {
+    if (!HEADER_VALUE.test(text)) throw new Error(`header ${name} of ${call.name} is not printable ASCII`);
+    reply.header(name, text);
+  }
+  reply.code(status);
+}
+
+/** Sends a streamed answer part by part; refused when the caller has too many open. */
+function stream(
+  reply: FastifyReply, pipeline: Pipeline, bound: BoundCall, value: unknown, streams: Streams,
+): FastifyReply {
+  const { call } = bound;
+  const { request } = reply;
+  if (!isStreamed(value)) throw new Error(`${call.name} streams, but is not bound by handleStream`);
+  const { personId, sessionId } = (request.visit as Visit).caller;
+  const owner = String(personId ?? sessionId ?? request.facts?.address);
+  if (!streams.hasRoom(owner)) {
+    const busy = new Refused(hostRefusals.tooManyRequests, { retryAfterSeconds: 5, values: { seconds: 5 } });
+    return fail(reply, pipeline, bound, pipeline.refused(busy, request.facts as RequestFacts));
+  }
+  reply.headers({ 'cache-control': 'no-store', 'content-type': call.media?.answers });
+  writeHead(reply, call, value.status, value.headers);
+  if (request.method === 'HEAD') return reply.send();
+  return reply.send(streams.open(owner, call.name, value.parts, reply.raw));
+}
+
+/** A failed call: a problem for programs, a page for a person whom a link led to a download. */
+function fail(
+  reply: FastifyReply, pipeline: Pipeline, { call }: BoundCall, outcome: Outcome & { ok: false },
+): FastifyReply {
+  const { headers, facts } = reply.request;
+  if (!call.media?.streams || !headers.accept?.includes('text/html')) return send(reply, outcome, call);
+  const { problem, retryAfterSeconds } = outcome;
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(Math.ceil(retryAfterSeconds)));
+  reply.headers({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' });
+  const request = facts as RequestFacts;
+  return reply.code(problem.status).send(problemPage(problem, {
+    text: pipeline.textOf(request), locale: pipeline.localeOf(request),
+    back: pathWithin(headers.referer, headers.host),
+  }));
+}
+
+/** The page of this host that a request came from, else the first page. */
+function pathWithin(referer: string | undefined, host: string | undefined): string {
+  if (referer === undefined || !URL.canParse(referer)) return '/';
+  const from = new URL(referer);
+  return from.host === host ? from.pathname + from.search : '/';
 }
 
 function send(reply: FastifyReply, outcome: Outcome & { ok: false }, call?: BoundCall['call']): FastifyReply {

@@ -87,7 +87,10 @@ function bodyOf(call: AnyCall, input: Json): Json {
 
 function responsesOf(call: AnyCall): Json {
   const success = call.media
-    ? { description: 'Done', content: { [call.media.answers]: { schema: { type: 'string' } } } }
+    ? {
+      description: call.media.streams ? 'Done; the body is streamed, without a length' : 'Done',
+      content: { [call.media.answers]: { schema: { type: 'string' } } },
+    }
     : { description: 'Done', content: { 'application/json': { schema: schemaOf(call.output, 'output') } } };
   const byStatus = new Map<number, Refusal[]>();
   for (const refusal of [...call.refusals, ...hostRefusalsOf(call)]) {

@@ -19,7 +19,7 @@ export const exclusionShortened: Pick<typeof contract.exclusionShortened, 'code'
 };
 export const exportHistory: ClientCallOf<typeof contract.exportHistory> = {
   name: 'ledger.exportHistory', method: 'GET', path: '/tokens/history.csv',
-  media: { accepts: 'text/csv', answers: 'text/csv' },
+  media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
 };
 export const findOperations: ClientCallOf<typeof contract.findOperations> = {
   name: 'ledger.findOperations', method: 'GET', path: '/admin/ledger/operations',
@@ -45,6 +45,7 @@ export const getStanding: ClientCallOf<typeof contract.getStanding> = {
 export const getStatement: ClientCallOf<typeof contract.getStatement> = {
   name: 'ledger.getStatement', method: 'GET', path: '/tokens/statement',
 };
+export const historyTooLong: Pick<typeof contract.historyTooLong, 'code'> = { code: 'history_too_long' };
 export const holdClosed: Pick<typeof contract.holdClosed, 'code'> = { code: 'hold_closed' };
 export const marketingCap: Pick<typeof contract.marketingCap, 'code'> = { code: 'marketing_cap' };
 export const notEnoughTokens: Pick<typeof contract.notEnoughTokens, 'code'> = { code: 'not_enough_tokens' };

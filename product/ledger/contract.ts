@@ -8,6 +8,7 @@ import {
   BLOCK_CAUSES, BUDGET_PERIODS, COOL_OFF_HOURS, DEMO_GRANT_TOKENS, MAX_BUDGET_TOKENS, MAX_MARKETING_CENTS,
   MAX_PAYOUT_CENTS, REVERSAL_MODES, SELF_EXCLUSION_DAYS,
 } from './rules.ts';
+import { EXPORT_PAGE_LINES, MAX_EXPORT_LINES } from './rules/table.ts';
 
 const slice = 'ledger';
 
@@ -119,19 +120,25 @@ export const getHistory = call({
   description: 'Newest first; `next` goes into `before` for the page after. `kind` and `month` filter.',
 });
 
+export const historyTooLong = refusal({
+  slice, code: 'history_too_long', kind: 'invalid',
+  description: 'More entries match than one file holds. A month or a kind narrows them; `after` reads pages.',
+});
 export const exportHistory = call({
   name: 'ledger.exportHistory', method: 'GET', path: '/tokens/history.csv', access: 'member',
-  credential: 'cookie', media: { accepts: 'text/csv', answers: 'text/csv' },
+  credential: 'cookie', media: { accepts: 'text/csv', answers: 'text/csv', streams: true },
   limit: { points: 30, seconds: 60, per: 'caller' },
   input: z.object({
-    kind: Kind.optional(), month: Month.optional(), after: z.int().positive().optional(),
+    kind: Kind.optional(), month: Month.optional(), after: z.int().min(0).optional(),
     body: z.string().max(0).optional(),
   }),
   output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
-  refusals: [],
+  refusals: [historyTooLong],
   summary: 'The own token history as CSV (RFC 4180)',
-  description: 'Oldest first, without `month` those of the last year; two thousand lines a file, '
-    + 'and a `Link` with `rel="next"` to the file after it.',
+  description: 'Oldest first, in UTF-8; without `month` the last year. The whole file is streamed, with a '
+    + `byte order mark, up to ${MAX_EXPORT_LINES.toLocaleString('en')} entries. With \`after\` it is a page `
+    + `of ${EXPORT_PAGE_LINES.toLocaleString('en')}, with a \`Link\` to the next (\`rel="next"\`); `
+    + '`after=0` begins.',
 });
 
 export const getStatement = call({

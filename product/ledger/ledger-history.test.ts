@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { StreamedAnswer } from '../../platform/contract/bind.ts';
+import { Refused, type Refusal, type RefusalDetail } from '../../platform/contract/refusal.ts';
+import type { Data } from '../../platform/data/data.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { exportHistory, getHistory, getStatement } from './contract.ts';
 import { MAX_BATCH } from './rules.ts';
-import { EXPORT_LINES } from './rules/table.ts';
+import {
+  BYTE_ORDER_MARK, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES,
+} from './rules/table.ts';
+import { exportHandler } from './server/history/export.ts';
 import type { Operation } from './server.ts';
 
 
@@ -61,8 +67,13 @@ function parsed(file: string): string[][] {
   }
   return records;
 }
+/** A whole file without the mark that it begins with. */
+function unmarked(file: string): string {
+  expect(file.startsWith(BYTE_ORDER_MARK)).toBe(true);
+  return file.slice(1);
+}
 const csv = async (member: Member, input: { kind?: string; month?: string } = {}): Promise<string[][]> =>
-  parsed((await member.call(exportHistory, input)).body);
+  parsed(unmarked((await member.call(exportHistory, input)).body));
 
 describe('history', () => {
   it('pages without gaps and repeats while new lines arrive', async () => {
@@ -129,6 +140,8 @@ describe('history', () => {
     }
     const smuggled = await stranger.request({ url: `/api/v1/tokens/history?personId=${payer.id}&person=1` });
     expect(smuggled.json()).toMatchObject({ lines: [] });
+    const file = await stranger.request({ url: `/api/v1/tokens/history.csv?personId=${payer.id}&person=1` });
+    expect(parsed(unmarked(file.body))).toHaveLength(1);
     const guest = await site.visitor();
     for (const call of [getHistory, exportHistory]) expect((await guest.refused(call, {})).status).toBe(401);
     expect((await guest.refused(getStatement, { month })).status).toBe(401);
@@ -164,10 +177,11 @@ describe('the file', () => {
     const answer = await payer.call(exportHistory, {});
     expect(answer.status).toBe(200);
     expect(answer.headers).toMatchObject({
-      'content-type': 'text/csv', 'content-disposition': 'attachment; filename="tokens-year.csv"',
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="tokens-year.csv"',
       'cache-control': 'no-store',
     });
-    const [columns, ...lines] = parsed(answer.body);
+    const [columns, ...lines] = parsed(unmarked(answer.body));
     expect(columns).toEqual(['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details']);
     expect(lines.map(([, , ...rest]) => rest)).toEqual([
       ['purchase', '1000', '100', '1000', 'product: pack'],
@@ -193,10 +207,14 @@ describe('the file', () => {
 
   it('is asked for a few times a minute, not in a loop', async () => {
     const { payer } = await pair();
-    const asked = await Promise.all(Array.from({ length: 32 }, () => payer.request({
-      url: '/api/v1/tokens/history.csv',
-    })));
-    expect(asked.filter(({ statusCode }) => statusCode === 429)).toHaveLength(2);
+    const statuses: number[] = [];
+    for (let n = 0; n < 32; n += 1) {
+      statuses.push((await payer.request({ url: '/api/v1/tokens/history.csv' })).statusCode);
+    }
+    expect(statuses.filter((status) => status === 429)).toHaveLength(2);
+    const page = await payer.request({ url: '/api/v1/tokens/history.csv', headers: { accept: 'text/html' } });
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.body).toContain('Too many requests. Try again in');
   });
 });
 
@@ -228,24 +246,78 @@ describe('statement', () => {
 });
 
 describe('very many lines', () => {
-  it('come in files of a bounded size, each named by the one before, with every line once', async () => {
-    const bought = EXPORT_LINES * 2;
-    const { payer, payee } = await pair(bought);
-    for (let made = 0; made < EXPORT_LINES; made += MAX_BATCH) {
-      await post(...Array.from({ length: MAX_BATCH }, () => tip(payer, payee, 1)));
+  const most = 20_000;
+  let payer: Member;
+  beforeAll(async () => {
+    const two = await pair(most * 2);
+    payer = two.payer;
+    for (let made = 1; made < most; made += MAX_BATCH) {
+      await post(...Array.from({ length: Math.min(MAX_BATCH, most - made) }, () => tip(payer, two.payee, 1)));
     }
-    const first = await payer.call(exportHistory, {});
+  });
+
+  /** What the handler answers to the payer, on this database and with this limit. */
+  const whole = (data: Data, limit?: number): Promise<unknown> => {
+    const caller = { kind: 'person', personId: payer.id };
+    const refuse = (refusal: Refusal, detail: RefusalDetail) => new Refused(refusal, detail);
+    const context = { scope: site.scope, caller, locale: 'en', refuse } as never;
+    return exportHandler(data, limit).handle({}, context);
+  };
+
+  it('stream as one file over the wire, every line once', async () => {
+    const response = await fetch(`${await site.address()}/api/v1/tokens/history.csv`, {
+      headers: Object.entries(payer.headers).filter((pair): pair is [string, string] => !!pair[1]),
+    });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-length')).toBeNull();
+    expect(response.headers.get('link')).toBeNull();
+    // `text` takes the byte order mark off.
+    const lines = parsed(await response.text()).slice(1);
+    expect(new Set(lines.map((line) => line[1])).size).toBe(most);
+    expect(lines.at(-1)?.[5]).toBe(String(most + 1));
+  });
+
+  it('are read a batch for each part that is taken, and no more once the client has gone', async () => {
+    let units = 0;
+    const { parts } = await whole({
+      clock: site.clock, driver: 'pglite', close: async () => {},
+      tx: (scope, fn) => {
+        units += 1;
+        return site.data.tx(scope, fn);
+      },
+    }) as StreamedAnswer;
+    const before = units;
+    const reading = parts[Symbol.asyncIterator]();
+    await reading.next();
+    for (let taken = 1; taken <= 3; taken += 1) {
+      const { value } = await reading.next() as { value: string };
+      expect(parsed(value)).toHaveLength(EXPORT_BATCH_LINES);
+      expect(units - before).toBe(taken);
+    }
+    await reading.return?.();
+    expect(await reading.next()).toMatchObject({ done: true });
+    expect(units - before).toBe(3);
+  });
+
+  it('come in pages with `after`, each named by the one before', async () => {
+    const first = await payer.call(exportHistory, { after: 0 });
     const lines = parsed(first.body).slice(1);
-    expect(lines).toHaveLength(EXPORT_LINES);
+    expect(lines).toHaveLength(EXPORT_PAGE_LINES);
     const next = /^<([^>]+)>; rel="next"$/u.exec(first.headers['link'] ?? '')?.[1] ?? '';
-    const second = await payer.request({ url: next });
-    const rest = parsed(second.body).slice(1);
-    expect(second.headers['link']).toBeUndefined();
-    expect(rest.map((line) => line[3])).toEqual(['-1']);
-    expect(new Set([...lines, ...rest].map((line) => line[1])).size).toBe(EXPORT_LINES + 1);
-    expect(rest[0]?.[5]).toBe(String(bought - EXPORT_LINES));
+    const rest = parsed((await payer.request({ url: next })).body).slice(1);
+    expect(new Set([...lines, ...rest].map((line) => line[1])).size).toBe(EXPORT_PAGE_LINES * 2);
+    expect(rest[0]?.[5]).toBe(String(most * 2 - EXPORT_PAGE_LINES));
+    const stranger = await site.viewer();
+    expect(parsed((await stranger.request({ url: next })).body)).toHaveLength(1);
     const month = site.clock.now().toISOString().slice(0, 7);
-    expect(await payer.call(getStatement, { month }))
-      .toMatchObject({ spent: EXPORT_LINES, credited: bought });
+    expect(await payer.call(getStatement, { month })).toMatchObject({ spent: most - 1, credited: most * 2 });
+  });
+
+  it('are refused when one file cannot hold them, instead of cut', async () => {
+    const refused = await whole(site.data, most - 1);
+    expect(refused).toMatchObject({
+      refusal: { code: 'history_too_long' }, detail: { values: { lines: '19,999' } },
+    });
+    expect(await whole(site.data, most)).toMatchObject({ status: 200 });
   });
 });

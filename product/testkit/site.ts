@@ -372,11 +372,16 @@ export class TestSite {
     return socket;
   }
 
+  /** The URL this site answers at over the wire; listens when first asked. */
+  async address(): Promise<string> {
+    this.#address ??= await this.http.app.listen({ host: '127.0.0.1', port: 0 });
+    return this.#address;
+  }
+
   /** A socket that has not said yet who it is, for attacks. */
   async openSocket(visitor: Visitor, path: string): Promise<TestSocket> {
-    this.#address ??= await this.http.app.listen({ host: '127.0.0.1', port: 0 });
     const sent = Object.entries(visitor.headers).filter(([, value]) => value !== undefined);
-    const url = this.#address.replace(/^http/u, 'ws') + path;
+    const url = (await this.address()).replace(/^http/u, 'ws') + path;
     const socket = await TestSocket.open(url, Object.fromEntries(sent) as Record<string, string>);
     this.#sockets.add(socket);
     return socket;

@@ -90,7 +90,8 @@ function callText(call: AnyCall): string {
     `- Limit: ${points} in ${seconds} s per ${per}; body at most ${call.bodyLimitBytes} bytes`,
     ...(call.idempotency ? [`- \`Idempotency-Key\`: ${call.idempotency}`] : []),
     call.media
-      ? `- Takes \`${call.media.accepts}\`, answers \`${call.media.answers}\``
+      ? `- Takes \`${call.media.accepts}\`, ${call.media.streams ? 'streams' : 'answers'} `
+        + `\`${call.media.answers}\``
       : `- Takes \`${shapeOf(call.input, 'input')}\``,
     ...(call.media ? [] : [`- Answers \`${shapeOf(call.output, 'output')}\``]),
     ...(call.refusals.length > 0 ? ['- Refuses', ...call.refusals.map(refusalLine)] : []),

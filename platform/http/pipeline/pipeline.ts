@@ -145,6 +145,10 @@ export class Pipeline {
     return `${this.#options.scheme}://${host}`;
   }
 
+  localeOf(facts: RequestFacts): string {
+    return this.#options.port.localeOf(facts);
+  }
+
   /** Texts in the language of the request, also when its host has no site. */
   textOf(facts: RequestFacts): Text {
     const { port } = this.#options;

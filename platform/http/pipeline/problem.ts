@@ -27,6 +27,9 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 /** RFC 9457 §3: the media type of every answer that is not a success. */
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8';
 
+/** Message key of the link on {@link problemPage}. */
+const BACK_TEXT = 'site:problem.back';
+
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -63,4 +66,22 @@ export function problemOf({ refusal, detail }: Refused, text: Text): Problem {
 export function faultOf(reference: string, text: Text): Problem {
   const problem = problemOf(new Refused(faultText, { values: { reference } }), text);
   return { ...problem, status: 500, reference, type: 'urn:candela:fault' };
+}
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string): string => text.replaceAll(/[&<>"]/gu, (sign) => ENTITIES[sign] ?? '');
+
+/**
+ * A problem as a page, for a person whom a link led to a download. It needs no style and no script, which
+ * answers that are not pages may not have.
+ * @param back path that the person came from
+ */
+export function problemPage(
+  { message }: Problem, { text, locale, back }: { text: Text; locale: string; back: string },
+): string {
+  const shown = escaped(message);
+  return `<!doctype html><html lang="${escaped(locale)}"><head><meta charset="utf-8">`
+    + '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">'
+    + `<title>${shown}</title></head><body><main><h1>${shown}</h1>`
+    + `<p><a href="${escaped(back)}">${escaped(text(BACK_TEXT))}</a></p></main></body></html>`;
 }

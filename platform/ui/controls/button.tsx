@@ -63,6 +63,19 @@ export function ButtonLink(
   );
 }
 
+/** A link that looks like a button, to a file that the server answers as an attachment. */
+export function FileLink(
+  { tone, wide, icon, children, href }: Pick<ButtonProps, 'tone' | 'wide' | 'icon' | 'children'>
+    & { readonly href: string },
+) {
+  return (
+    <a className={buttonClass(tone, wide)} href={href}>
+      {icon}
+      {children}
+    </a>
+  );
+}
+
 type BareButton = Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'className' | 'aria-label'>;
 
 export interface IconButtonProps extends BareButton {

@@ -1,5 +1,11 @@
-/** Lines of one part of a CSV file: half a megabyte and one short query; few people have more in a year. */
-export const EXPORT_LINES = 2_000;
+/** Entries on a page of a CSV export: half a megabyte and one short query. */
+export const EXPORT_PAGE_LINES = 2_000;
+/** Entries read from the database at once while a file is streamed: about 100 kB, in memory twice at most. */
+export const EXPORT_BATCH_LINES = 500;
+/** Entries in one CSV file: 270 a day for a year, a tenth of what spreadsheet programs open. */
+export const MAX_EXPORT_LINES = 100_000;
+/** Spreadsheet programs read a file as UTF-8 only when it begins with this. */
+export const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Text that spreadsheet programs would take for a formula, or that would hide one behind a blank. */
 const FORMULA = /^[\s\uFEFF\u200B\0]*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20]|^[\t\r\n]/u;

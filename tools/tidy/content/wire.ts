@@ -29,6 +29,9 @@ function declared(tree: Tree, maker: string): Declared[] {
   return found;
 }
 
+/** Functions that bind a call to its handler. */
+const BINDERS = new Set(['handleCall', 'handleStream']);
+
 /** Every call has exactly one handler, and a test speaks of it. */
 export function callsAnswered(tree: Tree): Problem[] {
   const problems: Problem[] = [];
@@ -36,7 +39,7 @@ export function callsAnswered(tree: Tree): Problem[] {
   for (const source of tree.sources.values()) {
     if (isTest(source.path)) continue;
     walk(source.ast, (node) => {
-      if (!ts.isCallExpression(node) || node.expression.getText() !== 'handleCall') return;
+      if (!ts.isCallExpression(node) || !BINDERS.has(node.expression.getText())) return;
       const name = node.arguments[0]?.getText() ?? '';
       handlers.set(name, [...(handlers.get(name) ?? []), `${source.path}:${source.lineOf(node)}`]);
     });

@@ -1,17 +1,16 @@
 import { Download, ReceiptText } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { requestOf } from '../../../../platform/contract/client/client.ts';
 import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { useLobby } from '../../../../platform/ui/calls/live.ts';
-import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { Button, FileLink } from '../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../platform/ui/controls/lists/more-pages.tsx';
 import { Select } from '../../../../platform/ui/controls/fields.tsx';
-import { EmptyState, FormError } from '../../../../platform/ui/surfaces/states.tsx';
-import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { EmptyState } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getHistory, getStatement } from '../../client.ts';
-import { useCsvFile } from './csv-file.ts';
+import { exportHistory, getHistory, getStatement } from '../../client.ts';
 import { useKindText } from './kinds.ts';
 import { LineTable } from './line-table.tsx';
 import { useTokenPast } from '../live-past.ts';
@@ -32,7 +31,7 @@ export function TokenHistory() {
   const read = useReadPages(getHistory, filter, { keep: true });
   return (
     <Section anchor="history" title={t('web.history.title')} lead={t('web.history.lead')}
-      action={<CsvButton filter={filter} />}>
+      action={<CsvLink filter={filter} />}>
       <Loaded read={read} height="h-64">{({ pages }) => (
         <>
           <Filters kinds={pages[0]?.kinds ?? []} filter={filter} onChange={setFilter} />
@@ -45,21 +44,13 @@ export function TokenHistory() {
   );
 }
 
-function CsvButton({ filter }: { filter: Filter }) {
+/** A plain link: the server streams the file, and answers a refusal with a page that leads back here. */
+function CsvLink({ filter }: { filter: Filter }) {
   const { t } = useTranslation('ledger');
-  const toast = useToast();
-  const file = useCsvFile();
-  const download = async () => {
-    const cut = await file.download(filter);
-    if (cut !== null) toast(t(cut ? 'web.history.csvCut' : 'web.history.csvSaved'), cut ? 'news' : 'success');
-  };
   return (
-    <div className="flex max-w-sm flex-col items-stretch gap-2">
-      <Button busy={file.busy} icon={<Download size={20} aria-hidden />} onClick={() => void download()}>
-        {t('web.history.csv')}
-      </Button>
-      <FormError problem={file.problem} />
-    </div>
+    <FileLink href={requestOf(exportHistory, { ...filter }).path} icon={<Download size={20} aria-hidden />}>
+      {t('web.history.csv')}
+    </FileLink>
   );
 }
 
@@ -69,7 +60,7 @@ function Filters({ kinds, filter, onChange }: {
 }) {
   const { t, i18n } = useTranslation('ledger');
   const kindText = useKindText();
-  // Any month tells of all: that of the newest line is there whenever one is.
+  // The statement of any month names all months; that of the newest line exists whenever there is a line.
   const { data: all } = useRead(getHistory, {});
   const some = all?.lines[0]?.at.slice(0, 7);
   const { data: statement } = useRead(getStatement, { month: some ?? '' }, { enabled: some !== undefined });

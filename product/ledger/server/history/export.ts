@@ -1,0 +1,82 @@
+import { handleStream, type CallHandler } from '../../../../platform/contract/bind.ts';
+import type { InputOf } from '../../../../platform/contract/call.ts';
+import { requestOf } from '../../../../platform/contract/client/client.ts';
+import type { Scope } from '../../../../platform/contract/context.ts';
+import type { Data } from '../../../../platform/data/data.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
+import { exportHistory, historyTooLong } from '../../contract.ts';
+import { memoText } from '../../rules/memo.ts';
+import { shownCents } from '../../rules/shown.ts';
+import {
+  BYTE_ORDER_MARK, csvLine, EXPORT_BATCH_LINES, EXPORT_PAGE_LINES, MAX_EXPORT_LINES,
+} from '../../rules/table.ts';
+import { hasMoreLines, tokenLines, type LineFilter, type TokenLine } from '../../store/history.ts';
+import { idOf } from '../balance.ts';
+
+/** A file without a month goes back this far: a year, and the day that makes it whole in a leap year. */
+const EXPORT_DAYS = 366;
+const COLUMNS = ['time', 'operation', 'kind', 'tokens', 'shown_value_usd', 'balance', 'details'] as const;
+
+/** Entries of a filter, oldest first, from an id on. */
+type Selection = Omit<LineFilter, 'limit' | 'before' | 'after'>;
+
+/** The history as CSV: the whole file streamed, at most `most` entries; or page by page with `after`. */
+export function exportHandler(data: Data, most = MAX_EXPORT_LINES): CallHandler {
+  return handleStream(exportHistory)(async ({ after, kind, month }, { scope, caller, locale, refuse }) => {
+    const since = month === undefined
+      ? new Date(data.clock.now().getTime() - EXPORT_DAYS * DAY_MS) : undefined;
+    const selection: Selection = { personId: idOf(caller), kind, month, since };
+    const headers = {
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': `attachment; filename="tokens-${month ?? 'year'}.csv"`,
+    };
+    if (after !== undefined) {
+      const { text, link } = await pageOf(data, scope, selection, { after, kind, month });
+      return { status: 200, headers: { ...headers, ...link }, parts: one(text) };
+    }
+    // A file that ends early would be taken for the whole history.
+    const isTooLong = await data.tx(scope, (tx) => hasMoreLines(tx, selection, most));
+    if (isTooLong) return refuse(historyTooLong, { values: { lines: most.toLocaleString(locale) } });
+    return { status: 200, headers, parts: wholeFile(data, scope, selection, most) };
+  });
+}
+
+/**
+ * The file in parts. Each batch is a unit of work of its own: a slow client holds no database session.
+ */
+async function* wholeFile(
+  data: Data, scope: Scope, selection: Selection, most: number,
+): AsyncGenerator<string> {
+  yield BYTE_ORDER_MARK + csvLine(COLUMNS);
+  let after: number | null = null;
+  for (let read = 0; read < most; read += EXPORT_BATCH_LINES) {
+    const filter: LineFilter = { ...selection, after, limit: EXPORT_BATCH_LINES };
+    const lines = await data.tx(scope, (tx) => tokenLines(tx, filter));
+    if (lines.length > 0) yield recordsOf(lines);
+    if (lines.length < EXPORT_BATCH_LINES) return;
+    after = lines.at(-1)?.id ?? null;
+  }
+}
+
+/** One page, and the `Link` header to the next when there is one. */
+async function pageOf(
+  data: Data, scope: Scope, selection: Selection, input: InputOf<typeof exportHistory> & { after: number },
+): Promise<{ text: string; link: Record<string, string> }> {
+  const filter: LineFilter = { ...selection, after: input.after, limit: EXPORT_PAGE_LINES + 1 };
+  const found = await data.tx(scope, (tx) => tokenLines(tx, filter));
+  const lines = found.slice(0, EXPORT_PAGE_LINES);
+  const next = found.length > EXPORT_PAGE_LINES ? lines.at(-1)?.id : undefined;
+  const link: Record<string, string> = next === undefined ? {}
+    : { link: `<${requestOf(exportHistory, { ...input, after: next }).path}>; rel="next"` };
+  return { text: csvLine(COLUMNS) + recordsOf(lines), link };
+}
+
+async function* one(text: string): AsyncGenerator<string> {
+  yield text;
+}
+
+const recordsOf = (lines: readonly TokenLine[]): string => lines.map(recordOf).join('');
+
+const recordOf = ({ at, operation, kind, tokens, balance, memo }: TokenLine): string => csvLine([
+  at.toISOString(), operation, kind, tokens, shownCents(tokens) / 100, balance, memoText(memo),
+]);
