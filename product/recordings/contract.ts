@@ -26,13 +26,13 @@ export const recordingUnavailable = refusal({
   description: 'This machine cannot record now; try again in a moment.',
 });
 
-/** One recording, as its owner sees it. */
+/** One recording, for its owner. */
 export const Recording = z.object({
   id: z.int(), title: z.string(), state: z.enum(RECORDING_STATES), startedAt: z.string(),
   seconds: z.int(), bytes: z.int(), width: z.int().nullable(), height: z.int().nullable(),
   /** When the performer agreed to this recording, and to which text. */
   consent: z.object({ at: z.string(), version: z.int() }),
-  /** Who is seen in it, each with the clearance that was valid then. */
+  /** Who appears in it, each with the clearance valid then. */
   people: z.array(z.object({ username: z.string(), clearance_id: z.int() })),
   isOfflineVideo: z.boolean(),
 });
@@ -58,11 +58,11 @@ export const listRecordings = call({
   }),
   output: z.object({
     recordings: z.array(Recording), next: z.int().nullable(), space: Space,
-    /** Id of the one that runs. */
+    /** Id of the running recording. */
     running: z.int().nullable(), publicRecording: PublicRecording,
   }),
   refusals: [],
-  summary: 'The own recordings', description: 'Newest first; `before` is the id to go on from.',
+  summary: 'The own recordings', description: 'Newest first; `before` is the last id of the previous page.',
 });
 export const startRecording = call({
   name: 'recordings.startRecording', method: 'POST', path: '/video/recordings', access: 'performer',
@@ -77,7 +77,7 @@ export const stopRecording = call({
   name: 'recordings.stopRecording', method: 'POST', path: '/video/recordings/stop', access: 'performer',
   credential: 'cookie', input: z.object({}), output: z.object({ status: z.literal(1) }),
   refusals: [recordingUnknown],
-  summary: 'Stop recording', description: 'The file is whole when this answers.',
+  summary: 'Stop recording', description: 'The file is complete in the reply.',
 });
 export const getRecordingFile = call({
   name: 'recordings.getRecordingFile', method: 'GET', path: '/video/recordings/:id/file', access: 'performer',
@@ -86,14 +86,15 @@ export const getRecordingFile = call({
   input: z.object({ id: z.int().positive(), download: z.enum(['1']).optional(), body: NoBody }),
   output: BytesAnswer, refusals: [recordingUnknown],
   summary: 'The file of an own recording',
-  description: 'MP4. One Range of bytes (RFC 9110 §14) is honoured. Answers are at most 8 MB long: without '
-    + 'a Range, a longer file is answered by its beginning, as 206.',
+  description: 'MP4. Supports one Range of bytes (RFC 9110 §14). A response is at most 8 MB: without a '
+    + 'Range, a longer file is cut to its beginning, as 206.',
 });
 export const deleteRecording = call({
   name: 'recordings.deleteRecording', method: 'DELETE', path: '/video/recordings/:id', access: 'performer',
   credential: 'cookie', input: z.object({ id: z.int().positive() }),
   output: z.object({ status: z.literal(1) }), refusals: [recordingUnknown],
-  summary: 'Delete an own recording', description: 'The file goes at once. One that runs is stopped first.',
+  summary: 'Delete an own recording',
+  description: 'Deletes the file at once, and stops a running recording first.',
 });
 export const setOfflineVideo = call({
   name: 'recordings.setOfflineVideo', method: 'POST', path: '/video/offline_video', access: 'performer',
@@ -108,7 +109,8 @@ export const getOfflineVideo = call({
   limit: { points: 600, seconds: 60, per: 'caller' },
   input: z.object({ username: z.string().max(64), v: z.string().max(64).optional(), body: NoBody }),
   output: BytesAnswer, refusals: [pictureUnknown],
-  summary: 'The offline video of a performer', description: 'As `getRecordingFile`, for whoever may see her.',
+  summary: 'The offline video of a performer',
+  description: 'As `getRecordingFile`, for viewers who may perceive the performer.',
 });
 
 export const setPublicRecording = call({
@@ -120,20 +122,20 @@ export const setPublicRecording = call({
   description: 'Shown in the room as `userSetting.public_recording`.',
 });
 
-/** The recording of the present broadcast, for the performer's own tabs. */
+/** The running recording, for the performer's own tabs. */
 const Running = z.object({ id: z.int(), startedAt: z.string() });
 export const recordingsChanged = event({
   name: 'v3.recordings.changed', socket: 'both', from: 'server',
   shape: z.object({ running: Running.nullable(), space: Space }),
-  description: 'To the performer\'s own tabs: a recording began or ended, or the space changed its state.',
+  description: 'To the performer\'s own tabs: a recording began or ended, or the state of the space changed.',
 });
 
-/** The pre-show test: 10 s of the real way to the server, played back to the performer alone. */
+/** The pre-show test: 10 s over the real path to the server, played back to the performer only. */
 export const BroadcastTest = z.object({
   state: z.enum(TEST_STATES), seconds: z.int(), advice: z.array(z.string()), health: Health.nullable(),
-  /** What its publisher is, once there was one. */
+  /** Kind of its publisher; null before one has connected. */
   source: z.enum(['browser', 'encoder']).nullable(),
-  /** Whether a publisher is put aside now. An encoder is until it stops, or until the test is cancelled. */
+  /** Whether a publisher is diverted now: an encoder until it stops or the test is cancelled. */
   isSending: z.boolean(),
 });
 export const startTest = call({
@@ -143,27 +145,27 @@ export const startTest = call({
   limit: { points: 20, seconds: 600, per: 'caller' },
   summary: 'Begin a pre-show test',
   description: 'The next publisher with a key of this performer, within two minutes, is recorded for 10 s '
-    + 'and shown to nobody else. A browser is cut then; an encoder, which would connect again by itself, '
-    + 'goes on unseen until it stops.',
+    + 'and shown to nobody else. A browser is cut then; an encoder, which would reconnect by itself, stays '
+    + 'hidden until it stops.',
 });
 export const getTest = call({
   name: 'recordings.getTest', method: 'GET', path: '/broadcast/test', access: 'performer',
   credential: 'cookie',
-  // Two tabs ask every second.
+  // Enough for two tabs that call it every second.
   limit: { points: 300, seconds: 60, per: 'caller' },
   input: z.object({}), output: BroadcastTest, refusals: [],
-  summary: 'How the pre-show test stands', description: 'Ask again each second while it waits or records.',
+  summary: 'The state of the pre-show test', description: 'Call it every second while it waits or records.',
 });
 export const cancelTest = call({
   name: 'recordings.cancelTest', method: 'DELETE', path: '/broadcast/test', access: 'performer',
   credential: 'cookie', input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
   summary: 'End the pre-show test',
-  description: 'Its publisher is cut and its clip is deleted. An encoder that connects again then is on air.',
+  description: 'Cuts its publisher and deletes its clip. An encoder that reconnects then is on air.',
 });
 export const getTestClip = call({
   name: 'recordings.getTestClip', method: 'GET', path: '/broadcast/test/clip', access: 'performer',
   credential: 'cookie', media: { accepts: 'video/mp4', answers: 'video/mp4' },
   input: z.object({ v: z.string().max(64).optional(), body: NoBody }), output: BytesAnswer,
   refusals: [recordingUnknown],
-  summary: 'The clip of the pre-show test', description: 'MP4, kept until the next test or 10 minutes.',
+  summary: 'The clip of the pre-show test', description: 'MP4, stored for 10 minutes or until the next test.',
 });

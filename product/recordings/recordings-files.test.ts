@@ -14,7 +14,7 @@ import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, setOfflineVideo, setPublicRecording,
   startRecording, startTest, stopRecording,
 } from './contract.ts';
-import { MAX_ANSWER_BYTES, MAX_RECORDING_MS, RECORDINGS_PER_PAGE } from './rules.ts';
+import { MAX_RESPONSE_BYTES, MAX_RECORDING_MS, RECORDINGS_PER_PAGE } from './rules.ts';
 
 const MIB = 1024 ** 2;
 let site: TestSite;
@@ -61,7 +61,7 @@ describe('the file of a recording', () => {
   });
   const get = (range?: string): Promise<Film> => asks(performer, getRecordingFile, { id }, range);
 
-  it('is answered whole, and kept by nobody but its owner', async () => {
+  it('is sent whole, to its owner only, and not cached', async () => {
     const whole = await get();
     expect(whole).toMatchObject({ status: 200, headers: {
       'content-type': 'video/mp4', 'accept-ranges': 'bytes', 'cache-control': 'private, no-store',
@@ -71,7 +71,7 @@ describe('the file of a recording', () => {
     expect(whole.body.equals(bytes)).toBe(true);
   });
 
-  it('is answered in parts (RFC 9110 §14)', async () => {
+  it('is sent in byte ranges (RFC 9110 §14)', async () => {
     const last = bytes.length - 1;
     const cases: [string, number, number][] = [
       ['bytes=0-', 0, last], ['bytes=0-1', 0, 1], ['bytes=100-99999', 100, 99_999],
@@ -94,27 +94,27 @@ describe('the file of a recording', () => {
     }
   });
 
-  it('is at most 8 MB at a time, so that a player takes it in pieces that fit together', async () => {
+  it('is sent at most 8 MB at a time, in ranges that fit together', async () => {
     const long = await records(performer, 20, MIB);
     const whole = readFileSync(await fileOf(long));
     const first = await asks(performer, getRecordingFile, { id: long });
-    expect([first.status, first.body.length]).toEqual([206, MAX_ANSWER_BYTES]);
+    expect([first.status, first.body.length]).toEqual([206, MAX_RESPONSE_BYTES]);
     const pieces: Buffer[] = [];
     for (let at = 0; at < whole.length; at += pieces.at(-1)?.length ?? 0) {
       const piece = await asks(performer, getRecordingFile, { id: long }, `bytes=${at}-`);
-      expect(piece.body.length).toBeLessThanOrEqual(MAX_ANSWER_BYTES);
+      expect(piece.body.length).toBeLessThanOrEqual(MAX_RESPONSE_BYTES);
       pieces.push(piece.body);
     }
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);
   });
 
-  it('is downloaded under a name that tells when it began', async () => {
+  it('is downloaded under a name with its start time', async () => {
     const saved = await asks(performer, getRecordingFile, { id, download: '1' });
     const name = String(saved.headers['content-disposition']);
     expect(name).toMatch(/^attachment; filename="recording-2026-01-15-12-\d\d-\d\d\.mp4"$/);
   });
 
-  it('is nobody else\'s: not a viewer\'s, a guest\'s, an admin\'s or another performer\'s', async () => {
+  it('is refused to viewers, guests, admins and other performers', async () => {
     const other = await site.performer();
     const outside = [await site.viewer(), await site.admin()];
     for (const who of outside) {
@@ -129,7 +129,7 @@ describe('the file of a recording', () => {
     expect((await get()).status).toBe(200);
   });
 
-  it('is not another operator\'s, whatever its number', async () => {
+  it('is refused across operators, whatever its id', async () => {
     const hosts = ['recordings.example'];
     const scope = await site.services.site.addOperator('Other', {
       displayName: 'Other', sitecode: 'other', hosts, mainDomainUrl: 'https://recordings.example',
@@ -144,7 +144,7 @@ describe('the file of a recording', () => {
     expect(response.statusCode).toBe(401);
   });
 
-  it('is named by its number alone', async () => {
+  it('is addressed only by its id', async () => {
     const base = requestOf(getRecordingFile, { id: 1 }).path.replace('/1/', '/{}/');
     const tricks = [
       '..%2F..%2Fetc%2Fpasswd', '%2e%2e', '..', '0', '-1', `${id}%00`, `${id}.0.1`, '1e3', 'NaN',
@@ -158,7 +158,7 @@ describe('the file of a recording', () => {
     expect((await asks(performer, getRecordingFile, { id: 9_000_000_000 })).status).toBe(404);
   });
 
-  it('needs the token of the page to be deleted', async () => {
+  it('needs the page\'s CSRF token to be deleted', async () => {
     const { path } = requestOf(deleteRecording, { id });
     const forged = await performer.request({ method: 'DELETE', url: path, headers: { 'x-csrf-token': 'x' } });
     expect(forged.statusCode).toBe(403);
@@ -167,7 +167,7 @@ describe('the file of a recording', () => {
 });
 
 describe('deleting', () => {
-  it('takes row and file at once', async () => {
+  it('deletes row and file at once', async () => {
     const performer = await site.performer({ live: true });
     const id = await records(performer, 2);
     const file = await fileOf(id);
@@ -182,7 +182,7 @@ describe('deleting', () => {
     expect(people.rows).toEqual([]);
   });
 
-  it('takes one that runs, and leaves no file of it', async () => {
+  it('deletes a running recording, and leaves no file', async () => {
     const performer = await site.performer({ live: true });
     const { id } = await performer.call(startRecording, { consent: true });
     const file = await fileOf(id);
@@ -198,7 +198,7 @@ describe('deleting', () => {
 });
 
 describe('the list', () => {
-  it('comes newest first, page by page', async () => {
+  it('is paged, newest first', async () => {
     const performer = await site.performer({ live: true });
     const ids: number[] = [];
     for (let one = 0; one < RECORDINGS_PER_PAGE + 3; one += 1) ids.unshift(await records(performer, 1));
@@ -220,7 +220,7 @@ describe('the offline video', () => {
   const chosen = (performer: Member) =>
     site.tx((tx) => site.services.recordings.offlineVideoOf(tx, performer.id));
 
-  it('is a recording she chose, with its address and size [B-158]', async () => {
+  it('is a recording the performer chose, with its URL and size [B-158]', async () => {
     const performer = await site.performer({ live: true });
     const none = { videoUrl: null, videoWidth: null, videoHeight: null };
     expect(await chosen(performer)).toEqual(none);
@@ -235,14 +235,14 @@ describe('the offline video', () => {
     });
     const { recordings } = await performer.call(listRecordings, {});
     expect(recordings.map((one) => [one.id, one.isOfflineVideo])).toEqual([[running, false], [id, true]]);
-    const film = await (await site.viewer()).request({ url: offline.videoUrl ?? '' });
-    expect(film.rawPayload.equals(readFileSync(await fileOf(id)))).toBe(true);
+    const video = await (await site.viewer()).request({ url: offline.videoUrl ?? '' });
+    expect(video.rawPayload.equals(readFileSync(await fileOf(id)))).toBe(true);
     await performer.call(deleteRecording, { id });
     expect(await chosen(performer)).toEqual(none);
     await performer.call(deleteRecording, { id: running });
   });
 
-  it('is shown to whoever may perceive her, and to nobody else', async () => {
+  it('is shown only to viewers who may perceive the performer', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(setOfflineVideo, { recording_id: await records(performer, 2) });
     const { username } = performer;
@@ -271,7 +271,7 @@ describe('recording of public shows by others', () => {
   const shown = (performer: Member) =>
     site.tx((tx) => site.services.recordings.publicRecordingOf(tx, performer.id));
 
-  it('says whether, for how much, and what runs until when [B-144]', async () => {
+  it('has a switch, a price, and the end of the running recording [B-144]', async () => {
     const performer = await site.performer({ live: true });
     expect(await shown(performer)).toEqual({
       isEnabled: false, isRecording: false, pricePerMinuteInToken: 0, recordingEnd: null,
@@ -291,7 +291,7 @@ describe('recording of public shows by others', () => {
     expect((await (await site.viewer()).refused(setPublicRecording, {})).status).toBe(403);
   });
 
-  it('is over when she goes offline, and not when she only is interrupted [B-202]', async () => {
+  it('is turned off when the broadcast ends, but not by an interruption [B-202]', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(setPublicRecording, { isEnabled: true, pricePerMinuteInToken: 9 });
     await performer.call(startRecording, { consent: true });
@@ -314,7 +314,7 @@ describe('recording of public shows by others', () => {
     expect(await shown(performer)).toEqual(reset);
   });
 
-  it('is not taken back by late news of the broadcast before', async () => {
+  it('is not turned off by a late fact of the previous broadcast', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(endBroadcast, {});
     site.clock.advance(1_000);
@@ -324,14 +324,14 @@ describe('recording of public shows by others', () => {
   });
 });
 
-it('leaves no file that belongs to nothing', async () => {
+it('leaves no orphaned file', async () => {
   const { rows } = await site.tx((tx) =>
     sql<{ file: string }>`select file from recordings.recordings`.execute(tx.sql()));
   const files = readdirSync(join(site.folder, 'kept', '1'));
   expect(files.toSorted()).toEqual(rows.map(({ file }) => `${file}.mp4`).toSorted());
 });
 
-it('refuses everything to who is no performer', async () => {
+it('refuses everything to anyone but performers', async () => {
   const calls: [AnyCall, object][] = [
     [listRecordings, {}], [startRecording, { consent: true }], [stopRecording, {}], [startTest, {}],
     [setOfflineVideo, { recording_id: null }],
@@ -342,4 +342,4 @@ it('refuses everything to who is no performer', async () => {
   }
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -40,12 +40,12 @@ const stateOf = async (performer: Member): Promise<string> => (await performer.c
 const encoderKeyOf = async (performer: Member): Promise<string> =>
   (await performer.call(rotateStreamKey, {})).stream_key;
 
-/** The page of a performer publishes; the stream it goes to. */
+/** A performer's page publishes; returns the stream. */
 async function pageSends(performer: Member): Promise<string> {
   const { stream_key: key } = await performer.call(makeBrowserKey, {});
   return arrives((await publishes(performer, key)).status);
 }
-/** An encoder publishes over WHIP; the stream it goes to. */
+/** An encoder publishes over WHIP; returns the stream. */
 const encoderSends = async (encoder: Visitor, key: string): Promise<string> =>
   arrives((await publishes(encoder, key)).status);
 async function arrives(status: number): Promise<string> {
@@ -54,8 +54,8 @@ async function arrives(status: number): Promise<string> {
   await site.settle();
   return site.engine.streams.at(-1) ?? '';
 }
-/** The ten seconds of a test pass. */
-async function films(stream: string, seconds = SECONDS): Promise<void> {
+/** Passes the ten seconds of a test. */
+async function recordingFiles(stream: string, seconds = SECONDS): Promise<void> {
   for (let second = 0; second < Math.min(seconds, 5); second += 1) site.engine.measure(stream);
   await site.settle();
   site.clock.advance(seconds * 1_000);
@@ -65,7 +65,7 @@ async function films(stream: string, seconds = SECONDS): Promise<void> {
 const clipOf = (who: Visitor) => who.request({ url: requestOf(getTestClip, {}).path });
 
 describe('a pre-show test', () => {
-  it('records ten seconds of the page, judges them, plays them back to her, and cuts it', async () => {
+  it('records ten seconds of the page, rates and replays them, and cuts the page', async () => {
     const performer = await site.performer();
     expect(await performer.call(getTest, {})).toEqual({
       state: 'none', seconds: 0, advice: [], health: null, source: null, isSending: false,
@@ -102,13 +102,13 @@ describe('a pre-show test', () => {
     const { path: url } = requestOf(getTestClip, {});
     const part = await performer.request({ url, headers: { range: 'bytes=0-1' } });
     expect([part.statusCode, part.rawPayload.length]).toEqual([206, 2]);
-    // Afterwards the same page goes on air.
+    // The same page can go on air afterwards.
     await pageSends(performer);
     expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
     expect((await performer.refused(startTest, {})).errorType).toBe('already_live');
   });
 
-  it('takes OBS over WHIP and RTMP, and leaves it where nobody sees it until it stops', async () => {
+  it('takes OBS over WHIP and RTMP, and keeps it hidden until it stops', async () => {
     for (const protocol of ['whip', 'rtmp'] as const) {
       const performer = await site.performer();
       const key = await encoderKeyOf(performer);
@@ -116,16 +116,16 @@ describe('a pre-show test', () => {
       await performer.call(startTest, {});
       const admitted = protocol === 'rtmp' ? await site.rtmp.publishes(key) : null;
       const stream = admitted ? await arrives(admitted.admitted ? 201 : 0) : await encoderSends(encoder, key);
-      await films(stream);
+      await recordingFiles(stream);
       const done = await performer.call(getTest, {});
       expect(done).toMatchObject({ state: 'ready', source: 'encoder', isSending: true, advice: [] });
       expect(site.engine.streams).toContain(stream);
-      // Once more, without touching OBS.
+      // Another test while OBS keeps sending.
       expect((await performer.call(startTest, {})).state).toBe('recording');
       expect(clips().length).toBeLessThanOrEqual(2);
-      await films(stream);
+      await recordingFiles(stream);
       expect(await stateOf(performer)).toBe('ready');
-      // The clip goes in time; what is put aside stays so, for however long.
+      // The clip expires; the encoder stays diverted.
       await site.passes(TEST_KEEP_MS);
       expect(await performer.call(getTest, {})).toMatchObject({ state: 'none', isSending: true });
       expect((await clipOf(performer)).statusCode).toBe(404);
@@ -140,13 +140,13 @@ describe('a pre-show test', () => {
     }
   });
 
-  it('does not let an encoder on air that was only lost, until half a minute has passed', async () => {
+  it('keeps a lost encoder diverted for half a minute', async () => {
     const performer = await site.performer();
     const key = await encoderKeyOf(performer);
     const encoder = await site.visitor({ opened: false });
     await performer.call(startTest, {});
     const stream = await encoderSends(encoder, key);
-    await films(stream);
+    await recordingFiles(stream);
     site.engine.drop(stream, 'silent');
     await site.settle();
     await site.passes(RECONNECT_GRACE_MS - 1_000);
@@ -161,13 +161,13 @@ describe('a pre-show test', () => {
     expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
   });
 
-  it('lets the encoder on air when it is cancelled: it connects again by itself', async () => {
+  it('lets the encoder go on air when cancelled: it reconnects by itself', async () => {
     const performer = await site.performer();
     const key = await encoderKeyOf(performer);
     const encoder = await site.visitor({ opened: false });
     await performer.call(startTest, {});
     const stream = await encoderSends(encoder, key);
-    await films(stream);
+    await recordingFiles(stream);
     expect(await performer.call(cancelTest, {})).toEqual({ status: 1 });
     expect(site.engine.streams).not.toContain(stream);
     expect((await clipOf(performer)).statusCode).toBe(404);
@@ -177,7 +177,7 @@ describe('a pre-show test', () => {
     expect((await performer.call(getOwnBroadcast, {})).state).toBe('online');
   });
 
-  it('names B-frames while it waits, and goes on when they are gone', async () => {
+  it('reports B-frames while waiting, and records once they are gone', async () => {
     const performer = await site.performer();
     const key = await encoderKeyOf(performer);
     await performer.call(startTest, {});
@@ -196,7 +196,7 @@ describe('a pre-show test', () => {
     expect(await performer.call(getTest, {})).toMatchObject({ state: 'recording', advice: [] });
   });
 
-  it('waits for a picture that can be shown when only the sound has come', async () => {
+  it('waits for playable video when only audio has arrived', async () => {
     const performer = await site.performer();
     await performer.call(startTest, {});
     const stream = await encoderSends(await site.visitor({ opened: false }), await encoderKeyOf(performer));
@@ -207,11 +207,11 @@ describe('a pre-show test', () => {
     expect(site.outputs.recordings.filter((one) => one.stream === stream)).toEqual([]);
     site.engine.measure(stream);
     await site.settle();
-    await films(stream);
+    await recordingFiles(stream);
     expect(await performer.call(getTest, {})).toMatchObject({ state: 'ready', seconds: SECONDS, advice: [] });
   });
 
-  it('gives up when nobody comes, when nothing is recorded, and when that is not possible', async () => {
+  it('fails when nobody publishes, when nothing is recorded, and when recording is unavailable', async () => {
     const [nobody, nothing, full] = [await site.performer(), await site.performer(), await site.performer()];
     await nobody.call(startTest, {});
     await site.passes(TEST_WAIT_MS - 1_000);
@@ -241,7 +241,7 @@ describe('a pre-show test', () => {
     expect((await uncleared.refused(startTest, {})).errorType).toBe('clearance_missing');
   });
 
-  it('keeps what came before the page was closed, if that is enough to see', async () => {
+  it('keeps the clip of a page that was closed, if it is long enough', async () => {
     for (const [seconds, state] of [[4, 'ready'], [1, 'failed']] as const) {
       const performer = await site.performer();
       await performer.call(startTest, {});
@@ -253,15 +253,15 @@ describe('a pre-show test', () => {
     }
   });
 
-  it('keeps its clip ten minutes, or until the next test', async () => {
-    // What earlier tests left is over.
+  it('stores its clip for ten minutes, or until the next test', async () => {
+    // The clips of earlier tests have expired.
     await site.passes(TEST_KEEP_MS);
     const performer = await site.performer();
     const before = clips().length;
     for (let again = 0; again < 2; again += 1) {
       await performer.call(startTest, {});
       expect((await clipOf(performer)).statusCode).toBe(404);
-      await films(await pageSends(performer));
+      await recordingFiles(await pageSends(performer));
       expect((await clipOf(performer)).statusCode).toBe(200);
       expect(clips()).toHaveLength(before + 1);
     }
@@ -272,8 +272,8 @@ describe('a pre-show test', () => {
   });
 });
 
-describe('what nobody else learns of a test', () => {
-  it('is all of it: no token, no segment, no picture, no event, no row', async () => {
+describe('a test is invisible to everybody else', () => {
+  it('with no token, segment, thumbnail, event or row', async () => {
     const performer = await site.performer();
     const other = await site.performer();
     const viewer = await site.viewer();
@@ -302,7 +302,7 @@ describe('what nobody else learns of a test', () => {
       }
     }
     expect(site.outputs.watched).not.toContain(stream);
-    await films(stream);
+    await recordingFiles(stream);
     expect(await viewer.refused(getTestClip, {})).toMatchObject({ status: 403 });
     expect((await clipOf(other)).statusCode).toBe(404);
     expect((await clipOf(await site.visitor())).statusCode).toBe(401);
@@ -324,10 +324,10 @@ describe('what nobody else learns of a test', () => {
 describe('a test ends', () => {
   it('with the log-in session that began it, and with suspension', async () => {
     const performer = await site.performer();
-    const [tab, desk] = [await site.anotherTabOf(performer), await site.anotherTabOf(performer)];
+    const [tab, second] = [await site.anotherTabOf(performer), await site.anotherTabOf(performer)];
     await tab.call(startTest, {});
     const stream = await pageSends(tab);
-    await desk.call(logout, {});
+    await second.call(logout, {});
     await site.settle();
     expect(await stateOf(performer)).toBe('recording');
     await tab.call(logout, {});
@@ -345,14 +345,14 @@ describe('a test ends', () => {
     expect(site.outputs.recordings).toEqual([]);
   });
 
-  it('when its publisher says goodbye by itself', async () => {
+  it('when its publisher ends its session', async () => {
     const performer = await site.performer();
     const key = await encoderKeyOf(performer);
     const encoder = await site.visitor({ opened: false });
     await performer.call(startTest, {});
     const { session, status } = await publishes(encoder, key);
     const stream = await arrives(status);
-    await films(stream);
+    await recordingFiles(stream);
     expect((await media(encoder, whipEnd, { session }, { bearer: key })).status).toBe(200);
     await site.settle();
     await encoderSends(encoder, key);
@@ -361,12 +361,12 @@ describe('a test ends', () => {
 });
 
 describe('after a restart', () => {
-  it('encoders that were put aside are put aside again, and no clip is left', async () => {
+  it('diverted encoders are diverted again, and no clip is left', async () => {
     const performer = await site.performer();
     const key = await encoderKeyOf(performer);
     const encoder = await site.visitor({ opened: false });
     await performer.call(startTest, {});
-    await films(await encoderSends(encoder, key));
+    await recordingFiles(await encoderSends(encoder, key));
     expect(clips().length).toBeGreaterThan(0);
 
     const { accounts, compliance, site: sites } = site.services;
@@ -400,7 +400,7 @@ describe('after a restart', () => {
       const query = sql`select from broadcast.broadcasts where performer_id = ${performer.id}`;
       return (await query.execute(tx.sql())).rows;
     });
-    // The encoder connects by itself, seconds after the server is back.
+    // The encoder reconnects by itself, seconds after the server is back.
     expect((await rtmp.publishes(key)).admitted).toBe(true);
     engine.arrive();
     await broadcast.service.settled();
@@ -408,7 +408,7 @@ describe('after a restart', () => {
     expect([engine.streams.length, await broadcasts()]).toEqual([1, []]);
     await release();
     expect(engine.streams).toHaveLength(1);
-    // It was stopped and started by hand: now it is meant.
+    // It was stopped and started by hand, so it goes on air.
     engine.drop(engine.streams[0] ?? '', 'ended');
     await recordings.service.settled();
     expect((await rtmp.publishes(key)).admitted).toBe(true);
@@ -418,4 +418,4 @@ describe('after a restart', () => {
   });
 });
 
-it('logs no faults', () => expect(site.log).toEqual([]));
+it('logs no errors', () => expect(site.log).toEqual([]));

@@ -41,7 +41,7 @@ const fileOf = (id: number): Promise<string> => site.tx(async (tx) => {
   return join(site.folder, 'kept', '1', `${rows[0]?.file}.mp4`);
 });
 
-/** Goes live and records some seconds; the id of what came of it. */
+/** Goes live and records some seconds; returns the recording's id. */
 async function records(performer: Member, seconds: number, bytesPerSecond = 0): Promise<number> {
   const { id } = await performer.call(startRecording, { consent: true });
   site.outputs.film(await streamOf(performer), seconds, bytesPerSecond);
@@ -50,7 +50,7 @@ async function records(performer: Member, seconds: number, bytesPerSecond = 0): 
 }
 
 describe('recording', () => {
-  it('is begun with consent, and kept with it and with who is seen', async () => {
+  it('starts with consent, and is stored with it and with the people in it', async () => {
     const performer = await site.performer({ live: true });
     const at = site.clock.now().toISOString();
     const { id, startedAt } = await performer.call(startRecording, { consent: true });
@@ -72,7 +72,7 @@ describe('recording', () => {
     expect(await readRecordedFile(await fileOf(id))).toMatchObject({ durationMs: 12_000 });
   });
 
-  it('is refused without consent, offline, twice, and where it is not possible', async () => {
+  it('is refused without consent, offline, twice, and where recording is unavailable', async () => {
     const performer = await site.performer();
     const begin = (consent = true) => performer.refused(startRecording, { consent });
     expect(await begin()).toMatchObject({ status: 409, errorType: 'not_live' });
@@ -97,7 +97,7 @@ describe('recording', () => {
     expect((await performer.refused(stopRecording, {})).errorType).toBe('recording_unknown');
   });
 
-  it('leaves nothing behind when nothing came', async () => {
+  it('leaves nothing behind when no media arrived', async () => {
     const performer = await site.performer({ live: true });
     const before = filesOf().length;
     await performer.call(startRecording, { consent: true });
@@ -106,7 +106,7 @@ describe('recording', () => {
     expect(filesOf()).toHaveLength(before);
   });
 
-  it('ends with the broadcast, however that ends', async () => {
+  it('ends with the broadcast, whatever the reason', async () => {
     const admin = await site.admin();
     const ends: ((performer: Member) => Promise<unknown>)[] = [
       (performer) => performer.call(endBroadcast, {}),
@@ -133,7 +133,7 @@ describe('recording', () => {
     }
   });
 
-  it('never goes on into a private show, and never begins in one', async () => {
+  it('never continues into a private show, and never starts in one', async () => {
     const performer = await site.performer({ live: true });
     const { id } = await performer.call(startRecording, { consent: true });
     site.outputs.film(await streamOf(performer), 5);
@@ -153,7 +153,7 @@ describe('recording', () => {
     await performer.call(startRecording, { consent: true });
   });
 
-  it('outlives a broadcast that is only interrupted', async () => {
+  it('survives an interruption of the broadcast', async () => {
     const performer = await site.performer({ live: true });
     const { id } = await performer.call(startRecording, { consent: true });
     await site.passes(1_000);
@@ -161,10 +161,10 @@ describe('recording', () => {
     expect((await performer.call(listRecordings, {})).running).toBe(id);
   });
 
-  it('is not ended by late news of the broadcast before', async () => {
+  it('is not ended by a late fact of the previous broadcast', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(endBroadcast, {});
-    // What the end leads to is delivered only after the next broadcast is recorded.
+    // The fact is delivered only while the next broadcast is being recorded.
     const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, performer.id));
     await site.rtmp.publishes(key);
     site.engine.arrive();
@@ -174,14 +174,14 @@ describe('recording', () => {
     expect((await performer.call(listRecordings, {})).running).toBe(id);
   });
 
-  it('ends at the longest time', async () => {
+  it('ends at the maximum length', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(startRecording, { consent: true });
     const [running] = site.outputs.recordings.slice(-1);
     expect(running?.options.maxMs).toBe(MAX_RECORDING_MS);
   });
 
-  it('is told to the performer\'s own tabs and to nobody else', async () => {
+  it('is sent to the performer\'s own tabs only', async () => {
     const performer = await site.performer({ live: true });
     const tab = await site.socketOf(await site.anotherTabOf(performer));
     const other = await site.socketOf(await site.performer());
@@ -200,7 +200,7 @@ describe('recording', () => {
 });
 
 describe('space', () => {
-  it('is limited by the operator, warned of, and full in the end', async () => {
+  it('is limited by the operator, with a warning before it is full', async () => {
     await quota(100 * MIB);
     const performer = await site.performer({ live: true });
     const tab = await site.socketOf(performer);
@@ -225,7 +225,7 @@ describe('space', () => {
     expect(await performer.refused(startRecording, { consent: true })).toMatchObject({
       status: 409, errorType: 'recording_space_full',
     });
-    // What is left is what the next one gets.
+    // The rest limits the next recording.
     await performer.call(deleteRecording, { id: recordings[0]?.id ?? 0 });
     await records(performer, 6, 10 * MIB);
     await performer.call(startRecording, { consent: true });
@@ -234,7 +234,7 @@ describe('space', () => {
     expect(left).toBeGreaterThan(39 * MIB);
   });
 
-  it('is every performer\'s own', async () => {
+  it('is counted per performer', async () => {
     await quota(2 * MIN_RECORDING_BYTES);
     const [one, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
     await records(one, 1, 1.5 * MIN_RECORDING_BYTES);
@@ -244,7 +244,7 @@ describe('space', () => {
 });
 
 describe('after a crash', () => {
-  it('closes what was left with what its file holds, and sweeps what belongs to nothing', async () => {
+  it('closes running recordings from their files, and deletes orphaned files', async () => {
     const [cut, empty, gone] = [
       await site.performer({ live: true }), await site.performer({ live: true }),
       await site.performer({ live: true }),

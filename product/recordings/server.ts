@@ -9,33 +9,33 @@ import {
   startRecording, startTest, stopRecording, type OfflineVideoView, type PublicRecordingView,
 } from './contract.ts';
 import { RECORDING_RETRY_SECONDS } from './rules.ts';
-import { FilmFiles } from './server/files.ts';
+import { VideoFiles } from './server/files.ts';
 import { libraryHandlers, offlineVideoOf, publicRecordingOf } from './server/library.ts';
 import { performerIdOf, type RecordingsDependencies } from './server/dependencies.ts';
 import { PreShowTests } from './server/pre-show.ts';
 import { Recorder } from './server/recorder.ts';
-import { Tapes } from './server/tapes.ts';
+import { OutputRecordings } from './server/output-recordings.ts';
 import { resetPublicRecording } from './store.ts';
 
 export interface RecordingsService {
   /** Room data `userSetting.public_recording`. */
   readonly publicRecordingOf: (tx: Tx, performerId: number) => Promise<PublicRecordingView>;
-  /** Room data of the offline video, for whoever may perceive the performer. */
+  /** Room data of the offline video, for viewers who may perceive the performer. */
   readonly offlineVideoOf: (tx: Tx, performerId: number) => Promise<OfflineVideoView>;
-  /** Waits until what the outputs reported so far is written: tests, shutdown. */
+  /** Resolves when everything the outputs have reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
 
 export type RecordingsSlice = Slice<RecordingsService>;
 
-/** What performers record of their own shows: recordings, their space, the pre-show test. */
+/** Performers' recordings of their own shows, their space, and the pre-show test. */
 export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
   const { data, outputs, folder } = deps;
-  const films = new FilmFiles(join(folder, 'kept'));
-  const clips = new FilmFiles(join(folder, 'tests'));
-  const tapes = new Tapes(outputs);
-  const recorder = new Recorder(deps, films, tapes);
-  const tests = new PreShowTests(deps, clips, tapes);
+  const recordingFiles = new VideoFiles(join(folder, 'kept'));
+  const clips = new VideoFiles(join(folder, 'tests'));
+  const outputRecordings = new OutputRecordings(outputs);
+  const recorder = new Recorder(deps, recordingFiles, outputRecordings);
+  const tests = new PreShowTests(deps, clips, outputRecordings);
   return {
     name: 'recordings',
     needsMedia: true,
@@ -48,7 +48,9 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       },
     },
     callHandlers: [
-      ...recordingAnswers(recorder), ...libraryHandlers(deps, recorder, films), ...testAnswers(tests, clips),
+      ...recordingHandlers(recorder), ...libraryHandlers(
+        deps, recorder, recordingFiles,
+      ), ...testHandlers(tests, clips),
     ],
     subscriptions: [
       subscribe(broadcastEnded, 'recordings.broadcastEnded')(async ({ operatorId, at, payload }) => {
@@ -63,7 +65,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
       ) =>
         tests.sessionsEnded({ operatorId }, personId, sessionIds)),
     ],
-    deadlineHandlers: tests.due(),
+    deadlineHandlers: tests.deadlineHandlers(),
     start: async () => {
       await recorder.open();
       await tests.open();
@@ -71,7 +73,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
     stop: async () => {
       await tests.close();
       await recorder.close();
-      tapes.close();
+      outputRecordings.close();
     },
   };
 }
@@ -80,7 +82,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
 const retryOf = (refused: Refusal): RefusalDetail =>
   (refused === recordingUnavailable ? { retryAfterSeconds: RECORDING_RETRY_SECONDS } : {});
 
-function recordingAnswers(recorder: Recorder): CallHandler[] {
+function recordingHandlers(recorder: Recorder): CallHandler[] {
   return [
     handleCall(startRecording)(async ({ consent }, context) => {
       if (!consent) return context.refuse(recordingConsentMissing);
@@ -95,7 +97,7 @@ function recordingAnswers(recorder: Recorder): CallHandler[] {
   ];
 }
 
-function testAnswers(tests: PreShowTests, clips: FilmFiles): CallHandler[] {
+function testHandlers(tests: PreShowTests, clips: VideoFiles): CallHandler[] {
   return [
     handleCall(startTest)(async (_input, context) => {
       const { scope, caller: { sessionId } } = context;
@@ -113,10 +115,10 @@ function testAnswers(tests: PreShowTests, clips: FilmFiles): CallHandler[] {
     handleCall(getTestClip)(async (_input, context) => {
       const { scope, range } = context;
       const clip = tests.clipOf(scope, performerIdOf(context));
-      const film = clip === null ? null : await clips.answer(scope.operatorId, clip, {
+      const video = clip === null ? null : await clips.read(scope.operatorId, clip, {
         range, download: null, cacheControl: 'private, no-store',
       });
-      return film ?? context.refuse(recordingUnknown);
+      return video ?? context.refuse(recordingUnknown);
     }),
   ];
 }

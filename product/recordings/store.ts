@@ -22,7 +22,7 @@ interface RecordingsTables {
   'recordings.tests': { operator_id: Generated<number>; performer_id: number; began_at: Date };
 }
 
-/** A recording as stored. */
+/** A stored recording. */
 export interface StoredRecording {
   readonly id: number;
   readonly performerId: number;
@@ -39,18 +39,18 @@ export interface StoredRecording {
   readonly height: number | null;
 }
 
-/** What a recording begins with. */
+/** Values of a new recording. */
 export interface NewRecording {
   readonly performerId: number;
   readonly broadcastId: number;
   readonly file: string;
   readonly title: string;
   readonly consentVersion: number;
-  /** Who is seen in it. */
+  /** Who appears in it. */
   readonly people: readonly { readonly performerId: number; readonly clearanceId: number }[];
 }
 
-/** What a recording became. */
+/** Result of a recording. */
 export interface RecordingResult {
   readonly state: Exclude<RecordingState, 'recording'>;
   readonly reason: RecordingEndReason;
@@ -69,7 +69,7 @@ const recordingOf = (row: Selectable<RecordingRow>): StoredRecording => ({
   durationMs: row.duration_ms, bytes: row.bytes, width: row.width, height: row.height,
 });
 
-/** Begins a recording, with who is seen in it; its id. The consent is of this moment. */
+/** Inserts a recording, with consent as of now and the people in it; returns its id. */
 export async function insertRecording(tx: Tx, { people, ...recording }: NewRecording): Promise<number> {
   const { id } = await tables(tx).insertInto('recordings.recordings')
     .values({
@@ -86,7 +86,7 @@ export async function insertRecording(tx: Tx, { people, ...recording }: NewRecor
   return id;
 }
 
-/** Writes what a recording that runs became; false when it runs no more. */
+/** Saves the result of a running recording; false when it is no longer running. */
 export async function closeRecording(tx: Tx, id: number, result: RecordingResult): Promise<boolean> {
   const { state, reason, durationMs, bytes, width, height } = result;
   const row = await tables(tx).updateTable('recordings.recordings')
@@ -95,7 +95,7 @@ export async function closeRecording(tx: Tx, id: number, result: RecordingResult
   return row !== undefined;
 }
 
-/** Deletes a recording of a performer; its file's name, null when she has no such recording. */
+/** Deletes a performer's recording; returns its file name, or null without such a recording. */
 export async function deleteRecording(tx: Tx, performerId: number, id: number): Promise<string | null> {
   const row = await tables(tx).deleteFrom('recordings.recordings')
     .where('id', '=', id).where('performer_id', '=', performerId).returning('file').executeTakeFirst();
@@ -125,7 +125,7 @@ export async function pageOfRecordings(
   return (await page.orderBy('id', 'desc').limit(limit).execute()).map(recordingOf);
 }
 
-/** Who is seen in recordings, by their ids. */
+/** The people in recordings, by recording id. */
 export async function peopleOf(
   tx: Tx, ids: readonly number[],
 ): Promise<{ recordingId: number; performerId: number; clearanceId: number }[]> {
@@ -135,15 +135,15 @@ export async function peopleOf(
     .where('recording_id', 'in', ids).orderBy('performer_id').execute();
 }
 
-/** Bytes of the recordings of a performer that are over. */
-export async function keptBytes(tx: Tx, performerId: number): Promise<number> {
+/** Bytes of a performer's ended recordings. */
+export async function storedBytes(tx: Tx, performerId: number): Promise<number> {
   const row = await tables(tx).selectFrom('recordings.recordings')
     .select(sql<number>`coalesce(sum(bytes), 0)::bigint`.as('bytes'))
     .where('performer_id', '=', performerId).executeTakeFirstOrThrow();
   return row.bytes;
 }
 
-/** Recordings that are written down as running, by id, after one of them. */
+/** One page of running recordings, by id, after `after`. */
 export async function pageOfRunning(tx: Tx, after: number, limit: number): Promise<StoredRecording[]> {
   const rows = await recordings(tx).where('state', '=', 'recording').where('id', '>', after)
     .orderBy('id').limit(limit).execute();
@@ -158,7 +158,7 @@ export async function knownFiles(tx: Tx, files: readonly string[]): Promise<Read
   return new Set(rows.map(({ file }) => file));
 }
 
-/** What a performer chose. */
+/** A performer's choices. */
 export interface Choices {
   readonly offlineRecordingId: number | null;
   readonly publicEnabled: boolean;
@@ -195,13 +195,13 @@ export const savePublicRecording = (
     public_enabled: isEnabled, public_price_tokens: priceTokens, public_changed_at: tx.now,
   });
 
-/** Takes back that public shows may be recorded, if that was said by then; the price stays. */
+/** Disallows recording of public shows, if it was allowed by `by`; the price stays. */
 export async function resetPublicRecording(tx: Tx, performerId: number, by: Date): Promise<void> {
   await tables(tx).updateTable('recordings.choices').set({ public_enabled: false })
     .where('performer_id', '=', performerId).where('public_changed_at', '<=', by).execute();
 }
 
-/** Notes that publishers of a performer are put aside. */
+/** Saves that a performer's publishers are diverted. */
 export async function insertTest(tx: Tx, performerId: number): Promise<void> {
   const row = { began_at: tx.now };
   await tables(tx).insertInto('recordings.tests').values({ performer_id: performerId, ...row })
@@ -213,7 +213,7 @@ export async function deleteTest(tx: Tx, performerId: number): Promise<void> {
   await tables(tx).deleteFrom('recordings.tests').where('performer_id', '=', performerId).execute();
 }
 
-/** Performers whose publishers are put aside, by id, after one of them. */
+/** One page of performers whose publishers are diverted, by id, after `after`. */
 export async function pageOfTests(tx: Tx, after: number, limit: number): Promise<number[]> {
   const rows = await tables(tx).selectFrom('recordings.tests').select('performer_id')
     .where('performer_id', '>', after).orderBy('performer_id').limit(limit).execute();

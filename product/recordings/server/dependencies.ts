@@ -16,20 +16,20 @@ export interface RecordingsDependencies {
   readonly outputs: Outputs;
   /** Folder of this machine for recordings and tests. */
   readonly folder: string;
-  /** Logs a fault nobody waits for: in a report of the outputs. */
+  /** Logs errors of background work, such as handling a report of the outputs. */
   readonly onFault: (error: unknown) => void;
 }
 
-/** The person behind a call only performers may make. */
+/** The performer of a call that only performers may make. */
 export function performerIdOf({ caller: { personId } }: CallContext): number {
-  if (personId === null) throw new Error('the permission table let nobody in');
+  if (personId === null) throw new Error('a performer call has no person');
   return personId;
 }
 
-/** Bytes the recordings of one performer may take. */
+/** Space for the recordings of one performer, in bytes. */
 export const quotaOf = async ({ site }: RecordingsDependencies, scope: OperatorScope): Promise<number> =>
   (await site.settingsOf(scope)).recordingQuotaBytes ?? RECORDING_QUOTA_BYTES;
 
-/** Key of what happens to one performer in turn. */
+/** Key under which the work of one performer runs in turn. */
 export const turnOf = ({ operatorId }: OperatorScope, performerId: number): string =>
   `${operatorId}:${performerId}`;

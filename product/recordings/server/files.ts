@@ -1,42 +1,42 @@
 import { mkdir, open, readdir, rm, stat, statfs, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRecordedFile, type RecordedFile } from '../../../platform/streaming/wire/files/recorded-file.ts';
-import { MAX_ANSWER_BYTES, partOf, RESERVED_DISK_BYTES } from '../rules.ts';
+import { MAX_RESPONSE_BYTES, byteRangeOf, RESERVED_DISK_BYTES } from '../rules.ts';
 
-/** An answer with bytes of a film. */
-export interface FilmAnswer {
+/** A response with bytes of a video file. */
+export interface VideoResponse {
   readonly status: number;
   readonly headers: Record<string, string>;
   readonly body: Uint8Array;
 }
 
-export interface FilmRequest {
+export interface VideoRequest {
   readonly range: string | null;
-  /** File name the browser is told to save it under; null to play it. */
+  /** File name for the download; null to play the video. */
   readonly download: string | null;
   readonly cacheControl: string;
 }
 
-/** Names are random ids in base64url: no path can be made of one. */
+/** Names are random ids in base64url, so they cannot escape the folder. */
 const NAME = /^[\w-]{16,64}$/;
 const SUFFIX = '.mp4';
 const ABSENT = 'ENOENT';
 
-/** Files of one kind on the disk of this machine, a folder an operator. */
-export class FilmFiles {
+/** Video files on this machine's disk, one folder per operator. */
+export class VideoFiles {
   readonly #folder: string;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Where a file is. Throws for what is no name of one. */
+  /** Path of a file. Throws for an invalid name. */
   pathOf(operatorId: number, name: string): string {
-    if (!NAME.test(name)) throw new Error('the name of a film is a random id');
+    if (!NAME.test(name)) throw new Error('invalid name of a video file');
     return join(this.#folder, String(operatorId), name + SUFFIX);
   }
 
-  /** Makes the folder of an operator; bytes that may be written there without filling the disk. */
+  /** Creates the folder of an operator; returns the bytes that may be written to it. */
   async prepare(operatorId: number): Promise<number> {
     const folder = join(this.#folder, String(operatorId));
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -48,13 +48,13 @@ export class FilmFiles {
     await rm(this.pathOf(operatorId, name), { force: true });
   }
 
-  /** Bytes of a file as it is now; 0 when there is none. */
+  /** Current size of a file in bytes; 0 without one. */
   async sizeOf(operatorId: number, name: string): Promise<number> {
     return (await stat(this.pathOf(operatorId, name)).catch(unlessAbsent))?.size ?? 0;
   }
 
-  /** Cuts a file to what is whole of it; null when nothing is. */
-  async mend(operatorId: number, name: string): Promise<RecordedFile | null> {
+  /** Truncates a file to its last complete fragment; null when there is none. */
+  async repair(operatorId: number, name: string): Promise<RecordedFile | null> {
     const path = this.pathOf(operatorId, name);
     const whole = await readRecordedFile(path);
     if (whole) await truncate(path, whole.bytes);
@@ -69,13 +69,12 @@ export class FilmFiles {
   }
 
   /**
-   * Answers a request for a file: the part its Range asks for, at most {@link MAX_ANSWER_BYTES}; without one
-   * the whole file, or, of a longer one, its beginning as a part (RFC 9110 §14.2, §15.3.7). Null when there
-   * is no such file.
+   * Reads the range of a request, at most {@link MAX_ANSWER_BYTES}; without a range the whole file, or the
+   * beginning of a longer one as 206 (RFC 9110 §14.2, §15.3.7). Null without such a file.
    */
-  async answer(
-    operatorId: number, name: string, { range, download, cacheControl }: FilmRequest,
-  ): Promise<FilmAnswer | null> {
+  async read(
+    operatorId: number, name: string, { range, download, cacheControl }: VideoRequest,
+  ): Promise<VideoResponse | null> {
     const file = await open(this.pathOf(operatorId, name), 'r').catch(unlessAbsent);
     if (!file) return null;
     try {
@@ -84,17 +83,17 @@ export class FilmFiles {
         'accept-ranges': 'bytes', 'cache-control': cacheControl, etag: `"${name}"`,
         ...(download === null ? {} : { 'content-disposition': `attachment; filename="${download}"` }),
       };
-      const asked = partOf(range, size);
-      if (asked === 'unsatisfiable') {
+      const requested = byteRangeOf(range, size);
+      if (requested === 'unsatisfiable') {
         return { status: 416, headers: { ...headers, 'content-range': `bytes */${size}` }, body: NOTHING };
       }
-      const isPart = asked !== null || size > MAX_ANSWER_BYTES;
-      const { from, to } = asked ?? { from: 0, to: Math.min(size, MAX_ANSWER_BYTES) - 1 };
+      const isPartial = requested !== null || size > MAX_RESPONSE_BYTES;
+      const { from, to } = requested ?? { from: 0, to: Math.min(size, MAX_RESPONSE_BYTES) - 1 };
       const body = Buffer.alloc(to - from + 1);
       const { bytesRead } = await file.read(body, 0, body.length, from);
       if (bytesRead !== body.length) return null;
-      if (isPart) headers['content-range'] = `bytes ${from}-${to}/${size}`;
-      return { status: isPart ? 206 : 200, headers, body };
+      if (isPartial) headers['content-range'] = `bytes ${from}-${to}/${size}`;
+      return { status: isPartial ? 206 : 200, headers, body };
     } finally {
       await file.close();
     }

@@ -12,13 +12,13 @@ import {
   findChoices, findRecording, findRunning, pageOfRecordings, peopleOf, saveOfflineVideo, savePublicRecording,
   type StoredRecording,
 } from '../store.ts';
-import type { FilmFiles } from './files.ts';
+import type { VideoFiles } from './files.ts';
 import { performerIdOf, type RecordingsDependencies } from './dependencies.ts';
 import type { Recorder } from './recorder.ts';
 
-/** Nobody but the owner may keep a copy; the disk of a shared computer neither. */
+/** For the owner only: no cache may store it, not even the browser's. */
 const OWN = 'private, no-store';
-/** Its address changes with it; shared caches may not keep what a gate guards. */
+/** Its URL changes with it. Access is restricted, so shared caches must not store it. */
 const SHOWN = 'private, max-age=3600';
 
 /** Room data `userSetting.public_recording` (spec 2 §3.1). */
@@ -32,7 +32,7 @@ export async function publicRecordingOf(tx: Tx, performerId: number): Promise<Pu
   };
 }
 
-/** The recording a performer chose for her empty room; null without one. */
+/** The recording a performer chose as offline video; null without one. */
 async function offlineRecording(tx: Tx, performerId: number): Promise<StoredRecording | null> {
   const { offlineRecordingId: id } = await findChoices(tx, performerId);
   return id === null ? null : findRecording(tx, performerId, id);
@@ -49,9 +49,9 @@ export async function offlineVideoOf(
   return { videoUrl, videoWidth: chosen.width, videoHeight: chosen.height };
 }
 
-/** The own recordings: listed, played, downloaded, chosen, deleted. */
+/** Handlers to list, play, download, choose and delete the performer's own recordings. */
 export function libraryHandlers(
-  deps: RecordingsDependencies, recorder: Recorder, files: FilmFiles,
+  deps: RecordingsDependencies, recorder: Recorder, files: VideoFiles,
 ): CallHandler[] {
   const { data, accounts } = deps;
   return [
@@ -81,27 +81,27 @@ export function libraryHandlers(
     handleCall(getRecordingFile)(async ({ id, download }, context) => {
       const { scope, range } = context;
       const found = await data.tx(scope, (tx) => findRecording(tx, performerIdOf(context), id));
-      const film = found && await files.answer(scope.operatorId, found.file, {
+      const video = found && await files.read(scope.operatorId, found.file, {
         range, cacheControl: OWN, download: download === undefined ? null : fileNameOf(found),
       });
-      return film ?? context.refuse(recordingUnknown);
+      return video ?? context.refuse(recordingUnknown);
     }),
     handleCall(deleteRecording)(async ({ id }, context) => {
       const isGone = await recorder.delete(context.scope, performerIdOf(context), id);
       return isGone ? { status: 1 } : context.refuse(recordingUnknown);
     }),
-    ...choiceAnswers(deps, files),
+    ...choiceHandlers(deps, files),
   ];
 }
 
-function choiceAnswers(
-  { data, accounts, compliance }: RecordingsDependencies, files: FilmFiles,
+function choiceHandlers(
+  { data, accounts, compliance }: RecordingsDependencies, files: VideoFiles,
 ): CallHandler[] {
   return [
     handleCall(setOfflineVideo)(async ({ recording_id: id }, context) => {
       const performerId = performerIdOf(context);
       const isSet = await data.tx(context.scope, async (tx) => {
-        // What still runs may yet show what she does not want to be shown.
+        // A running recording may still capture something the performer does not want to show.
         const chosen = id === null ? null : await findRecording(tx, performerId, id);
         if (id !== null && (!chosen || chosen.state === 'recording')) return false;
         await saveOfflineVideo(tx, performerId, id);
@@ -117,10 +117,10 @@ function choiceAnswers(
         const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'media');
         return seen ? offlineRecording(tx, person.id) : null;
       });
-      const film = chosen && await files.answer(scope.operatorId, chosen.file, {
+      const video = chosen && await files.read(scope.operatorId, chosen.file, {
         range, download: null, cacheControl: SHOWN,
       });
-      return film ?? context.refuse(pictureUnknown);
+      return video ?? context.refuse(pictureUnknown);
     }),
     handleCall(setPublicRecording)((input, context: CallContext) => data.tx(context.scope, async (tx) => {
       const performerId = performerIdOf(context);
@@ -130,7 +130,7 @@ function choiceAnswers(
   ];
 }
 
-/** A recording as its owner sees it; of one that runs, as it is now. */
+/** A recording for its owner, with the current length and size while it runs. */
 function viewOf(one: StoredRecording, now: Date, runningBytes: number) {
   const isRunning = one.state === 'recording';
   const ms = isRunning ? now.getTime() - one.startedAt.getTime() : one.durationMs;
@@ -142,6 +142,6 @@ function viewOf(one: StoredRecording, now: Date, runningBytes: number) {
   };
 }
 
-/** `recording-2026-01-15-12-00-00.mp4`, of the time it began (UTC). */
+/** `recording-2026-01-15-12-00-00.mp4`, from its start in UTC. */
 const fileNameOf = ({ startedAt }: StoredRecording): string =>
   `recording-${startedAt.toISOString().slice(0, 19).replaceAll(/[T:]/gu, '-')}.mp4`;

@@ -17,11 +17,11 @@ import {
   TEST_RECORD_MS, TEST_RESUME_MS, TEST_WAIT_MS, type TestState,
 } from '../rules.ts';
 import { deleteTest, insertTest, pageOfTests } from '../store.ts';
-import type { FilmFiles } from './files.ts';
+import type { VideoFiles } from './files.ts';
 import { turnOf, type RecordingsDependencies } from './dependencies.ts';
-import type { Tape, Tapes } from './tapes.ts';
+import type { OutputRecording, OutputRecordings } from './output-recordings.ts';
 
-/** When a test goes on by itself, and when publishers are no longer put aside. Keys are ids of performers. */
+/** Deadlines of a test's next step and of the end of its diversion. Keys are performer ids. */
 const STEP = 'recordings.test';
 const RELEASE = 'recordings.testRelease';
 
@@ -31,16 +31,16 @@ type Refusal = typeof alreadyLive | typeof clearanceMissing | typeof recordingUn
 interface Trial {
   readonly scope: OperatorScope;
   readonly performerId: number;
-  /** Log-in session that began it; null for one taken up after a restart. */
+  /** Log-in session that began it; null after a restart. */
   sessionId: string | null;
   readonly stream: string;
-  /** Whether publishers are put aside for it. */
+  /** Whether publishers are diverted to it. */
   isDiverting: boolean;
   state: TestState;
   source: 'browser' | 'encoder' | null;
   isSending: boolean;
   clip: string | null;
-  tape: Tape | null;
+  recording: OutputRecording | null;
   recordedSince: number;
   seconds: number;
   reports: Measured[];
@@ -49,25 +49,27 @@ interface Trial {
 }
 
 /**
- * Pre-show tests: the next publisher of a performer goes to a stream of its own, 10 s of it are recorded and
- * shown to her alone. An encoder stays there until it stops: cut, it would connect again by itself and be on
- * air before anybody meant it.
+ * Pre-show tests. The next publisher of a performer is diverted to a hidden stream; 10 s are recorded and
+ * shown
+ * to the performer only. An encoder stays diverted until it stops: if it were cut, it would reconnect by
+ * itself
+ * and go on air unintentionally.
  */
 export class PreShowTests {
   readonly #deps: RecordingsDependencies;
-  readonly #files: FilmFiles;
-  readonly #tapes: Tapes;
+  readonly #files: VideoFiles;
+  readonly #tapes: OutputRecordings;
   readonly #turns = new Turns();
   /** By operator and performer. */
   readonly #trials = new Map<string, Trial>();
 
-  constructor(deps: RecordingsDependencies, files: FilmFiles, tapes: Tapes) {
+  constructor(deps: RecordingsDependencies, files: VideoFiles, outputRecordings: OutputRecordings) {
     this.#deps = deps;
     this.#files = files;
-    this.#tapes = tapes;
+    this.#tapes = outputRecordings;
   }
 
-  readonly due = (): DeadlineHandler[] => [
+  readonly deadlineHandlers = (): DeadlineHandler[] => [
     {
       kind: STEP,
       handle: ({ operatorId, key }) => this.#inTurn(operatorId, key, (trial) => this.#step(trial)),
@@ -80,7 +82,7 @@ export class PreShowTests {
     },
   ];
 
-  /** Clips do not outlive the process; whoever was put aside is put aside again. */
+  /** Deletes clips left by the previous process, and restores its diversions. */
   async open(): Promise<void> {
     const { data, site } = this.#deps;
     for (const operatorId of await site.operators()) {
@@ -97,16 +99,16 @@ export class PreShowTests {
   }
 
   async close(): Promise<void> {
-    for (const { tape } of this.#trials.values()) await tape?.stop();
+    for (const { recording } of this.#trials.values()) await recording?.stop();
     await this.idle();
   }
 
-  /** Waits until everything reported so far has led to what it leads to. */
+  /** Resolves when everything reported so far is handled. */
   idle(): Promise<void> {
     return this.#turns.idle();
   }
 
-  /** Begins a test, in place of the one before it. */
+  /** Begins a test in place of the previous one. */
   begin(scope: OperatorScope, performerId: number, sessionId: string): Promise<Refusal | null> {
     const turn = turnOf(scope, performerId);
     return this.#turns.take(turn, async () => {
@@ -131,20 +133,20 @@ export class PreShowTests {
     });
   }
 
-  /** Ends a test, cutting the publisher it has. */
+  /** Ends a test and cuts its publisher. */
   cancel(scope: OperatorScope, performerId: number): Promise<void> {
     return this.#inTurn(scope.operatorId, String(performerId), (trial) => this.#end(trial));
   }
 
-  /** The session that began a test is over, or the person may not be here: nothing of it is kept. */
+  /** Handles the end of log-in sessions: deletes the clip of a test that one of them began. */
   sessionsEnded(scope: OperatorScope, performerId: number, sessionIds: readonly string[]): Promise<void> {
     return this.#inTurn(scope.operatorId, String(performerId), async (trial) => {
       if (trial.sessionId === null || !sessionIds.includes(trial.sessionId)) return;
-      await this.#settleDown(trial);
+      await this.#expire(trial);
     });
   }
 
-  /** How the test of a performer stands. */
+  /** State of a performer's test. */
   viewOf(scope: OperatorScope, performerId: number): OutputOf<typeof getTest> {
     const trial = this.#trials.get(turnOf(scope, performerId));
     if (!trial) {
@@ -162,7 +164,7 @@ export class PreShowTests {
     };
   }
 
-  /** File of the clip, once there is one to see. */
+  /** File of the clip; null before it is ready. */
   clipOf(scope: OperatorScope, performerId: number): string | null {
     const trial = this.#trials.get(turnOf(scope, performerId));
     return trial?.state === 'ready' ? trial.clip : null;
@@ -180,11 +182,11 @@ export class PreShowTests {
     const { broadcast, data, onFault } = this.#deps;
     const { scope, performerId, stream } = trial;
     const onReport = (report: DivertedReport): void => {
-      // One of before: what is said of it concerns nobody.
-      const hear = async (): Promise<void> => {
-        if (this.#trials.get(turnOf(scope, performerId)) === trial) await this.#hear(trial, report);
+      // Reports about a previous test are ignored.
+      const handle = async (): Promise<void> => {
+        if (this.#trials.get(turnOf(scope, performerId)) === trial) await this.#handleReport(trial, report);
       };
-      this.#turns.take(turnOf(scope, performerId), hear).catch(onFault);
+      this.#turns.take(turnOf(scope, performerId), handle).catch(onFault);
     };
     if (!(await broadcast.divert(scope, performerId, { stream, onReport }))) return false;
     trial.isDiverting = true;
@@ -192,7 +194,7 @@ export class PreShowTests {
     return true;
   }
 
-  async #hear(trial: Trial, report: DivertedReport): Promise<void> {
+  async #handleReport(trial: Trial, report: DivertedReport): Promise<void> {
     if (report.kind === 'published') {
       Object.assign(trial, { source: report.source, isSending: true, trouble: null });
     }
@@ -203,7 +205,7 @@ export class PreShowTests {
     if (report.kind === 'down') await this.#lost(trial, report.reason);
   }
 
-  /** Sound may arrive while the picture cannot be shown: then there is nothing to record yet. */
+  /** Audio may arrive while the video cannot be played: then recording waits. */
   async #measured(trial: Trial, health: StreamHealth): Promise<void> {
     if (health.trouble !== null) {
       await this.#troubled(trial, health.trouble);
@@ -216,7 +218,7 @@ export class PreShowTests {
     if (trial.reports.length < MAX_TEST_REPORTS) trial.reports.push(health);
   }
 
-  /** What cannot be shown is named, and waited for until it is mended. */
+  /** Records why the media cannot be played, and waits until that is fixed. */
   async #troubled(trial: Trial, trouble: NonNullable<Measured['trouble']>): Promise<void> {
     trial.trouble = trouble;
     if (trial.state !== 'recording') return;
@@ -228,7 +230,7 @@ export class PreShowTests {
   async #lost(trial: Trial, reason: DownReason): Promise<void> {
     trial.isSending = false;
     if (trial.state === 'waiting' || trial.state === 'recording') return;
-    // Whoever said goodbye may go on air next; whoever was lost may only be coming back.
+    // A publisher that ended its session may go on air next; one that was lost may be reconnecting.
     if (reason === 'ended') await this.#release(trial);
     else await this.#scheduleRelease(trial, RECONNECT_GRACE_MS);
   }
@@ -250,7 +252,7 @@ export class PreShowTests {
     await this.#schedule(trial, TEST_LIMIT_MS);
     try {
       const options = { file, maxBytes: MAX_TEST_BYTES, maxMs: TEST_RECORD_MS };
-      trial.tape = await this.#tapes.record(stream, options, onEnd);
+      trial.recording = await this.#tapes.record(stream, options, onEnd);
     } catch (error) {
       if (!(error instanceof OutputRefused)) throw error;
       if (error.code === 'unsupported_codec') trial.trouble = 'video_codec';
@@ -259,7 +261,7 @@ export class PreShowTests {
   }
 
   async #recorded(trial: Trial, { reason, durationMs }: RecordingEnd): Promise<void> {
-    trial.tape = null;
+    trial.recording = null;
     trial.seconds = Math.round(durationMs / 1_000);
     await this.#finish(trial, reason === 'fault' || durationMs < MIN_TEST_MS ? 'failed' : 'ready');
   }
@@ -272,14 +274,14 @@ export class PreShowTests {
     else if (!trial.isSending) await this.#scheduleRelease(trial, RECONNECT_GRACE_MS);
   }
 
-  /** Its time is over: of waiting, of recording, or of being kept. */
+  /** Handles the timeout of waiting or recording, or the expiry of the clip. */
   async #step(trial: Trial): Promise<void> {
     if (trial.state === 'waiting' || trial.state === 'recording') await this.#finish(trial, 'failed');
-    else await this.#settleDown(trial);
+    else await this.#expire(trial);
   }
 
-  /** Nothing is left of a test but the encoder that still sends. */
-  async #settleDown(trial: Trial): Promise<void> {
+  /** Deletes the clip, and ends the test unless an encoder is still sending. */
+  async #expire(trial: Trial): Promise<void> {
     await this.#dropClip(trial);
     trial.state = 'none';
     if (!trial.isSending || trial.source !== 'encoder') await this.#end(trial);
@@ -293,7 +295,7 @@ export class PreShowTests {
     await this.#deps.data.tx(scope, (tx) => tx.unschedule(STEP, String(performerId)));
   }
 
-  /** Publishers go on air again. One that is put aside now is cut. */
+  /** Ends the diversion and cuts its publisher; the next one goes on air. */
   async #release(trial: Trial): Promise<void> {
     const { scope, performerId } = trial;
     if (!trial.isDiverting) return;
@@ -307,9 +309,9 @@ export class PreShowTests {
   }
 
   async #dropClip(trial: Trial): Promise<void> {
-    const { clip, tape, scope } = trial;
-    Object.assign(trial, { clip: null, tape: null });
-    await tape?.stop();
+    const { clip, recording, scope } = trial;
+    Object.assign(trial, { clip: null, recording: null });
+    await recording?.stop();
     if (clip !== null) await this.#files.remove(scope.operatorId, clip);
   }
 
@@ -344,6 +346,6 @@ const newTrial = (
   scope: OperatorScope, performerId: number, sessionId: string | null, state: TestState,
 ): Trial => ({
   scope, performerId, sessionId, state, stream: randomId(), isDiverting: false, source: null,
-  isSending: false, clip: null, tape: null, recordedSince: 0, seconds: 0, reports: [], codec: null,
+  isSending: false, clip: null, recording: null, recordedSince: 0, seconds: 0, reports: [], codec: null,
   trouble: null,
 });

@@ -13,12 +13,12 @@ import {
   type SpaceState,
 } from '../rules.ts';
 import {
-  closeRecording, deleteRecording, findRecording, findRunning, insertRecording, keptBytes, knownFiles,
+  closeRecording, deleteRecording, findRecording, findRunning, insertRecording, storedBytes, knownFiles,
   pageOfRunning, type RecordingResult, type StoredRecording,
 } from '../store.ts';
-import type { FilmFiles } from './files.ts';
+import type { VideoFiles } from './files.ts';
 import { quotaOf, turnOf, type RecordingsDependencies } from './dependencies.ts';
-import type { Tape, Tapes } from './tapes.ts';
+import type { OutputRecording, OutputRecordings } from './output-recordings.ts';
 
 /** A recording that runs in this process. */
 interface Running {
@@ -28,12 +28,12 @@ interface Running {
   readonly file: string;
   readonly stream: string;
   readonly startedAt: Date;
-  readonly tape: Tape;
-  /** State of the performer's space as her tabs were told last. */
+  readonly recording: OutputRecording;
+  /** State of the performer's space as last sent to the tabs. */
   space: SpaceState;
 }
 
-/** What a recording is made of. */
+/** An inserted recording that has not started yet. */
 interface Prepared {
   readonly id: number;
   readonly stream: string;
@@ -42,7 +42,7 @@ interface Prepared {
 }
 export type StartRefusal = RefusalOf<typeof startRecording>;
 
-/** How much room a performer has for recordings. */
+/** A performer's space for recordings. */
 export interface Space {
   readonly usedBytes: number;
   readonly quotaBytes: number;
@@ -50,32 +50,33 @@ export interface Space {
 }
 
 /**
- * Recordings that run, and how they end. Each is of one stream, by its name: a broadcast that ends or moves
- * is another stream, so that nothing is ever recorded beyond what was agreed to.
+ * Starts and ends recordings. Each records one stream by name. A broadcast that ends or moves changes its
+ * stream
+ * name, so nothing beyond the consent is recorded.
  */
 export class Recorder {
   readonly #deps: RecordingsDependencies;
-  readonly #files: FilmFiles;
-  readonly #tapes: Tapes;
+  readonly #files: VideoFiles;
+  readonly #tapes: OutputRecordings;
   readonly #turns = new Turns();
-  /** By id. At most one a performer. */
+  /** By id; at most one per performer. */
   readonly #running = new Map<number, Running>();
   #stopWatching: (() => void) | null = null;
 
-  constructor(deps: RecordingsDependencies, files: FilmFiles, tapes: Tapes) {
+  constructor(deps: RecordingsDependencies, files: VideoFiles, outputRecordings: OutputRecordings) {
     this.#deps = deps;
     this.#files = files;
-    this.#tapes = tapes;
+    this.#tapes = outputRecordings;
   }
 
-  /** Takes up what a crash left behind, then watches what runs. */
+  /** Recovers recordings after a crash, then monitors the space of running ones. */
   async open(): Promise<void> {
     const { data, site, onFault } = this.#deps;
     for (const operatorId of await site.operators()) await this.#recover({ operatorId });
     this.#stopWatching = data.clock.every('recordings.space', SPACE_CHECK_MS, () => {
       for (const running of this.#running.values()) {
         const { scope, performerId } = running;
-        this.#turns.take(turnOf(scope, performerId), () => this.#look(running)).catch(onFault);
+        this.#turns.take(turnOf(scope, performerId), () => this.#checkSpace(running)).catch(onFault);
       }
     });
   }
@@ -86,12 +87,12 @@ export class Recorder {
     await this.idle();
   }
 
-  /** Waits until everything reported so far is written. */
+  /** Resolves when everything reported so far is saved. */
   idle(): Promise<void> {
     return this.#turns.idle();
   }
 
-  /** Begins a recording of what the performer broadcasts now; she has just agreed to it. */
+  /** Starts recording the performer's broadcast, after the performer has consented. */
   start(
     scope: OperatorScope, performerId: number,
   ): Promise<{ refused: StartRefusal } | { id: number; startedAt: Date }> {
@@ -109,11 +110,11 @@ export class Recorder {
         maxBytes: Math.min(prepared.maxBytes, freeBytes),
       };
       try {
-        const tape = await this.#tapes.record(stream, options, (end) =>
+        const recording = await this.#tapes.record(stream, options, (end) =>
           this.#ended(scope, performerId, id, end));
-        const running: Running = { scope, id, performerId, file, stream, startedAt, tape, space: 'ok' };
+        const running: Running = { scope, id, performerId, file, stream, startedAt, recording, space: 'ok' };
         this.#running.set(id, running);
-        running.space = await this.#tell(scope, performerId);
+        running.space = await this.#sendChange(scope, performerId);
         return { id, startedAt };
       } catch (error) {
         await this.#forget(scope, performerId, id);
@@ -123,17 +124,17 @@ export class Recorder {
     });
   }
 
-  /** Ends the recording of a performer that runs; false when none does. Its file is whole then. */
+  /** Ends a performer's running recording; false without one. The file is complete when it resolves. */
   async stop(scope: OperatorScope, performerId: number): Promise<boolean> {
     const running = this.#runningOf(scope, performerId);
     if (!running) return false;
-    await running.tape.stop();
-    // The report of its end may come before or after; whichever is first is written down.
+    await running.recording.stop();
+    // The report of its end may come before or after this; the first one is saved.
     await this.#turns.take(turnOf(scope, performerId), () => this.#close(running, null));
     return true;
   }
 
-  /** Ends what is recorded of a performer unless she is still on air in public with that very stream. */
+  /** Ends a performer's recording unless the same stream is still public and on air. */
   async stopUnlessOnAir(scope: OperatorScope, performerId: number): Promise<void> {
     const running = this.#runningOf(scope, performerId);
     if (!running) return;
@@ -142,32 +143,32 @@ export class Recorder {
     if (stream !== running.stream || mode !== 'public') await this.stop(scope, performerId);
   }
 
-  /** Deletes a recording with its file, at once, even while it runs; false when she has no such recording. */
+  /** Deletes a recording and its file at once, even while it runs; false if the performer has none such. */
   async delete(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
     const running = this.#runningOf(scope, performerId);
     const isRunning = running?.id === id;
     const turn = turnOf(scope, performerId);
     const isThere = await this.#turns.take(turn, () => this.#forget(scope, performerId, id));
     if (!isThere) return false;
-    // The process that writes it still has it open: what it writes from now on is nowhere.
-    if (isRunning) await running.tape.stop();
+    // The recorder still has the deleted file open, so it is stopped afterwards.
+    if (isRunning) await running.recording.stop();
     if (isRunning) await this.#files.remove(scope.operatorId, running.file);
     await this.#turns.take(turn, async () => {
       this.#running.delete(id);
-      await this.#tell(scope, performerId);
+      await this.#sendChange(scope, performerId);
     });
     return true;
   }
 
-  /** How much room a performer has, what runs included. */
+  /** A performer's space, including the running recording. */
   async spaceOf(scope: OperatorScope, performerId: number): Promise<Space> {
     const quotaBytes = await quotaOf(this.#deps, scope);
-    const stored = await this.#deps.data.tx(scope, (tx) => keptBytes(tx, performerId));
+    const stored = await this.#deps.data.tx(scope, (tx) => storedBytes(tx, performerId));
     const usedBytes = stored + await this.runningBytes(scope, performerId);
     return { usedBytes, quotaBytes, state: spaceState(usedBytes, quotaBytes) };
   }
 
-  /** Bytes of what runs now. */
+  /** Size of the running recording in bytes. */
   async runningBytes(scope: OperatorScope, performerId: number): Promise<number> {
     const running = this.#runningOf(scope, performerId);
     return running ? this.#files.sizeOf(scope.operatorId, running.file) : 0;
@@ -186,9 +187,9 @@ export class Recorder {
     const { state, stream, title, broadcastId, mode } = await broadcast.viewOf(tx, performerId);
     const clearanceId = await compliance.clearanceOf(tx, performerId);
     if (state !== 'online' || stream === null || broadcastId === null) return { refused: notLive };
-    // What happens between two people is nobody's to record, and without a clearance nothing is on air.
+    // Private shows are never recorded, and without a clearance nothing is on air.
     if (mode !== 'public' || clearanceId === null) return { refused: notLive };
-    const maxBytes = quota - await keptBytes(tx, performerId);
+    const maxBytes = quota - await storedBytes(tx, performerId);
     if (maxBytes < MIN_RECORDING_BYTES) return { refused: recordingSpaceFull };
     const id = await insertRecording(tx, {
       performerId, broadcastId, file, title, consentVersion: RECORDING_CONSENT_VERSION,
@@ -201,7 +202,7 @@ export class Recorder {
     return { id, stream, maxBytes, startedAt: tx.now };
   }
 
-  /** In turn: one that ends while it is being begun is written down first. */
+  /** Runs in turn, so that a recording that ends while starting is registered first. */
   #ended(scope: OperatorScope, performerId: number, id: number, end: RecordingEnd): void {
     const close = async (): Promise<void> => {
       const running = this.#running.get(id);
@@ -210,26 +211,26 @@ export class Recorder {
     this.#turns.take(turnOf(scope, performerId), close).catch(this.#deps.onFault);
   }
 
-  /** Writes down what a recording became, once. Without a report of its end the file is asked. */
+  /** Saves the result of a recording, once; without a report of its end, from the file. */
   async #close(running: Running, end: RecordingEnd | null): Promise<void> {
     const { scope, id, performerId, file } = running;
     if (!this.#running.delete(id)) return;
-    // Of one that broke off, only the file knows what is whole.
+    // After an error only the file shows what is complete.
     const result = end && end.reason !== 'fault'
       ? resultOf(end) : await this.#readResult(scope, file, end?.reason ?? 'stopped');
     await this.#write(scope, { id, performerId, file }, result);
-    await this.#tell(scope, performerId);
+    await this.#sendChange(scope, performerId);
   }
 
-  /** What a file holds; null when nothing of it can be played. */
+  /** The result as read from a file; null when none of it can be played. */
   async #readResult(
     { operatorId }: OperatorScope, file: string, reason: RecordingResult['reason'],
   ): Promise<RecordingResult | null> {
-    const whole = await this.#files.mend(operatorId, file);
+    const whole = await this.#files.repair(operatorId, file);
     return whole && { ...whole, reason, state: reason === 'stopped' ? 'ready' : 'interrupted' };
   }
 
-  /** A recording that holds nothing is none. */
+  /** Saves a result; deletes a recording that is empty. */
   async #write(
     scope: OperatorScope, { id, performerId, file }: Pick<StoredRecording, 'id' | 'performerId' | 'file'>,
     result: RecordingResult | null,
@@ -241,7 +242,7 @@ export class Recorder {
     if (!result || result.durationMs === 0) await this.#files.remove(scope.operatorId, file);
   }
 
-  /** Takes row and file away. */
+  /** Deletes row and file. */
   async #forget(scope: OperatorScope, performerId: number, id: number): Promise<boolean> {
     const file = await this.#deps.data.tx(scope, async (tx) => {
       if (!(await findRecording(tx, performerId, id))) return null;
@@ -255,15 +256,15 @@ export class Recorder {
     return file !== null;
   }
 
-  /** Tells the performer when what runs has brought her space into another state. */
-  async #look(running: Running): Promise<void> {
+  /** Notifies the performer when the running recording has changed the state of the space. */
+  async #checkSpace(running: Running): Promise<void> {
     const { scope, id, performerId } = running;
     if (!this.#running.has(id)) return;
     if ((await this.spaceOf(scope, performerId)).state === running.space) return;
-    running.space = await this.#tell(scope, performerId);
+    running.space = await this.#sendChange(scope, performerId);
   }
 
-  async #tell(scope: OperatorScope, performerId: number): Promise<SpaceState> {
+  async #sendChange(scope: OperatorScope, performerId: number): Promise<SpaceState> {
     const space = await this.spaceOf(scope, performerId);
     const running = this.#runningOf(scope, performerId);
     await this.#deps.data.tx(scope, (tx) => tx.send(personChannel(performerId), recordingsChanged, {
@@ -272,7 +273,7 @@ export class Recorder {
     return space.state;
   }
 
-  /** Nothing runs when a process begins: what is written down as running was cut off with the one before. */
+  /** Closes the recordings that the previous process left running, and deletes orphaned files. */
   async #recover(scope: OperatorScope): Promise<void> {
     const { data } = this.#deps;
     let after = 0;

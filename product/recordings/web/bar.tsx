@@ -2,7 +2,7 @@ const COLOURS = {
   primary: 'fill-primary', ok: 'fill-online', near: 'fill-warning', full: 'fill-danger',
 } as const;
 
-/** A filled share of a line, 0 to 1. Drawn, because pages allow no style in a document. Decoration. */
+/** A decorative progress bar, 0 to 1. An SVG, because the content policy forbids inline styles. */
 export function Bar({ share, colour }: { share: number; colour: keyof typeof COLOURS }) {
   return (
     <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden

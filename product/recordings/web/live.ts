@@ -5,15 +5,15 @@ import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { changeCachedPages, useReadPages } from '../../../platform/ui/calls/pages.ts';
 import { cancelTest, getTest, listRecordings, recordingsChanged } from '../client.ts';
 
-/** While one runs its size is asked for this often; a person sees it grow. */
+/** Reload interval while a recording runs, so that its size grows visibly. */
 const RUNNING_MS = 5_000;
-/** A test stands still for the eye for no longer than this. */
+/** Reload interval while a test runs. */
 const TEST_MS = 1_000;
 
 export type Listed = OutputOf<typeof listRecordings>;
 export type OwnRecording = Listed['recordings'][number];
 
-/** Keeps what runs and the space as the events say them, and asks for the list again. */
+/** Applies events to the cached list, and reloads it. */
 function useRecordingEvents(lobby: Connection | null): void {
   const cache = useCache();
   useEvent(lobby, recordingsChanged, ({ running, space }) => {
@@ -24,19 +24,19 @@ function useRecordingEvents(lobby: Connection | null): void {
   });
 }
 
-/** The newest recordings, the space and what runs; kept current while mounted. */
+/** The newest recordings, the space and the running recording; updated while mounted. */
 export function useRecordings(lobby: Connection | null) {
   useRecordingEvents(lobby);
   return useRead(listRecordings, {}, { everyMs: RUNNING_MS });
 }
 
-/** All recordings, page by page, newest first; kept current while mounted. */
+/** All recordings, page by page, newest first; updated while mounted. */
 export function useRecordingPages(lobby: Connection | null) {
   useRecordingEvents(lobby);
   return useReadPages(listRecordings, {}, { everyMs: RUNNING_MS });
 }
 
-/** Has the list asked for again: something of it was changed here. */
+/** Reloads the list after a change on this page. */
 export function useReloadRecordings(): () => Promise<void> {
   const cache = useCache();
   return () => cache.invalidateQueries({ queryKey: queryKeyOf(listRecordings) });
@@ -44,17 +44,17 @@ export function useReloadRecordings(): () => Promise<void> {
 
 export type TestView = OutputOf<typeof getTest>;
 
-/** How the pre-show test stands; asked every second while it goes on by itself. */
+/** State of the pre-show test; reloaded every second while it runs. */
 export function useTest() {
   const cache = useCache();
   const known = cache.getQueryData<TestView>(queryKeyOf(getTest, {}));
-  const goesOn = known?.state === 'waiting' || known?.state === 'recording' || known?.isSending === true;
-  const read = useRead(getTest, {}, goesOn ? { everyMs: TEST_MS } : {});
+  const isActive = known?.state === 'waiting' || known?.state === 'recording' || known?.isSending === true;
+  const read = useRead(getTest, {}, isActive ? { everyMs: TEST_MS } : {});
   const reload = (): Promise<void> => cache.invalidateQueries({ queryKey: queryKeyOf(getTest) });
   return { test: read.data ?? null, reload };
 }
 
-/** Ends the test, whatever it does; the page knows at once. Answers whether it is ended. */
+/** Cancels the test and reloads its state; resolves to whether it succeeded. */
 export function useCancelTest() {
   const cache = useCache();
   const { run, ...rest } = useAction(cancelTest);

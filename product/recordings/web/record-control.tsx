@@ -14,10 +14,10 @@ import { startRecording, stopRecording } from '../client.ts';
 import { useRecordings, useReloadRecordings, type Listed, type OwnRecording } from './live.ts';
 import { SpaceNotice } from './space-bar.tsx';
 
-/** Recording what is on air: off, running with its time and size, nearly full, full. */
+/** Starts and stops a recording; shows its time, its size and the remaining space. */
 export function RecordControl({ lobby, canRecord }: {
   lobby: Connection | null;
-  /** Whether there is something on air. */
+  /** Whether a broadcast is on air. */
   canRecord: boolean;
 }) {
   const { t } = useTranslation('recordings');
@@ -52,7 +52,7 @@ function Begin({ space, canRecord }: { space: Listed['space']; canRecord: boolea
   );
 }
 
-/** Nothing is recorded without a yes to this one recording. */
+/** Asks for consent to this recording. */
 function ConsentDialog({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation('recordings');
   const reload = useReloadRecordings();

@@ -10,7 +10,7 @@ import { RelativeTime } from '../../../platform/ui/text/amounts.tsx';
 import { clockText, sizeText } from '../../../platform/ui/text/measures.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { deleteRecording, setOfflineVideo } from '../client.ts';
-import { filmUrl, saveRecording } from './download.ts';
+import { videoUrl, saveRecording } from './download.ts';
 import { useReloadRecordings, type OwnRecording } from './live.ts';
 
 interface RecordingRowProps {
@@ -19,7 +19,7 @@ interface RecordingRowProps {
   readonly onPlay: () => void;
 }
 
-/** One recording: what it is, what can be done with it, and itself when it is played. */
+/** One recording with its actions, and its player while playing. */
 export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps) {
   const { t, i18n } = useTranslation('recordings');
   const name = useName(recording);
@@ -48,14 +48,14 @@ export function RecordingRow({ recording, isPlaying, onPlay }: RecordingRowProps
         </div>
       </div>
       {isPlaying ? (
-        <video controls autoPlay playsInline src={filmUrl(recording.id)} aria-label={name}
+        <video controls autoPlay playsInline src={videoUrl(recording.id)} aria-label={name}
           className="aspect-video max-h-[70dvh] w-full rounded-card bg-black" />
       ) : null}
     </li>
   );
 }
 
-/** Its topic, or, without one, when it was made. */
+/** Its topic; without one, its date and time. */
 function useName({ title, startedAt }: OwnRecording): string {
   const { t, i18n } = useTranslation('recordings');
   if (title !== '') return title;
@@ -99,7 +99,7 @@ function OfflineToggle({ recording: { id, isOfflineVideo, state }, name }: Doing
   );
 }
 
-/** Saves the file; shows how far it is, and stops when pressed again or when the row goes. */
+/** Downloads the file and shows the progress; stops on a second click and on unmount. */
 function SaveButton({ recording: { id, state }, name }: Doing) {
   const { t } = useTranslation('recordings');
   const toast = useToast();

@@ -20,7 +20,7 @@ const loadRecordings = routeData({
 });
 export { loadRecordings as loader, loadRecordings as clientLoader };
 
-/** The own recordings: played in place, saved, chosen for the empty room, deleted. */
+/** The performer's recordings: play, save, choose as offline video, delete. */
 export default function RecordingsPage() {
   const { t } = useTranslation('recordings');
   const lobby = useLobby(true);

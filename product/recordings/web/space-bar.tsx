@@ -6,7 +6,7 @@ import type { Listed } from './live.ts';
 
 type Space = Listed['space'];
 
-/** How full the space for recordings is, in words and as a bar. */
+/** The used space, as text and as a bar. */
 export function SpaceBar({ space }: { space: Space }) {
   const { t, i18n } = useTranslation('recordings');
   const share = space.quotaBytes === 0 ? 1 : Math.min(1, space.usedBytes / space.quotaBytes);
@@ -25,7 +25,7 @@ export function SpaceBar({ space }: { space: Space }) {
   );
 }
 
-/** Says when the space is nearly or quite used up, before somebody finds out in the middle of a show. */
+/** Warns when the space is nearly or completely used up. */
 export function SpaceNotice({ state }: { state: Space['state'] }) {
   const { t } = useTranslation('recordings');
   return (

@@ -12,22 +12,22 @@ import { Bar } from './bar.tsx';
 import { useCancelTest, useTest, type TestView } from './live.ts';
 
 interface TestCardProps {
-  /** Who is to send: this page, or an encoder somebody starts by hand. */
+  /** Whether this page or an encoder publishes. */
   readonly source: 'browser' | 'encoder';
-  /** Whether the test can begin: the page needs its camera first. */
+  /** Whether the test can start: the page needs its camera first. */
   readonly canBegin: boolean;
-  /** The server waits for this page now. */
+  /** Called when the server waits for this page to publish. */
   readonly onWaiting: () => void;
-  /** Nothing of this page is wanted any more. */
+  /** Called when this page should stop publishing. */
   readonly onOver: () => void;
-  /** Goes on air from this page, ending the test; an encoder goes on air when the test ends. */
+  /** Ends the test and goes on air from this page; an encoder goes on air when the test ends. */
   readonly onGoLive: () => void;
 }
 
-/** Whether the test does something now that is about to end by itself. */
+/** Whether the test is running. */
 const goesOn = (state: TestView['state']): boolean => state === 'waiting' || state === 'recording';
 
-/** The pre-show test: ten seconds of the real way to the server, played back beside what was measured. */
+/** The pre-show test: records ten seconds over the real path, and shows the clip and its health. */
 export function TestCard({ source, canBegin, onWaiting, onOver, onGoLive }: TestCardProps) {
   const { t } = useTranslation('recordings');
   const { test, reload } = useTest();
@@ -50,7 +50,7 @@ export function TestCard({ source, canBegin, onWaiting, onOver, onGoLive }: Test
       {t(test.state === 'none' ? 'test.begin' : 'test.again')}
     </Button>
   );
-  const isPutAside = test.isSending && test.source === 'encoder' && !goesOn(test.state);
+  const isDiverted = test.isSending && test.source === 'encoder' && !goesOn(test.state);
   // A page can go on air from here; an encoder only while it sends.
   const canGoLive = source === 'browser' ? test.state === 'ready' : test.isSending;
   const live = canGoLive ? (
@@ -77,7 +77,7 @@ export function TestCard({ source, canBegin, onWaiting, onOver, onGoLive }: Test
       <div aria-live="polite" className="flex flex-col gap-4 empty:hidden">
         <Stage test={test} source={source} />
       </div>
-      {isPutAside ? (
+      {isDiverted ? (
         <p className="rounded-control border border-warning px-3 py-2 text-sm">{t('test.stillSending')}</p>
       ) : null}
       <FormError problem={start.problem ?? problem} />
@@ -123,7 +123,7 @@ function Progress({ seconds }: { seconds: number }) {
   );
 }
 
-/** What viewers would have seen and heard, beside the figures. */
+/** The clip and its health. */
 function Result({ test }: { test: TestView }) {
   const { t } = useTranslation('recordings');
   return (

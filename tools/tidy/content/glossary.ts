@@ -14,7 +14,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'product/accounts/',
   'product/compliance/',
   'product/ledger/',
-  'product/recordings/',
   'product/rooms/',
   'product/testkit/',
   'product/[a-z]+\\.ts',

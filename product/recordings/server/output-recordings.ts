@@ -1,42 +1,43 @@
 import type { Outputs, RecordingEnd, RecordingOptions } from '../../../platform/streaming/outputs/outputs.ts';
 
-/** A recording of the outputs that somebody began. */
-export interface Tape {
+/** A running recording of the outputs. */
+export interface OutputRecording {
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Recordings of the outputs, each with what is to happen at its end: also of one that ends before the outputs
- * have said that it began.
+ * Starts recordings in the outputs and calls back at their end, even when the end is reported before the
+ * start
+ * has resolved.
  */
-export class Tapes {
+export class OutputRecordings {
   readonly #outputs: Outputs;
   readonly #onEnd = new Map<string, (end: RecordingEnd) => void>();
-  /** Ends nobody waits for yet; empty when no recording is being begun. */
+  /** Ends reported before their start resolved; empty while no recording is starting. */
   readonly #early = new Map<string, RecordingEnd>();
-  readonly #unlisten: () => void;
-  #beginning = 0;
+  readonly #stopReports: () => void;
+  #starting = 0;
 
   constructor(outputs: Outputs) {
     this.#outputs = outputs;
-    this.#unlisten = outputs.onReport((report) => {
+    this.#stopReports = outputs.onReport((report) => {
       if (report.kind !== 'recording_ended') return;
       const { end } = report;
       const onEnd = this.#onEnd.get(end.recording);
       this.#onEnd.delete(end.recording);
       if (onEnd) onEnd(end);
-      else if (this.#beginning > 0) this.#early.set(end.recording, end);
+      else if (this.#starting > 0) this.#early.set(end.recording, end);
     });
   }
 
   /**
    * Records a stream; rejects with `OutputRefused`.
-   * @param onEnd called once, whoever ended it; must not throw
+   * @param onEnd called once; must not throw
    */
   async record(
     stream: string, options: RecordingOptions, onEnd: (end: RecordingEnd) => void,
-  ): Promise<Tape> {
-    this.#beginning += 1;
+  ): Promise<OutputRecording> {
+    this.#starting += 1;
     try {
       const { id, stop } = await this.#outputs.record(stream, options);
       const early = this.#early.get(id);
@@ -44,12 +45,12 @@ export class Tapes {
       else this.#onEnd.set(id, onEnd);
       return { stop };
     } finally {
-      this.#beginning -= 1;
-      if (this.#beginning === 0) this.#early.clear();
+      this.#starting -= 1;
+      if (this.#starting === 0) this.#early.clear();
     }
   }
 
   close(): void {
-    this.#unlisten();
+    this.#stopReports();
   }
 }
