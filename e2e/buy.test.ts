@@ -439,7 +439,7 @@ it('a member in a country without sales reads that nothing can be bought [A-443]
   const { page, context } = await demoSite.visit({ gated: true });
   await context.setExtraHTTPHeaders({ 'x-candela-test-region': 'SE' });
   await page.goto('/login');
-  await page.getByLabel('Username or e-mail').fill(EXTRAS[4] ?? '');
+  await page.getByLabel('Username or email').fill(EXTRAS[4] ?? '');
   await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
   await page.getByRole('main').getByRole('button', { name: 'Log in', exact: true }).click();
   await page.getByRole('button', { name: 'I am 18 or older' }).click();

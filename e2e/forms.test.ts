@@ -60,7 +60,7 @@ it('what is typed or filled in before React takes over is sent, once, and stays 
   });
   await page.goto('/login', { waitUntil: 'commit' });
   const form = page.getByRole('main');
-  const login = form.getByLabel('Username or e-mail');
+  const login = form.getByLabel('Username or email');
   await login.fill('demo_viewer');
   // As a password manager fills it in, and fires no event.
   await form.getByLabel('Password', { exact: true }).evaluate((field: HTMLInputElement) => {
@@ -82,7 +82,7 @@ it('what is typed or filled in before React takes over is sent, once, and stays 
 it('offline nothing is lost, and the same form goes through afterwards', async () => {
   const { page, context } = await stage.visit({ path: '/login' });
   const form = page.getByRole('main');
-  await form.getByLabel('Username or e-mail').fill('demo_viewer');
+  await form.getByLabel('Username or email').fill('demo_viewer');
   const password = form.getByLabel('Password', { exact: true });
   await password.fill('not-the-password');
   await context.setOffline(true);

@@ -81,11 +81,11 @@ it('a stranger signs up, is in, logs out, and the page reloads [A-030] [A-342] [
 it('log-in has its page, and its texts say what is wrong at the form [A-031]', async () => {
   const { page, context } = await stage.visit({ path: '/login' });
   const form = page.getByRole('main');
-  await form.getByLabel('Username or e-mail').fill('demo_viewer');
+  await form.getByLabel('Username or email').fill('demo_viewer');
   await form.getByLabel('Password', { exact: true }).fill('not-the-password');
   await form.getByRole('button', { name: 'Log in', exact: true }).click();
   await form.getByRole('alert').filter({ hasText: /./u }).waitFor();
-  expect(await form.getByLabel('Username or e-mail').inputValue()).toBe('demo_viewer');
+  expect(await form.getByLabel('Username or email').inputValue()).toBe('demo_viewer');
   await context.close();
 });
 

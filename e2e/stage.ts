@@ -149,7 +149,7 @@ const childrenOf = (pid: number): number[] =>
 /** Fills in a sign-up form, of the page or of the modal, and sends it. */
 export async function signUp(form: Locator, username: string): Promise<void> {
   await form.getByLabel('Username').fill(username);
-  await form.getByLabel('E-mail').fill(`${username}@people.example`);
+  await form.getByLabel('Email').fill(`${username}@people.example`);
   await form.getByLabel('Password', { exact: true }).fill('harbour-lights-9');
   await form.getByLabel('Day', { exact: true }).selectOption('14');
   await form.getByLabel('Month', { exact: true }).selectOption({ index: 3 });

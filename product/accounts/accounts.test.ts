@@ -301,7 +301,7 @@ describe('the own account', () => {
     await visitor.opens();
     await visitor.call(resendEmail, {});
     const mail = await mailTo(await site.admin(), 'vera@people.example');
-    expect(mail.subject).toBe('Confirm your e-mail address at Candela');
+    expect(mail.subject).toBe('Confirm your email address at Candela');
     const token = /token=(\S+)/u.exec(mail.text)?.[1] ?? '';
     site.clock.advance(7 * DAY_MS);
     const refused = await visitor.refused(confirmEmail, { token });

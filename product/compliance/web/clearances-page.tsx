@@ -40,12 +40,12 @@ export default function ClearancesPage() {
   const status = STATUSES.find((one) => one === query.get('status')) ?? 'pending';
   const [deciding, setDeciding] = useState<Line | null>(null);
   return (
-    <Wide title={t('desk.title')} lead={t('desk.lead')}>
+    <Wide title={t('clearances.title')} lead={t('clearances.lead')}>
       <Tabs
-        label={t('desk.title')} current={status}
+        label={t('clearances.title')} current={status}
         onChange={(key) => setQuery({ status: key }, { replace: true, preventScrollReset: true })}
         tabs={STATUSES.map((key) => ({
-          key, text: t(`desk.status.${key}`), panel: <Lines status={key} onDecide={setDeciding} />,
+          key, text: t(`clearances.status.${key}`), panel: <Lines status={key} onDecide={setDeciding} />,
         }))}
       />
       {deciding ? <Decision line={deciding} onClose={() => setDeciding(null)} /> : null}
@@ -62,33 +62,33 @@ function Lines({ status, onDecide }: { status: Status; onDecide: (line: Line) =>
   if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="mt-4 h-64" />;
   const lines = data.pages.flatMap((page) => page.lines);
-  if (lines.length === 0) return <EmptyState text={t(`desk.empty.${status}`)} />;
+  if (lines.length === 0) return <EmptyState text={t(`clearances.empty.${status}`)} />;
   const columns: readonly Column<Line>[] = [
-    { key: 'name', text: t('desk.name'), cell: (line) => (
+    { key: 'name', text: t('clearances.name'), cell: (line) => (
       <><span className="font-medium">{line.display_name}</span>{' '}
         <span className="text-muted">@{line.username}</span></>
     ) },
-    { key: 'birth', text: t('desk.birthDate'), cell: (line) => (
-      <span className="tabular whitespace-nowrap">{line.birth_date ?? t('desk.unknown')}</span>
+    { key: 'birth', text: t('clearances.birthDate'), cell: (line) => (
+      <span className="tabular whitespace-nowrap">{line.birth_date ?? t('clearances.unknown')}</span>
     ) },
-    { key: 'registered', text: t('desk.registered'), cell: (line) => (
+    { key: 'registered', text: t('clearances.registered'), cell: (line) => (
       <RelativeTime at={line.registered_at} />
     ) },
-    { key: 'status', text: t('desk.state'), cell: (line) => (
-      <Pill tone={TONES[line.status]}>{t(`desk.status.${line.status}`)}</Pill>
+    { key: 'status', text: t('clearances.state'), cell: (line) => (
+      <Pill tone={TONES[line.status]}>{t(`clearances.status.${line.status}`)}</Pill>
     ) },
-    { key: 'decided', text: t('desk.decided'), cell: (line) => (line.decided_at ? (
+    { key: 'decided', text: t('clearances.decided'), cell: (line) => (line.decided_at ? (
       <><RelativeTime at={line.decided_at} />{line.decided_by ? ` · ${line.decided_by}` : ''}</>
-    ) : t('desk.never')) },
-    { key: 'act', text: t('desk.decision'), cell: (line) => (
+    ) : t('clearances.never')) },
+    { key: 'act', text: t('clearances.decision'), cell: (line) => (
       <Button tone={line.status === 'cleared' ? 'danger' : 'secondary'} onClick={() => onDecide(line)}>
-        {t(line.status === 'cleared' ? 'desk.revoke' : 'desk.clear')}
+        {t(line.status === 'cleared' ? 'clearances.revoke' : 'clearances.clear')}
       </Button>
     ) },
   ];
   return (
     <div className="mt-4">
-      <Table caption={t(`desk.status.${status}`)} columns={columns} rows={lines}
+      <Table caption={t(`clearances.status.${status}`)} columns={columns} rows={lines}
         keyOf={(line) => line.username} />
       <MorePages read={read} />
     </div>
@@ -108,22 +108,22 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
     }),
     onDone: async () => {
       await cache.invalidateQueries({ queryKey: queryKeyOf(listClearances) });
-      toast(t(isRevoking ? 'desk.revoked' : 'desk.cleared', { name: line.display_name }), 'success');
+      toast(t(isRevoking ? 'clearances.revoked' : 'clearances.cleared', { name: line.display_name }), 'success');
       onClose();
     },
   });
   return (
-    <Dialog title={t(isRevoking ? 'desk.revokeTitle' : 'desk.clearTitle', { name: line.display_name })}
+    <Dialog title={t(isRevoking ? 'clearances.revokeTitle' : 'clearances.clearTitle', { name: line.display_name })}
       onClose={onClose}>
       <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <p className="text-sm text-muted">{t(isRevoking ? 'desk.revokeText' : 'desk.clearText')}</p>
-        <TextArea name="reason" label={t('desk.reason')} hint={t('desk.reasonHint')} required minLength={3}
+        <p className="text-sm text-muted">{t(isRevoking ? 'clearances.revokeText' : 'clearances.clearText')}</p>
+        <TextArea name="reason" label={t('clearances.reason')} hint={t('clearances.reasonHint')} required minLength={3}
           maxLength={500} error={form.errors['reason']} />
         <FormError problem={form.problem} />
         <div className="flex justify-end gap-3">
-          <Button onClick={onClose}>{t('desk.cancel')}</Button>
+          <Button onClick={onClose}>{t('clearances.cancel')}</Button>
           <Button type="submit" tone={isRevoking ? 'danger' : 'primary'} busy={form.busy}>
-            {t(isRevoking ? 'desk.revoke' : 'desk.clear')}
+            {t(isRevoking ? 'clearances.revoke' : 'clearances.clear')}
           </Button>
         </div>
       </form>
