@@ -32,7 +32,7 @@ const isIn = async (visitor: Visitor): Promise<boolean> =>
 const tokenOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.call(getCurrentUser, {})).node_token;
 
-/** Fails to log in `times` times, each from an address of its own. */
+/** Fails to log in `times` times, each time from another address. */
 async function guesses(name: string, times: number): Promise<string[]> {
   const codes: string[] = [];
   for (let count = 0; count < times; count += 1) {
@@ -42,7 +42,7 @@ async function guesses(name: string, times: number): Promise<string[]> {
   return codes;
 }
 
-/** A browser that carries another one's session cookie. */
+/** A browser with the session cookie of another one. */
 async function thiefOf(visitor: Visitor): Promise<Visitor> {
   const thief = await site.visitor({ opened: false });
   thief.setCookie('session', visitor.cookie('session') as string);
@@ -50,7 +50,7 @@ async function thiefOf(visitor: Visitor): Promise<Visitor> {
 }
 
 describe('sessions', () => {
-  it('are never fixed: who planted a cookie is not logged in with its victim', async () => {
+  it('cannot be fixed: a planted cookie does not log the attacker in', async () => {
     const { username } = await site.viewer();
     const attacker = await site.visitor();
     for (const planted of [attacker.cookie('session') as string, 'a-session-of-my-choice']) {
@@ -65,7 +65,7 @@ describe('sessions', () => {
     }
   });
 
-  it('change with every log-in, and the one before ends', async () => {
+  it('change with every log-in, which ends the earlier one', async () => {
     const viewer = await site.viewer();
     const before = await thiefOf(viewer);
     const csrf = viewer.csrf;
@@ -75,7 +75,7 @@ describe('sessions', () => {
     expect([await isIn(before), await isIn(viewer)]).toEqual([false, true]);
   });
 
-  it('take no CSRF token but their own [A-337, B-319]', async () => {
+  it('accept only their own CSRF token [A-337, B-319]', async () => {
     const [viewer, other, guest] = [await site.viewer(), await site.viewer(), await site.visitor()];
     const viewersOwn = viewer.csrf as string;
     for (const csrf of [other.csrf, guest.csrf, viewersOwn.slice(0, -1), `${viewersOwn}A`, 'null']) {
@@ -90,7 +90,7 @@ describe('sessions', () => {
     expect((await viewer.request(post)).statusCode).toBe(200);
   });
 
-  it('cannot be forged, and broken ones are nobody\'s', async () => {
+  it('cannot be forged, and broken ones log nobody in', async () => {
     const visitor = await site.visitor();
     const own = visitor.cookie('session') as string;
     const claim = { id: 'x', until: Number.MAX_SAFE_INTEGER };
@@ -108,7 +108,7 @@ describe('sessions', () => {
     }
   });
 
-  it('of guests end by themselves', async () => {
+  it('of guests expire', async () => {
     const visitor = await site.visitor();
     site.clock.advance(GUEST_SECONDS * 1000);
     expect((await visitor.call(getAuthState, {})).username).toBeNull();
@@ -116,14 +116,14 @@ describe('sessions', () => {
     expect((await visitor.call(getAuthState, {})).username).toMatch(/^guest_/);
   });
 
-  it('are of no use to whoever reads their table', async () => {
+  it('cannot be used by somebody who reads their table', async () => {
     const viewer = await site.viewer();
     const cookie = viewer.cookie('session') as string;
-    const kept = await site.tx(async (tx) => (await sql<{ digest: string }>`
+    const stored = await site.tx(async (tx) => (await sql<{ digest: string }>`
       select digest from accounts.sessions where person_id = ${viewer.id}`.execute(tx.sql())).rows);
-    expect(kept).toHaveLength(1);
+    expect(stored).toHaveLength(1);
     const thief = await site.visitor();
-    for (const { digest } of kept) {
+    for (const { digest } of stored) {
       expect(digest).not.toContain(cookie);
       thief.setCookie('session', digest);
       expect(await isIn(thief)).toBe(false);
@@ -154,14 +154,14 @@ describe('node tokens', () => {
     expect(await redeem(late)).toBeNull();
   });
 
-  it('die with their session', async () => {
+  it('end with their session', async () => {
     const viewer = await site.viewer();
     const token = await tokenOf(viewer);
     await viewer.call(logout, {});
     expect(await redeem(token)).toBeNull();
   });
 
-  it('cannot be forged or taken for anything else', async () => {
+  it('cannot be forged or used as anything else', async () => {
     const viewer = await site.viewer();
     const token = await tokenOf(viewer);
     const [claims = '', signature = ''] = token.split('.');
@@ -178,7 +178,7 @@ describe('node tokens', () => {
 });
 
 describe('guessing passwords', () => {
-  it('ends after ten tries from anywhere, even with the right one, until the window is over', async () => {
+  it('is locked after ten attempts, even with the right password, until the window ends', async () => {
     const { username } = await site.viewer();
     expect(new Set(await guesses(username, ATTEMPT_LIMITS.account))).toEqual(new Set(['bad_credentials']));
     const visitor = await site.visitor();
@@ -190,7 +190,7 @@ describe('guessing passwords', () => {
     await visitor.call(login, right);
   });
 
-  it('is not helped by guessing at the same time', async () => {
+  it('gains nothing from concurrent attempts', async () => {
     const { username } = await site.viewer();
     const visitors = await Promise.all(Array.from({ length: 30 }, () => site.visitor()));
     const problems = await Promise.all(visitors.map((visitor, count) =>
@@ -199,7 +199,7 @@ describe('guessing passwords', () => {
     expect(tried).toHaveLength(ATTEMPT_LIMITS.account);
   });
 
-  it('is counted by person, whether they are named by username or e-mail', async () => {
+  it('is counted by person, whether by username or email', async () => {
     const { username, person } = await site.viewer();
     const half = ATTEMPT_LIMITS.account / 2;
     const codes = [...await guesses(username, half), ...await guesses(person.email, half + 1)];
@@ -207,7 +207,7 @@ describe('guessing passwords', () => {
     expect(codes.at(-1)).toBe('login_locked');
   });
 
-  it('does not lock the owner out: open sessions go on, and a known browser still logs in', async () => {
+  it('does not lock the owner out: open sessions continue, and a known browser can log in', async () => {
     const viewer = await site.viewer();
     const known = await site.anotherTabOf(viewer);
     await known.call(logout, {});
@@ -218,7 +218,7 @@ describe('guessing passwords', () => {
     expect(await isIn(known)).toBe(true);
   });
 
-  it('is not helped by a browser that is known as somebody else\'s', async () => {
+  it('gains nothing from a browser known for another account', async () => {
     const { username } = await site.viewer();
     const attacker = await site.viewer();
     await attacker.call(logout, {});
@@ -228,7 +228,7 @@ describe('guessing passwords', () => {
     expect(errorType).toBe('login_locked');
   });
 
-  it('ends in a stolen known browser as well', async () => {
+  it('is limited in a stolen known browser too', async () => {
     const viewer = await site.viewer();
     await viewer.call(logout, {});
     await viewer.opens();
@@ -241,7 +241,7 @@ describe('guessing passwords', () => {
     expect(errorType).toBe('login_locked');
   });
 
-  it('ends for one address that tries many names', async () => {
+  it('is limited for one address that tries many names', async () => {
     const stuffer = await site.visitor({ address: '203.0.113.66' });
     const codes: string[] = [];
     for (let count = 0; count <= ATTEMPT_LIMITS.address; count += 1) {
@@ -255,7 +255,7 @@ describe('guessing passwords', () => {
     expect(await isIn(viewer)).toBe(true);
   });
 
-  it('ends in a stolen session, too', async () => {
+  it('is limited in a stolen session too', async () => {
     const thief = await thiefOf(await site.viewer());
     await thief.opens();
     const next = 'eleven blue tortoises';
@@ -284,7 +284,7 @@ describe('finding out who has an account', () => {
     expect(await problems('nobody@people.example')).toEqual(ofSomebody);
   });
 
-  it('fails by the clock: an unknown login costs a password hash all the same', async () => {
+  it('fails by timing: an unknown login takes a password hash too', async () => {
     const known = (await site.viewer()).username;
     const timeOf = async (name: string): Promise<number> => {
       const visitor = await site.visitor();
@@ -292,19 +292,19 @@ describe('finding out who has an account', () => {
       await visitor.refused(login, { login: name, password: WRONG });
       return performance.now() - began;
     };
-    // In turns, and by how often rather than by how much, so that a busy machine sways neither side.
+    // The two alternate, and the test counts which is slower, so that a busy machine favors neither.
     let muchFaster = 0;
     for (let count = 0; count < ATTEMPT_LIMITS.account; count += 1) {
       const knownMs = await timeOf(known);
       if (await timeOf('nobody-at-all') < knownMs / 2) muchFaster += 1;
     }
-    // Without the decoy it is in every turn: a hash is most of the time that a refused log-in takes.
+    // Without the decoy the unknown login is faster every time: the hash takes most of a refused log-in.
     expect(muchFaster).toBeLessThan(ATTEMPT_LIMITS.account - 1);
   });
 });
 
-describe('taking more than is given', () => {
-  it('fails when signing up: roles, ids and standing are not for the asking', async () => {
+describe('taking more than allowed', () => {
+  it('fails at sign-up: roles, ids and suspension cannot be set', async () => {
     const visitor = await site.visitor();
     const wishes = {
       roles: ['admin'], user_roles: ['super_admin'], isAdmin: true, id: 1, email_confirmed: true,
@@ -327,7 +327,7 @@ describe('taking more than is given', () => {
       .toEqual(['dark_mode_enabled', 'locale', 'postpay', 'volume_tip']);
   });
 
-  it('fails for the young, the wrongly named and the easily guessed, and leaves nothing behind', async () => {
+  it('refuses minors, bad usernames and weak passwords, and stores nothing', async () => {
     const visitor = await site.visitor();
     const good = application('almost');
     const taken = await site.viewer({ username: 'taken-name' });
@@ -353,14 +353,14 @@ describe('taking more than is given', () => {
     await visitor.call(register, good);
   });
 
-  it('gives a name to one of those who want it at the same moment', async () => {
+  it('gives a name to one of several concurrent sign-ups', async () => {
     const visitors = await Promise.all(Array.from({ length: 6 }, () => site.visitor()));
     const answers = await Promise.allSettled(visitors.map((visitor, count) =>
       visitor.call(register, { ...application('the-only'), email: `only${count}@people.example` })));
     expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  it('fails with names and texts that disguise themselves', async () => {
+  it('refuses names and texts with hidden or reversing characters', async () => {
     const viewer = await site.viewer();
     for (const name of ['', '   ', 'a\u202eb', 'two\nlines', 'x'.repeat(41)]) {
       expect((await viewer.refused(updateProfile, { display_name: name })).errorType).toBe('invalid_input');
@@ -369,7 +369,7 @@ describe('taking more than is given', () => {
     expect((await viewer.refused(updateSettings, { volume_tip: 1e9 })).errorType).toBe('invalid_input');
   });
 
-  it('fails with what is too large to be a form', async () => {
+  it('refuses input that is too large for a form', async () => {
     const visitor = await site.visitor();
     const payload = { login: 'x', password: 'y'.repeat(17 * 1024) };
     const response = await visitor.request({ method: 'POST', url: `${API_BASE}/auth/login`, payload });
@@ -378,7 +378,7 @@ describe('taking more than is given', () => {
 });
 
 describe('suspension', () => {
-  it('ends all sessions, refuses the right password and tells nothing to a wrong one', async () => {
+  it('ends all sessions, refuses the right password and reveals nothing to a wrong one', async () => {
     const viewer = await site.viewer();
     const { accounts } = site.services;
     const order = { actorId: null, reason: 'seen by the testkit' };
@@ -396,7 +396,7 @@ describe('suspension', () => {
 describe('another operator', () => {
   const host = 'two.example';
 
-  it('shares nobody: not sessions, passwords, guests, tokens nor links', async () => {
+  it('shares no sessions, passwords, guests, tokens or links', async () => {
     const { scope: ours, services } = site;
     const newSite = { displayName: 'Two', sitecode: 'two', hosts: [host] };
     const theirs = await services.site.addOperator('Two', newSite);
@@ -429,7 +429,7 @@ describe('another operator', () => {
 });
 
 describe('the log', () => {
-  it('holds no password and no address, and nothing broke', () => {
+  it('holds no password and no address, and no error', () => {
     expect(site.log.join('\n')).not.toMatch(/people\.example|correct horse|another colour/u);
     expect(site.log).toEqual([]);
   });

@@ -29,7 +29,7 @@ const application = (username: string) => ({
 const usernameOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.call(getCurrentUser, {})).user.username;
 
-/** The newest mail to an address, as an admin finds it. */
+/** The newest email to an address, as an admin sees it. */
 async function mailTo(admin: Member, address: string): Promise<{ subject: string; text: string }> {
   const mail = (await admin.call(listOutbox, {})).mails.find(({ to }) => to === address);
   if (!mail) throw new Error(`nothing was sent to ${address}`);
@@ -51,7 +51,7 @@ describe('guests and members', () => {
     expect(member).toMatchObject({ authenticated: true, username: 'grace-hopper', user: { id: user.id } });
   });
 
-  it('keeps a guest the same guest, without a row anywhere', async () => {
+  it('identifies a guest again without storing a row', async () => {
     const visitor = await site.visitor();
     const [first, second] = [await usernameOf(visitor), await usernameOf(visitor)];
     expect(first).toBe(second);
@@ -60,14 +60,14 @@ describe('guests and members', () => {
     expect(user).toMatchObject({ id: null, email: null, isAdmin: false });
   });
 
-  it('gives a browser without a session no session by asking who it is', async () => {
+  it('starts no session for a browser that only reads the current user', async () => {
     const visitor = await site.visitor({ opened: false });
     const answered = await visitor.call(getCurrentUser, {});
     expect(answered).toMatchObject({ user: { username: 'guest_' }, node_token: '' });
     expect(visitor.cookie('session')).toBeNull();
   });
 
-  it('knows four kinds of user by the roles their sockets and calls get [B-002, C-022]', async () => {
+  it('distinguishes four kinds of user by the roles of their sockets and calls [B-002, C-022]', async () => {
     const rolesAt = async (visitor: Visitor): Promise<readonly string[] | undefined> => {
       const { node_token: token } = await visitor.call(getCurrentUser, {});
       return (await site.services.accounts.redeemNodeToken(site.scope, token))?.roles;
@@ -111,7 +111,7 @@ describe('credentials of calls', () => {
       expect((await member.call(updateSettings, { volume_tip: 10 })).settings.volume_tip).toBe(10);
     });
 
-  it('answers what only a session can: who one is [A-336, B-318]', async () => {
+  it('returns the current user only to a session [A-336, B-318]', async () => {
     const member = await site.viewer();
     const response = await member.request({ url: `${API_BASE}/auth/state`, headers: { cookie: undefined } });
     expect(response.json()).toMatchObject({ authenticated: false });
@@ -137,7 +137,7 @@ async function callsWithEffects(visitor: Visitor): Promise<Address[]> {
 }
 
 describe('logging in and out', () => {
-  it('logs in by username or e-mail in any case', async () => {
+  it('logs in by username or email in any case', async () => {
     const { username } = await site.viewer();
     for (const name of [username.toUpperCase(), ` ${username}@People.example`]) {
       const visitor = await site.visitor();
@@ -147,7 +147,7 @@ describe('logging in and out', () => {
     }
   });
 
-  it('logs out: the session is over and its open sockets close [A-342, A-385]', async () => {
+  it('logs out: ends the session and closes its open sockets [A-342, A-385]', async () => {
     const viewer = await site.viewer();
     const other = await site.anotherTabOf(viewer);
     const socket = await site.socketOf(viewer);
@@ -164,7 +164,7 @@ describe('logging in and out', () => {
     expect(await usernameOf(other)).toBe(viewer.username);
   });
 
-  it('names the co-registration address to go to, where the site has one, else none [A-343]', async () => {
+  it('returns the co-registration address of the site, if it has one [A-343]', async () => {
     const host = 'partner.example';
     await site.services.site.addSite(site.scope.operatorId, {
       displayName: 'Partner', sitecode: 'partner', hosts: [host], coRegistrationUrl: 'https://co.example/bye',
@@ -186,7 +186,7 @@ describe('logging in and out', () => {
     expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: false });
   });
 
-  it('ends every other session with a new password, and says so by mail', async () => {
+  it('ends every other session after a password change, and sends an email', async () => {
     const viewer = await site.viewer();
     const other = await site.anotherTabOf(viewer);
     const next = 'seven blue tortoises';
@@ -201,7 +201,7 @@ describe('logging in and out', () => {
     expect(mail.subject).toContain('was changed');
   });
 
-  it('keeps the newest sessions when somebody has very many', async () => {
+  it('ends the oldest sessions of a person with too many', async () => {
     const viewer = await site.viewer();
     for (let count = 0; count < MAX_SESSIONS; count += 1) {
       if (count % 10 === 0) site.clock.advance(60_000);
@@ -213,7 +213,7 @@ describe('logging in and out', () => {
     expect(await last.call(logoutEverywhere, {})).toEqual({ status: 1, sessions: MAX_SESSIONS });
   });
 
-  it('hashes a password anew that was hashed with older parameters', async () => {
+  it('hashes a password again if its hash has older parameters', async () => {
     const { accounts } = site.services;
     const old = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
     const person = await accounts.create(site.scope, {
@@ -229,7 +229,7 @@ describe('logging in and out', () => {
   });
 });
 
-describe('the life of a session', () => {
+describe('the lifetime of a session', () => {
   it('rolls with use for 30 days each, is renewed at most daily, and ends after 180', async () => {
     const viewer = await site.viewer();
     const state: AnyCall = getAuthState;
@@ -255,8 +255,8 @@ describe('the life of a session', () => {
   });
 });
 
-describe('the own account', () => {
-  it('changes the profile by parts', async () => {
+describe('the account of a person', () => {
+  it('changes single fields of the profile', async () => {
     const performer = await site.performer();
     const languages = ['en', 'de'];
     await performer.call(updateProfile, { display_name: ' Ada Löwe ', about: 'I paint.', languages });
@@ -267,7 +267,7 @@ describe('the own account', () => {
     expect(found).toMatchObject({ displayName: 'Ada Löwe', ...texts });
   });
 
-  it('keeps settings by parts, and takes the language along to every browser', async () => {
+  it('changes single settings, and applies the language in every browser', async () => {
     const viewer = await site.viewer();
     const before = await viewer.call(getCurrentUser, {});
     expect(before.settings)
@@ -280,7 +280,7 @@ describe('the own account', () => {
     expect((await other.refused(login, { login: 'x', password: 'y' })).message).toContain('wachtwoord');
   });
 
-  it('confirms the address by the link in the mail, in the language of whoever signs up', async () => {
+  it('confirms the address by the link in the email, in the language of the sign-up', async () => {
     const visitor = await site.visitor({ language: 'de' });
     const { user } = await visitor.call(register, application('konrad'));
     expect(user.email_confirmed).toBe(false);
@@ -295,7 +295,7 @@ describe('the own account', () => {
     expect((await visitor.call(getCurrentUser, {})).user.email_confirmed).toBe(true);
   });
 
-  it('sends the link again, and forgets it after a week', async () => {
+  it('sends the link again, which expires after a week', async () => {
     const visitor = await site.visitor();
     await visitor.call(register, application('vera'));
     await visitor.opens();
@@ -322,7 +322,7 @@ describe('for later slices', () => {
     expect(await page(one, 10)).toEqual([two]);
   });
 
-  it('makes accounts by the same rules as signing up', async () => {
+  it('creates accounts by the same rules as sign-up', async () => {
     const { accounts } = site.services;
     const good = {
       username: 'seeded', email: 'seeded@people.example', password: PASSWORD, birthDate: '1990-01-01',

@@ -9,14 +9,14 @@ import { GENDERS, LANGUAGE_CODE, MAX_LANGUAGES, PLAIN_LINE, PLAIN_TEXT } from '.
 const slice = 'accounts';
 export const usernameTaken = refusal({
   slice, code: 'username_taken', kind: 'conflict',
-  description: 'Somebody has this username, or it is a route.',
+  description: 'The username is taken or reserved for a route.',
 });
 export const usernameInvalid = refusal({
   slice, code: 'username_invalid', kind: 'invalid',
   description: 'Usernames are 3 to 25 letters, digits, - or _, and start with a letter or digit.',
 });
 export const emailTaken = refusal({
-  slice, code: 'email_taken', kind: 'conflict', description: 'An account with this e-mail exists.',
+  slice, code: 'email_taken', kind: 'conflict', description: 'An account with this email exists.',
 });
 export const passwordTooShort = refusal({
   slice, code: 'password_too_short', kind: 'invalid', description: 'Passwords have at least 8 characters.',
@@ -48,7 +48,7 @@ export const linkInvalid = refusal({
   description: 'The confirmation link is not one of ours, is older than a week, or is for another address.',
 });
 
-/** A hand types a password a few times a minute; a stuffing run needs thousands. */
+/** A person types a password a few times a minute; credential stuffing needs thousands. */
 const CREDENTIAL_LIMIT: RateLimit = { points: 20, seconds: 60, per: 'address' };
 
 export const Gender = z.enum(GENDERS);
@@ -98,15 +98,15 @@ export const CurrentUserAnswer = z.object({
    */
   node_token: z.string(),
   tokens: z.int(),
-  /** A card is kept; something was bought before. */
+  /** A card is saved; something was bought before. */
   has_cc: z.boolean(),
   has_purchase: z.boolean(),
-  /** The membership of before at a lower price; the running one at the price of its time. */
+  /** The former membership at a lower price; the current one at the price of its purchase. */
   premium_winback_offer: MembershipOffer.nullable(),
   premium_grandfathered_offer: MembershipOffer.nullable(),
   settings: z.object({
     dark_mode_enabled: z.boolean(), locale: z.string(), volume_tip: z.int(),
-    /** Spends on account, and pays once a day. */
+    /** Spends on credit and pays once a day. */
     postpay: z.boolean(),
   }),
 });
@@ -150,7 +150,7 @@ export const register = call({
   ],
   limit: CREDENTIAL_LIMIT,
   summary: 'Sign up',
-  description: 'Makes an account (viewer, or performer with type model) and logs it in.',
+  description: 'Creates an account (viewer, or performer with type model) and logs it in.',
   requirements: ['A-030'],
 });
 
@@ -160,7 +160,7 @@ export const login = call({
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [badCredentials, loginLocked, suspended],
   limit: CREDENTIAL_LIMIT,
-  summary: 'Log in', description: 'By username or e-mail. The session id and CSRF token are new after it.',
+  summary: 'Log in', description: 'By username or email. Issues a new session id and CSRF token.',
   requirements: ['A-031'],
 });
 
@@ -223,8 +223,8 @@ export const resendEmail = call({
   access: 'member', credential: 'cookie',
   input: z.object({}), output: z.object({ status: z.literal(1) }), refusals: [],
   limit: { points: 3, seconds: 3600, per: 'caller' },
-  summary: 'Send the confirmation mail again',
-  description: 'Does nothing for a confirmed address. A POST, though the spec writes GET: it sends mail.',
+  summary: 'Send the confirmation email again',
+  description: 'Does nothing for a confirmed address. A POST, though the spec writes GET: it sends an email.',
 });
 
 export const confirmEmail = call({
@@ -233,11 +233,11 @@ export const confirmEmail = call({
   input: z.object({ token: z.string().max(1024) }), output: z.object({ status: z.literal(1) }),
   refusals: [linkInvalid],
   limit: CREDENTIAL_LIMIT,
-  summary: 'Confirm an e-mail address',
-  description: 'With the token of the link in the mail, in any browser. Confirming twice is fine.',
+  summary: 'Confirm an email address',
+  description: 'With the token of the link in the email, in any browser. Confirming again succeeds.',
 });
 
-/** Every log-out reaches the person's other tabs. */
+/** Sent to every open tab of a session that ended. */
 export const loggedOut = event({
   name: 'v3.logout', socket: 'both', from: 'server', shape: z.object({}),
   description: 'The session ended; the client reloads.', requirements: ['A-385'],

@@ -7,7 +7,7 @@ export const balance = required.single<(tx: Tx, personId: number) => Promise<num
   name: 'accounts.balance', description: 'Tokens that GET /user/current shows.',
 });
 
-/** What GET /user/current says of age and identity. */
+/** The age and identity fields of GET /user/current. */
 export type Verification = (tx: Tx, personId: number, region: string) => Promise<
   Pick<CurrentUserView, 'compliance_status' | 'ageVerification' | 'identity_confirmed'>
 >;
@@ -15,7 +15,7 @@ export const verification = required.single<Verification>({
   name: 'accounts.verification', description: 'Age and identity, as GET /user/current shows them.',
 });
 
-/** What GET /user/current says of buying. */
+/** The purchase fields of GET /user/current. */
 export type Purchases = (tx: Tx, personId: number) => Promise<{
   readonly user: Pick<CurrentUserView, 'membership' | 'lastLoginCountryPurchaseBlocked' | 'vault_wheel'>;
   readonly purchases: PurchaseFields;

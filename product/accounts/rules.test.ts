@@ -25,7 +25,7 @@ describe('birth date', () => {
     }));
   });
 
-  it('lets people in on their 18th birthday and not a day before', () => {
+  it('admits people from their 18th birthday, not a day earlier', () => {
     expect(checkBirthDate('2008-01-15', '2026-01-15')).toBeNull();
     expect(checkBirthDate('2008-01-16', '2026-01-15')).toBe('underage');
     fc.assert(fc.property(day, day, (birth, today) => {
@@ -42,7 +42,7 @@ describe('birth date', () => {
     expect(checkBirthDate('2008-02-29', '2028-02-29')).toBeNull();
   });
 
-  it('knows the days of the calendar', () => {
+  it('accepts the days of the calendar only', () => {
     const years = fc.integer({ min: 1900, max: 2100 });
     fc.assert(fc.property(years, fc.nat(14), fc.nat(33), (year, month, date) => {
       const text = `${year}-${String(month).padStart(2, '0')}-${String(date).padStart(2, '0')}`;
@@ -67,7 +67,7 @@ describe('usernames', () => {
     }));
   });
 
-  it('are nothing else', () => {
+  it('refuse anything else', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), (name) => {
       expect(checkUsername(name) === null || checkUsername(name) === 'username_taken')
         .toBe(/^[A-Za-z0-9][A-Za-z0-9_-]{2,24}$/.test(name.trim()));
@@ -78,13 +78,13 @@ describe('usernames', () => {
     }
   });
 
-  it('never look like a guest [A-220]', () => {
+  it('never look like a guest\'s [A-220]', () => {
     fc.assert(fc.property(fc.stringMatching(/^[a-z0-9]{1,10}$/), (rest) => {
       expect(checkUsername(`Guest_${rest}`)).toBe('username_taken');
     }));
   });
 
-  it('never hide a page, in any case', () => {
+  it('never shadow a page, in any case', () => {
     for (const segment of ['tokens', 'GIRLS', 'Login', 'ai-girlfriend', 'site_config', 'api', 'shuffle']) {
       expect(checkUsername(segment)).toBe('username_taken');
     }
@@ -94,13 +94,13 @@ describe('usernames', () => {
 describe('passwords', () => {
   const none = (): boolean => false;
 
-  it('have 8 characters, counted as people count', () => {
+  it('have 8 characters, counted as people see them', () => {
     expect(checkPassword('aB3$xyz', 'ada', none)).toBe('password_too_short');
     expect(checkPassword('aB3$xyzq', 'ada', none)).toBeNull();
     expect(checkPassword('😀😁😂😃', 'ada', none)).toBe('password_too_short');
   });
 
-  it('are refused when on the list in any case, or held down keys', () => {
+  it('are refused when common in any case, or when one key is repeated', () => {
     expect(checkPassword('PassWord1', 'ada', (text) => text === 'password1')).toBe('password_too_common');
     expect(checkPassword('ababababababab', 'xena', none)).toBe('password_too_common');
   });
@@ -113,7 +113,7 @@ describe('passwords', () => {
     }));
   });
 
-  it('are hashed anew when the parameters have changed', () => {
+  it('are hashed again when the parameters have changed', () => {
     expect(isCurrentHash('$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA')).toBe(true);
     expect(isCurrentHash('$argon2id$v=19$m=4096,t=3,p=1$c2FsdA$aGFzaA')).toBe(false);
     expect(isCurrentHash('$argon2i$v=19$m=19456,t=2,p=1$c2FsdA$aGFzaA')).toBe(false);
@@ -126,7 +126,7 @@ describe('permissions', () => {
     roles: fc.uniqueArray(fc.constantFrom(...ROLES)),
   });
 
-  it('tell visitors, members, performers and staff apart by their roles alone [C-022]', () => {
+  it('distinguish guests, members, performers and staff by their roles alone [C-022]', () => {
     const rows = Object.keys(permissions) as Access[];
     const rowsOf = (roles: readonly string[]): Access[] => rows.filter((row) => mayUse(row, roles));
     expect(rowsOf(rolesOf(null))).toEqual(['anyone']);
@@ -137,7 +137,7 @@ describe('permissions', () => {
       .toEqual(['anyone', 'member', 'moderator', 'admin']);
   });
 
-  it('never grow without a role: a member is no performer and no staff', () => {
+  it('never grant more without a role: a member is neither performer nor staff', () => {
     fc.assert(fc.property(account, (one) => {
       const roles = rolesOf(one);
       expect(mayUse('performer', roles)).toBe(one.type === 'model');
@@ -182,7 +182,7 @@ describe('texts', () => {
     expect(placeOf('unknown')).toEqual({ isoCode: null, state: null });
   });
 
-  it('keeps what turns or breaks lines out of names', () => {
+  it('refuses names with characters that break or reverse lines', () => {
     const bad = ['a\nb', 'a\u202eb', 'a\u2066b', '\u0000', 'a\u2028b'];
     const fine = ['Ada Löwe', '愛', '👩‍🚀 Ada', 'نور'];
     expect([...bad, ...fine].filter((text) => PLAIN_LINE.test(text))).toEqual(fine);

@@ -69,20 +69,20 @@ const RESERVED_SEGMENTS: ReadonlySet<string> = new Set([
   'voyeur-house', 'well-known', 'whep', 'whip', 'wifeaway', 'ws', 'yoti',
 ]);
 
-/** Names that would speak for the house. */
-const HOUSE_NAMES: ReadonlySet<string> = new Set([
+/** Names that read as the site's own. */
+const SITE_NAMES: ReadonlySet<string> = new Set([
   'administrator', 'anonymous', 'candela', 'everyone', 'guest', 'help', 'moderator', 'null', 'official',
   'operator', 'root', 'security', 'staff', 'system', 'undefined', 'webmaster', 'www',
 ]);
 
-/** Whether a first path segment belongs to a page or the house, so that no account can have it. */
+/** Whether a first path segment is reserved for a page or the site, so that no account can have it. */
 export const isReserved = (segment: string): boolean => {
   const key = segment.toLowerCase();
-  return RESERVED_SEGMENTS.has(key) || HOUSE_NAMES.has(key);
+  return RESERVED_SEGMENTS.has(key) || SITE_NAMES.has(key);
 };
 
 /**
- * Why a username cannot be had, before asking whether somebody has it; null when nothing speaks against it.
+ * Why a username is refused, before checking whether somebody else has it; null when it is fine.
  */
 export function checkUsername(username: string): 'username_invalid' | 'username_taken' | null {
   const key = normalizeUsername(username);
@@ -135,7 +135,10 @@ export const ARGON2 = { memoryKib: 19_456, passes: 2, lanes: 1 } as const;
 export const isCurrentHash = (phc: string): boolean =>
   phc.startsWith(`$argon2id$v=19$m=${ARGON2.memoryKib},t=${ARGON2.passes},p=${ARGON2.lanes}$`);
 
-/** The age of everybody here (readings.md: the picker offers 18 to 99, the server checks the exact date). */
+/**
+ * The minimum age of every person (readings.md: the picker offers 18 to 99, the server checks the exact
+ * date).
+ */
 export const MIN_AGE_YEARS = 18;
 export const MAX_AGE_YEARS = 99;
 
@@ -169,7 +172,7 @@ export function checkBirthDate(birthDate: string, today: string): 'birth_date_in
 }
 
 /**
- * Lines that people see beside a name: no control characters, and nothing that turns the direction of what
+ * Lines shown beside a name: no control characters, and nothing that changes the direction of the text that
  * follows.
  */
 // oxlint-disable-next-line no-control-regex -- control characters are what this refuses

@@ -10,10 +10,10 @@ import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
 import { Attempts } from './server/attempts.ts';
 import { CurrentUsers, currentUserHandlers, describe } from './server/current-user.ts';
-import { Letters } from './server/letters.ts';
+import { AccountEmails } from './server/emails.ts';
 import { hashPassword, passwordChecker } from './server/passwords.ts';
 import { Sessions } from './server/sessions.ts';
-import { admit, refuseApplication, signInHandlers, type Application } from './server/sign-in.ts';
+import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
 import { findById, findByUsername, findMany, listPerformers, saveSuspension, type Person } from './store.ts';
 
 export type { Person } from './store.ts';
@@ -23,14 +23,14 @@ export interface AccountsService {
   readonly findByUsername: (tx: Tx, username: string) => Promise<Person | null>;
   readonly findById: (tx: Tx, id: number) => Promise<Person | null>;
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
-  /** Performers (type model), oldest first, at most `limit`, for desks and read models. */
+  /** Performers (type model), oldest first, at most `limit`, for admin pages and read models. */
   readonly listPerformers: (tx: Tx, after: number, limit: number) => Promise<readonly Person[]>;
   /**
-   * Makes an account without HTTP: seeds, tests. Same rules as register, and throws where that refuses; the
-   * address counts as confirmed and no mail is sent. `passwordHash` (of the same password, from
+   * Creates an account without HTTP: seeds, tests. Same rules as register; throws where that refuses. The
+   * address counts as confirmed and no email is sent. `passwordHash` (of the same password, from
    * `hashPassword`) saves hashing it again where many accounts share one.
    */
-  readonly create: (scope: Scope, account: Application & { passwordHash?: string }) => Promise<Person>;
+  readonly create: (scope: Scope, account: SignUp & { passwordHash?: string }) => Promise<Person>;
   readonly hashPassword: (password: string) => Promise<string>;
   /** Suspends (ending all sessions) or reinstates somebody, with a line in the audit log. */
   readonly suspend: (tx: Tx, personId: number, order: {
@@ -54,12 +54,12 @@ export interface AccountsDependencies {
   readonly notices: NoticesService;
   /**
    * Keys of cookies, tokens and digests are derived from it: at least 32 characters, the same in every
-   * process, kept between starts. Another one logs everybody out.
+   * process, stored between starts. Changing it logs everybody out.
    */
   readonly secret: string;
 }
 
-/** A guessable secret would let anybody be a guest of their choice and forge CSRF tokens. */
+/** With a guessable secret anybody could forge guest sessions and CSRF tokens. */
 const MIN_SECRET_LENGTH = 32;
 
 /** Who somebody is, and what they may do. */
@@ -69,17 +69,17 @@ export function accountsSlice(
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
   const attempts = new Attempts(secret, limits);
-  const letters = new Letters(notices, secret);
+  const emails = new AccountEmails(notices, secret);
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
     findByUsername, findById, findMany, listPerformers, hashPassword,
-    create: async (scope, { passwordHash, ...application }) => {
-      const fault = refuseApplication(application, dayOf(data.clock.now()));
-      if (fault) throw new Error(`account ${application.username} refused: ${fault}`);
-      const hash = passwordHash ?? (await hashPassword(application.password));
+    create: async (scope, { passwordHash, ...signUp }) => {
+      const fault = checkSignUp(signUp, dayOf(data.clock.now()));
+      if (fault) throw new Error(`account ${signUp.username} refused: ${fault}`);
+      const hash = passwordHash ?? (await hashPassword(signUp.password));
       const person = await data.tx(scope, (tx) =>
-        admit(tx, scope, application, { passwordHash: hash, isEmailConfirmed: true }));
-      if (typeof person === 'string') throw new Error(`account ${application.username} refused: ${person}`);
+        createAccount(tx, scope, signUp, { passwordHash: hash, isEmailConfirmed: true }));
+      if (typeof person === 'string') throw new Error(`account ${signUp.username} refused: ${person}`);
       return person;
     },
     suspend: async (tx, personId, { suspended, actorId, reason }) => {
@@ -93,9 +93,9 @@ export function accountsSlice(
     redeemNodeToken: (scope, token) => sessions.redeem(scope, token),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
-  const answers = [
-    ...signInHandlers({ data, site, sessions, attempts, checkPassword: passwordChecker(), letters, users }),
-    ...currentUserHandlers({ data, site, sessions, letters, users }),
+  const callHandlers = [
+    ...signInHandlers({ data, site, sessions, attempts, checkPassword: passwordChecker(), emails, users }),
+    ...currentUserHandlers({ data, site, sessions, emails, users }),
   ];
-  return { name: 'accounts', service, extensionPoints, callHandlers: answers };
+  return { name: 'accounts', service, extensionPoints, callHandlers };
 }

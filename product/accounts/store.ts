@@ -38,7 +38,7 @@ interface AccountsTables {
   'accounts.spent_tokens': { operator_id: Generated<number>; nonce: string; expires_at: Date };
 }
 
-/** An account as later slices see it. */
+/** An account as later slices get it. */
 export interface Person {
   readonly id: number;
   readonly username: string;
@@ -53,12 +53,12 @@ export interface Person {
   readonly avatarUrl: string | null;
   readonly roles: readonly RoleName[];
   readonly suspendedAt: Date | null;
-  /** ISO 3166-1 alpha-2 of the last log-in; null when nobody knows. */
+  /** ISO 3166-1 alpha-2 of the last log-in; null if unknown. */
   readonly lastLoginCountry: string | null;
   readonly createdAt: Date;
 }
 
-/** A person with what only the person sees. */
+/** A person with the fields that only they may see. */
 export interface Account extends Person {
   readonly emailConfirmedAt: Date | null;
   readonly settings: StoredSettings;
@@ -89,13 +89,13 @@ const PERSON_COLUMNS = [
 
 const people = (tx: Tx) => tx.sql<AccountsTables>().selectFrom('accounts.people as p').select(PERSON_COLUMNS);
 
-/** The check on the column admits nothing but role names. */
+/** A check constraint allows only role names. */
 const accountOf = <Row extends { roles: string[] }>(row: Row): Row & { roles: RoleName[] } =>
   row as Row & { roles: RoleName[] };
 
 /** @param username lower case. */
 export async function findByUsername(tx: Tx, username: string): Promise<Account | null> {
-  // PostgreSQL's text cannot hold it, so nobody is called that; asked for it, it raises.
+  // PostgreSQL's text cannot hold NUL and raises an error; no username has one.
   if (username.includes('\0')) return null;
   const row = await people(tx).where('p.username', '=', username).executeTakeFirst();
   return row ? accountOf(row) : null;
@@ -119,7 +119,7 @@ export async function listPerformers(tx: Tx, after: number, limit: number): Prom
   return rows.map(accountOf);
 }
 
-/** Writes a person with a password; says which name is taken when one is, and writes nothing then. */
+/** Inserts a person with a password. If a name is taken, it returns which one and inserts nothing. */
 export async function insertPerson(
   tx: Tx, account: NewAccount,
 ): Promise<Account | 'username_taken' | 'email_taken'> {
@@ -164,7 +164,7 @@ export async function passwordHashOf(tx: Tx, personId: number): Promise<string |
   return row?.hash ?? null;
 }
 
-/** What a log-in names: a username or an e-mail address, both lower case. */
+/** The account of a username or an email address, both lower case. */
 export async function findLogin(
   tx: Tx, login: string,
 ): Promise<{ person: Account; hash: string | null } | null> {
@@ -184,7 +184,7 @@ export interface PersonChanges {
   readonly languages?: readonly string[];
 }
 
-/** Changes what is given and leaves the rest. */
+/** Changes the given fields only. */
 export async function updatePerson(tx: Tx, id: number, changes: PersonChanges): Promise<void> {
   const set = {
     ...(changes.displayName === undefined ? {} : { display_name: changes.displayName }),
@@ -196,7 +196,7 @@ export async function updatePerson(tx: Tx, id: number, changes: PersonChanges): 
   await tx.sql<AccountsTables>().updateTable('accounts.people').set(set).where('id', '=', id).execute();
 }
 
-/** Merges into the stored settings; answers all of them. */
+/** Merges into the stored settings; returns all of them. */
 export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings): Promise<StoredSettings> {
   const { settings } = await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ settings: sql`settings || ${JSON.stringify(changes)}::jsonb` })
@@ -204,7 +204,7 @@ export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings)
   return settings;
 }
 
-/** Marks the address confirmed, if it still is this one; whether it is confirmed now. */
+/** Marks the address as confirmed if it is still this one; returns whether it is confirmed. */
 export async function confirmAddress(tx: Tx, id: number, email: string): Promise<boolean> {
   const row = await tx.sql<AccountsTables>().updateTable('accounts.people')
     .set({ email_confirmed_at: sql<Date>`coalesce(email_confirmed_at, ${tx.now})` })
@@ -222,7 +222,7 @@ export async function saveLastLogin(tx: Tx, id: number, country: string | null):
     .where('id', '=', id).execute();
 }
 
-/** A session as it is kept, with its person. */
+/** A stored session, with its person. */
 export interface SessionRow {
   readonly id: number;
   readonly digest: string;
@@ -240,7 +240,7 @@ export async function insertSession(
 }
 
 /**
- * A session that has not ended, by the digest of its cookie or by its number; its person may be suspended.
+ * A session that has not ended, by the digest of its cookie or by its id. Its person may be suspended.
  */
 export async function findSession(
   tx: Tx, by: { readonly digest: string } | { readonly id: number },
@@ -267,7 +267,7 @@ export type SessionChoice =
   | { readonly allBut: string | null }
   | { readonly beyondNewest: number };
 
-/** Ends sessions of a person; answers their digests. Expired ones go with them. */
+/** Ends sessions of a person and deletes expired ones; returns their digests. */
 export async function deleteSessions(tx: Tx, personId: number, choice: SessionChoice): Promise<string[]> {
   const rows = await tx.sql<AccountsTables>().deleteFrom('accounts.sessions')
     .where('person_id', '=', personId)
@@ -282,7 +282,7 @@ export async function deleteSessions(tx: Tx, personId: number, choice: SessionCh
   return rows.map(({ digest }) => digest);
 }
 
-/** Marks a node token used; false when it was already. Old marks are forgotten on the way. */
+/** Marks a node token as used; false if it already was. Deletes some expired marks too. */
 export async function spendToken(tx: Tx, nonce: string, expiresAt: Date): Promise<boolean> {
   await tx.sql<AccountsTables>().deleteFrom('accounts.spent_tokens')
     .where('nonce', 'in', (old) => old.selectFrom('accounts.spent_tokens').select('nonce')

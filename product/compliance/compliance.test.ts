@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 describe('the entry gate', () => {
-  it('asks a new browser to declare, and then is open for thirty days', async () => {
+  it('asks a new browser to declare, and is then open for thirty days', async () => {
     const visitor = await site.visitor();
     expect(await visitor.call(getEntry, {})).toEqual({ gate: 'declare', region: 'demo', minimumAge: 18 });
     expect(await visitor.call(declareAge, { of_age: true })).toEqual({ status: 1, gate: 'open' });
@@ -29,7 +29,7 @@ describe('the entry gate', () => {
     expect((await visitor.call(getEntry, {})).gate).toBe('declare');
   });
 
-  it('takes no declaration but yes, and none without a token against forged requests', async () => {
+  it('accepts only a yes, and only with a CSRF token', async () => {
     const visitor = await site.visitor();
     expect((await visitor.refused(declareAge, { of_age: false })).errorType).toBe('invalid_input');
     visitor.csrf = null;
@@ -37,7 +37,7 @@ describe('the entry gate', () => {
     expect((await visitor.call(getEntry, {})).gate).toBe('declare');
   });
 
-  it('does not believe a declaration where the region asks for more', async () => {
+  it('refuses a declaration where the region requires more', async () => {
     const visitor = await site.visitor({ region: 'US-FL' });
     expect(await visitor.call(getEntry, {})).toMatchObject({ gate: 'verify', region: 'US-FL' });
     const problem = await visitor.refused(declareAge, { of_age: true });
@@ -45,7 +45,7 @@ describe('the entry gate', () => {
     expect(visitor.cookie('entry')).toBeNull();
   });
 
-  it('does not accept a cookie that was forged, changed, expired, or given elsewhere', async () => {
+  it('refuses a cookie that is forged, changed, expired or from elsewhere', async () => {
     const victim = await site.visitor({ ofAge: true });
     const good = victim.cookie('entry') ?? '';
     const pass = {
@@ -68,12 +68,12 @@ describe('the entry gate', () => {
       seal(SECRET, 'compliance.entry', 'open'), seal(SECRET, 'compliance.entry', null),
     ];
     for (const cookie of wrong) expect(await gateWith(cookie), cookie).toBe('declare');
-    // Declared in the demo, carried to a place with its own rule, and to one that is like everywhere.
+    // Declared in the demo region, then used in a place with a rule of its own and in one without.
     expect(await gateWith(good, 'FR')).toBe('verify');
     expect(await gateWith(good, 'BR')).toBe('declare');
   });
 
-  it('refuses a blocked region whatever is declared', async () => {
+  it('refuses a blocked region despite a declaration', async () => {
     const { data, services } = site;
     const row = { minimumAge: 18, methods: [], from: '2000-01-01', source: 'made for a test' } as const;
     const refusals: string[] = [];
@@ -115,7 +115,7 @@ describe('where a request comes from', () => {
 
   const unknown = { region: 'unknown', gate: 'verify' };
 
-  it('is what a trusted proxy says, and from nobody else', async () => {
+  it('comes from a trusted proxy only', async () => {
     const florida = { region: 'US-FL', gate: 'verify' };
     expect(await regionOf('127.1.0.7', { 'x-geo': 'br' })).toMatchObject({ region: 'BR', gate: 'declare' });
     expect(await regionOf('127.1.0.7', { 'x-geo': 'US-FL' })).toMatchObject(florida);
@@ -134,14 +134,14 @@ describe('where a request comes from', () => {
     expect(await regionOf('127.0.0.1', { 'x-candela-test-region': 'BR' })).toMatchObject(unknown);
   });
 
-  it('is not the demo region for a stranger of the demo', async () => {
+  it('is not the demo region for other addresses in demo mode', async () => {
     const stranger = await site.visitor({ address: '198.51.100.4' });
     expect(await stranger.call(getEntry, {})).toMatchObject(unknown);
   });
 });
 
 describe('clearances', () => {
-  it('are given and taken by admins, with reasons in the audit log', async () => {
+  it('are granted and revoked by admins, with reasons in the audit log', async () => {
     const admin = await site.admin();
     const performer = await site.performer({ cleared: false });
     const { username } = performer;
@@ -172,7 +172,7 @@ describe('clearances', () => {
     ]);
   });
 
-  it('are nobody else’s to see or decide', async () => {
+  it('can be seen and decided by nobody else', async () => {
     const performer = await site.performer({ cleared: false });
     const attack = { username: performer.username, decision: 'clear', reason: 'because I say so' };
     const moderator = await site.viewer({ roles: ['site_mod', 'model_admin'] });
@@ -186,7 +186,7 @@ describe('clearances', () => {
     expect(await site.tx((tx) => site.services.compliance.clearanceOf(tx, performer.id))).toBeNull();
   });
 
-  it('are not decided about oneself, about viewers, or without a reason', async () => {
+  it('cannot be decided about oneself, about viewers, or without a reason', async () => {
     const admin = await site.performer({ cleared: false, roles: ['admin'] });
     const own = { username: admin.username, decision: 'clear', reason: SEEN };
     const itself = await admin.refused(decideClearance, own);
@@ -205,7 +205,7 @@ describe('clearances', () => {
     await expect(seeded).rejects.toThrow('is no performer');
   });
 
-  it('cannot be written without their evidence, nor taken out again', async () => {
+  it('cannot be stored without their evidence, nor deleted', async () => {
     const performer = await site.performer({ cleared: false });
     const evidence = {
       performer_id: performer.id, decided_as: "'system'", decided_by: 'null', reason: "'seen'",
@@ -228,7 +228,7 @@ describe('clearances', () => {
     await expect(wipe).rejects.toThrow(/permission denied/);
   });
 
-  it('run out after a year, and the desk is asked again', async () => {
+  it('expire after a year, which makes the performer pending again', async () => {
     const admin = await site.admin();
     const performer = await site.performer();
     const clearance = (): Promise<number | null> =>
@@ -259,7 +259,7 @@ describe('who may perceive whom', () => {
     region: 'BR', gate: 'open', ...change,
   });
 
-  it('is one answer for many: cleared, active, and not hidden where the viewer is', async () => {
+  it('is checked for many at once: cleared, active, and not hidden in the viewer\'s region', async () => {
     const { compliance, accounts } = site.services;
     const seen = await site.performer();
     const uncleared = await site.performer({ cleared: false });
@@ -286,7 +286,7 @@ describe('who may perceive whom', () => {
     expect(one).toBe(false);
   });
 
-  it('can be changed back, and takes no nonsense', async () => {
+  it('follows changed regions, and refuses invalid ones', async () => {
     const { compliance } = site.services;
     const performer = await site.performer();
     const may = (): Promise<boolean> =>

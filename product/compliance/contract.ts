@@ -19,10 +19,10 @@ export const performerUnknown = refusal({
   slice, code: 'performer_unknown', kind: 'absent', description: 'There is no such performer.',
 });
 export const ownClearance = refusal({
-  slice, code: 'own_clearance', kind: 'denied', description: 'Nobody decides about their own clearance.',
+  slice, code: 'own_clearance', kind: 'denied', description: 'Nobody may decide about their own clearance.',
 });
 
-/** What must happen before anything of a performer is shown in the caller's region. */
+/** What is required before anything of a performer is shown in the caller's region. */
 export const Gate = z.enum(['open', 'declare', 'verify', 'blocked']);
 export type GateState = z.infer<typeof Gate>;
 
@@ -30,7 +30,7 @@ export const getEntry = call({
   name: 'compliance.getEntry', method: 'GET', path: '/entry', access: 'anyone', credential: 'cookie',
   input: z.object({}),
   output: z.object({ gate: Gate, region: z.string(), minimumAge: z.int() }), refusals: [],
-  summary: 'The entry gate', description: '`open` when nothing more is asked of this browser in its region.',
+  summary: 'The entry gate', description: '`open` if this browser needs nothing more in its region.',
 });
 
 export const declareAge = call({
@@ -63,7 +63,7 @@ export const decideClearance = call({
   access: 'admin', credential: 'cookie',
   input: z.object({
     username: z.string().max(64), decision: z.enum(['clear', 'revoke']),
-    /** What was examined and where it is kept; goes into the audit log. */
+    /** What was checked and where it is stored; goes into the audit log. */
     reason: z.string().trim().min(3).max(500),
   }),
   output: z.object({ status: z.literal(1), clearance_id: z.int().nullable() }),
@@ -79,8 +79,8 @@ export const clearanceRevoked = fact({
 
 export const regionsBlocked = fact({
   name: 'compliance.regionsBlocked', shape: z.object({ performerId: z.int(), username: z.string() }),
-  description: 'The regions in which a performer is shown to nobody changed: who sees her is asked anew.',
+  description: 'The regions in which a performer is hidden changed, so visibility is checked again.',
 });
 
-/** Where something of a performer may be perceived; every listing, room and file asks with its surface. */
+/** Where something of a performer is shown. Every visibility check names one. */
 export type Surface = 'listing' | 'room' | 'thumbnail' | 'media' | 'search' | 'feed';

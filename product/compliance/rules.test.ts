@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import table from './region-policies.json' with { type: 'json' };
 import {
-  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, hiddenInRegion, invalidBlockList, likeness,
+  DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, hiddenInRegion, invalidBlockList, visibilityKey,
   MAX_BLOCKED_REGIONS, normalizeRegion, perceives, policyFor, readEntryPass, REGION_RULES, STRICT_FALLBACK,
   UNKNOWN_REGION, type EntryPass, type RegionPolicy,
 } from './rules.ts';
@@ -29,26 +29,26 @@ const anyTable = fc
   .map((rows) => [row('*', 'declare'), ...rows.map((r) => row(r.region, r.rule, r.from, r.minimumAge))]);
 
 describe('the region table', () => {
-  it('is without fault, and has a row for everywhere and for the demo', () => {
+  it('has no errors, and a row for everywhere and for the demo', () => {
     expect(faultsOfTable(policies)).toEqual([]);
     const demo = policyFor(DEMO_REGION, today, policies);
     expect(demo).toMatchObject({ region: 'demo', rule: 'declare', minimumAge: 18 });
     expect(policyFor('BR', today, policies)).toMatchObject({ region: '*', rule: 'declare' });
   });
 
-  it('tells what is wrong with a table', () => {
+  it('names the errors of a table', () => {
     const faults = faultsOfTable([
       { ...row('Florida', 'declare'), source: '' },
       row('US-FL', 'verify', 'soon', 16), row('US-FL', 'verify', 'soon'),
       { ...row('FR', 'verify'), methods: [] }, { ...row('GB', 'declare'), methods: ['palm_reading'] },
     ]);
     expect(faults.join('\n')).toMatch(/Florida .* is no place/);
-    for (const fault of ['no source', 'no day', 'below 18', 'stands twice', 'exactly', 'unknown method']) {
+    for (const fault of ['no source', 'no day', 'below 18', 'is there twice', 'exactly', 'unknown method']) {
       expect(faults.join('\n')).toContain(fault);
     }
   });
 
-  it('changes with the day, not with the code: Florida from 2025, France in two steps', () => {
+  it('changes by date: Florida from 2025, France in two steps', () => {
     expect(policyFor('US-FL', '2024-12-31', policies).rule).toBe('declare');
     expect(policyFor('US-FL', '2025-01-01', policies).rule).toBe('verify');
     expect(policyFor('FR', '2025-04-10', policies).methods).toContain('credit_card');
@@ -59,14 +59,14 @@ describe('the region table', () => {
 });
 
 describe('policyFor', () => {
-  it('lets the most specific place win', () => {
+  it('prefers the most specific place', () => {
     const rows = [row('*', 'declare'), row('US', 'blocked'), row('US-FL', 'verify')];
     expect(policyFor('US-FL', today, rows).region).toBe('US-FL');
     expect(policyFor('US-NY', today, rows).region).toBe('US');
     expect(policyFor('DE', today, rows).region).toBe('*');
   });
 
-  it('answers a row in force of the place itself, its country or everywhere, and the newest of it', () => {
+  it('returns the newest row in force of the place, its country or everywhere', () => {
     fc.assert(
       fc.property(anyTable, fc.constantFrom('US-FL', 'US-NY', 'DE-BY', 'FR-75'), (rows, region) => {
         const policy = policyFor(region, today, rows);
@@ -81,7 +81,7 @@ describe('policyFor', () => {
     );
   });
 
-  it('gives an unknown place a rule at least as strict as every known place has', () => {
+  it('gives an unknown place a rule at least as strict as that of every known place', () => {
     const strictness = (p: RegionPolicy): number => REGION_RULES.indexOf(p.rule);
     fc.assert(
       fc.property(anyTable, fc.constantFrom(...places.filter((p) => p !== '*')), (rows, place) => {
@@ -101,13 +101,13 @@ describe('policyFor', () => {
     expect(policyFor(UNKNOWN_REGION, today, rows, STRICT_FALLBACK).rule).toBe('blocked');
   });
 
-  it('does not guess without a row for everywhere', () => {
+  it('throws without a row for everywhere', () => {
     expect(() => policyFor('DE', today, [row('DE', 'declare')])).toThrow('no row for *');
   });
 });
 
 describe('regions of requests', () => {
-  it('reads codes in any case and nothing else', () => {
+  it('reads codes in any case, and refuses anything else', () => {
     expect(normalizeRegion(' us-fl ')).toBe('US-FL');
     expect(normalizeRegion('DEMO')).toBe('demo');
     const nowhere = [null, undefined, '', 'XX', 'T1', 'A1', 'Germany', 'US-', '*', 'US_FL', 'U', "US'-", '1'];
@@ -127,7 +127,7 @@ describe('the entry gate', () => {
     siteId: 1, region: '*', minimumAge: 18, rule: 'declare',
     expires: now.getTime() / 1_000 + ENTRY_DAYS * 86_400,
   };
-  it('opens with a pass and closes with every single difference', () => {
+  it('opens with a matching pass, and stays closed if any field differs', () => {
     const policy = row('*', 'declare');
     expect(gateFor(policy, null, 1, now)).toBe('declare');
     expect(gateFor(policy, pass, 1, now)).toBe('open');
@@ -144,7 +144,7 @@ describe('the entry gate', () => {
       }),
     );
   });
-  it('reads only whole passes', () => {
+  it('reads complete passes only', () => {
     expect(readEntryPass(pass)).toEqual(pass);
     const parts = Object.keys(pass) as (keyof EntryPass)[];
     for (const part of parts) expect(readEntryPass({ ...pass, [part]: undefined })).toBeNull();
@@ -157,20 +157,20 @@ describe('who may perceive whom', () => {
   const guest = { gate: 'open', region: 'DE', personId: null, roles: ['guest'] } as const;
   const shown = { active: true, cleared: true, blockedRegions: [] };
 
-  it('takes an open gate, an active account, a clearance and a region not blocked: all of them', () => {
+  it('requires an open gate, an active account, a clearance and a region that is not blocked', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('open', 'declare', 'verify', 'blocked'), fc.boolean(), fc.boolean(), fc.boolean(),
         (gate, active, cleared, blocked) => {
-          const standing = { active, cleared, blockedRegions: blocked ? ['DE'] : [] };
+          const performer = { active, cleared, blockedRegions: blocked ? ['DE'] : [] };
           const all = gate === 'open' && active && cleared && !blocked;
-          expect(perceives({ ...guest, gate }, 7, standing)).toBe(all);
+          expect(perceives({ ...guest, gate }, 7, performer)).toBe(all);
         },
       ),
     );
   });
 
-  it('lets a performer see herself and admins see everyone, and no other role', () => {
+  it('lets performers see themselves and admins see everyone, and no other role', () => {
     const hidden = { active: false, cleared: false, blockedRegions: ['DE'] };
     const shut = { ...guest, gate: 'blocked' } as const;
     expect(perceives({ ...shut, personId: 7 }, 7, hidden)).toBe(true);
@@ -182,7 +182,7 @@ describe('who may perceive whom', () => {
     expect(perceives(guest, 7, shown)).toBe(true);
   });
 
-  it('perceives the same with the same likeness, whoever looks', () => {
+  it('gives viewers with the same key the same result', () => {
     const viewer = fc.record({
       gate: fc.constantFrom('open' as const, 'declare' as const, 'blocked' as const),
       region: fc.constantFrom('DE', 'US', 'US-FL', UNKNOWN_REGION), personId: fc.constantFrom(null, 7, 8, 9),
@@ -190,23 +190,23 @@ describe('who may perceive whom', () => {
         ['guest'], ['member'], ['member', 'performer'], ['member', 'admin'], ['site_mod'],
       ),
     });
-    const standing = fc.record({
+    const performer = fc.record({
       active: fc.boolean(), cleared: fc.boolean(),
       blockedRegions: fc.constantFrom([], ['DE'], ['US'], ['US-FL']),
     });
     fc.assert(
-      fc.property(viewer, viewer, standing, (one, other, of) => {
-        if (likeness(one, 7) !== likeness(other, 7)) return;
+      fc.property(viewer, viewer, performer, (one, other, of) => {
+        if (visibilityKey(one, 7) !== visibilityKey(other, 7)) return;
         expect(perceives(one, 7, of)).toBe(perceives(other, 7, of));
       }),
       { numRuns: 2_000 },
     );
     const member = { ...guest, personId: 8, roles: ['member'] };
-    expect(likeness(member, 7)).toBe(likeness(guest, 7));
-    expect(likeness({ ...member, personId: 7 }, 7)).not.toBe(likeness(guest, 7));
+    expect(visibilityKey(member, 7)).toBe(visibilityKey(guest, 7));
+    expect(visibilityKey({ ...member, personId: 7 }, 7)).not.toBe(visibilityKey(guest, 7));
   });
 
-  it('hides a performer when the region cannot be told', () => {
+  it('hides a performer who blocks regions from an unknown region', () => {
     expect(hiddenInRegion(['US-FL'], 'US-FL')).toBe(true);
     expect(hiddenInRegion(['US'], 'US-FL')).toBe(true);
     expect(hiddenInRegion(['US-FL'], 'US')).toBe(true);
@@ -216,7 +216,7 @@ describe('who may perceive whom', () => {
     expect(hiddenInRegion(['DE'], DEMO_REGION)).toBe(false);
   });
 
-  it('takes only lists of real places, and not endless ones', () => {
+  it('accepts only lists of real places, up to a limit', () => {
     expect(invalidBlockList(['DE', 'US-FL'])).toBeNull();
     expect(invalidBlockList(['de'])).toContain('"de"');
     expect(invalidBlockList(['*'])).not.toBeNull();

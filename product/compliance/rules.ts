@@ -6,7 +6,9 @@ import type { GateState } from './contract.ts';
 export const REGION_RULES = ['declare', 'verify', 'blocked'] as const;
 export type RegionRule = (typeof REGION_RULES)[number];
 
-/** One dated row of `region-policies.json`: the law of a place from a day on, until a later row of it. */
+/**
+ * One dated row of `region-policies.json`: the law of a place from a day until a later row of the same place.
+ */
 export interface RegionPolicy {
   /** `*`, a country `US`, a subdivision `US-FL` (ISO 3166-2), or the named place `demo`. */
   readonly region: string;
@@ -17,7 +19,7 @@ export interface RegionPolicy {
   readonly minimumAge: number;
   /** Ways of proving an age that the place accepts, in the order they are offered; empty unless `verify`. */
   readonly methods: readonly string[];
-  /** The law or guidance the row stands on. */
+  /** The law or guidance the row is based on. */
   readonly source: string;
 }
 
@@ -26,28 +28,34 @@ const VERIFICATION_METHODS = [
   'credit_card', 'id_document', 'face_estimation', 'digital_id', 'mobile_operator', 'email_estimation',
 ] as const;
 
-/** The place demo visitors on loopback are put in. */
+/** The region of loopback requests in demo mode. */
 export const DEMO_REGION = 'demo';
-/** What a request is placed in when nothing says where it comes from. */
+/** The region of a request whose origin is unknown. */
 export const UNKNOWN_REGION = 'unknown';
-/** `GEO_FALLBACK`: unknown places get the strictest rule in force. Else the place they count as. */
+/**
+ * Value of `GEO_FALLBACK` by which unknown places get the strictest rule in force. Any other value is the
+ * place they count as.
+ */
 export const STRICT_FALLBACK = 'strict';
 
-/** A declaration is asked again after a month: a shared machine may have changed hands. */
+/** A declaration expires after a month, because others may use the same device. */
 export const ENTRY_DAYS = 30;
-/** Identity documents and consent of a performer are examined again every year. */
+/** Identity documents and consent of a performer are checked again every year. */
 export const CLEARANCE_DAYS = 365;
-/** Lines of the clearance desk on one page. */
+/** Rows of the clearances page at a time. */
 export const CLEARANCES_PER_PAGE = 50;
-/** Every country and every state of one federation fit; a longer list is a mistake or an attack. */
+/** Enough for every country and every state of one federation; a longer list is a mistake or an attack. */
 export const MAX_BLOCKED_REGIONS = 400;
-/** One listing asks about everybody live at once; more is asked in pages. */
+/** One listing checks everybody who is live; larger sets are checked in pages. */
 export const MAX_PERCEIVED = 10_000;
 
-/** Codes geo services send for "nowhere": user-assigned in ISO 3166-1, or anonymous networks. */
+/** Codes that geo services send for no place: user-assigned in ISO 3166-1, or anonymous networks. */
 const NOWHERE: readonly string[] = ['XX', 'ZZ', 'T1', 'A1', 'A2', 'O1'];
 
-/** A header's value as a region: `us-fl` is `US-FL`; what is no place is {@link UNKNOWN_REGION}. */
+/**
+ * A header's value as a region: `us-fl` becomes `US-FL`; anything that is no place becomes {@link
+ * UNKNOWN_REGION}.
+ */
 export function normalizeRegion(value: string | null | undefined): string {
   const region = (value ?? '').trim().slice(0, 16).toUpperCase();
   if (region.toLowerCase() === DEMO_REGION) return DEMO_REGION;
@@ -57,7 +65,7 @@ export function normalizeRegion(value: string | null | undefined): string {
 const severity = ({ rule, minimumAge }: RegionPolicy): number =>
   REGION_RULES.indexOf(rule) * 1_000 + minimumAge;
 
-/** The strictest of some rows; of equal ones the first by name, so that their order never matters. */
+/** The strictest of some rows; of equal ones the first by name, so that the order of rows does not matter. */
 function strictest(policies: readonly RegionPolicy[]): RegionPolicy {
   const [first] = [...policies].sort((a, b) => severity(b) - severity(a) || (a.region < b.region ? -1 : 1));
   if (!first) throw new Error('the region table is empty');
@@ -90,10 +98,10 @@ export function policyFor(
   return strictest([exact(region), ...states]);
 }
 
-/** What a browser proved at the entry gate, as its signed cookie says. */
+/** What a browser proved at the entry gate; stored in its sealed cookie. */
 export interface EntryPass {
   readonly siteId: number;
-  /** Region of the policy row it was given for. */
+  /** Region of the policy row it was issued for. */
   readonly region: string;
   readonly minimumAge: number;
   /** The rule it satisfies. */
@@ -102,7 +110,7 @@ export interface EntryPass {
   readonly expires: number;
 }
 
-/** Reads an opened cookie; null when it has not the shape of a pass. */
+/** Reads an unsealed cookie; null if it is no valid pass. */
 export function readEntryPass(opened: unknown): EntryPass | null {
   const pass = opened as Partial<EntryPass> | null;
   const whole = [pass?.siteId, pass?.minimumAge, pass?.expires].every(Number.isSafeInteger);
@@ -121,22 +129,22 @@ function passCovers(pass: EntryPass, policy: RegionPolicy, siteId: number, now: 
   );
 }
 
-/** State of the entry gate for a browser in a region. Nothing opens a blocked region. */
+/** State of the entry gate for a browser in a region. A blocked region stays blocked whatever the pass. */
 export function gateFor(policy: RegionPolicy, pass: EntryPass | null, siteId: number, now: Date): GateState {
   if (policy.rule === 'blocked') return 'blocked';
   return pass && passCovers(pass, policy, siteId, now) ? 'open' : policy.rule;
 }
 
-/** What the visibility rule knows of a performer. */
-export interface PerformerStanding {
+/** The input of the visibility rule about a performer. */
+export interface PerformerState {
   /** An account of type model exists and is not suspended. */
   readonly active: boolean;
   readonly cleared: boolean;
   readonly blockedRegions: readonly string[];
 }
 
-/** Whether a performer's blocked regions hide her from a region. When it cannot be told, she is hidden: her
- * wish not to be seen at home outweighs one visitor whose place is not known well enough. */
+/** Whether a performer is hidden in a region. In an unknown region they are hidden if they block any: their
+ * privacy at home outweighs one viewer whose region is unknown. */
 export function hiddenInRegion(blocked: readonly string[], region: string): boolean {
   if (region === UNKNOWN_REGION) return blocked.length > 0;
   return blocked.some(
@@ -145,26 +153,26 @@ export function hiddenInRegion(blocked: readonly string[], region: string): bool
 }
 
 /**
- * The one visibility rule: the gate is open, and the performer is active, cleared and not hidden in the
- * region. A performer always perceives herself, and admins everyone.
+ * The visibility rule: the gate is open, and the performer is active, cleared and not hidden in the
+ * region. Performers always see themselves, and admins see everyone.
  */
 export function perceives(
   viewer: { gate: GateState; region: string; personId: number | null; roles: readonly string[] },
   performerId: number,
-  standing: PerformerStanding,
+  performer: PerformerState,
 ): boolean {
   if (viewer.personId === performerId || mayUse('admin', viewer.roles)) return true;
   return (
-    viewer.gate === 'open' && standing.active && standing.cleared
-    && !hiddenInRegion(standing.blockedRegions, viewer.region)
+    viewer.gate === 'open' && performer.active && performer.cleared
+    && !hiddenInRegion(performer.blockedRegions, viewer.region)
   );
 }
 
 /**
- * What of a viewer counts in {@link perceives}: viewers with the same likeness perceive the same of a
- * performer, so that one answer does for all of them.
+ * The properties of a viewer that {@link perceives} depends on. Viewers with the same key see the same of a
+ * performer, so one result can be cached for all of them.
  */
-export function likeness(
+export function visibilityKey(
   viewer: { gate: GateState; region: string; personId: number | null; roles: readonly string[] },
   performerId: number,
 ): string {
@@ -172,7 +180,7 @@ export function likeness(
   return `${viewer.gate} ${viewer.region}`;
 }
 
-/** What is wrong with a list of regions to block, or null. */
+/** Why a list of regions to block is invalid, or null. */
 export function invalidBlockList(regions: readonly string[]): string | null {
   if (regions.length > MAX_BLOCKED_REGIONS) return `more than ${MAX_BLOCKED_REGIONS} regions`;
   const wrong = regions.find((region) => !REGION_CODE.test(region));
@@ -182,7 +190,7 @@ export function invalidBlockList(regions: readonly string[]): string | null {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const isMethod = (method: string): boolean => (VERIFICATION_METHODS as readonly string[]).includes(method);
 
-/** What is wrong with a region table, one sentence each; checked when a site starts. */
+/** Errors of a region table, one sentence each; checked when a site starts. */
 export function faultsOfTable(table: readonly RegionPolicy[]): string[] {
   const seen = new Set<string>();
   return table.flatMap((row) => {
@@ -195,7 +203,7 @@ export function faultsOfTable(table: readonly RegionPolicy[]): string[] {
       [!row.methods.every(isMethod), 'names an unknown method'],
       [(row.rule === 'verify') !== row.methods.length > 0, 'does not have methods exactly when it verifies'],
       [row.source.length < 8, 'names no source'],
-      [seen.has(key), 'stands twice'],
+      [seen.has(key), 'is there twice'],
     ] as const;
     seen.add(key);
     return faults.filter(([wrong]) => wrong).map(([, fault]) => `${key} ${fault}`);

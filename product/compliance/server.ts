@@ -18,15 +18,15 @@ import {
 import committedPolicies from './region-policies.json' with { type: 'json' };
 import {
   CLEARANCE_DAYS, CLEARANCES_PER_PAGE, DEMO_REGION, ENTRY_DAYS, faultsOfTable, gateFor, invalidBlockList,
-  likeness, MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK,
-  UNKNOWN_REGION, type EntryPass, type RegionPolicy,
+  MAX_PERCEIVED, normalizeRegion, perceives, policyFor, readEntryPass, STRICT_FALLBACK, UNKNOWN_REGION,
+  visibilityKey, type EntryPass, type RegionPolicy,
 } from './rules.ts';
 import {
-  clearedAmong, deskPage, enrol, expireClearance, insertClearance, replaceBlocks, revokeClearance, statusOf,
-  validClearance,
+  clearancePage, clearedAmong, enrol, expireClearance, insertClearance, replaceBlocks, revokeClearance,
+  statusOf, validClearance,
 } from './store.ts';
 
-/** Who looks, from where, and what they passed. */
+/** A viewer: the caller, their region and their gate. */
 export interface Viewer {
   readonly caller: Caller;
   readonly region: string;
@@ -38,43 +38,43 @@ export interface ComplianceService {
   /** Region of a request: configured header or table; unknown places get the strictest rule. */
   readonly regionOf: (request: RequestFacts) => string;
   readonly viewerOf: (context: CallContext) => Viewer;
-  /** The one visibility rule for listings, rooms, thumbnails, media, search and feeds. */
+  /** The visibility rule for listings, rooms, thumbnails, media, search and feeds. */
   readonly mayPerceive: (tx: Tx, viewer: Viewer, performerId: number, surface: Surface) => Promise<boolean>;
-  /** The same for many at once: the ids that may be perceived. */
+  /** The same for many performers: the ids of those that may be shown. */
   readonly perceivable: (
     tx: Tx, viewer: Viewer, performerIds: readonly number[], surface: Surface,
   ) => Promise<ReadonlySet<number>>;
-  /** Viewers of the same likeness may perceive the same of a performer: one answer does for all of them. */
-  readonly likenessOf: (viewer: Viewer, performerId: number) => string;
-  /** The id of the valid clearance going live needs, or null. */
+  /** Viewers with the same key may see the same of a performer, so one result can be cached for all. */
+  readonly visibilityKeyOf: (viewer: Viewer, performerId: number) => string;
+  /** The id of the performer's valid clearance, which going live requires, or null. */
   readonly clearanceOf: (tx: Tx, performerId: number) => Promise<number | null>;
-  /** Somebody's papers are being looked at: until they are decided upon nothing is sold to them. */
+  /** Whether somebody's documents await a decision; until then they cannot buy anything. */
   readonly isPending: (tx: Tx, personId: number) => Promise<boolean>;
   /** Regions in which a performer is shown to nobody, e.g. `DE`, `US-FL`; replaces the list before it. */
   readonly blockRegions: (tx: Tx, performerId: number, regions: readonly string[]) => Promise<void>;
-  /** Lists somebody whose papers are to be checked: they are pending until that is decided. */
+  /** Adds somebody whose documents are to be checked; they are pending until a decision. */
   readonly enrol: (tx: Tx, personId: number) => Promise<void>;
-  /** Clears a performer, or whoever is enrolled, without HTTP (seeds): the clearance's id. */
+  /** Clears a performer or an enrolled person without HTTP (seeds); returns the clearance's id. */
   readonly clear: (tx: Tx, performerId: number, decidedBy: number | null, reason: string) => Promise<number>;
 }
 
 export type ComplianceSlice = Slice<ComplianceService>;
 
-/** How a site places its visitors. */
+/** How a site finds the region of a request, and its region table. */
 export interface ComplianceSettings {
-  /** The site's secret; seals the entry cookie. */
+  /** The site's secret; it seals the entry cookie. */
   readonly secret: string;
-  /** Demo mode: loopback is the region `demo`, and the header `x-candela-test-region` is believed. */
+  /** Demo mode: loopback is the region `demo`, and the header `x-candela-test-region` is trusted. */
   readonly demo: boolean;
-  /** Believes `x-candela-test-region` outside of demo mode too: tests only. */
+  /** Trusts `x-candela-test-region` outside of demo mode too: tests only. */
   readonly testRegions?: boolean;
   /** `GEO_FALLBACK`: `strict` (default), or the region unknown places count as. */
   readonly geoFallback?: string;
   /** Header a trusted proxy sets to the visitor's region, e.g. `cf-ipcountry`; `US` or `US-FL`. */
   readonly geoHeader?: string | null;
-  /** Addresses and networks (CIDR) of the proxies whose header is believed. */
+  /** Addresses and networks (CIDR) of the proxies whose header is trusted. */
   readonly trustedProxies?: readonly string[];
-  /** In place of the committed table. */
+  /** Replaces the committed table. */
   readonly policies?: readonly RegionPolicy[];
 }
 
@@ -91,28 +91,28 @@ const CLEARANCE_EXPIRY = 'compliance.clearanceExpiry';
 
 const keyOf = (performerId: number): string => `performer:${performerId}`;
 
-/** Places requests; see {@link ComplianceSettings}. */
-function placing(settings: ComplianceSettings): ComplianceService['regionOf'] {
+/** Finds the region of a request; see {@link ComplianceSettings}. */
+function regionResolver(settings: ComplianceSettings): ComplianceService['regionOf'] {
   const isLoopback = networks(['127.0.0.0/8', '::1']);
   const isTrusted = networks(settings.trustedProxies ?? []);
-  const believesTests = settings.demo || settings.testRegions === true;
+  const trustsTests = settings.demo || settings.testRegions === true;
   const header = (request: RequestFacts, name: string): string | null => {
     const value = request.headers[name.toLowerCase()];
     return typeof value === 'string' ? value : null;
   };
   return (request) => {
-    const told = believesTests ? header(request, TEST_REGION_HEADER) : null;
-    if (told !== null) return normalizeRegion(told);
+    const claimed = trustsTests ? header(request, TEST_REGION_HEADER) : null;
+    if (claimed !== null) return normalizeRegion(claimed);
     if (settings.geoHeader && isTrusted(request.peer ?? '')) {
       const region = normalizeRegion(header(request, settings.geoHeader));
-      // A proxy speaks of places in the world; the demo is none.
+      // The demo region is no place, so no proxy may set it.
       return region === DEMO_REGION ? UNKNOWN_REGION : region;
     }
     return settings.demo && isLoopback(request.address) ? DEMO_REGION : UNKNOWN_REGION;
   };
 }
 
-/** The region table of a site, checked; throws with every fault when it has one. */
+/** The checked region table of a site; throws with every error in it. */
 function policiesOf(settings: ComplianceSettings): readonly RegionPolicy[] {
   const policies = settings.policies ?? (committedPolicies as readonly RegionPolicy[]);
   const faults = faultsOfTable(policies);
@@ -120,8 +120,8 @@ function policiesOf(settings: ComplianceSettings): readonly RegionPolicy[] {
   return policies;
 }
 
-/** The gate of a browser: the policy of its region, and what its cookie proves. */
-function gating(data: Data, settings: ComplianceSettings) {
+/** The entry gate: the policy of a region, and what the browser's cookie proves. */
+function createGate(data: Data, settings: ComplianceSettings) {
   const policies = policiesOf(settings);
   const fallback = settings.geoFallback ?? STRICT_FALLBACK;
   const policyOf = (region: string): RegionPolicy =>
@@ -131,7 +131,7 @@ function gating(data: Data, settings: ComplianceSettings) {
     const gate = gateFor(policyOf(context.region), pass, context.scope.siteId, data.clock.now());
     return { caller: context.caller, region: context.region, gate };
   };
-  const admit = (context: CallContext): void => {
+  const setEntryCookie = (context: CallContext): void => {
     const policy = policyOf(context.region);
     const maxAgeSeconds = (ENTRY_DAYS * DAY_MS) / 1_000;
     const pass: EntryPass = {
@@ -141,15 +141,15 @@ function gating(data: Data, settings: ComplianceSettings) {
     const sealed = seal(settings.secret, ENTRY_SEAL, pass);
     context.setCookie(ENTRY_COOKIE, sealed, { maxAgeSeconds, httpOnly: true });
   };
-  return { policyOf, viewerOf, admit };
+  return { policyOf, viewerOf, setEntryCookie };
 }
-type Gating = ReturnType<typeof gating>;
+type Gate = ReturnType<typeof createGate>;
 
 /**
  * The one visibility rule, for many performers with one query of accounts and one of clearances. All surfaces
- * have the same answer today; callers name theirs, so that one can be made stricter here alone.
+ * have the same rule today; callers name theirs, so that one can become stricter here.
  */
-function perceiving(accounts: AccountsService): ComplianceService['perceivable'] {
+function visibilityRule(accounts: AccountsService): ComplianceService['perceivable'] {
   return async (tx, viewer, performerIds, _surface) => {
     const count = performerIds.length;
     if (count > MAX_PERCEIVED) throw new Error(`${count} performers are too many to ask for at once`);
@@ -169,18 +169,18 @@ function perceiving(accounts: AccountsService): ComplianceService['perceivable']
   };
 }
 
-/** Age and identity, region rules, clearances, who may perceive whom. */
+/** Age and identity, region rules, clearances and visibility. */
 export function complianceSlice({ data, accounts, settings }: ComplianceDependencies): ComplianceSlice {
-  const gate = gating(data, settings);
-  const perceivable = perceiving(accounts);
+  const gate = createGate(data, settings);
+  const perceivable = visibilityRule(accounts);
   const service: ComplianceService = {
-    regionOf: placing(settings),
+    regionOf: regionResolver(settings),
     viewerOf: gate.viewerOf,
     mayPerceive: async (tx, viewer, performerId, surface) =>
       (await perceivable(tx, viewer, [performerId], surface)).has(performerId),
     perceivable,
-    likenessOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
-      likeness({ gate: state, region, personId, roles }, performerId),
+    visibilityKeyOf: ({ caller: { personId, roles }, gate: state, region }, performerId) =>
+      visibilityKey({ gate: state, region, personId, roles }, performerId),
     clearanceOf: validClearance,
     isPending: async (tx, personId) => (await statusOf(tx, personId)) === 'pending',
     blockRegions: async (tx, performerId, regions) => {
@@ -205,7 +205,7 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
     name: 'compliance',
     service,
     extensions: [implement(verification, verificationWith(gate))],
-    callHandlers: [...entryAnswers(gate), ...clearanceAnswers(data, accounts)],
+    callHandlers: [...entryHandlers(gate), ...clearanceHandlers(data, accounts)],
     subscriptions: [
       subscribe(personRegistered, 'compliance.enrol')(async ({ operatorId, at, payload }) => {
         if (payload.type === 'model') await data.tx({ operatorId }, (tx) => enrol(tx, payload.personId, at));
@@ -218,14 +218,14 @@ export function complianceSlice({ data, accounts, settings }: ComplianceDependen
           data.tx({ operatorId }, async (tx) => {
             const performerId = await expireClearance(tx, Number(key));
             const person = performerId === null ? null : await accounts.findById(tx, performerId);
-            if (person) await announceRevoked(tx, person);
+            if (person) await publishRevoked(tx, person);
           }),
       },
     ],
   };
 }
 
-const verificationWith = (gate: Gating): Verification => async (tx, personId, region) => {
+const verificationWith = (gate: Gate): Verification => async (tx, personId, region) => {
   const status = await statusOf(tx, personId);
   return {
     compliance_status: status, identity_confirmed: status === 'cleared',
@@ -233,10 +233,10 @@ const verificationWith = (gate: Gating): Verification => async (tx, personId, re
   };
 };
 
-const announceRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
+const publishRevoked = (tx: Tx, { id, username }: Person): Promise<void> =>
   tx.publish(clearanceRevoked, keyOf(id), { performerId: id, username });
 
-/** Writes the evidence and its audit line; the clearance's id. The one way a performer becomes cleared. */
+/** Stores the evidence and its audit entry; returns the clearance's id. The only way to clear a performer. */
 async function clearPerson(
   tx: Tx, person: Person, decidedBy: number | null, reason: string,
 ): Promise<number> {
@@ -251,13 +251,13 @@ async function clearPerson(
   return id;
 }
 
-/** Revokes, or rejects somebody who never was cleared; hearers end what runs. */
+/** Revokes a clearance, or rejects somebody who has none; subscribers end a running stream. */
 async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, reason: string): Promise<void> {
   await enrol(tx, person.id, person.createdAt);
   const ended = await revokeClearance(tx, person.id, decidedBy, reason);
   if (ended !== null) {
     await tx.unschedule(CLEARANCE_EXPIRY, String(ended));
-    await announceRevoked(tx, person);
+    await publishRevoked(tx, person);
   }
   await tx.audit({
     action: 'compliance.revoke', actorId: decidedBy, subject: `person:${person.id}`, reason,
@@ -265,7 +265,7 @@ async function revokePerson(tx: Tx, person: Person, decidedBy: number | null, re
   });
 }
 
-function entryAnswers(gate: Gating): CallHandler[] {
+function entryHandlers(gate: Gate): CallHandler[] {
   return [
     handleCall(getEntry)(async (_input, context) => ({
       gate: gate.viewerOf(context).gate, region: context.region,
@@ -275,23 +275,23 @@ function entryAnswers(gate: Gating): CallHandler[] {
       const { rule } = gate.policyOf(context.region);
       if (rule === 'blocked') return context.refuse(regionBlocked);
       if (rule === 'verify') return context.refuse(ageVerificationRequired);
-      gate.admit(context);
+      gate.setEntryCookie(context);
       return { status: 1, gate: 'open' };
     }),
   ];
 }
 
-function clearanceAnswers(data: Data, accounts: AccountsService): CallHandler[] {
+function clearanceHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
     handleCall(listClearances)(async ({ status, page = 1 }, { scope }) =>
       data.tx(scope, async (tx) => {
-        const { lines, total } = await deskPage(tx, status, page);
+        const { lines, total } = await clearancePage(tx, status, page);
         const ids = lines.flatMap((line) => [line.performer_id, line.decided_by ?? line.performer_id]);
         const people = await accounts.findMany(tx, [...new Set(ids)]);
         return {
           lines: lines.map((line) => {
             const person = people.get(line.performer_id);
-            if (!person) throw new Error(`performer ${line.performer_id} on the desk has no account`);
+            if (!person) throw new Error(`performer ${line.performer_id} has a clearance and no account`);
             return {
               username: person.username, display_name: person.displayName, birth_date: person.birthDate,
               registered_at: line.registered_at.toISOString(), status: line.status,

@@ -20,7 +20,7 @@ interface ComplianceTables {
 
 const tables = (tx: Tx): ReturnType<typeof tx.sql<ComplianceTables>> => tx.sql<ComplianceTables>();
 
-/** Puts a performer on the desk's list, once. */
+/** Adds a performer to the list of clearances, once. */
 export async function enrol(tx: Tx, performerId: number, registeredAt: Date): Promise<void> {
   await tables(tx)
     .insertInto('compliance.performers')
@@ -39,7 +39,7 @@ async function setStatus(
     .execute();
 }
 
-/** Ends the valid clearance of a performer, if there is one; its id. */
+/** Ends the valid clearance of a performer; returns its id, or null without one. */
 async function endValid(
   tx: Tx, performerId: number, how: 'superseded' | 'revoked', by: number | null, reason: string,
 ): Promise<number | null> {
@@ -53,7 +53,7 @@ async function endValid(
   return ended?.id ?? null;
 }
 
-/** Writes a clearance with its evidence, in the place of the one before it; the new id. */
+/** Inserts a clearance with its evidence, which replaces the earlier one; returns the new id. */
 export async function insertClearance(
   tx: Tx, clearance: { performerId: number; decidedBy: number | null; reason: string; expiresAt: Date },
 ): Promise<number> {
@@ -72,7 +72,7 @@ export async function insertClearance(
   return id;
 }
 
-/** Revokes what a performer has, and lists her as revoked; the id of the clearance that ended. */
+/** Revokes a performer's clearance and lists them as revoked; returns the id of the ended clearance. */
 export async function revokeClearance(
   tx: Tx, performerId: number, by: number | null, reason: string,
 ): Promise<number | null> {
@@ -81,7 +81,7 @@ export async function revokeClearance(
   return ended;
 }
 
-/** Ends a clearance whose time is over; whose it was, or null when it had ended already or has time left. */
+/** Expires a clearance; returns its performer, or null if it had ended already or has not expired yet. */
 export async function expireClearance(tx: Tx, clearanceId: number): Promise<number | null> {
   const expired = await tables(tx)
     .updateTable('compliance.clearances')
@@ -96,7 +96,7 @@ export async function expireClearance(tx: Tx, clearanceId: number): Promise<numb
   return expired.performer_id;
 }
 
-/** The valid clearance of a performer now; null for none. */
+/** The performer's valid clearance, or null. */
 export async function validClearance(tx: Tx, performerId: number): Promise<number | null> {
   const row = await tables(tx)
     .selectFrom('compliance.clearances')
@@ -108,7 +108,7 @@ export async function validClearance(tx: Tx, performerId: number): Promise<numbe
   return row?.id ?? null;
 }
 
-/** Of some performers, those with a valid clearance now, each with the regions she blocks. */
+/** Those of the performers with a valid clearance now, each with the regions they block. */
 export async function clearedAmong(
   tx: Tx, performerIds: readonly number[],
 ): Promise<ReadonlyMap<number, readonly string[]>> {
@@ -140,7 +140,7 @@ export async function replaceBlocks(tx: Tx, performerId: number, regions: readon
     .execute();
 }
 
-/** The last decision about one performer; null for people who are not on the list. */
+/** The last decision about a person; null if they are not listed. */
 export async function statusOf(tx: Tx, performerId: number): Promise<PerformerStatus | null> {
   const row = await tables(tx)
     .selectFrom('compliance.performers')
@@ -150,7 +150,7 @@ export async function statusOf(tx: Tx, performerId: number): Promise<PerformerSt
   return row?.status ?? null;
 }
 
-export interface DeskLine {
+export interface ClearanceRow {
   readonly performer_id: number;
   readonly registered_at: Date;
   readonly status: PerformerStatus;
@@ -158,10 +158,10 @@ export interface DeskLine {
   readonly decided_by: number | null;
 }
 
-/** One page of the desk's list, pending first, then the oldest; and how many lines there are. */
-export async function deskPage(
+/** One page of clearances, pending first, then the oldest; and how many there are in all. */
+export async function clearancePage(
   tx: Tx, status: PerformerStatus | undefined, page: number,
-): Promise<{ lines: readonly DeskLine[]; total: number }> {
+): Promise<{ lines: readonly ClearanceRow[]; total: number }> {
   let chosen = tables(tx).selectFrom('compliance.performers');
   if (status) chosen = chosen.where('status', '=', status);
   const { total } = await chosen

@@ -1,4 +1,4 @@
-/** The one permission table: which callers may use what. A caller has `guest` or `member`, `performer` for
+/** The permission table: which callers may use what. A caller has `guest` or `member`, `performer` for
  * accounts of type model, and the stored roles. Calls and client events name a row in `access`. */
 export const permissions = {
   anyone: ['guest', 'member'],

@@ -7,24 +7,22 @@ import type { RequestFacts } from '../../../platform/http/host-port.ts';
 import { addressKey } from '../../../platform/http/address.ts';
 import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, type AttemptKind } from '../rules.ts';
 
-/** Tells browsers that were logged in before from those that were not. */
+/** Marks browsers that were logged in before. */
 const DEVICE_COOKIE = 'device';
 /**
- * Accounts, addresses, sessions and devices whose attempts are remembered. To have one of them forgotten
- * takes
- * as many others within a window, which thousands of addresses cannot make. About 40 MB.
+ * Accounts, addresses, sessions and devices with a count. Evicting one takes as many others within a window,
+ * more than thousands of addresses can make. About 40 MB.
  */
 const MAX_ATTEMPTED = 200_000;
 
-/** Something whose attempts are counted together. */
-export interface Counted {
+/** What attempts are counted by. */
+export interface AttemptSubject {
   readonly kind: AttemptKind;
   readonly name: string;
 }
 
 /**
- * Counts attempts at passwords, so that guessing ends before it succeeds and the owner is not locked out
- * with it.
+ * Counts password attempts, so that guessing stops before it succeeds and does not lock the owner out.
  */
 export class Attempts {
   readonly #secret: string;
@@ -36,26 +34,28 @@ export class Attempts {
   }
 
   /**
-   * Counts one attempt against each; 0 when it may be tried, else the seconds until it may. Counting comes
-   * before trying, so attempts made at the same time cannot all slip under the limit.
+   * Counts one attempt for each subject. Returns 0 if the attempt is allowed, else the seconds to wait.
+   * Counting comes before checking, so that concurrent attempts cannot all pass below the limit.
    */
-  async count({ operatorId }: OperatorScope, counted: readonly Counted[]): Promise<number> {
+  async count({ operatorId }: OperatorScope, counted: readonly AttemptSubject[]): Promise<number> {
     const waits = counted.map((one) => this.#limits.take(this.#key(operatorId, one), limitOf(one)));
     return Math.ceil(Math.max(0, ...await Promise.all(waits)) / 1000);
   }
 
-  /** Forgets the attempts: the right password was given. */
-  async clear({ operatorId }: OperatorScope, counted: Counted): Promise<void> {
+  /** Resets the count after a right password. */
+  async clear({ operatorId }: OperatorScope, counted: AttemptSubject): Promise<void> {
     await this.#limits.forget(this.#key(operatorId, counted), limitOf(counted));
   }
 
-  ofAddress(address: string): Counted {
+  ofAddress(address: string): AttemptSubject {
     return { kind: 'address', name: addressKey(address) };
   }
 
   /** Attempts at an account from this browser: a known browser of the person is counted by itself.
-   * @param personId null where nobody has this login; counted all the same, so that a lock tells nothing. */
-  ofAccount(scope: Scope, login: string, personId: number | null, cookie: RequestFacts['cookie']): Counted {
+   * @param personId null where nobody has this login; counted too, so that a lock reveals nothing. */
+  ofAccount(
+    scope: Scope, login: string, personId: number | null, cookie: RequestFacts['cookie'],
+  ): AttemptSubject {
     const device = this.#openDevice(scope, cookie);
     if (device && device.person === personId) return { kind: 'device', name: device.nonce };
     return { kind: 'account', name: personId === null ? `login ${login}` : `person ${personId}` };
@@ -75,13 +75,13 @@ export class Attempts {
     return unseal(this.#secret, devicePurpose(scope), cookie(DEVICE_COOKIE)) as Device | null;
   }
 
-  /** Addresses and names of logins are counted without being kept. */
-  #key(operatorId: number, { kind, name }: Counted): string {
+  /** Addresses and login names are counted by their digest only. */
+  #key(operatorId: number, { kind, name }: AttemptSubject): string {
     return digest(this.#secret, `accounts attempts of operator ${operatorId}`, `${kind} ${name}`);
   }
 }
 
-const limitOf = ({ kind }: Counted): WindowLimit =>
+const limitOf = ({ kind }: AttemptSubject): WindowLimit =>
   ({ points: ATTEMPT_LIMITS[kind], seconds: ATTEMPT_WINDOW_SECONDS });
 
 interface Device {

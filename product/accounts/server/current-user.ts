@@ -14,15 +14,15 @@ import {
 } from '../rules.ts';
 import { isAdmin } from '../rules/permissions.ts';
 import { findById, findSession, mergeSettings, updatePerson, type Account } from '../store.ts';
-import type { Letters } from './letters.ts';
+import type { AccountEmails } from './emails.ts';
 import type { Sessions } from './sessions.ts';
 
-type Viewed = Pick<CallContext, 'scope' | 'region' | 'locale'>;
+type ViewContext = Pick<CallContext, 'scope' | 'region' | 'locale'>;
 
-/** The language choice is kept as long as browsers keep cookies (RFC 6265bis §5.5: 400 days). */
+/** The language choice lasts as long as browsers store cookies (RFC 6265bis §5.5: 400 days). */
 const LOCALE_SECONDS = 400 * 24 * 3600;
 
-/** The current user as the wire shows it, with what later slices add. */
+/** The current user as on the wire, with the fields of later slices. */
 export class CurrentUsers {
   readonly #parts: Pick<CurrentUserParts, 'data' | 'site'> & { readonly extensions: Extensions };
 
@@ -30,18 +30,18 @@ export class CurrentUsers {
     this.#parts = parts;
   }
 
-  async view(person: Account, viewed: Viewed): Promise<CurrentUserView> {
-    return (await this.whole(person, viewed)).user;
+  async view(person: Account, viewed: ViewContext): Promise<CurrentUserView> {
+    return (await this.full(person, viewed)).user;
   }
 
-  async isPostpay(personId: number, { scope }: Viewed): Promise<boolean> {
+  async isPostpay(personId: number, { scope }: ViewContext): Promise<boolean> {
     const { data, extensions } = this.#parts;
     const bought = await data.tx(scope, (tx) => extensions.one(purchases)(tx, personId));
     return bought.purchases.postpay;
   }
 
-  async whole(
-    person: Account, { scope, region, locale }: Viewed,
+  async full(
+    person: Account, { scope, region, locale }: ViewContext,
   ): Promise<{ user: CurrentUserView; tokens: number; purchases: PurchaseFields }> {
     const { data, site, extensions: { one } } = this.#parts;
     const added = await data.tx(scope, async (tx) => ({
@@ -93,7 +93,7 @@ const NO_PURCHASES: PurchaseFields = {
 const settingsView = (stored: StoredSettings, locale: string, postpay: boolean) =>
   ({ ...DEFAULT_SETTINGS, locale, ...stored, postpay });
 
-/** The `user` of `v3.authorize.success`: enough to know oneself by. */
+/** The `user` of `v3.authorize.success`: the fields by which a client identifies its user. */
 export async function describe(data: Data, scope: Scope, caller: Caller): Promise<unknown> {
   const { personId } = caller;
   const person = personId === null ? null : await data.tx(scope, (tx) => findById(tx, personId));
@@ -108,23 +108,23 @@ export interface CurrentUserParts {
   readonly data: Data;
   readonly site: SiteService;
   readonly sessions: Sessions;
-  readonly letters: Letters;
+  readonly emails: AccountEmails;
   readonly users: CurrentUsers;
 }
 
-/** Reading and changing the own account. */
+/** Calls that read and change the caller's own account. */
 export function currentUserHandlers(parts: CurrentUserParts): CallHandler[] {
-  return [...readingAnswers(parts), ...changingAnswers(parts), ...mailAnswers(parts)];
+  return [...readHandlers(parts), ...changeHandlers(parts), ...emailHandlers(parts)];
 }
 
-const readingAnswers = ({ data, sessions, users }: CurrentUserParts): CallHandler[] => [
+const readHandlers = ({ data, sessions, users }: CurrentUserParts): CallHandler[] => [
   handleCall(getCurrentUser)(async (_input, context) => {
     const { caller, scope, region, locale } = context;
     const { sessionId } = caller;
     const session = caller.kind === 'person' && sessionId !== null
       ? await data.tx(scope, (tx) => findSession(tx, { digest: sessionId })) : null;
     const { user, tokens, purchases } = session
-      ? await users.whole(session.person, context)
+      ? await users.full(session.person, context)
       : {
           user: guestView(caller.username ?? GUEST_PREFIX, region, locale), tokens: 0,
           purchases: NO_PURCHASES,
@@ -144,7 +144,7 @@ const readingAnswers = ({ data, sessions, users }: CurrentUserParts): CallHandle
   }),
 ];
 
-const changingAnswers = ({ data, users }: CurrentUserParts): CallHandler[] => [
+const changeHandlers = ({ data, users }: CurrentUserParts): CallHandler[] => [
   handleCall(updateProfile)(async (input, context) => {
     const personId = context.caller.personId as number;
     const person = await data.tx(context.scope, async (tx) => {
@@ -165,18 +165,18 @@ const changingAnswers = ({ data, users }: CurrentUserParts): CallHandler[] => [
   }),
 ];
 
-const mailAnswers = ({ data, site, letters }: CurrentUserParts): CallHandler[] => [
+const emailHandlers = ({ data, site, emails }: CurrentUserParts): CallHandler[] => [
   handleCall(resendEmail)(async (_input, context) => {
     const personId = context.caller.personId as number;
     const { display_name: name } = await site.viewOf(context.scope);
     await data.tx(context.scope, async (tx) => {
       const person = await findById(tx, personId);
-      if (person && !person.emailConfirmedAt) await letters.confirm(tx, person, context, name);
+      if (person && !person.emailConfirmedAt) await emails.confirm(tx, person, context, name);
     });
     return { status: 1 as const };
   }),
   handleCall(confirmEmail)(async ({ token }, { scope, refuse }) => {
-    const isConfirmed = await data.tx(scope, (tx) => letters.open(tx, scope, token));
+    const isConfirmed = await data.tx(scope, (tx) => emails.redeemLink(tx, scope, token));
     return isConfirmed ? { status: 1 as const } : refuse(linkInvalid);
   }),
 ];

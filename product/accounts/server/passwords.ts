@@ -8,11 +8,11 @@ const COMMON: ReadonlySet<string> = new Set(
   (dictionary['passwords-common'] as readonly string[]).filter(({ length }) => length >= MIN_PASSWORD_LENGTH),
 );
 
-/** The library's name for argon2id is a constant of its types alone. */
+/** The library exports its constant for argon2id as a type only. */
 const ARGON2ID: Algorithm.Argon2id = 2;
 
-/** Why a password cannot be chosen for a username, or null. */
-export const refusePassword = (password: string, username: string): ReturnType<typeof checkPassword> =>
+/** Why a password is refused for a username, or null. */
+export const checkNewPassword = (password: string, username: string): ReturnType<typeof checkPassword> =>
   checkPassword(password, username, (text) => COMMON.has(text));
 
 /** The PHC string of a password under today's parameters. About 20 ms of one core, off the main thread. */
@@ -21,22 +21,23 @@ export const hashPassword = (password: string): Promise<string> =>
     algorithm: ARGON2ID, memoryCost: ARGON2.memoryKib, timeCost: ARGON2.passes, parallelism: ARGON2.lanes,
   });
 
-export interface Verdict {
+export interface PasswordCheck {
   readonly isRight: boolean;
-  /** The hash to keep from now on, where the kept one is of older parameters. */
+  /** The hash to store instead, if the stored one has older parameters. */
   readonly renewed: string | null;
 }
 
 /**
- * Checks a password; where there is no account or no password, a decoy takes the same time and never fits.
+ * Checks a password. Without an account or a password it checks a decoy, which takes the same time and never
+ * matches.
  */
-export type PasswordChecker = (password: string, kept: string | null) => Promise<Verdict>;
+export type PasswordChecker = (password: string, stored: string | null) => Promise<PasswordCheck>;
 
 export function passwordChecker(): PasswordChecker {
   const decoy = hashPassword(randomId());
-  return async (password, kept) => {
-    const fits = await verify(kept ?? (await decoy), normalizePassword(password));
-    const isRight = fits && kept !== null;
-    return { isRight, renewed: isRight && !isCurrentHash(kept) ? await hashPassword(password) : null };
+  return async (password, stored) => {
+    const fits = await verify(stored ?? (await decoy), normalizePassword(password));
+    const isRight = fits && stored !== null;
+    return { isRight, renewed: isRight && !isCurrentHash(stored) ? await hashPassword(password) : null };
   };
 }

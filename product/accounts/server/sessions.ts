@@ -13,9 +13,9 @@ import {
   deleteSessions, findSession, insertSession, renewSession, spendToken, type SessionChoice, type SessionRow,
 } from '../store.ts';
 
-/** The one cookie of a session: a guest's is sealed and has a dot, a person's is random and has none. */
+/** The session cookie. A guest's is sealed and contains a dot; a person's is random and contains none. */
 const COOKIE = 'session';
-/** Letters of a guest's name that tell guests apart. */
+/** Number of random characters in a guest's name. */
 const GUEST_NAME_LENGTH = 8;
 
 const ANONYMOUS: Caller = {
@@ -25,7 +25,7 @@ const ANONYMOUS: Caller = {
 type Bearer = Pick<RequestFacts, 'cookie' | 'setCookie'>;
 type Known = { readonly caller: Caller; readonly csrf: string | null };
 
-/** Guests, sessions, their CSRF and node tokens. All secrets are bound to the operator. */
+/** Guests, sessions, and their CSRF and node tokens. All secrets are bound to the operator. */
 export class Sessions {
   readonly #data: Data;
   readonly #secret: string;
@@ -35,7 +35,7 @@ export class Sessions {
     this.#secret = secret;
   }
 
-  /** Who asks. Prolongs a person's session at most once a day; never starts one. */
+  /** The caller of a request. Renews a person's session at most once a day; never starts one. */
   async resolve(scope: Scope, { cookie, setCookie }: Bearer): Promise<Known> {
     const value = cookie(COOKIE);
     if (value === null) return { caller: ANONYMOUS, csrf: null };
@@ -52,7 +52,7 @@ export class Sessions {
     return this.#known(scope, session ? callerOf(session) : ANONYMOUS);
   }
 
-  /** Gives a guest session: a sealed cookie, no row. */
+  /** Starts a guest session: a sealed cookie, no row. */
   startGuest(scope: Scope, { setCookie }: Pick<Bearer, 'setCookie'>): { caller: Caller; csrf: string } {
     const until = this.#data.clock.now().getTime() + GUEST_SECONDS * 1000;
     const id = randomId();
@@ -63,8 +63,8 @@ export class Sessions {
   }
 
   /**
-   * Starts a person's session within a unit of work, always under a new secret: what the browser held
-   * before is never taken over. `before` is who the browser was; that session ends.
+   * Starts a person's session within a unit of work, always with a new token: an earlier one of the browser
+   * is never reused. `before` is the caller so far; that session ends.
    */
   async start(tx: Tx, scope: Scope, personId: number, before: Caller): Promise<string> {
     if (before.personId !== null) await this.end(tx, before.personId, { only: before.sessionId ?? '' });
@@ -74,16 +74,16 @@ export class Sessions {
     return token;
   }
 
-  /** Hands a started session to the browser, once its unit of work is committed. */
-  give({ setCookie }: Pick<CallContext, 'setCookie'>, token: string): void {
+  /** Sets the cookie of a started session, once its unit of work is committed. */
+  setCookie({ setCookie }: Pick<CallContext, 'setCookie'>, token: string): void {
     setCookie(COOKIE, token, { maxAgeSeconds: SESSION_SECONDS });
   }
 
-  take({ setCookie }: Pick<CallContext, 'setCookie'>): void {
+  clearCookie({ setCookie }: Pick<CallContext, 'setCookie'>): void {
     setCookie(COOKIE, null);
   }
 
-  /** Ends sessions, tells their open pages, and announces it; answers how many. */
+  /** Ends sessions, notifies their open pages and publishes the fact; returns how many. */
   async end(tx: Tx, personId: number, choice: SessionChoice): Promise<number> {
     const sessionIds = await deleteSessions(tx, personId, choice);
     if (sessionIds.length === 0) return 0;
@@ -92,7 +92,7 @@ export class Sessions {
     return sessionIds.length;
   }
 
-  /** A node token of the caller's session, or '' where there is none. `session` is a person's. */
+  /** A node token for the caller's session, or '' without one. `session` is a person's. */
   nodeToken(scope: Scope, { cookie }: Pick<Bearer, 'cookie'>, session: SessionRow | null): string {
     const guest = session ? null : this.#openGuest(scope, cookie(COOKIE) ?? '');
     if (!session && guest === null) return '';
@@ -101,7 +101,7 @@ export class Sessions {
     return seal(this.#secret, purpose(scope, 'node token'), { ...of, nonce: randomId(), until });
   }
 
-  /** Spends a node token. Null when it is not ours, too old, spent before, or its session ended. */
+  /** Redeems a node token. Null when it is forged, expired, already redeemed, or its session has ended. */
   async redeem(scope: Scope, token: string): Promise<Caller | null> {
     const opened = unseal(this.#secret, purpose(scope, 'node token'), token) as NodeToken | null;
     if (!opened || opened.until <= this.#data.clock.now().getTime()) return null;

@@ -18,8 +18,8 @@ import {
   findById, findLogin, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
 } from '../store.ts';
 import type { Attempts } from './attempts.ts';
-import type { Letters } from './letters.ts';
-import { hashPassword, refusePassword, type PasswordChecker } from './passwords.ts';
+import type { AccountEmails } from './emails.ts';
+import { checkNewPassword, hashPassword, type PasswordChecker } from './passwords.ts';
 import type { CurrentUsers } from './current-user.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -29,12 +29,12 @@ export interface SignInParts {
   readonly sessions: Sessions;
   readonly attempts: Attempts;
   readonly checkPassword: PasswordChecker;
-  readonly letters: Letters;
+  readonly emails: AccountEmails;
   readonly users: CurrentUsers;
 }
 
-/** What somebody says of themselves when signing up. */
-export interface Application {
+/** What a person enters to sign up. */
+export interface SignUp {
   readonly username: string;
   readonly email: string;
   readonly password: string;
@@ -54,33 +54,30 @@ const REFUSALS = {
   password_too_short: passwordTooShort, password_too_common: passwordTooCommon, underage,
   birth_date_invalid: birthDateInvalid,
 };
-export type ApplicationFault = keyof typeof REFUSALS;
+export type SignUpRefusal = keyof typeof REFUSALS;
 
-/**
- * Why an application cannot become an account, before asking whether its names are free. @param today ISO
- * date.
- */
-export const refuseApplication = (application: Application, today: string): ApplicationFault | null =>
-  checkUsername(application.username)
-  ?? checkBirthDate(application.birthDate, today)
-  ?? refusePassword(application.password, application.username);
+/** Why a sign-up is refused, before checking whether its names are free. @param today ISO date. */
+export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null =>
+  checkUsername(signUp.username)
+  ?? checkBirthDate(signUp.birthDate, today)
+  ?? checkNewPassword(signUp.password, signUp.username);
 
-/** Writes the account of a checked application and announces it. */
-export async function admit(
-  tx: Tx, scope: Scope, application: Application, proof: { passwordHash: string; isEmailConfirmed: boolean },
+/** Creates the account of a checked sign-up and publishes the fact. */
+export async function createAccount(
+  tx: Tx, scope: Scope, signUp: SignUp, proof: { passwordHash: string; isEmailConfirmed: boolean },
 ): Promise<Account | 'username_taken' | 'email_taken'> {
   const account = await insertPerson(tx, {
     siteId: scope.siteId,
-    username: normalizeUsername(application.username),
-    displayName: application.displayName ?? application.username.trim(),
-    email: normalizeEmail(application.email),
-    type: application.type,
-    gender: application.gender ?? null,
-    birthDate: application.birthDate,
-    about: application.about ?? '',
-    languages: application.languages ?? [],
-    avatarUrl: application.avatarUrl ?? null,
-    roles: application.roles ?? [],
+    username: normalizeUsername(signUp.username),
+    displayName: signUp.displayName ?? signUp.username.trim(),
+    email: normalizeEmail(signUp.email),
+    type: signUp.type,
+    gender: signUp.gender ?? null,
+    birthDate: signUp.birthDate,
+    about: signUp.about ?? '',
+    languages: signUp.languages ?? [],
+    avatarUrl: signUp.avatarUrl ?? null,
+    roles: signUp.roles ?? [],
     ...proof,
   });
   if (typeof account === 'string') return account;
@@ -91,50 +88,52 @@ export async function admit(
 
 /** Signing up, logging in and out, changing the password. */
 export function signInHandlers(parts: SignInParts): CallHandler[] {
-  return [answerRegister(parts), answerLogin(parts), ...answerLogouts(parts), answerChangePassword(parts)];
+  return [
+    registerHandler(parts), loginHandler(parts), ...logoutHandlers(parts), changePasswordHandler(parts),
+  ];
 }
 
-/** The browser gets its new session; the language of the person follows them. */
-function enter(
+/** Sets the cookies of a log-in: the session, the known device and the person's language. */
+function setLoginCookies(
   { sessions, attempts }: SignInParts, context: CallContext, token: string, person: Account,
 ): void {
-  sessions.give(context, token);
+  sessions.setCookie(context, token);
   attempts.rememberDevice(context.scope, person.id, context);
   if (person.settings.locale) context.setCookie(LOCALE_COOKIE, person.settings.locale, { httpOnly: false });
 }
 
-const answerRegister = (parts: SignInParts): CallHandler =>
+const registerHandler = (parts: SignInParts): CallHandler =>
   handleCall(register)(async (input, context) => {
-    const { data, sessions, letters, users } = parts;
+    const { data, sessions, emails, users } = parts;
     const { scope, refuse } = context;
-    const application: Application = {
+    const signUp: SignUp = {
       username: input.username, email: input.email, password: input.password, birthDate: input.birth_date,
       type: input.type, gender: input.gender ?? null,
     };
-    const fault = refuseApplication(application, dayOf(data.clock.now()));
+    const fault = checkSignUp(signUp, dayOf(data.clock.now()));
     if (fault) return refuse(REFUSALS[fault]);
     const passwordHash = await hashPassword(input.password);
     const site = await parts.site.viewOf(scope);
     const outcome = await data.tx(scope, async (tx) => {
-      const person = await admit(tx, scope, application, { passwordHash, isEmailConfirmed: false });
+      const person = await createAccount(tx, scope, signUp, { passwordHash, isEmailConfirmed: false });
       if (typeof person === 'string') return person;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
-      await letters.welcome(tx, person, context, site.display_name);
+      await emails.welcome(tx, person, context, site.display_name);
       return { person, token: await sessions.start(tx, scope, person.id, context.caller) };
     });
     if (typeof outcome === 'string') return refuse(REFUSALS[outcome]);
-    enter(parts, context, outcome.token, outcome.person);
+    setLoginCookies(parts, context, outcome.token, outcome.person);
     return { status: 1 as const, user: await users.view(outcome.person, context) };
   });
 
-const answerLogin = (parts: SignInParts): CallHandler =>
+const loginHandler = (parts: SignInParts): CallHandler =>
   handleCall(login)(async (input, context) => {
     const { data, sessions, attempts, users } = parts;
     const { scope, refuse } = context;
     const name = normalizeUsername(input.login);
     const found = await data.tx(scope, (tx) => findLogin(tx, name));
     const account = attempts.ofAccount(scope, name, found?.person.id ?? null, context.cookie);
-    // A known browser is counted by itself alone: strangers at its address do not lock it out either.
+    // A known browser is counted only by itself, so that others at its address do not lock it out.
     const counted = account.kind === 'device' ? [account] : [account, attempts.ofAddress(context.address)];
     const waitSeconds = await attempts.count(scope, counted);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
@@ -150,33 +149,33 @@ const answerLogin = (parts: SignInParts): CallHandler =>
     });
     if (!entered) return refuse(suspended);
     await attempts.clear(scope, account);
-    enter(parts, context, entered.token, entered.person);
+    setLoginCookies(parts, context, entered.token, entered.person);
     return { status: 1 as const, user: await users.view(entered.person, context) };
   });
 
 const waiting = (seconds: number): RefusalDetail =>
   ({ retryAfterSeconds: seconds, values: { minutes: Math.ceil(seconds / 60) } });
 
-const answerLogouts = ({ data, site, sessions }: SignInParts): CallHandler[] => [
+const logoutHandlers = ({ data, site, sessions }: SignInParts): CallHandler[] => [
   handleCall(logout)(async (_input, context) => {
     const { personId, sessionId } = context.caller;
     if (personId !== null && sessionId !== null) {
       await data.tx(context.scope, (tx) => sessions.end(tx, personId, { only: sessionId }));
     }
-    sessions.take(context);
+    sessions.clearCookie(context);
     return { status: 1 as const, redirect: await site.coRegistrationUrlOf(context.scope) };
   }),
   handleCall(logoutEverywhere)(async (_input, context) => {
     const personId = context.caller.personId as number;
     const ended = await data.tx(context.scope, (tx) => sessions.end(tx, personId, { allBut: null }));
-    sessions.take(context);
+    sessions.clearCookie(context);
     return { status: 1 as const, sessions: ended };
   }),
 ];
 
-const answerChangePassword = (parts: SignInParts): CallHandler =>
+const changePasswordHandler = (parts: SignInParts): CallHandler =>
   handleCall(changePassword)(async ({ current, next }, context) => {
-    const { data, sessions, attempts, letters } = parts;
+    const { data, sessions, attempts, emails } = parts;
     const { scope, caller, refuse } = context;
     const personId = caller.personId as number;
     const session = { kind: 'session', name: caller.sessionId ?? '' } as const;
@@ -185,7 +184,7 @@ const answerChangePassword = (parts: SignInParts): CallHandler =>
     const known = await data.tx(scope, (tx) => passwordHashOf(tx, personId));
     const { isRight } = await parts.checkPassword(current, known);
     if (!isRight) return refuse(badCredentials);
-    const fault = refusePassword(next, caller.username ?? '');
+    const fault = checkNewPassword(next, caller.username ?? '');
     if (fault) return refuse(REFUSALS[fault]);
     const passwordHash = await hashPassword(next);
     const site = await parts.site.viewOf(scope);
@@ -194,7 +193,7 @@ const answerChangePassword = (parts: SignInParts): CallHandler =>
       await sessions.end(tx, personId, { allBut: caller.sessionId });
       await tx.audit({ action: 'accounts.changePassword', actorId: personId, subject: `person:${personId}` });
       const person = await findById(tx, personId);
-      if (person) await letters.passwordChanged(tx, person, context, site.display_name);
+      if (person) await emails.passwordChanged(tx, person, context, site.display_name);
     });
     await attempts.clear(scope, session);
     return { status: 1 as const };

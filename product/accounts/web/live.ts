@@ -2,7 +2,7 @@ import type { Connection } from '../../../platform/contract/sockets/socket-clien
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { loggedOut } from '../client.ts';
 
-/** A session that ended elsewhere ends here too: the page reloads as a guest's. */
+/** Reloads the page as a guest when the session ends elsewhere. */
 export function useSessionEvents(lobby: Connection | null): void {
   useEvent(lobby, loggedOut, () => location.reload());
 }

@@ -7,8 +7,8 @@ type Ask = (reason: LoginReason) => Promise<boolean>;
 const PromptContext = createContext<Ask>(async () => false);
 
 /**
- * Opens the login prompt over the page and keeps the page: `if (!me && !(await ask('tip'))) return;`.
- * Answers true once somebody is logged in, false when the prompt was closed.
+ * Opens the login prompt over the page: `if (!me && !(await ask('tip'))) return;`.
+ * Resolves to true once somebody is logged in, false when the prompt is closed.
  */
 export const useLoginPrompt = (): Ask => useContext(PromptContext);
 

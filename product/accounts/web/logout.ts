@@ -3,7 +3,7 @@ import { useAction } from '../../../platform/ui/calls/calls.ts';
 import { logout } from '../client.ts';
 
 /**
- * Logs out, then reloads the page, or goes to the co-registration domain when the answer names one (spec 1
+ * Logs out, then reloads the page, or goes to the co-registration domain when the response has one (spec 1
  * §7).
  */
 export function useLogout(): { readonly run: () => void; readonly busy: boolean } {

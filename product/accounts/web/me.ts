@@ -7,14 +7,14 @@ import { isAuthenticated } from '../rules.ts';
 
 export type Me = OutputOf<typeof getCurrentUser>;
 
-/** The logged-in person, or null for a guest. Read from the document; log-in and events keep it current. */
+/** The logged-in person, or null for a guest. Loaded with the document; log-in and events update it. */
 export function useMe(): Me | null {
   const call = useCall();
   const { data } = useQuery<Me | null>({ ...queryOf(call, getCurrentUser, {}), enabled: false });
   return data && isAuthenticated(data.user) ? data : null;
 }
 
-/** Asks the server who is here now, after a log-in or a change of the own account. */
+/** Fetches the current user again, after a log-in or a change of the account. */
 export function useReloadMe(): () => Promise<void> {
   const cache = useCache();
   const call = useCall();
@@ -23,7 +23,7 @@ export function useReloadMe(): () => Promise<void> {
   }, [cache, call]);
 }
 
-/** After a log-in everything else was read for somebody else: the page asks for it again. */
+/** After a log-in all other data was loaded for another caller, so the page loads it again. */
 export function useSignedIn(): () => Promise<void> {
   const cache = useCache();
   const reloadMe = useReloadMe();
@@ -34,7 +34,7 @@ export function useSignedIn(): () => Promise<void> {
   }, [cache, reloadMe]);
 }
 
-/** Where to go after log-in: a path of this site, never another address. */
+/** The path to go to after log-in; always on this site. */
 export function returnPath(next: string | null): string {
   return next !== null && /^\/(?![/\\])[^\s\\]*$/u.test(next) ? next : '/';
 }

@@ -6,10 +6,10 @@ import { LOCALE_COOKIE, THEME_COOKIE, type Locale } from '../../site/rules.ts';
 import { updateSettings } from '../client.ts';
 import { useMe } from './me.ts';
 
-/** A choice of look or language is kept for a year. */
+/** A choice of theme or language lasts a year. */
 const CHOICE_SECONDS = 31_536_000;
 
-/** Writes a cookie the server reads with its host prefix (RFC 6265bis §4.1.3). */
+/** Writes a cookie that the server reads with its host prefix (RFC 6265bis §4.1.3). */
 function keep(name: string, value: string): void {
   const secure = location.protocol === 'https:';
   const prefixed = secure ? `__Host-${name}` : name;
@@ -17,7 +17,7 @@ function keep(name: string, value: string): void {
   document.cookie = `${prefixed}=${value}; ${attributes}`;
 }
 
-/** Changes look and language at once and for the next visit; for members also on their other devices. */
+/** Changes theme and language now and for later visits; for members on their other devices too. */
 export function usePreferences(): {
   readonly theme: Theme;
   readonly setTheme: (theme: Theme) => void;

@@ -33,7 +33,7 @@ export const loader = routeData(wanted);
 export const clientLoader = routeData(wanted);
 export const handle = { always: true };
 
-/** The clearance desk: who waits, who is cleared, and the reason each decision was made. */
+/** The admin page of clearances: who is pending, who is cleared, and decisions with a reason. */
 export default function ClearancesPage() {
   const { t } = useTranslation('compliance');
   const [query, setQuery] = useSearchParams();
@@ -99,6 +99,7 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
   const { t } = useTranslation('compliance');
   const cache = useCache();
   const toast = useToast();
+  const name = line.display_name;
   const isRevoking = line.status === 'cleared';
   const form = useForm(decideClearance, {
     read: (fields) => ({
@@ -108,17 +109,19 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
     }),
     onDone: async () => {
       await cache.invalidateQueries({ queryKey: queryKeyOf(listClearances) });
-      toast(t(isRevoking ? 'clearances.revoked' : 'clearances.cleared', { name: line.display_name }), 'success');
+      toast(t(isRevoking ? 'clearances.revoked' : 'clearances.cleared', { name }), 'success');
       onClose();
     },
   });
+  const title = t(isRevoking ? 'clearances.revokeTitle' : 'clearances.clearTitle', { name });
   return (
-    <Dialog title={t(isRevoking ? 'clearances.revokeTitle' : 'clearances.clearTitle', { name: line.display_name })}
-      onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <p className="text-sm text-muted">{t(isRevoking ? 'clearances.revokeText' : 'clearances.clearText')}</p>
-        <TextArea name="reason" label={t('clearances.reason')} hint={t('clearances.reasonHint')} required minLength={3}
-          maxLength={500} error={form.errors['reason']} />
+        <p className="text-sm text-muted">
+          {t(isRevoking ? 'clearances.revokeText' : 'clearances.clearText')}
+        </p>
+        <TextArea name="reason" label={t('clearances.reason')} hint={t('clearances.reasonHint')} required
+          minLength={3} maxLength={500} error={form.errors['reason']} />
         <FormError problem={form.problem} />
         <div className="flex justify-end gap-3">
           <Button onClick={onClose}>{t('clearances.cancel')}</Button>

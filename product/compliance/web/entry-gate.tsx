@@ -7,12 +7,12 @@ import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { declareAge, getEntry } from '../client.ts';
 import type { GateState } from '../contract.ts';
 
-/** Leads away for good: "back" does not return here. */
+/** Leaves the site; the browser's back button does not return here. */
 const leave = (): void => location.replace('about:blank');
 
 /**
- * What stands instead of every page until this browser may see performers. The address stays the one asked
- * for, so that accepting shows it.
+ * Replaces every page until this browser may see performers. The address stays the requested one,
+ * so that accepting shows that page.
  */
 export function EntryGate({ gate, minimumAge }: { gate: GateState; minimumAge: number }) {
   const { t } = useTranslation('compliance');

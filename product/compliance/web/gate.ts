@@ -2,7 +2,7 @@ import { useRead } from '../../../platform/ui/calls/calls.ts';
 import { getEntry } from '../client.ts';
 import type { GateState } from '../contract.ts';
 
-/** State of the entry gate for this browser; closed until known. */
+/** State of the entry gate for this browser; `blocked` until loaded. */
 export function useGate(): { readonly gate: GateState; readonly minimumAge: number } {
   const { data } = useRead(getEntry, {});
   return { gate: data?.gate ?? 'blocked', minimumAge: data?.minimumAge ?? 18 };

@@ -11,8 +11,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'platform/http/',
   'platform/realtime/',
   'platform/ui/',
-  'product/accounts/',
-  'product/compliance/',
   'product/ledger/',
   'product/rooms/',
   'product/testkit/',

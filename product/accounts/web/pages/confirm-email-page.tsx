@@ -14,7 +14,10 @@ export const handle = { always: true };
 
 const LINK = 'inline-flex min-h-11 items-center text-link hover:underline';
 
-/** Where the link of the mail leads. People press the button; programs that open links confirm nothing. */
+/**
+ * Opened from the link in the email. Confirming takes a click, so that programs that open links confirm
+ * nothing.
+ */
 export default function ConfirmEmailPage() {
   const { t } = useTranslation('accounts');
   const [query] = useSearchParams();

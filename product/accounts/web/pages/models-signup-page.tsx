@@ -9,7 +9,7 @@ export const loader = routeData({ texts: ['accounts'], always: true });
 export const clientLoader = routeData({ texts: ['accounts'], always: true });
 export const handle = { always: true };
 
-/** Performers sign up here; a clearance is needed before they can go live, and the page says so. */
+/** The sign-up page of performers. It says that they need a clearance before they go live. */
 export default function ModelsSignupPage() {
   const { t } = useTranslation('accounts');
   const navigate = useNavigate();

@@ -14,7 +14,7 @@ export function BirthDateField({ name, error, ref, onChange }: FormField) {
   const [chosen, setChosen] = useState(NOTHING);
   const lists = useRef<HTMLFieldSetElement>(null);
   const sent = useRef<HTMLInputElement>(null);
-  // What was chosen before React took over.
+  // Values chosen before hydration.
   useEffect(() => {
     const [day, month, year] = [...lists.current?.querySelectorAll('select') ?? []].map(({ value }) =>
       (value === '' ? null : Number(value)));

@@ -14,7 +14,7 @@ describe('birth date picker', () => {
     }));
   });
 
-  it('knows the days of every month as the calendar does', () => {
+  it('offers the days of every month as in the calendar', () => {
     fc.assert(fc.property(years, months, (year, month) => {
       expect(daysIn(year, month)).toBe(new Date(Date.UTC(year, month, 0)).getUTCDate());
     }));
@@ -38,7 +38,7 @@ describe('birth date picker', () => {
     ));
   });
 
-  it('lets 29 February go when a year without one is chosen', () => {
+  it('clears 29 February when a common year is chosen', () => {
     expect(withParts({ year: 2000, month: 2, day: 29 }, { year: 2001 }).day).toBeNull();
   });
 });

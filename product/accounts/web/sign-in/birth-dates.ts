@@ -25,7 +25,7 @@ export interface ChosenDate {
   readonly day: number | null;
 }
 
-/** A day the month does not have is no longer chosen. */
+/** Clears a day that the month does not have. */
 export function withParts(before: ChosenDate, change: Partial<ChosenDate>): ChosenDate {
   const next = { ...before, ...change };
   return next.day !== null && next.day > daysIn(next.year, next.month) ? { ...next, day: null } : next;

@@ -5,7 +5,7 @@ import { useSignedIn } from '../me.ts';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 
-/** Why somebody is asked to log in; the prompt says so. Who joins makes an account first. */
+/** Why the prompt opens; shown in it. `join` opens the sign-up form first. */
 export type LoginReason = 'tip' | 'chat' | 'watch' | 'tokens' | 'join' | 'plain';
 
 interface SignInDialogProps {
@@ -13,7 +13,7 @@ interface SignInDialogProps {
   readonly onClose: (signedIn: boolean) => void;
 }
 
-/** The content of /login and /register as a modal; one leads to the other without leaving the page. */
+/** The forms of /login and /register in a modal dialog, with a switch between them. */
 export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');
@@ -23,7 +23,7 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
     await signedIn();
     onClose(true);
   };
-  // The dialog keeps its place; only the name of it and the form change.
+  // One dialog for both forms, so that switching does not close it.
   const title = t(`${form}.title`);
   useEffect(() => {
     if (ready) document.querySelector<HTMLInputElement>('dialog[open] form input')?.focus();

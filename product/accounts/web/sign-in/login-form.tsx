@@ -8,7 +8,7 @@ import { Switch } from './switch.tsx';
 
 interface LoginFormProps {
   readonly onDone: () => void | Promise<void>;
-  /** Path of, or way to, the other form. */
+  /** Path of the other form, or a function that shows it. */
   readonly onRegister: string | (() => void);
 }
 

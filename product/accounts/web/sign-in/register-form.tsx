@@ -15,7 +15,7 @@ interface RegisterFormProps {
   readonly onLogin: string | (() => void);
 }
 
-/** Which field says a refusal. */
+/** The field that shows each refusal. */
 const FIELD_OF = {
   username_taken: 'username', username_invalid: 'username', email_taken: 'email',
   password_too_short: 'password',
@@ -33,7 +33,7 @@ export function RegisterForm({ type, onDone, onLogin }: RegisterFormProps) {
       birth_date: textOf(fields, 'birth_date'),
       type,
       gender: (textOf(fields, 'gender') || undefined) as GenderCode | undefined,
-      // The checkbox is required; the call takes nothing else.
+      // The checkbox is required, and the call accepts only `true`.
       accept_terms: true as const,
     }),
     fieldOf: FIELD_OF,

@@ -160,7 +160,7 @@ export class PlaybackAccess {
     viewer: Viewer,
   ): Promise<boolean> {
     const { compliance } = this.#deps;
-    const who = isSingledOut(viewer.caller) ? viewer : compliance.likenessOf(viewer, performerId);
+    const who = isSingledOut(viewer.caller) ? viewer : compliance.visibilityKeyOf(viewer, performerId);
     const key = `${stream}\n${JSON.stringify([operatorId, mode, who])}`;
     return this.#decisions.ask(key, this.#nowMs(), DECISION_MS, () =>
       this.#deps.data.tx({ operatorId }, (tx) => this.mayWatch(tx, viewer, performerId, mode)));

@@ -6,17 +6,17 @@ import type { NoticesService } from '../../notices/server.ts';
 import { CONFIRM_SECONDS } from '../rules.ts';
 import { confirmAddress, findById, type Account } from '../store.ts';
 
-type Where = Pick<CallContext, 'origin' | 'locale'>;
+type RequestPlace = Pick<CallContext, 'origin' | 'locale'>;
 
 interface Confirmation {
   readonly person: number;
-  /** Digest of the address, so that the link says nothing and holds for this address only. */
+  /** Digest of the address, so that the link does not reveal it and is valid for this address only. */
   readonly address: string;
   readonly until: number;
 }
 
-/** Mails about the own account, and the links in them. */
-export class Letters {
+/** Emails about a person's own account, and the links in them. */
+export class AccountEmails {
   readonly #notices: NoticesService;
   readonly #secret: string;
 
@@ -25,22 +25,22 @@ export class Letters {
     this.#secret = secret;
   }
 
-  async welcome(tx: Tx, person: Account, where: Where, site: string): Promise<void> {
+  async welcome(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     const link = this.#link(tx, person, where);
     await this.#send(tx, person, where, 'accounts:mails.welcome', { site, link });
   }
 
-  async confirm(tx: Tx, person: Account, where: Where, site: string): Promise<void> {
+  async confirm(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     const link = this.#link(tx, person, where);
     await this.#send(tx, person, where, 'accounts:mails.confirm', { site, link });
   }
 
-  async passwordChanged(tx: Tx, person: Account, where: Where, site: string): Promise<void> {
+  async passwordChanged(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
     await this.#send(tx, person, where, 'accounts:mails.passwordChanged', { site });
   }
 
-  /** Confirms the address a link was sent to; false when the link is not good (any more). */
-  async open(tx: Tx, scope: Scope, token: string): Promise<boolean> {
+  /** Confirms the address a link was sent to; false when the link is invalid or expired. */
+  async redeemLink(tx: Tx, scope: Scope, token: string): Promise<boolean> {
     const sealed = unseal(this.#secret, purpose(scope.operatorId), token) as Confirmation | null;
     if (!sealed || sealed.until <= tx.now.getTime()) return false;
     const person = await findById(tx, sealed.person);
@@ -48,7 +48,7 @@ export class Letters {
     return confirmAddress(tx, person.id, person.email);
   }
 
-  #link(tx: Tx, { id, email }: Account, { origin }: Where): string {
+  #link(tx: Tx, { id, email }: Account, { origin }: RequestPlace): string {
     const until = tx.now.getTime() + CONFIRM_SECONDS * 1000;
     const confirmation: Confirmation = { person: id, address: this.#digest(email), until };
     return `${origin}/confirm-email?token=${seal(this.#secret, purpose(tx.operatorId), confirmation)}`;
@@ -59,7 +59,7 @@ export class Letters {
   }
 
   #send(
-    tx: Tx, person: Account, { locale }: Where, kind: MailKind, values: Record<string, string>,
+    tx: Tx, person: Account, { locale }: RequestPlace, kind: MailKind, values: Record<string, string>,
   ): Promise<void> {
     const { displayName: name, username } = person;
     return this.#notices.send(tx, {
