@@ -14,7 +14,7 @@ import { partSource } from './server.ts';
 import { PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from './rules.ts';
 import { readPart, roomPart } from './rules/room-part.ts';
 
-/** A part of a room that a later slice owns. */
+/** A part owned by a later slice. */
 const gardenPart = roomPart({
   key: 'garden',
   shape: z.object({
@@ -57,99 +57,99 @@ async function stage() {
   return { performer, moderator, viewer, stranger };
 }
 
-/** Waits until everything said before has arrived: what did not come by then is not coming. */
+/** Waits until everything sent before has arrived: what has not arrived by then never will. */
 async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
   marks += 1;
   await speaker.settles(`mark ${marks}`, ...listeners);
 }
 
 describe('commands', () => {
-  it('play a sound for everybody who is there, for streamer and room moderators [B-281]', async () => {
+  it('play a sound for everybody in the room, by streamer and room moderators [B-281]', async () => {
     const { performer, moderator, viewer, stranger } = await stage();
-    const [desk, mod, seat, other] = [
+    const [owner, mod, watcher, other] = [
       await performer.joins(performer), await moderator.joins(performer), await viewer.joins(performer),
       await stranger.joins(performer),
     ];
     mod.send(sayInChat, { message: '/play_sound bell' });
-    desk.send(sayInChat, { message: '/play_sound tada' });
-    for (const socket of [desk, mod, seat, other]) {
+    owner.send(sayInChat, { message: '/play_sound tada' });
+    for (const socket of [owner, mod, watcher, other]) {
       await socket.waitFor(soundPlayed, ({ sound }) => sound === 'bell');
       await socket.waitFor(soundPlayed, ({ sound }) => sound === 'tada');
     }
     other.send(sayInChat, { message: '/play_sound bell' });
-    seat.send(sayInChat, { message: '/play_sound bell' });
-    for (const socket of [other, seat]) {
+    watcher.send(sayInChat, { message: '/play_sound bell' });
+    for (const socket of [other, watcher]) {
       expect((await socket.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
     }
-    await settled(desk, seat);
-    expect(seat.heard(soundPlayed)).toHaveLength(2);
-    // A sound is no part of what the room was: who comes later does not hear it.
+    await settled(owner, watcher);
+    expect(watcher.heard(soundPlayed)).toHaveLength(2);
+    // Sounds are not logged: a client that joins later does not receive them.
     const late = await (await site.viewer()).joins(performer);
-    await settled(desk, late);
+    await settled(owner, late);
     expect(late.heard(soundPlayed)).toEqual([]);
   });
 
-  it('set the mode of the chat, which shows nobody a picture [B-198, B-199, B-282]', async () => {
+  it('set the mode of the chat, which does not change the video [B-198, B-199, B-282]', async () => {
     const { performer, moderator, viewer } = await stage();
-    const [mod, seat] = [await moderator.joins(performer), await viewer.joins(performer)];
+    const [mod, watcher] = [await moderator.joins(performer), await viewer.joins(performer)];
     mod.send(sayInChat, { message: '/setmode limited' });
-    const limited = await seat.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
+    const limited = await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
     expect(limited.status).toBe('online');
     expect(await roomOf(viewer, performer)).toMatchObject({
       mode: 'limited', chat: { mode: 'public', roomMode: 'limited' }, streamStatus: 'online',
     });
     mod.send(sayInChat, { message: '/setmode public' });
-    await expect.poll(() => seat.heard(chatUpdate).at(-1)?.mode).toBe('public');
-    seat.send(sayInChat, { message: '/setmode limited' });
-    expect((await seat.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
+    await expect.poll(() => watcher.heard(chatUpdate).at(-1)?.mode).toBe('public');
+    watcher.send(sayInChat, { message: '/setmode limited' });
+    expect((await watcher.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
     expect((await roomOf(viewer, performer)).mode).toBe('public');
   });
 
-  it('of other slices are theirs, and nobody sees one that nobody knows [B-280]', async () => {
+  it('of other slices are handled there; an unknown one is shown to nobody [B-280]', async () => {
     const { performer } = await stage();
     const viewer = await site.viewer({ tokens: 100 });
-    const [seat, desk] = [await viewer.joins(performer), await performer.joins(performer)];
-    seat.send(sayInChat, { message: '/tip_split 50 4' });
+    const [watcher, owner] = [await viewer.joins(performer), await performer.joins(performer)];
+    watcher.send(sayInChat, { message: '/tip_split 50 4' });
     await expect.poll(() => roomOf(viewer, performer)).toMatchObject({ tipSplit: { mode: 'proposed' } });
-    seat.send(sayInChat, { message: '/dance wildly' });
+    watcher.send(sayInChat, { message: '/dance wildly' });
     // The notice of the tip split may come before or after it.
-    expect(await seat.waitFor(chatMessage, ({ message }) => message === '/dance wildly')).toMatchObject({
+    expect(await watcher.waitFor(chatMessage, ({ message }) => message === '/dance wildly')).toMatchObject({
       id: 0, message: '/dance wildly', errorMessage: 'Unknown command.',
     });
-    await settled(desk, seat);
+    await settled(owner, watcher);
     // The notice of the tip split, and the mark.
-    expect(desk.heard(chatMessage).map(({ type }) => type)).toEqual(['notice', 'message']);
+    expect(owner.heard(chatMessage).map(({ type }) => type)).toEqual(['notice', 'message']);
   });
 });
 
-describe('lines that are nobody\'s to read', () => {
-  it('come from test users or start like speech of programs [B-284, B-285]', async () => {
+describe('hidden lines', () => {
+  it('come from test users or have a debug prefix [B-284, B-285]', async () => {
     const { performer, viewer } = await stage();
     const tester = await site.viewer({ roles: ['test_user'] });
-    const [seat, desk, test] = [
+    const [watcher, owner, test] = [
       await viewer.joins(performer), await performer.joins(performer), await tester.joins(performer),
     ];
     test.send(sayInChat, { message: 'does it work?' });
-    seat.send(sayInChat, { message: '[debug] state' });
-    await settled(seat, desk, test);
-    for (const socket of [seat, desk, test]) expect(socket.heard(chatMessage)).toHaveLength(1);
+    watcher.send(sayInChat, { message: '[debug] state' });
+    await settled(watcher, owner, test);
+    for (const socket of [watcher, owner, test]) expect(socket.heard(chatMessage)).toHaveLength(1);
     expect((await roomOf(viewer, performer)).chatMessageList).toEqual([]);
   });
 });
 
 describe('the subject', () => {
-  it('is set with its colour by the streamer and moderators, and told [B-363, C-344]', async () => {
+  it('is set with its colour by streamer and moderators, and sent to the room [B-363, C-344]', async () => {
     const { performer, moderator, viewer, stranger } = await stage();
-    const seat = await viewer.joins(performer);
+    const watcher = await viewer.joins(performer);
     const { username } = performer;
     await moderator.call(setSubject, { username, subject: ' Rain\u202E  music ', subject_color: '#FF8800' });
-    expect(await seat.waitFor(chatSubject, ({ subject }) => subject !== ''))
+    expect(await watcher.waitFor(chatSubject, ({ subject }) => subject !== ''))
       .toEqual({ subject: 'Rain music', subject_color: '#ff8800' });
     await performer.call(setSubject, { username, subject: 'Snow' });
-    await seat.waitFor(chatSubject, ({ subject, subject_color }) =>
+    await watcher.waitFor(chatSubject, ({ subject, subject_color }) =>
       subject === 'Snow' && subject_color === '#ff8800');
     await performer.call(setSubject, { username, subject: 'Snow', subject_color: null });
-    await seat.waitFor(chatSubject, ({ subject, subject_color }) =>
+    await watcher.waitFor(chatSubject, ({ subject, subject_color }) =>
       subject === 'Snow' && subject_color === null);
     expect((await roomOf(viewer, performer)).chat).toMatchObject({ subjectText: 'Snow', subjectColor: null });
     for (const who of [viewer, stranger, await site.performer()]) {
@@ -166,14 +166,14 @@ describe('the subject', () => {
 describe('notices', () => {
   it('are shown at once, and again while the room is online', async () => {
     const { performer, viewer, moderator } = await stage();
-    const seat = await viewer.joins(performer);
+    const watcher = await viewer.joins(performer);
     const { username } = performer;
     await performer.call(sendNotice, { username, message: 'Be kind' });
-    expect(await seat.waitFor(chatMessage))
+    expect(await watcher.waitFor(chatMessage))
       .toMatchObject({ type: 'notice', message: 'Be kind', is_model: true });
     await performer.call(sendNotice, { username, message: 'Follow me', every_minutes: 2 });
     const shown = (): number =>
-      seat.heard(chatMessage).filter(({ message }) => message === 'Follow me').length;
+      watcher.heard(chatMessage).filter(({ message }) => message === 'Follow me').length;
     await expect.poll(shown).toBe(1);
     for (const times of [2, 3]) {
       await expect.poll(() => {
@@ -191,7 +191,7 @@ describe('notices', () => {
       await site.settle();
     }
     await performer.call(sendNotice, { username, message: 'The end' });
-    await seat.waitFor(chatMessage, ({ message }) => message === 'The end');
+    await watcher.waitFor(chatMessage, ({ message }) => message === 'The end');
     expect(shown()).toBe(before);
     for (const who of [viewer, moderator]) {
       expect(refusedAs(await who.refused(sendNotice, { username, message: 'Mine' }))).toBe('not_your_room');
@@ -201,17 +201,17 @@ describe('notices', () => {
 });
 
 describe('highlighted messages', () => {
-  it('reach one viewer, or all, from those above the room [B-355]', async () => {
+  it('reach one viewer, or all, from room admins [B-355]', async () => {
     const { performer, viewer, moderator } = await stage();
-    const [seat, mod] = [await viewer.joins(performer), await moderator.joins(performer)];
+    const [watcher, mod] = [await viewer.joins(performer), await moderator.joins(performer)];
     const { username } = performer;
     const to = viewer.username.toUpperCase();
     await performer.call(highlightMessage, { username, message: 'Just you', to });
-    expect(await seat.waitFor(highlightedMessage)).toEqual({
+    expect(await watcher.waitFor(highlightedMessage)).toEqual({
       username, display_name: performer.person.displayName, message: 'Just you',
     });
     await performer.call(highlightMessage, { username, message: 'All of you' });
-    for (const socket of [seat, mod]) {
+    for (const socket of [watcher, mod]) {
       await socket.waitFor(highlightedMessage, ({ message }) => message === 'All of you');
     }
     expect(mod.heard(highlightedMessage)).toHaveLength(1);
@@ -225,12 +225,12 @@ describe('highlighted messages', () => {
 });
 
 describe('settings of a room', () => {
-  it('are the performer\'s to change, and told to everybody there [B-153, B-156, B-365]', async () => {
+  it('are changed by the performer only, and sent to the room [B-153, B-156, B-365]', async () => {
     const { performer, viewer, moderator } = await stage();
-    const seat = await viewer.joins(performer);
+    const watcher = await viewer.joins(performer);
     const { username } = performer;
     await performer.call(saveRoomSettings, { username, followEnabled: false, broadcastCategory: 'music' });
-    const { settings } = await seat.waitFor(modelSettings, ({ settings: told }) => !told.followEnabled);
+    const { settings } = await watcher.waitFor(modelSettings, ({ settings: now }) => !now.followEnabled);
     expect(settings).toEqual({
       followEnabled: false, hasCamPassword: false, camPasswordNumber: 0, broadcastCategory: 'music',
       isUserListVisible: false, aiBot: null,
@@ -250,8 +250,8 @@ describe('settings of a room', () => {
   });
 });
 
-describe('an assistant that speaks for her', () => {
-  it('is told with the settings, to who comes and in room data [B-155]', async () => {
+describe('an assistant that writes for the performer', () => {
+  it('is sent with the settings, after joining and in room data [B-155]', async () => {
     const { performer, viewer } = await stage();
     const aiBot = { isEnabled: true, name: 'Ember' };
     assistants.set(performer.id, aiBot);
@@ -266,7 +266,7 @@ describe('the camera password', () => {
   const seen = async (who: Visitor, performer: Member): Promise<string> =>
     (await roomOf(who, performer)).streamStatus;
 
-  it('takes the picture from all but room admins until it is entered, and anew with a new one [B-154, B-307]',
+  it('hides the video from all but room admins until it is entered, and again when it changes [B-154, B-307]',
     async () => {
       const { performer, viewer, moderator } = await stage();
       const { username } = performer;
@@ -298,7 +298,7 @@ describe('the camera password', () => {
       expect(await seen(moderator, performer)).toBe('online');
     });
 
-  it('never lets the name of a stream out to who has not entered it', async () => {
+  it('never reveals the name of a stream to viewers who have not entered it', async () => {
     const { performer, viewer, stranger } = await stage();
     const { username } = performer;
     await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
@@ -314,7 +314,7 @@ describe('the camera password', () => {
     }
   });
 
-  it('cannot be guessed: by one visitor, from one address, or by many upon one room', async () => {
+  it('cannot be guessed by one viewer, from one address, or by many in one room', async () => {
     const { performer } = await stage();
     const { username } = performer;
     await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
@@ -345,7 +345,7 @@ describe('the camera password', () => {
 });
 
 describe('room data', () => {
-  it('has every field group, from other slices too [B-136, B-138, B-141, B-160]', async () => {
+  it('has every field group, those of other slices included [B-136, B-138, B-141, B-160]', async () => {
     const { performer, moderator, viewer } = await stage();
     await performer.moderates('silence', viewer);
     const room = await roomOf(viewer, performer);
@@ -385,16 +385,17 @@ describe('room data', () => {
 
   it('is followed by updates with the fields of every part [B-364]', async () => {
     const { performer, viewer } = await stage();
-    const seat = await viewer.joins(performer);
+    const watcher = await viewer.joins(performer);
     const fields = {
       garden_of: performer.id, private_exclusive: false, cam2cam: false, module_ids: [], app_ids: [],
     };
-    expect(await seat.waitFor(chatUpdate)).toMatchObject({ id: performer.id, status: 'online', ...fields });
+    expect(await watcher.waitFor(chatUpdate))
+      .toMatchObject({ id: performer.id, status: 'online', ...fields });
     (await performer.joins(performer)).send(sayInChat, { message: '/setmode limited' });
-    expect(await seat.waitFor(chatUpdate, ({ mode }) => mode === 'limited')).toMatchObject(fields);
+    expect(await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited')).toMatchObject(fields);
   });
 
-  it('gives the moderator\'s view to those it is for [B-287]', async () => {
+  it('has moderator data only for those who moderate [B-287]', async () => {
     const { performer, moderator, viewer, stranger } = await stage();
     const [staff, manager] = [
       await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
@@ -409,7 +410,7 @@ describe('room data', () => {
     expect([other.auth.isAnotherModel, other.auth.canModerate]).toEqual([true, false]);
   });
 
-  it('of a suspended performer is there for staff alone, and says so [B-137]', async () => {
+  it('of a suspended performer is only for room admins, and says so [B-137]', async () => {
     const { performer, viewer } = await stage();
     const suspension = { suspended: true, actorId: null, reason: 'a test' };
     await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, suspension));

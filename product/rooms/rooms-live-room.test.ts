@@ -31,7 +31,7 @@ const updateOf = (status: (typeof CHAT_STATUSES)[number], stream: string | null)
   id: 7, status, mode: 'public' as const, stream_name: stream, origin_server: null, thumb_small: null,
 });
 
-/** A part that a later slice owns: it counts the updates of a room and the waves at this viewer. */
+/** A part owned by a later slice: it counts the updates of a room and the waves at this viewer. */
 const waved = event({
   name: 'v3.test.waved', socket: 'room', from: 'server', shape: z.object({ at: z.string() }), description: '',
 });
@@ -50,7 +50,7 @@ const waves = partReducer(wavesPart, { updates: 0 }, (on) => [
 ]);
 const reducing = { reducers: [waves], me: 'ann' };
 
-/** What may happen next, without its number. */
+/** A random next event, without its number. */
 type Event = { [N in RoomEventName]: Pick<OwnEntry<N>, 'name' | 'payload'> }[RoomEventName];
 const names = fc.constantFrom('ann', 'bob', 'cas');
 const ids = fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 6 });
@@ -65,8 +65,8 @@ const happening = fc.oneof(
     arbitrary: fc.record({
       type: fc.constantFrom(...RESTRICTIONS), action: fc.constantFrom('add', 'remove'),
       username: fc.option(names), removed: ids,
-    }).map((told) => ({
-      name: 'v3.chat.moderate', payload: { ...told, id: 0, display_name: told.username },
+    }).map((change) => ({
+      name: 'v3.chat.moderate', payload: { ...change, id: 0, display_name: change.username },
     } as const)),
   },
   {
@@ -95,12 +95,12 @@ const lived = (entries: readonly RoomEntry[], from: LiveRoom = EMPTY_LIVE_ROOM):
   entries.reduce<LiveRoom>((room, entry) => reduceRoom(room, entry, reducing), from);
 
 describe('a live room', () => {
-  it('is the same lived through, or caught up on from any place, whatever comes twice', () => {
+  it('is the same when received live or caught up on from any number, with duplicates', () => {
     const cuts = fc.tuple(fc.nat(), fc.nat(), fc.nat());
     fc.assert(fc.property(log, cuts, (entries, [a, b, c]) => {
       const whole = lived(entries);
       const left = a % (entries.length + 1);
-      // Back from somewhere it had heard already, with live frames between what was caught up on.
+      // Reconnected from an earlier number, with live frames between the missed entries.
       const from = b % (left + 1);
       const live = entries.slice(c % (entries.length + 1));
       const returned = lived([...entries.slice(from), ...live], lived(entries.slice(0, left)));
@@ -108,7 +108,7 @@ describe('a live room', () => {
     }), { numRuns: 500 });
   });
 
-  it('is the same after the history of any place, for what a history holds', () => {
+  it('is the same after a history at any number, for what a history has', () => {
     fc.assert(fc.property(log, fc.nat(), (entries, at) => {
       const place = at % (entries.length + 1);
       const then = lived(entries.slice(0, place));
@@ -118,14 +118,14 @@ describe('a live room', () => {
     }));
   });
 
-  it('holds nothing of entries it heard before, and the same object then', () => {
+  it('ignores entries it received before, and is then the same object', () => {
     fc.assert(fc.property(log, (entries) => {
       const whole = lived(entries);
       for (const entry of entries) expect(reduceRoom(whole, entry, reducing)).toBe(whole);
     }));
   });
 
-  it('never holds more than 200 messages, nor errors, nor lines for programs [B-285]', () => {
+  it('never has more than 200 messages, nor errors, nor debug lines [B-285]', () => {
     const many = Array.from({ length: 260 }, (_, at): RoomEntry => (
       { name: 'v3.chat.message', payload: messageOf(at + 1, 'ann'), seq: at + 1 }));
     const room = lived(many);
@@ -138,7 +138,7 @@ describe('a live room', () => {
     expect([after.messages, after.seq]).toEqual([room.messages, 261]);
   });
 
-  it('follows subject, status, settings and what parts add [B-363, B-364, B-365]', () => {
+  it('follows subject, status, settings and the fields of parts [B-363, B-364, B-365]', () => {
     const update = { ...updateOf('private', null), mode: 'limited', is_wild: true } as const;
     const room = lived([
       { name: 'v3.chat.subject', payload: { subject: 'Rain', subject_color: '#ffffff' }, seq: 1 },
@@ -163,7 +163,7 @@ describe('a part of a room', () => {
   const online: LiveRoom = { ...EMPTY_LIVE_ROOM, status: 'online', stream: 'a', seq: 3 };
   const wave = (at: string): RoomEntry => ({ name: waved.name, payload: { at }, seq: null });
 
-  it('starts empty, and its events change it and what the picture depends on', () => {
+  it('starts empty, and its events change it and the stream state', () => {
     expect(partStateOf(online, waves)).toEqual({ ...wavesPart.empty, updates: 0 });
     const once = reduceRoom(online, wave('ann'), reducing);
     expect(once).toEqual({
@@ -174,7 +174,7 @@ describe('a part of a room', () => {
     expect(reduceRoom(online, wave('ann'), { me: 'ann' })).toBe(online);
   });
 
-  it('belongs to the room its events happened in, and to whose page it is', () => {
+  it('belongs to the room of its events, and to the viewer of the page', () => {
     const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
     const both = reduceRooms(open, { type: 'open', username: 'luna' });
     const { rooms } = reduceRooms(both, { type: 'event', username: 'luna', entry: wave('ann'), ...reducing });
@@ -182,7 +182,7 @@ describe('a part of a room', () => {
       .toEqual([{}, { waves: { auth: { waves: 1 }, isWild: false, updates: 0 } }]);
   });
 
-  it('reads its fields from room data wherever they stand, and puts them there', () => {
+  it('reads its fields from room data in groups and on the top level, and writes them there', () => {
     const data = { username: 'velvet', auth: { isStreamer: true, waves: 4 }, isWild: true };
     expect(readPart(data, wavesPart)).toEqual({ auth: { waves: 4 }, isWild: true });
     expect(readPart({ auth: {} }, wavesPart)).toEqual(wavesPart.empty);
@@ -196,7 +196,7 @@ describe('moderation', () => {
     ...EMPTY_LIVE_ROOM, seq: 3, messages: [messageOf(1, 'ann'), messageOf(2, 'bob'), messageOf(3, 'ann')],
     users: { ann: userOf('ann'), bob: userOf('bob') },
   };
-  const told = (payload: Partial<OwnEntry<'v3.chat.moderate'>['payload']>): LiveRoom => reduceRoom(room, {
+  const moderate = (payload: Partial<OwnEntry<'v3.chat.moderate'>['payload']>): LiveRoom => reduceRoom(room, {
     name: 'v3.chat.moderate', seq: 4,
     payload: {
       id: 4, type: 'banned', action: 'add', username: 'ann', display_name: 'Ann', removed: [1, 3], ...payload,
@@ -204,18 +204,18 @@ describe('moderation', () => {
   });
   const idsOf = ({ messages }: LiveRoom): number[] => messages.map(({ id }) => id);
 
-  it('ban takes messages and person away, kick the person alone [B-228, B-229, B-230]', () => {
-    expect([idsOf(told({})), Object.keys(told({}).users)]).toEqual([[2], ['bob']]);
-    const kicked = told({ type: 'kicked', removed: [] });
+  it('ban removes messages and person, kick only the person [B-228, B-229, B-230]', () => {
+    expect([idsOf(moderate({})), Object.keys(moderate({}).users)]).toEqual([[2], ['bob']]);
+    const kicked = moderate({ type: 'kicked', removed: [] });
     expect([idsOf(kicked), Object.keys(kicked.users)]).toEqual([[1, 2, 3], ['bob']]);
-    const unbanned = told({ action: 'remove', removed: [] });
+    const unbanned = moderate({ action: 'remove', removed: [] });
     expect([idsOf(unbanned), Object.keys(unbanned.users)]).toEqual([[1, 2, 3], ['ann', 'bob']]);
   });
 
-  it('moderator and silence change their lists; only silence takes messages [B-231, B-232, B-233]', () => {
-    const named = told({ type: 'moderator', removed: [] });
+  it('moderator and silence change their lists; only silence removes messages [B-231, B-232, B-233]', () => {
+    const named = moderate({ type: 'moderator', removed: [] });
     expect([named.moderators, idsOf(named)]).toEqual([['ann'], [1, 2, 3]]);
-    const silenced = told({ type: 'silenced' });
+    const silenced = moderate({ type: 'silenced' });
     expect([silenced.silenced, idsOf(silenced)]).toEqual([['ann'], [2]]);
     const freed = reduceRoom(silenced, {
       name: 'v3.chat.moderate', seq: 5,
@@ -226,8 +226,8 @@ describe('moderation', () => {
     expect([freed.silenced, idsOf(freed)]).toEqual([[], [2]]);
   });
 
-  it('without a name takes the same messages away, and says nothing of anybody [B-235]', () => {
-    const anonymous = told({ type: 'silenced', username: null, display_name: null });
+  it('without a name removes the same messages and reveals nobody [B-235]', () => {
+    const anonymous = moderate({ type: 'silenced', username: null, display_name: null });
     expect([idsOf(anonymous), anonymous.silenced, anonymous.users]).toEqual([[2], [], room.users]);
   });
 });
@@ -236,7 +236,7 @@ describe('who is there', () => {
   const after = (...entries: readonly Event[]): LiveRoom =>
     lived(entries.map((entry): RoomEntry => ({ ...entry, seq: null })));
 
-  it('follows list, coming, leaving, count and hiding [B-161, B-351, B-352, B-356]', () => {
+  it('follows list, joins, leaves, count and hiding [B-161, B-351, B-352, B-356]', () => {
     const list: Event = { name: 'v3.chat.user_list', payload: { count: 1, users: [userOf('ann')] } };
     const joined = { name: 'v3.chat.user_joined', payload: { user: userOf('bob') } } as const;
     const hidden = (username: string) => (
@@ -249,14 +249,14 @@ describe('who is there', () => {
     expect(after(joined, list).users).toEqual({ ann: userOf('ann') });
   });
 
-  it('is told apart from events that do not change a room', () => {
+  it('ignores events that do not change a room', () => {
     expect(['v3.chat.message', 'v3.chat.user_left'].every(isRoomEvent)).toBe(true);
     expect(['v3.ping', 'constructor', ''].some(isRoomEvent)).toBe(false);
   });
 });
 
 describe('a camera password', () => {
-  it('locks everybody when it is new, and nobody again when it is the same', () => {
+  it('locks everybody when it is new, and nobody when it is the same', () => {
     const open = { hasCamPassword: false, camPasswordNumber: 0 };
     const set = { ...settings, hasCamPassword: true, camPasswordNumber: 1 };
     expect(isLockedAfter(open, set)).toBe(true);
@@ -284,7 +284,7 @@ describe('the rooms of a page', () => {
     expect(reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' }).rooms['velvet']?.load).toBe('loading');
   });
 
-  it('are left by whoever is banned or kicked, for good [B-221, B-222, B-224, B-225]', () => {
+  it('are left for good by a banned or kicked viewer [B-221, B-222, B-224, B-225]', () => {
     const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
     const both = reduceRooms(open, { type: 'open', username: 'luna' });
     const out = reduceRooms(both, { type: 'expel', username: 'luna' });
@@ -292,7 +292,7 @@ describe('the rooms of a page', () => {
     expect(reduceRooms(out, { type: 'event', username: 'luna', entry: said })).toBe(out);
   });
 
-  it('are removed one by one, and stay as they are when another one is left [B-187]', () => {
+  it('are removed one by one, and do not change when another is left [B-187]', () => {
     const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
     const both = reduceRooms(open, { type: 'open', username: 'luna' });
     const { rooms, current } = reduceRooms(both, { type: 'remove', username: 'velvet' });

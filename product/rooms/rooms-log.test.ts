@@ -15,18 +15,18 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Comes to a room as a client that has heard everything up to a place, or nothing yet. */
+/** Joins as a client that has received everything up to a sequence number, or nothing yet. */
 async function comes(viewer: Member, performer: Member, seq?: number): Promise<TestSocket> {
   const socket = await site.openSocket(viewer, `/ws/room/${performer.username}`);
   const { node_token: token } = await viewer.call(getCurrentUser, {});
   socket.send(authorize, { token, version: 'test', ...(seq === undefined ? {} : { seq }) });
   await socket.waitFor(authorizeSuccess);
-  // The last that is told of the past.
+  // The last event about the past.
   await socket.waitFor(userCount);
   return socket;
 }
 
-/** What a page holds after the frames of its sockets. */
+/** The live room of a page after the frames of its sockets. */
 const heldBy = (sockets: readonly TestSocket[]): LiveRoom =>
   sockets.flatMap(({ events }) => events).reduce<LiveRoom>((room, { name, payload, seq }) =>
     reduceRoom(room, { name, payload, seq: seq ?? null }), EMPTY_LIVE_ROOM);
@@ -35,7 +35,7 @@ const says = (performer: Member, text: string): Promise<number> =>
 const placesOf = (socket: TestSocket): number[] => socket.events.flatMap(({ seq }) => seq ?? []);
 
 describe('the log of a room', () => {
-  it('counts every lasting event without gaps, and rides on the frames', async () => {
+  it('numbers every lasting event without gaps, in the frames too', async () => {
     const performer = await site.performer();
     const viewer = await site.viewer();
     const socket = await comes(viewer, performer);
@@ -52,11 +52,11 @@ describe('the log of a room', () => {
     }
   });
 
-  it('tells who returns what they missed, once and in order, under the numbers it had', async () => {
+  it('sends missed entries to a returning client, once and in order, under their numbers', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const before = await comes(viewer, performer);
-    const known = await says(performer, 'heard');
+    const known = await says(performer, 'seen');
     await before.waitFor(chatMessage, ({ id }) => id === known);
     await before.leaves();
     await says(performer, 'missed');
@@ -68,12 +68,12 @@ describe('the log of a room', () => {
     expect(placesOf(after)).toEqual([known + 1, known + 2, known + 3]);
     expect(last).toBe(known + 3);
     const held = heldBy([before, after]);
-    expect(held.messages.map(({ message }) => message)).toEqual(['heard', 'missed', 'missed as well']);
+    expect(held.messages.map(({ message }) => message)).toEqual(['seen', 'missed', 'missed as well']);
     expect(held.subject).toBe('Missed too');
     expect(held).toMatchObject(pictureOf(heldBy([await comes(await site.viewer(), performer)])));
   });
 
-  it('gives the whole history to who comes first, was away too long, or lies about it', async () => {
+  it('sends the history to a new client, after a long absence, or for a false number', async () => {
     const performer = await site.performer();
     const viewer = await site.viewer();
     const early = await says(performer, 'early');
@@ -85,21 +85,21 @@ describe('the log of a room', () => {
         await site.services.rooms.removeMessages(tx, performer.id, []);
       }
     });
-    const kept = await comes(viewer, performer, early);
-    expect(kept.heard(chatHistory)).toEqual([]);
-    // What the gateway tells meanwhile comes after it, under numbers this client has by then.
-    const caughtUp = placesOf(kept).slice(0, ROOM_LOG_LIMIT);
+    const returned = await comes(viewer, performer, early);
+    expect(returned.heard(chatHistory)).toEqual([]);
+    // What the gateway sends meanwhile comes after it, under numbers this client has by then.
+    const caughtUp = placesOf(returned).slice(0, ROOM_LOG_LIMIT);
     expect(caughtUp).toEqual(caughtUp.map((_, at) => early + 1 + at));
-    expect(new Set(placesOf(kept)).size).toBe(ROOM_LOG_LIMIT);
+    expect(new Set(placesOf(returned)).size).toBe(ROOM_LOG_LIMIT);
     await says(performer, 'one more');
     const late = await comes(viewer, performer, early);
     const { messages, seq } = await late.waitFor(chatHistory);
     expect([messages.map(({ message }) => message), seq]).toEqual([['early', 'one more'], early + 1_001]);
-    // What the gateway had not told yet when the history was read comes with its number, and is dropped.
+    // Events sent after the history was read arrive with their number, and are dropped.
     expect(heldBy([late]).messages).toHaveLength(2);
   });
 
-  it('misses and repeats nothing for who comes and goes while everybody speaks', async () => {
+  it('misses and repeats nothing for a client that reconnects while everybody writes', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const stays = await comes(await site.viewer(), performer);
@@ -124,7 +124,7 @@ describe('the log of a room', () => {
     await expect.poll(() => heldBy(gone).seq).toBe(heldBy([stays]).seq);
     expect(pictureOf(heldBy(gone))).toEqual(pictureOf(heldBy([stays])));
     expect(heldBy(gone).messages.some(isLast)).toBe(true);
-    // What crossed a return comes again under its number, and is dropped; the rest is one line without gaps.
+    // Events that cross a reconnect arrive twice and are dropped; the rest has no gaps.
     let known = 0;
     for (const { name, payload, seq } of gone.flatMap(({ events }) => events)) {
       if (name === chatHistory.name) known = (payload as { seq: number }).seq;
@@ -134,7 +134,7 @@ describe('the log of a room', () => {
     }
   });
 
-  it('tells nobody again what was taken away, nor answers that repeat it', async () => {
+  it('never sends removed messages again, nor replies that quote them', async () => {
     const performer = await site.performer({ live: true });
     const [viewer, other] = [await site.viewer(), await site.viewer()];
     const socket = await comes(viewer, performer);
@@ -159,8 +159,8 @@ describe('the log of a room', () => {
   });
 });
 
-describe('what somebody said and is gone', () => {
-  it('is in no place of the log, further back than the history too', async () => {
+describe('a removed message', () => {
+  it('is nowhere in the log, further back than the history too', async () => {
     const performer = await site.performer();
     const [rude, viewer] = [await site.viewer(), await site.viewer()];
     const start = await says(performer, 'start');
@@ -182,7 +182,7 @@ describe('what somebody said and is gone', () => {
   });
 });
 
-/** What two pages of one room agree in: not who is there, which is no part of the log. */
+/** What two pages of one room agree on: the logged state, without presence. */
 function pictureOf({ messages, status, stream, subject, mode, settings, seq }: LiveRoom) {
   return { messages, status, stream, subject, mode, settings: settings ?? null, seq };
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-/** Everybody who may hear of a moderation: each as seen by one socket. */
+/** One socket of each audience of a moderation. */
 async function stage() {
   const performer = await site.performer({ live: true });
   const [moderator, subject, viewer] = [await site.viewer(), await site.viewer(), await site.viewer()];
@@ -28,7 +28,7 @@ async function stage() {
   const elsewhere = await site.viewer();
   await (await site.performer()).moderates('moderator', elsewhere);
   const sockets = {
-    desk: await performer.joins(performer), mod: await moderator.joins(performer),
+    owner: await performer.joins(performer), mod: await moderator.joins(performer),
     staff: await staff.joins(performer), subject: await subject.joins(performer),
     viewer: await viewer.joins(performer), elsewhere: await elsewhere.joins(performer),
     guest: await site.socketOf(await site.visitor({ ofAge: true }), performer.username),
@@ -38,31 +38,31 @@ async function stage() {
 
 async function says(socket: TestSocket, message: string): Promise<number> {
   socket.send(sayInChat, { message });
-  return (await socket.waitFor(chatMessage, (heard) => heard.message === message)).id;
+  return (await socket.waitFor(chatMessage, (received) => received.message === message)).id;
 }
 
 describe('names of the moderated', () => {
-  it('are for subject, performer, admins and moderators; the room hears none [B-234, B-235]', async () => {
+  it('are sent to subject, performer, admins and moderators, not to the room [B-234, B-235]', async () => {
     const { performer, subject, sockets } = await stage();
     await performer.moderates('silence', subject);
     const named = { type: 'silenced', action: 'add', username: subject.username };
-    for (const socket of [sockets.desk, sockets.mod, sockets.staff, sockets.subject]) {
+    for (const socket of [sockets.owner, sockets.mod, sockets.staff, sockets.subject]) {
       expect(await socket.waitFor(moderated, ({ username }) => username !== null)).toMatchObject(named);
     }
     for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {
-      const told = await socket.waitFor(moderated);
-      expect(told).toMatchObject({ type: 'silenced', action: 'add', username: null, display_name: null });
-      await says(sockets.desk, `after ${socket.events.length}`);
+      const received = await socket.waitFor(moderated);
+      expect(received).toMatchObject({ type: 'silenced', action: 'add', username: null, display_name: null });
+      await says(sockets.owner, `after ${socket.events.length}`);
       expect(JSON.stringify(socket.events)).not.toContain(subject.username);
     }
-    // Both ways of telling are one place in the log.
-    const ids = sockets.desk.heard(moderated).map(({ id }) => id);
+    // Both variants have the same sequence number.
+    const ids = sockets.owner.heard(moderated).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
-  it('stay theirs for who comes back and is told what they missed', async () => {
+  it('stay hidden in the missed entries of a returning client', async () => {
     const { performer, subject, moderator, viewer, sockets } = await stage();
-    const known = await says(sockets.desk, 'before');
+    const known = await says(sockets.owner, 'before');
     await performer.moderates('silence', subject);
     const returning = async (who: Member): Promise<TestSocket> => {
       const socket = await site.openSocket(who, `/ws/room/${performer.username}`);
@@ -78,7 +78,7 @@ describe('names of the moderated', () => {
     expect(JSON.stringify(plain.events)).not.toContain(subject.username);
   });
 
-  it('of moderators are no secret: their badge shows [B-231]', async () => {
+  it('of moderators are public, like their badge [B-231]', async () => {
     const { performer, subject, sockets } = await stage();
     await performer.moderates('moderator', subject);
     expect(await sockets.viewer.waitFor(moderated))
@@ -87,7 +87,7 @@ describe('names of the moderated', () => {
 });
 
 describe('a ban', () => {
-  it('takes messages, room and picture away, with the reason [B-228, B-358, B-362]', async () => {
+  it('removes messages, access and video, with the reason [B-228, B-358, B-362]', async () => {
     const { performer, subject, viewer, sockets } = await stage();
     const ids = [await says(sockets.subject, 'rude'), await says(sockets.subject, 'ruder')];
     const other = await says(sockets.viewer, 'nice');
@@ -111,13 +111,13 @@ describe('a ban', () => {
     again.send(authorize, { token, version: 'test' });
     expect((await again.waitFor(authorizeFailed)).code).toBe('room_banned');
     expect(await again.closing()).toBe(closeCodes.refused);
-    // The rooms of others, and every other call upon rooms, stand as before.
+    // Other rooms are not affected; every call upon this one is refused.
     await subject.joins(await site.performer());
     const subjectOf = { username: performer.username, subject: 'x' };
     expect((await subject.refused(setSubject, subjectOf)).errorType).toBe('room_banned');
   });
 
-  it('of a guest puts that session out, and no other', async () => {
+  it('of a guest removes that session, and no other', async () => {
     const { performer, sockets } = await stage();
     const visitor = await site.visitor({ ofAge: true });
     const guest = await site.socketOf(visitor, performer.username);
@@ -125,17 +125,17 @@ describe('a ban', () => {
     await performer.moderates('ban', { username });
     await guest.waitFor(chatBanned);
     expect(await guest.closing()).toBe(closeCodes.refused);
-    await says(sockets.desk, 'still here?');
+    await says(sockets.owner, 'still here?');
     await sockets.guest.waitFor(chatMessage, ({ message }) => message === 'still here?');
   });
 
-  it('cannot keep the performer or staff out', async () => {
+  it('cannot exclude the performer or room admins', async () => {
     const { performer, subject } = await stage();
     const staff = await site.viewer({ roles: ['site_mod'] });
     const viewer = await site.viewer();
     await site.opensRoom(subject, performer);
     await performer.moderates('ban', subject);
-    // The device of whoever is banned keeps viewers out.
+    // The device of a banned viewer excludes other viewers.
     for (const who of [performer, staff, viewer]) {
       who.setCookie(DEVICE_COOKIE, subject.cookie(DEVICE_COOKIE) ?? '');
     }
@@ -147,7 +147,7 @@ describe('a ban', () => {
 });
 
 describe('a kick, a silence, a moderator', () => {
-  it('a kick puts out for a while and keeps what was said [B-230, B-359]', async () => {
+  it('a kick removes for a time and leaves messages in the chat [B-230, B-359]', async () => {
     const { performer, subject, viewer, sockets } = await stage();
     const id = await says(sockets.subject, 'mild');
     const until = new Date(site.clock.now().getTime() + 600_000);
@@ -162,7 +162,7 @@ describe('a kick, a silence, a moderator', () => {
       .toMatchObject({ errorType: 'room_kicked', until: until.toISOString() });
   });
 
-  it('a silence takes messages away and lets stay; its end brings none back [B-233]', async () => {
+  it('a silence removes messages but not the viewer; its end restores none [B-233]', async () => {
     const { performer, subject, sockets } = await stage();
     const id = await says(sockets.subject, 'loud');
     await performer.moderates('silence', subject);
@@ -175,26 +175,26 @@ describe('a kick, a silence, a moderator', () => {
     expect(sockets.subject.closeCode).toBeNull();
   });
 
-  it('becoming or ceasing to be a moderator comes back to another seat', async () => {
+  it('a new or former moderator reconnects with other rights', async () => {
     const { performer, subject, sockets } = await stage();
     await performer.moderates('moderator', subject);
     await sockets.subject.waitFor(reseated);
     expect(await sockets.subject.closing()).toBe(closeCodes.reseat);
-    const seat = await subject.joins(performer);
+    const subjectSocket = await subject.joins(performer);
     await performer.moderates('silence', await site.viewer());
-    await seat.waitFor(moderated, ({ username }) => username !== null);
+    await subjectSocket.waitFor(moderated, ({ username }) => username !== null);
     expect((await subject.call(getRoom, { username: performer.username })).auth)
       .toMatchObject({ isModerator: true, canModerate: true, isRoomAdmin: false });
-    expect(await says(seat, 'hello')).toBeGreaterThan(0);
-    expect(seat.heard(chatMessage).at(-1)?.is_moderator).toBe(true);
+    expect(await says(subjectSocket, 'hello')).toBeGreaterThan(0);
+    expect(subjectSocket.heard(chatMessage).at(-1)?.is_moderator).toBe(true);
   });
 });
 
 describe('verdicts', () => {
-  it('keep a message for the desk, show it to its sender alone, or send it back', async () => {
+  it('hold a message for moderators, show it to its sender only, or return it', async () => {
     const { performer, subject, sockets } = await stage();
     await performer.changesChatRules({ links: 'hold', blocked_words: ['forbidden'] });
-    // What a crowd repeats is shown to its sender alone.
+    // A text repeated by several accounts is shown to its sender only.
     const crowd = 'everybody should read what I have to say';
     const others = [sockets.viewer, await (await site.viewer()).joins(performer)];
     for (const socket of others) await says(socket, crowd);
@@ -209,7 +209,7 @@ describe('verdicts', () => {
     expect(await sockets.subject.waitFor(chatMessage, isOwn)).toMatchObject({ error: false });
     expect((await sockets.subject.waitFor(chatMessage, isSaid('forbidden'))).errorMessage)
       .toContain('isn’t allowed here');
-    for (const socket of [sockets.desk, sockets.mod, sockets.staff]) {
+    for (const socket of [sockets.owner, sockets.mod, sockets.staff]) {
       expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'hold')).toMatchObject({
         heldId: expect.any(Number) as number,
         message: { id: 0, message: 'held example.com', username: subject.username },
@@ -217,8 +217,8 @@ describe('verdicts', () => {
       expect(await socket.waitFor(heldBack, ({ verdict }) => verdict === 'shadow'))
         .toMatchObject({ message: { message: crowd, username: subject.username } });
     }
-    const { heldId } = await sockets.desk.waitFor(heldBack, ({ verdict }) => verdict === 'hold');
-    // For the others its place is empty: no word, no name, no gap.
+    const { heldId } = await sockets.owner.waitFor(heldBack, ({ verdict }) => verdict === 'hold');
+    // For the others its log entry is empty: no text, no name, no gap.
     expect((await sockets.viewer.waitFor(messagesRemoved)).ids).toEqual([]);
     await says(sockets.viewer, 'anybody?');
     for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {
@@ -228,7 +228,7 @@ describe('verdicts', () => {
       const places = socket.events.flatMap(({ seq }) => seq ?? []);
       expect(places).toEqual(places.map((_, at) => (places[0] ?? 0) + at));
     }
-    // A moderator lets it through.
+    // A moderator approves it.
     await performer.showsHeld(heldId ?? 0);
     expect(await sockets.guest.waitFor(chatMessage, isSaid('held example.com')))
       .toMatchObject({ username: subject.username, error: false });
@@ -236,7 +236,7 @@ describe('verdicts', () => {
 });
 
 describe('the guard', () => {
-  it('sees address and device of who comes, at the page and at the socket', async () => {
+  it('receives address and device of a viewer, from the page and the socket', async () => {
     const performer = await site.performer();
     const subject = await site.viewer({ address: '203.0.113.5', region: 'demo' });
     await subject.call(declareAge, { of_age: true });
@@ -257,7 +257,7 @@ describe('the guard', () => {
       .toBe('room_banned');
   });
 
-  it('moderators of another room, guests and forged events get nothing of the desk', async () => {
+  it('sends nothing of the moderators to those of another room, guests and forged events', async () => {
     const { performer, subject, sockets } = await stage();
     for (const socket of [sockets.elsewhere, sockets.guest, sockets.viewer]) {
       socket.send(startUserList, {});

@@ -15,18 +15,19 @@ import { chatUpdate, getRoom, saveRoomSettings } from './contract.ts';
 import { showParties, viewConditions } from './extension-points.ts';
 import type { ViewConditions } from './rules.ts';
 
-/** What slices to come will say: by performer, who is told what. */
-type Told = (caller: Caller) => Partial<Omit<ViewConditions, 'hasCamPassword'>>;
+/** Conditions of later slices, for a viewer. */
+type Conditions = (caller: Caller) => Partial<Omit<ViewConditions, 'hasCamPassword'>>;
 
 let site: TestSite;
-let told: Map<number, Told>;
+let conditions: Map<number, Conditions>;
 let parties: Map<number, readonly number[]>;
 beforeAll(async () => {
-  told = new Map();
+  conditions = new Map();
   parties = new Map();
   site = await createSite({
     implementations: [
-      implement(viewConditions, async (_tx, caller, performerId) => told.get(performerId)?.(caller) ?? {}),
+      implement(viewConditions, async (_tx, caller, performerId) =>
+        conditions.get(performerId)?.(caller) ?? {}),
       implement(showParties, async (_tx, performerId) => parties.get(performerId) ?? []),
     ],
   });
@@ -36,7 +37,7 @@ afterAll(() => site.close());
 
 const roomOf = (visitor: Visitor, { username }: Member) => visitor.call(getRoom, { username });
 
-/** What a viewer is shown, and whether the stream comes with it: room data and playback say the same. */
+/** The stream status of a viewer, and whether room data and playback give the stream. */
 async function seen(visitor: Visitor, { username }: Member): Promise<string> {
   const { streamStatus, stream } = await visitor.call(getRoom, { username });
   const isShown = stream.stream_name !== null;
@@ -49,16 +50,16 @@ async function seen(visitor: Visitor, { username }: Member): Promise<string> {
   return isShown ? `${streamStatus}, with stream` : streamStatus;
 }
 
-/** A performer who is live, behind what a slice to come would say. */
-async function behind(conditions: Told): Promise<Member> {
+/** A live performer with conditions of a later slice. */
+async function behind(given: Conditions): Promise<Member> {
   const performer = await site.performer({ live: true });
-  told.set(performer.id, conditions);
+  conditions.set(performer.id, given);
   await site.services.broadcast.review(site.scope, performer.id);
   return performer;
 }
 
-describe('what a viewer gets of a room\'s picture', () => {
-  it('is the stream while it is online, and nothing of it while offline [B-119, B-207, B-214]', async () => {
+describe('the video for a viewer', () => {
+  it('is the stream while online, and nothing while offline [B-119, B-207, B-214]', async () => {
     const performer = await site.performer();
     const viewer = await site.viewer();
     expect(await seen(viewer, performer)).toBe('offline');
@@ -67,7 +68,7 @@ describe('what a viewer gets of a room\'s picture', () => {
     expect(await seen(await site.visitor({ ofAge: true }), performer)).toBe('online, with stream');
   });
 
-  it('is kept from who does not know the password, and from nobody above the room [B-206]', async () => {
+  it('is hidden from viewers without the password, but not from room admins [B-206]', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(saveRoomSettings, { username: performer.username, camPassword: 'candle light' });
     const viewer = await site.viewer();
@@ -80,7 +81,7 @@ describe('what a viewer gets of a room\'s picture', () => {
     expect(await seen(await site.performer(), performer)).toBe('password_required');
   });
 
-  it('is kept from guests behind the overlay, and from who has no card [B-208, B-209]', async () => {
+  it('is hidden from guests behind the overlay, and from viewers without a card [B-208, B-209]', async () => {
     const overlaid = await behind(({ kind }) => ({ isShowGuestOverlay: kind !== 'person' }));
     const viewer = await site.viewer();
     expect(await seen(await site.visitor({ ofAge: true }), overlaid)).toBe('guest_overlay');
@@ -91,10 +92,10 @@ describe('what a viewer gets of a room\'s picture', () => {
     expect(await seen(await site.viewer(), carded)).toBe('cc_required');
   });
 
-  it('stays with those in a show; the others hear no word of its stream [B-212]', async () => {
+  it('is for participants of a show; the others never receive its stream name [B-212]', async () => {
     const performer = await site.performer({ live: true });
     const [guest, outsider] = [await site.viewer(), await site.viewer()];
-    told.set(performer.id, ({ personId }) => ({ mode: personId === guest.id ? 'private' : 'public' }));
+    conditions.set(performer.id, ({ personId }) => ({ mode: personId === guest.id ? 'private' : 'public' }));
     parties.set(performer.id, [guest.id]);
     const anonymous = await site.visitor({ ofAge: true });
     const sockets = [await outsider.joins(performer), await site.socketOf(anonymous, performer.username)];
@@ -109,7 +110,7 @@ describe('what a viewer gets of a room\'s picture', () => {
       await socket.waitFor(chatUpdate, (update) => isPrivate(update) && update.stream_name === secret);
     }
     for (const socket of sockets) await socket.waitFor(chatUpdate, isPrivate);
-    // Those who come while it runs, and the room's data, tell no more.
+    // Viewers who join while it runs, and the room data, learn no more.
     const late = [await (await site.viewer()).joins(performer)];
     for (const socket of late) expect((await socket.waitFor(chatUpdate)).status).toBe('private');
     for (const visitor of [outsider, anonymous]) expect(await seen(visitor, performer)).toBe('private');
@@ -124,12 +125,12 @@ describe('what a viewer gets of a room\'s picture', () => {
     for (const socket of [...sockets, ...late, ...inside]) {
       await socket.waitFor(chatUpdate, (update) => update.stream_name === back?.stream);
     }
-    for (const socket of [...sockets, ...late]) expect(heardAll(socket)).not.toContain(secret);
+    for (const socket of [...sockets, ...late]) expect(allEvents(socket)).not.toContain(secret);
     expect(await seen(outsider, performer)).toBe('online, with stream');
   });
 
-  it('a viewer who comes between the move and the room\'s hearing of it learns nothing', async () => {
-    // Nothing is delivered here: the fact that tells the room stays on its way.
+  it('is hidden from a viewer who joins between the move and the delivery of its fact', async () => {
+    // Nothing is delivered here: the fact for the room stays in the outbox.
     const slow = await createSite();
     const performer = await slow.performer({ live: true });
     const viewer = await slow.viewer();
@@ -138,11 +139,11 @@ describe('what a viewer gets of a room\'s picture', () => {
     const socket = await viewer.joins(performer);
     expect(await socket.waitFor(chatUpdate)).toMatchObject({ status: 'private', stream_name: null });
     expect(await seen(viewer, performer)).toBe('private');
-    for (const name of [moved?.stream, before.stream_name]) expect(heardAll(socket)).not.toContain(name);
+    for (const name of [moved?.stream, before.stream_name]) expect(allEvents(socket)).not.toContain(name);
     await slow.close();
   });
 
-  it('counts at each use of a token, for each viewer by himself', async () => {
+  it('is checked at each use of a token, for each viewer', async () => {
     const performer = await site.performer({ live: true });
     const [knows, forgot] = [await site.viewer(), await site.viewer()];
     const tokens = new Map<Member, { stream: string; token: string }>();
@@ -157,26 +158,27 @@ describe('what a viewer gets of a room\'s picture', () => {
       return replies.map(({ status }) => status);
     };
     for (const viewer of [knows, forgot]) expect(await uses(viewer)).toEqual([200, 200, 201]);
-    told.set(performer.id, ({ personId }) => ({ isCardRequired: true, hasCard: personId === knows.id }));
+    conditions.set(performer.id, ({ personId }) =>
+      ({ isCardRequired: true, hasCard: personId === knows.id }));
     await site.services.broadcast.review(site.scope, performer.id);
     const { stream } = await playbackOf(knows, performer);
     expect(site.engine.readersOf(stream)).toBe(1);
-    // Whoever asks first: no answer is another one's.
+    // In either order: no result is shared between viewers.
     for (const viewer of [knows, forgot, knows, forgot]) {
       expect(await uses(viewer)).toEqual(viewer === knows ? [200, 200, 201] : [403, 403, 403]);
     }
     const moved = await site.services.broadcast.move(site.scope, performer.id, 'private');
-    told.set(performer.id, ({ personId }) => ({ mode: personId === knows.id ? 'private' : 'public' }));
+    conditions.set(performer.id, ({ personId }) => ({ mode: personId === knows.id ? 'private' : 'public' }));
     tokens.set(knows, await playbackOf(knows, performer));
     expect(await uses(knows)).toEqual([200, 200, 201]);
     expect(await uses(forgot)).toEqual([404, 404, 404]);
-    told.set(performer.id, () => ({}));
+    conditions.set(performer.id, () => ({}));
     await site.services.broadcast.review(site.scope, performer.id);
     expect(site.engine.readersOf(moved?.stream ?? '')).toBe(0);
     expect(await uses(knows)).toEqual([403, 403, 403]);
   });
 
-  it('comes back after a drop, for who was there and who came meanwhile [B-210]', async () => {
+  it('returns after a drop, for viewers who were there and who joined meanwhile [B-210]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream } = await roomOf(viewer, performer);
@@ -187,8 +189,8 @@ describe('what a viewer gets of a room\'s picture', () => {
 });
 
 describe('an interruption', () => {
-  it('that is over before the room hears of it is told all the same: pictures were lost', async () => {
-    // Facts are delivered here when the test says so: both at once.
+  it('that ends before its fact is delivered is sent all the same: players lost the video', async () => {
+    // The test delivers both facts at once.
     const slow = await createSite();
     const performer = await slow.performer({ live: true });
     const viewer = await slow.viewer();
@@ -203,7 +205,7 @@ describe('an interruption', () => {
   });
 });
 
-const heardAll = (socket: TestSocket): string => JSON.stringify(socket.events);
+const allEvents = (socket: TestSocket): string => JSON.stringify(socket.events);
 
 describe('standby', () => {
   /** The operator opens standby to the site's own domain. */
@@ -213,38 +215,38 @@ describe('standby', () => {
     await site.tx((tx) => configure(tx, { standby: { domains: [domain], studios: [] } }, null));
   };
 
-  it('is told to the room, and over when it ends or the performer goes live [B-213]', async () => {
+  it('is sent to the room, and ends by itself or when the performer goes live [B-213]', async () => {
     await opensStandby();
     const performer = await site.performer();
     const viewer = await site.viewer();
     const socket = await viewer.joins(performer);
-    const course = (): string[] => socket.heard(chatUpdate).map(({ status }) => status);
+    const statuses = (): string[] => socket.heard(chatUpdate).map(({ status }) => status);
     await performer.call(setStandby, { on: true });
-    await expect.poll(course).toEqual(['offline', 'standby']);
+    await expect.poll(statuses).toEqual(['offline', 'standby']);
     expect(await seen(viewer, performer)).toBe('standby');
     await performer.call(setStandby, { on: false });
-    await expect.poll(course).toEqual(['offline', 'standby', 'offline']);
+    await expect.poll(statuses).toEqual(['offline', 'standby', 'offline']);
     await performer.call(setStandby, { on: true });
     await performer.goesLive();
-    await expect.poll(() => course().at(-1)).toBe('online');
+    await expect.poll(() => statuses().at(-1)).toBe('online');
   });
 
-  it('tells the performer of members who come, not of guests', async () => {
+  it('notifies the performer of members who visit, but not of guests', async () => {
     await opensStandby();
     const performer = await site.performer();
     await performer.call(setStreamerSettings, { standby_notifications_enabled: true });
     await performer.call(setStandby, { on: true });
-    const desk = await site.socketOf(performer);
+    const owner = await site.socketOf(performer);
     await site.socketOf(await site.visitor({ ofAge: true }), performer.username);
     const member = await site.viewer();
     await member.joins(performer);
-    expect(await desk.waitFor(standbyVisitor)).toMatchObject({ username: member.username });
-    expect(desk.heard(standbyVisitor)).toHaveLength(1);
+    expect(await owner.waitFor(standbyVisitor)).toMatchObject({ username: member.username });
+    expect(owner.heard(standbyVisitor)).toHaveLength(1);
   });
 });
 
 describe('a performer\'s devices', () => {
-  it('stand in the room data of those above the room alone [B-157]', async () => {
+  it('are in the room data of room admins only [B-157]', async () => {
     const performer = await site.performer();
     const cam = {
       audioName: 'Desk microphone', videoName: 'Front camera', audioTrack: 'a1', videoTrack: 'v1',
@@ -261,7 +263,7 @@ describe('a performer\'s devices', () => {
 });
 
 describe('recordings in room data', () => {
-  it('are whether the show may be recorded, and the offline video she chose [B-144, B-158]', async () => {
+  it('say whether the show may be recorded, with the chosen offline video [B-144, B-158]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const none = { videoUrl: null, videoWidth: null, videoHeight: null };
@@ -287,7 +289,7 @@ describe('recordings in room data', () => {
 });
 
 describe('age verification', () => {
-  it('is in the data of a room whose owner looks at it from where the law asks for a proof', async () => {
+  it('is in the room data where the law of the viewer\'s location requires it', async () => {
     const performer = await site.performer();
     const asked = async (visitor: Visitor) => (await roomOf(visitor, performer)).isAgeVerificationRequired;
     expect(await asked(performer)).toBe(false);

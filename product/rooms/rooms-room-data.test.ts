@@ -6,15 +6,15 @@ import type { OwnEntry, RoomEventName } from './rules/live-room.ts';
 import { conditionsOf, withEnd, withEvent } from './rules/room-data.ts';
 import { CHAT_STATUSES, streamStatus } from './rules.ts';
 
-/** The room's data after one event. */
+/** The room data after one event. */
 const after = <N extends RoomEventName>(
   before: RoomDataView, name: N, payload: OwnEntry<N>['payload'],
 ): RoomDataView => withEvent(before, { name, payload });
 const updateOf = (
   some: Pick<OwnEntry<'v3.chat.update'>['payload'], 'id' | 'status' | 'mode' | 'stream_name'>,
 ) => ({ origin_server: null, thumb_small: null, ...some });
-describe('events of a room change its data, and nothing else', () => {
-  it('by status and stream, and by what that makes of the picture', () => {
+describe('events change the room data', () => {
+  it('by status and stream, and the resulting stream status', () => {
     const stream = fc.option(fc.string());
     const statuses = fc.constantFrom(...CHAT_STATUSES);
     fc.assert(fc.property(statuses, stream, fc.boolean(), (status, name, isLocked) => {
@@ -35,12 +35,12 @@ describe('events of a room change its data, and nothing else', () => {
     }));
   });
 
-  it('by when she was last online, once a show ends, and not when standby does', () => {
+  it('by the time last online, when a show ends, but not when standby does', () => {
     const now = new Date('2026-05-01T20:00:00Z');
     const lastOnlineAfter = (status: RoomDataView['chat']['status'], next: typeof status) => {
       const before = { ...room, chat: { ...room.chat, status, lastOnlineAt: '2026-04-01T20:00:00.000Z' } };
-      const told = updateOf({ id: 7, status: next, mode: 'public', stream_name: null });
-      return withEnd(before, after(before, 'v3.chat.update', told), now).chat.lastOnlineAt;
+      const update = updateOf({ id: 7, status: next, mode: 'public', stream_name: null });
+      return withEnd(before, after(before, 'v3.chat.update', update), now).chat.lastOnlineAt;
     };
     for (const status of ['online', 'private', 'limited', 'reconnecting'] as const) {
       expect(lastOnlineAfter(status, 'offline')).toBe(now.toISOString());
@@ -51,19 +51,19 @@ describe('events of a room change its data, and nothing else', () => {
     expect(lastOnlineAfter('online', 'standby')).toBe('2026-04-01T20:00:00.000Z');
   });
 
-  it('not by what happens in another room', () => {
+  it('not for events of another room', () => {
     const update = updateOf({ id: 8, status: 'private', mode: 'limited', stream_name: 'secret' });
     expect(after(room, 'v3.chat.update', update)).toBe(room);
   });
 
-  it('the performer is in the shows of her own room, and out of them after', () => {
+  it('the performer takes part in shows of her own room until they end', () => {
     const own: RoomDataView = { ...room, auth: { ...room.auth, isStreamer: true, isRoomAdmin: true } };
-    const told = { id: 7, mode: 'public', stream_name: 'a' } as const;
-    const inShow = after(own, 'v3.chat.update', updateOf({ ...told, status: 'private' }));
+    const update = { id: 7, mode: 'public', stream_name: 'a' } as const;
+    const inShow = after(own, 'v3.chat.update', updateOf({ ...update, status: 'private' }));
     expect([inShow.chat.mode, inShow.streamStatus]).toEqual(['private', 'online']);
-    const then = after(inShow, 'v3.chat.update', updateOf({ ...told, status: 'online' }));
+    const then = after(inShow, 'v3.chat.update', updateOf({ ...update, status: 'online' }));
     expect([then.chat.mode, then.streamStatus]).toEqual(['public', 'online']);
-    expect(after(room, 'v3.chat.update', updateOf({ ...told, status: 'private' })).streamStatus)
+    expect(after(room, 'v3.chat.update', updateOf({ ...update, status: 'private' })).streamStatus)
       .toBe('private');
   });
 
@@ -76,7 +76,7 @@ describe('events of a room change its data, and nothing else', () => {
     expect(room.chat).toMatchObject({ subjectText: 'Hello', userCount: 0 });
   });
 
-  it('a new camera password takes the picture from whoever entered the old one', () => {
+  it('a new camera password locks viewers who entered the old one', () => {
     const settings: ModelSettingsView = {
       followEnabled: false, hasCamPassword: true, camPasswordNumber: 2, broadcastCategory: null,
       isUserListVisible: true, aiBot: null,

@@ -6,7 +6,7 @@ import type { Member } from '../testkit/site.ts';
 import { chatMessage, getRoom, setInvisibleMode, startUserList, userList } from './contract.ts';
 import { COUNT_THROTTLE_MS } from './rules.ts';
 
-/** Longer than a membership lasts that is not renewed. */
+/** Longer than a membership without renewal. */
 const MEMBERSHIP_OVER_MS = 40 * 86_400_000;
 
 const shop = await openShop();
@@ -56,14 +56,14 @@ describe('a membership that was bought', () => {
     }
   });
 
-  it('takes badge and hiding with it when it ends', async () => {
+  it('removes badge and invisible mode when it ends', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await memberWith('vip');
     await viewer.call(setInvisibleMode, { level: 1 });
     await viewer.call(cancelMembership, {});
     expect(await levelShown(viewer, performer)).toBe(1);
     await shop.passes(MEMBERSHIP_OVER_MS);
-    // Session and age declaration have ended too.
+    // Session and age declaration have expired too.
     await viewer.opens();
     await viewer.call(declareAge, { of_age: true });
     await viewer.logsIn();

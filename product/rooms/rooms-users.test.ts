@@ -27,16 +27,16 @@ async function stage() {
   return { performer: await site.performer({ live: true }), viewer: await site.viewer() };
 }
 
-/** Waits until everything said before has arrived: what did not come by then is not coming. */
+/** Waits until everything sent before has arrived: what has not arrived by then never will. */
 async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise<void> {
   marks += 1;
   await speaker.settles(`mark ${marks}`, ...listeners);
 }
 
-/** Lets pauses of the feed go by until so many were heard. */
-const throttled = (heard: () => number, least = 1) => expect.poll(() => {
+/** Advances by throttle intervals until a count is reached. */
+const throttled = (count: () => number, least = 1) => expect.poll(() => {
   site.clock.advance(COUNT_THROTTLE_MS);
-  return heard();
+  return count();
 }).toBeGreaterThanOrEqual(least);
 
 async function listAt(socket: TestSocket) {
@@ -44,7 +44,7 @@ async function listAt(socket: TestSocket) {
   return socket.waitFor(userList);
 }
 
-/** The user list of a room, as somebody follows it. */
+/** Joins a room and starts its user list. */
 const feedOf = async (who: Member, performer: Member): Promise<TestSocket> => {
   const socket = await who.joins(performer);
   socket.send(startUserList, {});
@@ -52,87 +52,88 @@ const feedOf = async (who: Member, performer: Member): Promise<TestSocket> => {
 };
 
 describe('the user list', () => {
-  it('names the members, and nothing of what they own [B-161, B-354, C-108, C-347]', async () => {
+  it('names the members, without private fields [B-161, B-354, C-108, C-347]', async () => {
     const { performer, viewer } = await stage();
     await shop.buys(viewer, 'membership_vip');
-    // A membership comes with tokens: they are spent elsewhere.
+    // A membership includes tokens: they are spent elsewhere.
     await viewer.tips(await site.performer(), await tokensOf(viewer));
     await viewer.joins(performer);
-    const desk = await feedOf(performer, performer);
-    expect(await listAt(desk)).toMatchObject({ count: 1, users: [{
+    const owner = await feedOf(performer, performer);
+    expect(await listAt(owner)).toMatchObject({ count: 1, users: [{
       username: viewer.username, is_model: false, is_vip: true, is_super_vip: false, has_tokens: false,
       is_guest: false, recentTips: 0, tokens: null, email_confirmed: null, has_cc: null, has_purchase: null,
       recent_purchases: null, socket_id: null, invisible_mode_level: 0,
     }] });
   });
 
-  it('tells who came and left after the first list [B-352, B-353, C-348, C-349]', async () => {
+  it('sends joins and leaves after the first list [B-352, B-353, C-348, C-349]', async () => {
     const { performer, viewer } = await stage();
-    const seat = await viewer.joins(performer);
-    const desk = await feedOf(performer, performer);
-    await listAt(desk);
+    const watcher = await viewer.joins(performer);
+    const owner = await feedOf(performer, performer);
+    await listAt(owner);
     const rich = await site.viewer({ tokens: 50 });
     await rich.joins(performer);
-    await throttled(() => desk.heard(userJoined).length);
-    expect((await desk.waitFor(userJoined)).user)
+    await throttled(() => owner.heard(userJoined).length);
+    expect((await owner.waitFor(userJoined)).user)
       .toMatchObject({ username: rich.username, has_tokens: true, tokens: null });
-    await seat.leaves();
-    await throttled(() => desk.heard(userLeft).length);
-    expect(desk.heard(userLeft)).toEqual([{ room: performer.username, user: { username: viewer.username } }]);
+    await watcher.leaves();
+    await throttled(() => owner.heard(userLeft).length);
+    expect(owner.heard(userLeft))
+      .toEqual([{ room: performer.username, user: { username: viewer.username } }]);
   });
 
-  it('opens to everybody when she says so, and closes again [B-301, B-308]', async () => {
+  it('opens to everybody when the performer opens it, and closes again [B-301, B-308]', async () => {
     const { performer, viewer } = await stage();
     const { username } = performer;
-    const seat = await feedOf(viewer, performer);
+    const watcher = await feedOf(viewer, performer);
     const guest = await site.socketOf(await site.visitor({ ofAge: true }), username);
     guest.send(startUserList, {});
-    await settled(seat);
+    await settled(watcher);
     expect((await roomOf(viewer, performer)).chatUserList).toEqual({});
     await performer.call(saveRoomSettings, { username, isUserListVisible: true });
-    for (const socket of [seat, guest]) socket.send(startUserList, {});
-    expect((await listAt(seat)).users).toMatchObject([{ username: viewer.username, tokens: 0 }]);
+    for (const socket of [watcher, guest]) socket.send(startUserList, {});
+    expect((await listAt(watcher)).users).toMatchObject([{ username: viewer.username, tokens: 0 }]);
     expect((await listAt(guest)).users).toMatchObject([{ username: viewer.username, tokens: null }]);
     expect((await roomOf(viewer, performer)).chatUserList)
       .toEqual({ [viewer.username]: { tokens: 0, recentTips: 0, invisible_mode_level: 0 } });
     await performer.call(saveRoomSettings, { username, isUserListVisible: false });
-    const told = guest.events.length;
+    const before = guest.events.length;
     await (await site.viewer()).joins(performer);
     site.clock.advance(COUNT_THROTTLE_MS);
-    await settled(seat, guest);
-    const after = guest.events.slice(told).map(({ name }) => name);
+    await settled(watcher, guest);
+    const after = guest.events.slice(before).map(({ name }) => name);
     expect(after).not.toContain(userList.name);
     expect(after).not.toContain(userJoined.name);
   });
 
-  it('goes out every 5 s at most, from its start to its stop [B-252, C-168, C-169]', async () => {
+  it('is sent every 5 s at most, from its start to its stop [B-252, C-168, C-169]', async () => {
     const { performer } = await stage();
-    const desk = await feedOf(performer, performer);
-    await listAt(desk);
-    const news = (): number => [userList, userJoined, userLeft].flatMap((event) => desk.heard(event)).length;
-    // After a pause in which nothing happened the first is told at once, and those after it wait.
+    const owner = await feedOf(performer, performer);
+    await listAt(owner);
+    const news = (): number => [userList, userJoined, userLeft].flatMap((event) => owner.heard(event)).length;
+    // After an interval without changes the first is sent at once, and later ones wait.
     site.clock.advance(COUNT_THROTTLE_MS);
     site.clock.advance(COUNT_THROTTLE_MS);
     await (await site.viewer()).joins(performer);
     await expect.poll(news).toBe(2);
     for (let nth = 1; nth <= 2; nth += 1) await (await site.viewer()).joins(performer);
     site.clock.advance(COUNT_THROTTLE_MS - 1);
-    await settled(desk);
+    await settled(owner);
     expect(news()).toBe(2);
     await throttled(news, 4);
-    desk.send(stopUserList, {});
-    await settled(desk);
+    owner.send(stopUserList, {});
+    await settled(owner);
     await (await site.viewer()).joins(performer);
     site.clock.advance(2 * COUNT_THROTTLE_MS);
-    await settled(desk);
+    await settled(owner);
     expect(news()).toBe(4);
   });
 
-  it('is told at once to who opens it, and to who opens it again with the others [C-168]', async () => {
+  it('is sent at once when first opened, and throttled when opened again [C-168]', async () => {
     const { performer } = await stage();
-    const desk = await feedOf(performer, performer);
-    await listAt(desk);
-    // The joining begins a pause.
+    const owner = await feedOf(performer, performer);
+    await listAt(owner);
+    // Joining starts a throttle interval.
     const staff = await feedOf(await site.viewer({ roles: ['site_mod'] }), performer);
     expect((await staff.waitFor(userList)).count).toBeGreaterThan(0);
     staff.send(stopUserList, {});
@@ -142,27 +143,27 @@ describe('the user list', () => {
     await throttled(() => staff.heard(userList).length, 2);
   });
 
-  it('leaves out who hides: from viewers, or from the performer too [B-356, C-170]', async () => {
+  it('leaves out hidden people: from viewers, or from the performer too [B-356, C-170]', async () => {
     const { performer, viewer } = await stage();
     const staff = await site.viewer({ roles: ['site_mod'] });
     await shop.buys(viewer, 'membership_vip');
     for (const who of [staff, viewer]) await who.joins(performer);
-    const [desk, mod] = [await feedOf(performer, performer), await feedOf(staff, performer)];
-    await throttled(() => Math.max(0, ...desk.heard(userList).map(({ count }) => count)), 2);
+    const [owner, mod] = [await feedOf(performer, performer), await feedOf(staff, performer)];
+    await throttled(() => Math.max(0, ...owner.heard(userList).map(({ count }) => count)), 2);
     const tab = await site.socketOf(staff);
     await staff.call(setInvisibleMode, { level: 2 });
     expect(await tab.waitFor(invisibleMode)).toEqual({ username: staff.username, invisible_mode_level: 2 });
-    await throttled(() => desk.heard(userLeft).length);
-    expect(desk.heard(userLeft).map(({ user }) => user.username)).toEqual([staff.username]);
+    await throttled(() => owner.heard(userLeft).length);
+    expect(owner.heard(userLeft).map(({ user }) => user.username)).toEqual([staff.username]);
     await mod.waitFor(invisibleMode, ({ invisible_mode_level }) => invisible_mode_level === 2);
     await viewer.call(setInvisibleMode, { level: 1 });
-    await throttled(() => desk.heard(invisibleMode).length);
-    expect(desk.heard(invisibleMode)).toEqual([{ username: viewer.username, invisible_mode_level: 1 }]);
+    await throttled(() => owner.heard(invisibleMode).length);
+    expect(owner.heard(invisibleMode)).toEqual([{ username: viewer.username, invisible_mode_level: 1 }]);
     expect(refusedAs(await viewer.refused(setInvisibleMode, { level: 2 }))).toBe('may_not_hide');
     const nobody = await site.viewer();
     expect(refusedAs(await nobody.refused(setInvisibleMode, { level: 1 }))).toBe('may_not_hide');
     await staff.call(setInvisibleMode, { level: 0 });
     await throttled(() =>
-      desk.heard(userJoined).filter(({ user }) => user.username === staff.username).length);
+      owner.heard(userJoined).filter(({ user }) => user.username === staff.username).length);
   });
 });

@@ -15,20 +15,20 @@ import { CHAT_HISTORY_LIMIT, COUNT_THROTTLE_MS, MAX_CHAT_MESSAGE_LENGTH, PACES }
 let site: TestSite;
 beforeAll(async () => {
   site = await createSite();
-  // People in a room hear each other without the test's doing.
+  // Facts and events are delivered without the test's doing.
   site.data.start();
 });
 afterAll(() => site.close());
 
-/** Says something and waits until it is back. */
+/** Sends a message and waits until it arrives. */
 async function says(socket: TestSocket, message: string): Promise<void> {
   socket.send(sayInChat, { message });
-  await socket.waitFor(chatMessage, (heard) => heard.message === message);
+  await socket.waitFor(chatMessage, (received) => received.message === message);
 }
 
 const texts = (socket: TestSocket): string[] => socket.heard(chatMessage).map(({ message }) => message);
 
-/** Names a room's page would refuse, and why each is refused. */
+/** Usernames that a room page refuses, and why. */
 async function namesRefused(): Promise<[why: string, username: string][]> {
   const uncleared = await site.performer({ cleared: false });
   const viewer = await site.viewer();
@@ -38,7 +38,7 @@ async function namesRefused(): Promise<[why: string, username: string][]> {
 }
 
 describe('room data', () => {
-  it('answers GET chat/react/{username} with the room, its stream and who one is there [B-320]', async () => {
+  it('answers GET chat/react/{username} with the room, its stream and rights [B-320]', async () => {
     const performer = await site.performer({ live: true });
     await performer.call(setDetails, { title: 'Good evening', tags: ['music'] });
     const viewer = await site.viewer();
@@ -66,7 +66,7 @@ describe('room data', () => {
     }
   });
 
-  it('knows the streamer of a room by the account alone [B-300]', async () => {
+  it('identifies the streamer of a room by the account only [B-300]', async () => {
     const [owner, other] = [await site.performer(), await site.performer()];
     const streamerFor = async (visitor: Pick<Member, 'call'>) =>
       (await visitor.call(getRoom, { username: owner.username })).auth.isStreamer;
@@ -89,7 +89,7 @@ describe('room data', () => {
     expect(without['suggestions']).toEqual([]);
   });
 
-  it('gives the same answer for hidden, unknown and no rooms, on the page and on the socket', async () => {
+  it('refuses hidden and unknown rooms alike, on the page and on the socket', async () => {
     const viewer = await site.viewer();
     const names = await namesRefused();
     const answers = await Promise.all(names.map(async ([, username]) =>
@@ -103,7 +103,7 @@ describe('room data', () => {
     }
   });
 
-  it('lets nobody past the entry gate, and does not tell there what exists', async () => {
+  it('admits nobody before the entry gate, and does not reveal there what exists', async () => {
     const performer = await site.performer({ live: true });
     const visitor = await site.visitor();
     const [there, nowhere] = await Promise.all([performer.username, 'nobody-has-this'].map((username) =>
@@ -116,7 +116,7 @@ describe('room data', () => {
   });
 });
 
-/** Authorizes, or throws with the names of what came instead of success. */
+/** Authorizes, or throws with the names of the events received instead. */
 async function authorizes(visitor: Parameters<TestSite['openSocket']>[0], socket: TestSocket): Promise<void> {
   const { node_token: token } = await visitor.call(getCurrentUser, {});
   socket.send(authorize, { token, version: 'test' });
@@ -129,7 +129,7 @@ async function authorizes(visitor: Parameters<TestSite['openSocket']>[0], socket
 }
 
 describe('chat', () => {
-  it('shows what a viewer says to everybody there, guests too [B-005, B-168, B-360, C-342]', async () => {
+  it('shows a message to everybody in the room, guests too [B-005, B-168, B-360, C-342]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const here = await viewer.joins(performer);
@@ -155,7 +155,7 @@ describe('chat', () => {
     expect(site.log).toEqual([]);
   });
 
-  it('keeps and sends only the last 200 messages [B-251, B-361, B-401, C-345]', async () => {
+  it('stores and sends only the last 200 messages [B-251, B-361, B-401, C-345]', async () => {
     const [performer, viewer] = [await site.performer(), await site.viewer()];
     await site.tx(async (tx) => {
       for (let nth = 1; nth <= CHAT_HISTORY_LIMIT + 5; nth += 1) {
@@ -188,7 +188,7 @@ describe('chat', () => {
     expect(messages).toMatchObject([{ id: 1, value: 5, message: 'thanks' }]);
   });
 
-  it('asks guests to log in, and tells nobody else', async () => {
+  it('asks guests to log in, and shows their message to nobody', async () => {
     const performer = await site.performer({ live: true });
     const listener = await (await site.viewer()).joins(performer);
     const german = await site.visitor({ ofAge: true, language: 'de' });
@@ -201,7 +201,7 @@ describe('chat', () => {
     expect(texts(listener)).toEqual(['still quiet here']);
   });
 
-  it('sends back to the sender alone what is empty, too long, a command, or too fast', async () => {
+  it('returns what is empty, too long, an unknown command or too fast to its sender only', async () => {
     const performer = await site.performer({ live: true });
     const here = await (await site.viewer()).joins(performer);
     const listener = await (await site.viewer()).joins(performer);
@@ -215,7 +215,7 @@ describe('chat', () => {
     }
     const isTooFast = ({ errorMessage }: ChatMessageView) => errorMessage?.includes('too fast') ?? false;
     const tooFast = await here.waitFor(chatMessage, isTooFast);
-    // The command and the long line were counted too.
+    // The command and the long line counted too.
     expect(tooFast.message).toBe('again 4');
     const errors = here.heard(chatMessage)
       .flatMap(({ error, errorMessage }) => (error ? [errorMessage] : []));
@@ -229,14 +229,14 @@ describe('chat', () => {
     await says(here, 'rested');
   });
 
-  it('shows one plain line, whatever was typed', async () => {
+  it('shows one line of plain text', async () => {
     const performer = await site.performer({ live: true });
     const here = await (await site.viewer()).joins(performer);
     here.send(sayInChat, { message: ' <b>a</b>\r\nb\u202Ec\u0007\t\uD800d e\u0301 ' });
     expect((await here.waitFor(chatMessage)).message).toBe('<b>a</b> bc d é');
   });
 
-  it('drops messages of the wrong shape and goes on', async () => {
+  it('drops malformed messages and continues', async () => {
     const performer = await site.performer({ live: true });
     const here = await (await site.viewer()).joins(performer);
     const payloads = [null, {}, { message: 7 }, { message: ['x'] }, { message: 'x'.repeat(4_001) }];
@@ -250,56 +250,56 @@ describe('presence', () => {
   it('counts people, not tabs, nor the performer, every 5 s [B-253, B-351, B-402, C-353]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
-    const desk = await performer.joins(performer);
-    await desk.waitFor(userCount);
+    const owner = await performer.joins(performer);
+    await owner.waitFor(userCount);
     const first = await viewer.joins(performer);
     await viewer.joins(performer);
     await site.socketOf(await site.visitor({ ofAge: true }), performer.username);
     await first.waitFor(chatHistory);
-    const counts = (): number[] => desk.heard(userCount).map(({ user_count: count }) => count);
+    const counts = (): number[] => owner.heard(userCount).map(({ user_count: count }) => count);
     site.clock.advance(COUNT_THROTTLE_MS - 1);
     await says(first, 'now');
-    await desk.waitFor(chatMessage);
+    await owner.waitFor(chatMessage);
     expect(new Set(counts())).toEqual(new Set([0]));
     site.clock.advance(1);
-    await desk.waitFor(userCount, ({ user_count: count }) => count === 2);
+    await owner.waitFor(userCount, ({ user_count: count }) => count === 2);
     expect((await viewer.call(getRoom, { username: performer.username })).chat.userCount).toBe(2);
     await first.leaves();
     const status = await site.tx((tx) => site.services.rooms.statusOf(tx, [performer.id]));
     expect(status.get(performer.id)).toEqual({ status: 'online', viewerCount: 2 });
   });
 
-  it('feeds the list to streamer and SITE_MOD, until stopped [B-004, B-254, B-338, B-339]', async () => {
+  it('sends the list to streamer and SITE_MOD, until stopped [B-004, B-254, B-338, B-339]', async () => {
     const performer = await site.performer({ live: true });
     const [viewer, moderator] = [await site.viewer(), await site.viewer({ roles: ['site_mod'] })];
-    const [desk, seat, mod] = [
+    const [owner, watcher, mod] = [
       await performer.joins(performer), await viewer.joins(performer), await moderator.joins(performer),
     ];
-    // Whoever hears the count is counted.
-    for (const socket of [desk, seat, mod]) await socket.waitFor(userCount);
-    for (const socket of [desk, seat, mod]) socket.send(startUserList, {});
-    await says(seat, 'asked');
+    // Whoever receives the count is counted.
+    for (const socket of [owner, watcher, mod]) await socket.waitFor(userCount);
+    for (const socket of [owner, watcher, mod]) socket.send(startUserList, {});
+    await says(watcher, 'asked');
     site.clock.advance(COUNT_THROTTLE_MS);
-    for (const socket of [desk, mod]) {
+    for (const socket of [owner, mod]) {
       const { count, users } = await socket.waitFor(userList);
       expect(count).toBe(2);
       const names = new Set(users.map(({ username }) => username));
       expect(names).toEqual(new Set([viewer.username, moderator.username]));
       expect(users[0]).toMatchObject({ tokens: null, is_guest: false });
     }
-    desk.send(stopUserList, {});
-    await says(desk, 'stopped');
-    const before = desk.heard(userList).length;
+    owner.send(stopUserList, {});
+    await says(owner, 'stopped');
+    const before = owner.heard(userList).length;
     await (await site.viewer()).joins(performer);
     site.clock.advance(COUNT_THROTTLE_MS);
     await mod.waitFor(userJoined);
-    expect(desk.heard(userList)).toHaveLength(before);
-    expect(seat.heard(userList)).toEqual([]);
+    expect(owner.heard(userList)).toHaveLength(before);
+    expect(watcher.heard(userList)).toEqual([]);
   });
 });
 
-describe('the course of a room', () => {
-  it('follows the broadcast, and tells whoever is there [C-350]', async () => {
+describe('the state of a room', () => {
+  it('follows the broadcast, and is sent to everybody in the room [C-350]', async () => {
     const performer = await site.performer();
     const socket = await (await site.viewer()).joins(performer);
     expect(await socket.waitFor(chatUpdate)).toMatchObject({ status: 'offline', stream_name: null });
@@ -311,17 +311,17 @@ describe('the course of a room', () => {
       thumb_small: null,
     });
     const stream = online.stream_name ?? '';
-    const course = (): string[] => socket.heard(chatUpdate).map(({ status }) => status);
+    const statuses = (): string[] => socket.heard(chatUpdate).map(({ status }) => status);
     site.engine.drop(stream, 'silent');
-    await expect.poll(course).toEqual(['offline', 'online', 'reconnecting']);
+    await expect.poll(statuses).toEqual(['offline', 'online', 'reconnecting']);
     await performer.goesLive();
-    await expect.poll(course).toEqual(['offline', 'online', 'reconnecting', 'online']);
+    await expect.poll(statuses).toEqual(['offline', 'online', 'reconnecting', 'online']);
     await performer.call(endBroadcast, {});
-    await expect.poll(course).toEqual(['offline', 'online', 'reconnecting', 'online', 'offline']);
+    await expect.poll(statuses).toEqual(['offline', 'online', 'reconnecting', 'online', 'offline']);
     expect((await performer.call(getRoom, { username: performer.username })).chat.status).toBe('offline');
   });
 
-  it('tells a new subject', async () => {
+  it('sends a new subject', async () => {
     const performer = await site.performer({ live: true });
     const socket = await (await site.viewer()).joins(performer);
     await performer.call(setDetails, { title: 'Rainy day', tags: [] });

@@ -15,7 +15,7 @@ const history = fc.uniqueArray(fc.integer({ min: 1, max: 2_000 }), { maxLength: 
   .map((ids) => ids.toSorted((a, b) => a - b).map((id) => ({ id })));
 
 describe('words of the specification', () => {
-  it('are taken exactly [C-110, C-111, C-112, B-191]', () => {
+  it('are used exactly [C-110, C-111, C-112, B-191]', () => {
     expect(CHAT_STATUSES.toSorted()).toEqual([
       'connected', 'limited', 'offline', 'online', 'online_ai', 'private', 'reconnecting', 'standby',
     ]);
@@ -25,7 +25,7 @@ describe('words of the specification', () => {
 });
 
 describe('chat status', () => {
-  it('knows every status of both documents [B-189]', () => {
+  it('has every status of both documents [B-189]', () => {
     const statuses = ['offline', 'online', 'standby', 'private', 'limited', 'connected'] as const;
     for (const status of statuses) expect(CHAT_STATUSES).toContain(status);
     expect(CHAT_STATUSES).toHaveLength(8);
@@ -33,7 +33,7 @@ describe('chat status', () => {
 });
 
 describe('chat history', () => {
-  it('never exceeds 200, never repeats, keeps the newest [B-251, B-401]', () => {
+  it('never exceeds 200, has no duplicates and keeps the newest [B-251, B-401]', () => {
     expect(CHAT_HISTORY_LIMIT).toBe(200);
     fc.assert(fc.property(history, history, (before, added) => {
       const after = appendMessages(before.slice(-CHAT_HISTORY_LIMIT), added);
@@ -62,7 +62,7 @@ describe('text', () => {
 });
 
 describe('pace', () => {
-  it('is wider for who is known better', () => {
+  it('is faster for established members', () => {
     const viewer = { isStreamer: false, canModerate: false };
     const old = { rights: viewer, accountAgeMs: NEW_MEMBER_MS, recentTips: 0 };
     expect(paceTierOf({ ...old, accountAgeMs: NEW_MEMBER_MS - 1 })).toBe('newMember');
@@ -74,15 +74,15 @@ describe('pace', () => {
   });
 });
 
-describe('the course of a room', () => {
-  const standing: fc.Arbitrary<BroadcastState> = fc.record({
+describe('the state of a room', () => {
+  const broadcast: fc.Arbitrary<BroadcastState> = fc.record({
     state: fc.constantFrom('offline', 'ready', 'online', 'reconnecting'),
     stream: fc.constantFrom('a', 'b', null), mode: fc.constantFrom(...PLAYBACK_MODES), standby: fc.boolean(),
   });
   const NONE: BroadcastState = { state: 'offline', stream: null, mode: 'public', standby: false };
 
-  it('depends on the last standing only, and knows when nothing changed', () => {
-    fc.assert(fc.property(fc.array(standing), standing, (earlier, last) => {
+  it('depends only on the broadcast\'s last state, and is the same object when nothing changed', () => {
+    fc.assert(fc.property(fc.array(broadcast), broadcast, (earlier, last) => {
       const before = earlier.reduce(followBroadcast, EMPTY_ROOM);
       const after = followBroadcast(before, last);
       expect(after).toEqual(followBroadcast(EMPTY_ROOM, last));
@@ -90,7 +90,7 @@ describe('the course of a room', () => {
     }));
   });
 
-  it('is offline while nothing can be seen, or standby if the performer is near', () => {
+  it('is offline without a stream, or standby when the performer is on standby', () => {
     const online = { status: 'online', stream: 'a' } as const;
     expect(followBroadcast(online, { ...NONE, state: 'ready' })).toEqual(EMPTY_ROOM);
     expect(followBroadcast(EMPTY_ROOM, { ...NONE, state: 'reconnecting', stream: 'a' }).status)
@@ -99,10 +99,10 @@ describe('the course of a room', () => {
     expect(followBroadcast(online, { ...NONE, state: 'online', stream: 'a', standby: true })).toBe(online);
   });
 
-  it('never holds the name of a stream that is not for everybody', () => {
-    fc.assert(fc.property(fc.array(standing), (course) => {
+  it('never contains the name of a stream that is not public', () => {
+    fc.assert(fc.property(fc.array(broadcast), (states) => {
       let room: RoomState = EMPTY_ROOM;
-      for (const one of course) {
+      for (const one of states) {
         room = followBroadcast(room, one);
         if (one.mode !== 'public') expect(room.stream).toBeNull();
       }
@@ -114,7 +114,7 @@ describe('the course of a room', () => {
 });
 
 describe('conditions of several slices', () => {
-  it('are put together, and refused when two say the same', () => {
+  it('are merged, and refused when two set the same one', () => {
     expect(mergeConditions([])).toEqual({
       hasCamPassword: false, isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
     });
@@ -123,7 +123,7 @@ describe('conditions of several slices', () => {
     expect(() => mergeConditions([{ mode: 'private' }, { mode: 'spy' }])).toThrow('mode');
   });
 
-  it('put the performer into every show of her own room', () => {
+  it('make the performer take part in every show of her own room', () => {
     const modeOf = (isStreamer: boolean) => CHAT_STATUSES.map((chatStatus) =>
       modeIn({ isStreamer, chatStatus, mode: 'public' }));
     expect(new Set(modeOf(false))).toEqual(new Set(['public']));
@@ -134,12 +134,12 @@ describe('conditions of several slices', () => {
   });
 });
 
-describe('who one is in a room', () => {
+describe('rights in a room', () => {
   const anybody = fc.option(fc.integer({ min: 1, max: 5 }));
   const roles = fc.subarray(['guest', 'member', 'performer', 'site_mod', 'admin', 'model_admin']);
   const owner = fc.integer({ min: 1, max: 5 });
 
-  it('makes the owner the streamer, and nobody else [B-300]', () => {
+  it('make only the owner the streamer [B-300]', () => {
     fc.assert(fc.property(anybody, roles, owner, fc.boolean(), (personId, held, ownerId, isNamed) => {
       const rights = roomRightsOf({ personId, roles: held }, ownerId, isNamed);
       expect(rights.isStreamer).toBe(personId === ownerId);
@@ -147,7 +147,7 @@ describe('who one is in a room', () => {
     }));
   });
 
-  it('puts streamer, MODEL_ADMIN and SITE_MOD above a room, its moderators beside [B-304, B-305]', () => {
+  it('make streamer, MODEL_ADMIN and SITE_MOD room admins, but not moderators [B-304, B-305]', () => {
     fc.assert(fc.property(anybody, roles, owner, fc.boolean(), (personId, held, ownerId, isNamed) => {
       const rights = roomRightsOf({ personId, roles: held }, ownerId, isNamed);
       const isStaff = ['site_mod', 'admin', 'model_admin'].some((role) => held.includes(role));
@@ -157,7 +157,7 @@ describe('who one is in a room', () => {
     }));
   });
 
-  it('knows a performer in somebody else\'s room [B-306]', () => {
+  it('mark a performer in somebody else\'s room [B-306]', () => {
     fc.assert(fc.property(anybody, roles, owner, (personId, held, ownerId) => {
       const { isAnotherModel } = roomRightsOf({ personId, roles: held }, ownerId, false);
       const isOther = personId !== null && personId !== ownerId;
@@ -165,7 +165,7 @@ describe('who one is in a room', () => {
     }));
   });
 
-  it('shows the user list to streamer and site moderators, to all when it is open [B-301, B-308]', () => {
+  it('include the user list for streamer and site moderators, for all when it is open [B-301, B-308]', () => {
     const sees = (held: string[], personId: number | null, isOpen: boolean) =>
       seesUserList(roomRightsOf({ personId, roles: held }, 1, true), isOpen);
     expect(sees(['member', 'performer'], 1, false)).toBe(true);
@@ -176,7 +176,7 @@ describe('who one is in a room', () => {
     for (const personId of [null, 1, 2]) expect(sees([], personId, true)).toBe(true);
   });
 
-  it('hides the invisible from those they hide from, and lets nobody deeper than is theirs', () => {
+  it('respect the levels of invisible mode, which are limited by role and tier', () => {
     const [viewer, streamer, staff] = [
       roomRightsOf({ personId: 2, roles: [] }, 1, true), roomRightsOf({ personId: 1, roles: [] }, 1, false),
       roomRightsOf({ personId: 3, roles: ['site_mod'] }, 1, false),
@@ -200,7 +200,7 @@ describe('the guest overlay', () => {
     for (const vidstop of [null, '1', 'now', '7']) expect(overlayDelayMs(vidstop, true)).toBe(0);
   });
 
-  it('has a delay of one or two minutes by `vidstop` alone [A-107, A-479]', () => {
+  it('has a delay of one or two minutes only by `vidstop` [A-107, A-479]', () => {
     const delays = [null, '', '0', '1', '2', 'x'].map((vidstop) => overlayDelayMs(vidstop, false) / 60_000);
     expect(delays).toEqual([2, 2, 2, 1, 2, 2]);
   });
@@ -233,8 +233,8 @@ describe('commands', () => {
   });
 });
 
-describe('the start of a message', () => {
-  it('is never longer than its bound, and whole when it fits', () => {
+describe('the excerpt of a message', () => {
+  it('is never longer than the limit, and complete when it fits', () => {
     fc.assert(fc.property(anyText, (text) => {
       const excerpt = excerptOf(text);
       expect([...excerpt].length).toBeLessThanOrEqual(REPLY_EXCERPT_LENGTH);
@@ -243,13 +243,13 @@ describe('the start of a message', () => {
   });
 });
 
-/** Nothing stands before the picture. */
+/** Conditions under which the video plays. */
 const CLEAR: StreamConditions = {
   hasError: false, isReady: true, hasCamPassword: false, isRoomAdmin: false, chatStatus: 'online',
   mode: 'public', isShowGuestOverlay: false, isCardRequired: false, hasCard: false,
 };
 
-/** Each check of the specification in its order: what makes it hold, and what keeps it from holding. */
+/** Each check of the specification in its order: conditions that make it hold, and not hold. */
 const CHECKS: readonly [StreamStatus, Partial<StreamConditions>, Partial<StreamConditions>][] = [
   ['user_error', { hasError: true }, { hasError: false }],
   ['user_loading', { isReady: false }, { isReady: true }],
@@ -270,18 +270,18 @@ describe('what the video panel shows', () => {
     isShowGuestOverlay: fc.boolean(), isCardRequired: fc.boolean(), hasCard: fc.boolean(),
   });
   const places = fc.integer({ min: 0, max: CHECKS.length });
-  /** Conditions under which no check before the given place holds. */
+  /** Conditions under which no check before the given position holds. */
   const passing = (rights: number, anything: StreamConditions): StreamConditions => {
     const before = CHECKS.slice(0, rights).map(([, , not]) => not);
     const seen = { ...anything, ...Object.assign({}, ...before) as Partial<StreamConditions> };
-    // A dropped publisher is shown as one who connects (readings.md).
+    // A dropped publisher is shown like one who connects (readings.md).
     const { chatStatus } = seen;
     const judged = chatStatus === 'reconnecting' ? 'connected' : chatStatus;
     const isTaken = CHECKS.slice(0, rights).some(([, holds]) => holds.chatStatus === judged);
     return isTaken ? { ...seen, chatStatus: 'online' } : seen;
   };
 
-  it('is the first check that holds, whatever holds after it [B-203, B-119]', () => {
+  it('is the first check that holds, whichever hold after it [B-203, B-119]', () => {
     fc.assert(fc.property(places, conditions, (rights, anything) => {
       const check = CHECKS[rights];
       const passed = passing(rights, anything);
@@ -305,7 +305,7 @@ describe('what the video panel shows', () => {
     expect(holdsAlone({ hasError: true, isReady: false })).toBe('user_error');
   });
 
-  it('asks for the password, but not those who stand above the room [B-206]', () => {
+  it('asks for the password, except of room admins [B-206]', () => {
     expect(holdsAlone({ hasCamPassword: true })).toBe('password_required');
     const caller = (personId: number | null, ...roles: string[]) =>
       holdsAlone({
@@ -327,25 +327,25 @@ describe('what the video panel shows', () => {
     expect(holdsAlone({ isCardRequired: true, hasCard: true })).toBe('online');
   });
 
-  it('says that the performer connects, after a private and after a drop alike [B-210]', () => {
+  it('says that the performer connects, after a private show and after a drop [B-210]', () => {
     expect(holdsAlone({ chatStatus: 'connected' })).toBe('connected');
     expect(holdsAlone({ chatStatus: 'reconnecting' })).toBe('connected');
   });
 
-  it('keeps a ticket show and a private from those who are not in it [B-211, B-212]', () => {
+  it('hides a ticket show and a private show from others [B-211, B-212]', () => {
     const shown = (chatStatus: ChatStatus) => CHAT_MODES.map((mode) => holdsAlone({ chatStatus, mode }));
     expect(CHAT_MODES).toEqual(['public', 'private', 'spy', 'limited']);
     expect(shown('limited')).toEqual(['limited', 'limited', 'limited', 'online']);
     expect(shown('private')).toEqual(['private', 'online', 'online', 'private']);
   });
 
-  it('says standby, and else shows the picture [B-213, B-214]', () => {
+  it('says standby, and otherwise shows the video [B-213, B-214]', () => {
     expect(holdsAlone({ chatStatus: 'standby' })).toBe('standby');
     expect(holdsAlone({})).toBe('online');
     expect(holdsAlone({ chatStatus: 'online_ai' })).toBe('online');
   });
 
-  it('gives the stream to whoever sees a picture, and keeps it over a drop', () => {
+  it('gives the stream to viewers of the video, during a drop too', () => {
     fc.assert(fc.property(conditions, (some) => {
       const status = streamStatus(some);
       const isDropped = status === 'connected' && some.chatStatus === 'reconnecting';
@@ -357,7 +357,7 @@ describe('what the video panel shows', () => {
 });
 
 describe('names', () => {
-  it('finds the performer of a topic, and of nothing else', () => {
+  it('finds the performer of a room\'s topic, but of no other', () => {
     fc.assert(fc.property(fc.integer({ min: 1 }), (id) => {
       expect(performerOfTopic(roomTopic(id))).toBe(id);
     }));

@@ -5,7 +5,7 @@ import type { OwnEntry, RoomAction, RoomEventName } from '../rules/live-room.ts'
 import { mergedLines } from './chat/list/lines.ts';
 import { changeRooms, pageRooms } from './live.ts';
 
-/** A message as the room tells it. */
+/** A message as the room sends it. */
 const said = (id: number, username = 'mira', message = `message ${id}`): ChatMessageView => ({
   id, username, display_name: username, gender: null, is_model: false, is_moderator: false, is_guest: false,
   is_vip: false, is_super_vip: false, has_tokens: true, email_confirmed: null, has_cc: null,
@@ -26,7 +26,7 @@ const idsIn = (page: LiveStore, username: string): number[] | undefined =>
   pageRooms(page).live.rooms[username]?.messages.map(({ id }) => id);
 
 describe('rooms that a page is in', () => {
-  it('keep their chats apart, and one left is gone with what still comes for it [B-134] [B-187]', () => {
+  it('have separate chats, and late events of a left room are dropped [B-134] [B-187]', () => {
     const page = new LiveStore();
     changeRooms(page, [{ type: 'open', username: 'velvet' }, { type: 'open', username: 'mara' }]);
     changeRooms(page, [
@@ -40,7 +40,7 @@ describe('rooms that a page is in', () => {
     expect(pageRooms(page).lines).toEqual({});
   });
 
-  it('an event without a room is an error of ours, and changes nothing [B-188]', () => {
+  it('throw for an event without a room, and do not change [B-188]', () => {
     const page = new LiveStore();
     changeRooms(page, [{ type: 'open', username: 'velvet' }]);
     const before = pageRooms(page);
@@ -48,7 +48,7 @@ describe('rooms that a page is in', () => {
     expect(pageRooms(page)).toBe(before);
   });
 
-  it('stay as long as any part of the page is in them', () => {
+  it('stay as long as any component uses them', () => {
     const page = new LiveStore();
     const open = { type: 'open', username: 'velvet' } as const;
     const remove = { type: 'remove', username: 'velvet' } as const;
@@ -58,7 +58,7 @@ describe('rooms that a page is in', () => {
     expect([pageRooms(page).live.rooms, pageRooms(page).holders]).toEqual([{}, {}]);
   });
 
-  it('what changes nothing draws nothing', () => {
+  it('are the same object when nothing changes', () => {
     const page = new LiveStore();
     changeRooms(page, [{ type: 'open', username: 'velvet' }, news('velvet', 'v3.chat.message', said(1))]);
     const before = pageRooms(page);
@@ -67,8 +67,8 @@ describe('rooms that a page is in', () => {
   });
 });
 
-describe('what a moderator did', () => {
-  it('is a line at its place, the messages that went with it gone [B-228]', () => {
+describe('a moderation', () => {
+  it('is a line at its position, and removes its messages [B-228]', () => {
     const page = new LiveStore();
     changeRooms(page, [
       { type: 'open', username: 'velvet' }, news('velvet', 'v3.chat.message', said(1, 'rude')),
@@ -81,7 +81,7 @@ describe('what a moderator did', () => {
       .toEqual([[2, 'message'], [3, 'moderation'], [4, 'message']]);
   });
 
-  it('is one line with the name, whichever of the two was heard first [B-234] [B-235]', () => {
+  it('is one line with the name, whichever of the two arrived first [B-234] [B-235]', () => {
     for (const names of [[null, 'Rude'], ['Rude', null], ['Rude', 'Rude'], [null, null]] as const) {
       const page = new LiveStore();
       changeRooms(page, [{ type: 'open', username: 'velvet' }, ...names.map((name) => banned(5, name))]);
@@ -90,7 +90,7 @@ describe('what a moderator did', () => {
     }
   });
 
-  it('never makes a chat longer than a room is, and is told no more once the room is told anew', () => {
+  it('never exceeds the chat\'s limit, and is gone after a new history', () => {
     const messages = Array.from({ length: 200 }, (_, at) => said(at + 100));
     const line = { id: 50, type: 'moderation', restriction: 'banned', action: 'add', name: null } as const;
     const shown = mergedLines(messages, [line, { ...line, id: 299 }]);

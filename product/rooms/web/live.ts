@@ -21,15 +21,15 @@ import {
 } from './chat/list/lines.ts';
 import { withEnd, withEvent } from '../rules/room-data.ts';
 
-/** What a page has of a room beside the room data; its messages are in {@link useChat}. */
+/** A page's connection to a room. Its messages are in {@link useChat}. */
 export interface RoomLink {
   readonly username: string;
-  /** The room's socket, for parts of the page with events of their own; null until there is one. */
+  /** The room's socket, for components with events of their own; null until it is opened. */
   readonly connection: RoomConnection | null;
   readonly joined: boolean;
-  /** Grows with each update that names a stream: it may be another than the one before. */
+  /** Counts updates with a stream, which may differ from the one before. */
   readonly streamChanges: number;
-  /** Says something, perhaps in answer to a message; false when the room is not joined: nothing was sent. */
+  /** Sends a message; false when the room is not joined and nothing was sent. */
   readonly say: (message: string, replyTo: number | null) => boolean;
 }
 
@@ -44,7 +44,7 @@ const ROOM_EVENTS: readonly ClientEvent[] = [
 /** Those of them that change the room data too. */
 const DATA_EVENTS: readonly ClientEvent[] = [chatUpdate, chatSubject, modelSettings, userCount];
 
-/** These events and those of the parts, each once. */
+/** These events and those of the parts, without duplicates. */
 const eventsWith = (
   events: readonly ClientEvent[], reducers: readonly PartReducer[],
 ): readonly ClientEvent[] => {
@@ -60,15 +60,15 @@ export function changeRooms(store: LiveStore, actions: readonly RoomAction[]): v
 /** The rooms a page is in. */
 export const pageRooms = (store: LiveStore): PageRooms => store.read(ROOMS);
 
-/** A part of a live room, which must be the same object for the same room. */
+/** Selects from a live room; `pick` must return the same object for the same room. */
 const useLiveRoom = <T>(username: string, pick: (room: LiveRoom) => T): T =>
   useLiveState(ROOMS, ({ live }) => pick(live.rooms[username] ?? EMPTY_LIVE_ROOM));
 
-/** The state of a part in a joined room, of which events are applied at most once a frame. */
+/** The state of a part in a joined room; events are applied once per frame. */
 export const usePartState = <State extends object>(username: string, reducer: PartReducer<State>): State =>
   useLiveRoom(username, (room) => partStateOf(room, reducer));
 
-/** The chat of a joined room, oldest first; for the chat alone to read, because it changes often. */
+/** The chat of a joined room, oldest first. It changes often, so only the chat reads it. */
 export function useChat(username: string): readonly ChatLineView[] {
   const messages = useLiveRoom(username, (room) => room.messages);
   const lines = useLiveState(ROOMS, (rooms) => rooms.lines[username] ?? NO_LINES);
@@ -91,7 +91,7 @@ export function useRoom(username: string, reducers: readonly PartReducer[]): Roo
     if (update.stream_name !== null) setStreamChanges((count) => count + 1);
   });
   useEvent(connection, modelSettings, ({ settings }) => {
-    // Without a password there is a picture to ask for.
+    // Without a password the video may be visible now.
     if (settings.hasCamPassword) return;
     void cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username }) });
   });
@@ -105,7 +105,7 @@ export function useRoom(username: string, reducers: readonly PartReducer[]): Roo
   );
 }
 
-/** Asks for the data of a room again. */
+/** Refetches the room data. */
 export function useRoomDataAgain(username: string): () => void {
   const cache = useCache();
   return useCallback(() => {
@@ -127,14 +127,14 @@ function useDataEvents(connection: RoomConnection | null, username: string, redu
   }, [cache, connection, reducing, username]);
 }
 
-/** Changes the live room with its events, once a frame, and removes it when the page leaves. */
+/** Changes the live room with its events, once per frame, and removes it on leaving. */
 function useLiveEvents(
   connection: RoomConnection | null, username: string, phase: ConnectionPhase, reducing: Reducing,
 ): void {
   const store = useLiveStore();
   const batch = useRef<FrameBatch<RoomAction> | null>(null);
   useEffect(() => {
-    // Nobody is logged in any more: there is no room to join.
+    // The performer has logged out: there is no room to join.
     if (username === '') return undefined;
     const waiting = new FrameBatch<RoomAction>((actions) => changeRooms(store, actions));
     batch.current = waiting;

@@ -10,9 +10,9 @@ export interface PagePartProps {
   readonly onTokensMissing: () => void;
 }
 
-/** What a slice adds to the page of a room. `product/screens/web/room/room-parts.ts` lists them. */
+/** What a slice adds to the room page. `product/screens/web/room/room-parts.ts` lists them. */
 export interface RoomPagePart {
-  /** Namespaces of the texts it shows. */
+  /** Namespaces of its texts. */
   readonly texts: readonly string[];
   readonly reducer?: PartReducer;
   /** Subscribes to events that show a toast, a dialog, or nothing; in the performer console too. */

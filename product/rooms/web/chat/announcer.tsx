@@ -5,10 +5,10 @@ import { ANONYMOUS } from '../../rules.ts';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 import { mentions } from './input/mentions.ts';
 
-/** Screen readers hear the newest messages at most this often (look.md). */
-const ANNOUNCE_EVERY_MS = 5_000;
+/** Screen readers read out the newest messages at most this often (look.md). */
+const READ_OUT_EVERY_MS = 5_000;
 
-/** Which of the new messages is worth reading out: one that calls the reader by name, else the last. */
+/** The new message to read out: the last that mentions the reader, else the last of others. */
 export function worthSaying(
   fresh: readonly ChatMessageView[], me: string | null,
 ): ChatMessageView | null {
@@ -25,25 +25,25 @@ interface AnnouncerProps {
 export function Announcer({ lines, me }: AnnouncerProps) {
   const { t } = useTranslation('rooms');
   const [text, setText] = useState('');
-  const spoken = useRef<number | null>(null);
+  const lastId = useRef<number | null>(null);
   const newest = useRef(lines);
   newest.current = lines;
   useEffect(() => {
     const timer = setInterval(() => {
       const last = newest.current.at(-1)?.id ?? 0;
-      const since = spoken.current;
-      spoken.current = Math.max(last, since ?? 0);
-      // What was said before one came is there to be read, and no news.
+      const since = lastId.current;
+      lastId.current = Math.max(last, since ?? 0);
+      // Messages from before joining are not new.
       if (since === null) return;
       const fresh = newest.current.filter(isMessage).filter(({ id }) => id > since);
-      const told = worthSaying(fresh, me);
-      if (told === null) return;
-      const { username, display_name, value: amount, message } = told;
+      const spoken = worthSaying(fresh, me);
+      if (spoken === null) return;
+      const { username, display_name, value: amount, message } = spoken;
       const name = username === ANONYMOUS.username ? t('chat.anonymous') : display_name;
-      const line = told.type === 'notice' ? message
-        : (told.type === 'tip' ? t('tippedLine', { name, amount }) : t('saidLine', { name, message }));
+      const line = spoken.type === 'notice' ? message
+        : (spoken.type === 'tip' ? t('tippedLine', { name, amount }) : t('saidLine', { name, message }));
       setText(fresh.length > 1 ? t('summary', { count: fresh.length, line }) : line);
-    }, ANNOUNCE_EVERY_MS);
+    }, READ_OUT_EVERY_MS);
     return () => clearInterval(timer);
   }, [me, t]);
   return <p className="sr-only" role="log" aria-live="polite">{text}</p>;

@@ -17,7 +17,7 @@ import { TIER_LOOKS, tierLevel, tierOf } from './list/tip-tiers.ts';
 import { isForeign } from './list/translator.ts';
 
 describe('tips have five tiers', () => {
-  it('under 15, 100, 500, 1,000 and above', () => {
+  it('below 15, 100, 500, 1,000 and above', () => {
     const amounts = [1, 14, 15, 99, 100, 499, 500, 999, 1_000, 100_000];
     expect(amounts.map(tierLevel)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
     expect([tierOf(14), tierOf(100), tierOf(5_000)]).toEqual(['small', 'warm', 'royal']);
@@ -31,15 +31,15 @@ describe('tips have five tiers', () => {
   });
 });
 
-describe('a chat that is held', () => {
+describe('a held chat', () => {
   const lines = fc.uniqueArray(fc.integer({ min: 1, max: 500 }), { maxLength: 60 })
     .map((ids) => ids.toSorted((a, b) => a - b).map((id) => ({ id })));
   const held = [{ id: 3 }, { id: 4 }, { id: 6 }];
 
-  it('keeps its lines where they are and puts new ones after them', () => {
+  it('keeps its lines and appends new ones', () => {
     fc.assert(fc.property(lines, fc.nat(40), fc.nat(300), (all, before, gone) => {
       const shown = all.slice(0, before);
-      // The room's history is bounded: its oldest lines left it, at most all that were shown.
+      // The room's history is limited: its oldest lines left it, at most all that were shown.
       const live = all.slice(Math.min(gone, before, Math.max(0, all.length - 1)));
       const after = holdStill(shown, live);
       expect(after.slice(0, shown.length)).toEqual(shown);
@@ -47,33 +47,33 @@ describe('a chat that is held', () => {
     }));
   });
 
-  it('never grows beyond what a room holds; what finds no room is counted as unread', () => {
+  it('never exceeds the limit of a room; further lines are counted as unread', () => {
     const many = Array.from({ length: CHAT_HISTORY_LIMIT }, (_, at) => ({ id: at + 1 }));
     const live = Array.from({ length: CHAT_HISTORY_LIMIT }, (_, at) => ({ id: at + 51 }));
     expect(holdStill(many, live)).toEqual(many);
     expect(countUnread(live, CHAT_HISTORY_LIMIT)).toBe(50);
   });
 
-  it('drops what a moderator removed and shows what was said anew', () => {
+  it('drops removed lines and shows changed ones', () => {
     const named = { id: 4, name: 'mira' };
     expect(holdStill<{ id: number; name?: string }>(held, [{ id: 3 }, named, { id: 7 }]))
       .toEqual([{ id: 3 }, { id: 4, name: 'mira' }, { id: 7 }]);
     expect(holdStill(held, [])).toEqual([]);
   });
 
-  it('is the same list when nothing changed, so that nothing is drawn', () => {
+  it('is the same list when nothing changed, so that nothing is rendered', () => {
     expect(holdStill(held, held)).toBe(held);
   });
 
-  it('follows again from two lines before its end', () => {
+  it('follows again within two lines of its end', () => {
     expect(isAtEnd({ top: 553, height: 400, whole: 1_000 })).toBe(true);
     expect(isAtEnd({ top: 552, height: 400, whole: 1_000 })).toBe(false);
     expect(isAtEnd({ top: 0, height: 400, whole: 300 })).toBe(true);
   });
 });
 
-describe('what arrives between two frames is taken at once', () => {
-  /** Frames that come when the test says so. */
+describe('events between two frames are batched', () => {
+  /** Frames under the test's control. */
   function frames(): { soon: (task: () => void) => () => void; draw: () => void; asked: () => number } {
     const tasks = new Set<() => void>();
     let asked = 0;
@@ -107,7 +107,7 @@ describe('what arrives between two frames is taken at once', () => {
     }));
   });
 
-  it('with one frame asked for, however much arrives', () => {
+  it('with one requested frame, however many arrive', () => {
     const { soon, draw, asked } = frames();
     const batches: number[] = [];
     const batch = new FrameBatch<number>((items) => batches.push(items.length), soon);
@@ -117,7 +117,7 @@ describe('what arrives between two frames is taken at once', () => {
     expect(batches).toEqual([100]);
   });
 
-  it('a tab that draws no frames fills up no further than the room, and a left room gets nothing', () => {
+  it('limited in a tab without frames, and dropped for a left room', () => {
     const { soon, draw } = frames();
     let taken = 0;
     const batch = new FrameBatch<number>((items) => {
@@ -131,8 +131,8 @@ describe('what arrives between two frames is taken at once', () => {
   });
 });
 
-describe('names in messages', () => {
-  it('a message in pieces is the message', () => {
+describe('mentions', () => {
+  it('the pieces of a message joined are the message', () => {
     const words = fc.array(
       fc.constantFrom('@mira', '@Mira_9', 'hi', ' ', 'a@b.c', '@', '@x', '🙂', ':', '@@ann'),
     );
@@ -142,7 +142,7 @@ describe('names in messages', () => {
     }));
   });
 
-  it('calls a person by the whole name only, in any case', () => {
+  it('match the whole username only, in any case', () => {
     expect(mentions('hello @Mira!', 'mira')).toBe(true);
     expect(mentions('@mira_lind hello', 'mira')).toBe(false);
     expect(mentions('mail@mira', 'mira')).toBe(false);
@@ -150,7 +150,7 @@ describe('names in messages', () => {
     expect(mentions('@mira', null)).toBe(false);
   });
 
-  it('a word begun at the caret is completed where it stands', () => {
+  it('a word begun at the caret is completed in place', () => {
     const text = 'hi @lu and more';
     const begun = begunAt(text, 6);
     expect(begun).toEqual({ kind: 'name', typed: 'lu', from: 3 });
@@ -161,35 +161,35 @@ describe('names in messages', () => {
     expect(begunAt(':fir', 4)).toEqual({ kind: 'emoji', typed: 'fir', from: 0 });
   });
 
-  it('offers each name once, as typed, and not what is typed already', () => {
+  it('names are offered once, and not when typed completely', () => {
     expect(namesFor('lu', ['luna', 'mara', 'lu', 'luna', 'luke'])).toEqual(['luna', 'luke']);
   });
 });
 
 describe('emoji', () => {
-  it('shortcodes of the set become signs, others stay', () => {
+  it('known shortcodes become emoji, others stay', () => {
     expect(withEmoji('so :fire: and :nothing: at 10:30:15')).toBe('so 🔥 and :nothing: at 10:30:15');
     for (const { code, sign } of EMOJI) expect(withEmoji(`:${code}:`)).toBe(sign);
   });
 
-  it('smileys do where they stand alone', () => {
+  it('smileys do as separate words', () => {
     expect(withEmoji('fine :) but not:) and (B) <3')).toBe('fine 🙂 but not:) and (B) ❤️');
   });
 
-  it('are found by how their code begins, then by what it holds', () => {
+  it('are found by the start of their code, then by any part of it', () => {
     const found = emojiFor('s').map(({ code }) => code);
     expect(found).toEqual(['sob', 'sun', 'star', 'smile', 'sparkles', 'blush']);
     expect(EMOJI.every(({ code }) => emojiFor(code).some((one) => one.code === code))).toBe(true);
   });
 
-  it('are walked by arrows without leaving the grid', () => {
+  it('are focused by arrow keys without leaving the grid', () => {
     const steps = ['ArrowRight', 'ArrowDown', 'ArrowUp', 'ArrowLeft', 'End', 'Home', 'x'] as const;
     expect(steps.map((key) => gridTarget(key, 5, 10, 4))).toEqual([6, 9, 1, 4, 9, 0, null]);
   });
 });
 
 describe('settings of a device', () => {
-  it('what was kept is read, what cannot be is as usual', () => {
+  it('stored values are read, unreadable ones get the default', () => {
     const chosen = {
       ...USUAL, sizePx: 18, font: 'wide', hasTimes: true, isCompact: true, isMuted: true, volume: 0,
     };
@@ -201,11 +201,11 @@ describe('settings of a device', () => {
   });
 });
 
-it('every sound of rooms can be heard', () => {
+it('every sound of rooms has notes', () => {
   for (const sound of SOUNDS) expect(notesOf(sound).length).toBeGreaterThan(0);
 });
 
-it('alerts wait in order, a few of them', () => {
+it('alerts are queued in order, up to a limit', () => {
   const came = (at: number) => ({ username: 'luna', display_name: 'Luna', message: `${at}` });
   const waiting = Array.from({ length: 9 }, (_, at) => came(at)).reduce(withHighlight, []);
   expect(waiting.map(({ message }) => message)).toEqual(['0', '1', '2', '3', '4']);
@@ -216,7 +216,7 @@ describe('names of speakers', () => {
     is_model: false, is_moderator: false, is_vip: false, is_super_vip: false, has_tokens: false,
   } as ChatMessageView;
 
-  it('carry a badge for each thing they are, the higher tier alone', () => {
+  it('have a badge per role, and of the tiers only the higher', () => {
     const all = { ...speaker, is_model: true, is_moderator: true, is_vip: true, is_super_vip: true };
     expect(badgesOf(all, true)).toEqual(['performer', 'moderator', 'topTipper', 'superVip']);
     expect(badgesOf({ ...speaker, is_vip: true }, false)).toEqual(['vip']);
@@ -230,7 +230,7 @@ describe('names of speakers', () => {
     expect(topTipperOf([line('a', 5), line('b', 9), line('c', 9)] as ChatMessageView[])).toBe('b');
   });
 
-  it('what calls the reader by name is read out first, and never what they said themselves', () => {
+  it('reads out mentions of the reader first, and never the reader\'s own messages', () => {
     const line = (username: string, message: string) => ({ ...speaker, type: 'message', username, message });
     const lines = [line('a', '@mira look'), line('b', 'hi'), line('mira', '@mira')] as ChatMessageView[];
     expect(worthSaying(lines, 'mira')?.message).toBe('@mira look');
@@ -239,7 +239,7 @@ describe('names of speakers', () => {
   });
 });
 
-it('a translation is offered for what somebody wrote in another language', () => {
+it('offers a translation for messages in another language', () => {
   const written = (user_language: string | null, type = 'message', message = 'hola') =>
     ({ user_language, type, message }) as ChatMessageView;
   expect(isForeign(written('es'), 'en')).toBe(true);
@@ -247,7 +247,7 @@ it('a translation is offered for what somebody wrote in another language', () =>
     .map((message) => isForeign(message, 'en'))).toEqual([false, false, false, false]);
 });
 
-it('seconds that are left are whole, rounded up, never negative', () => {
+it('remaining seconds are whole, rounded up and never negative', () => {
   const left = [secondsUntil(10_001, 10_000), secondsUntil(11_000, 10_000), secondsUntil(9, 10)];
   expect(left).toEqual([1, 1, 0]);
 });

@@ -22,24 +22,24 @@ const HighlightAlert = lazy(() => import('./list/highlight-alert.tsx'));
 
 export interface ChatColumnProps {
   readonly link: RoomLink;
-  /** Username of who reads, lower case, or null for a guest. */
+  /** Username of this viewer, lower case; null for a guest. */
   readonly me: string | null;
-  /** What stands in a chat without messages. */
+  /** Text of a chat without messages. */
   readonly empty: string;
-  /** Who may write and how often; null while that is not known, and then the server alone decides. */
+  /** Who may write and how often; null while unknown: then only the server decides. */
   readonly speech?: SpeechRules | null;
-  /** More that this person can do with a message; the same function while that does not change. */
+  /** More actions upon a message; the same function while they don't change. */
   readonly actions?: ((message: ChatMessageView) => readonly MenuItem[]) | undefined;
-  /** What translates messages; where there is none, nobody is offered a translation. */
+  /** Translates messages; without one no translation is offered. */
   readonly translator?: Translator | null;
-  /** Somebody called by name from elsewhere on the page; a new object calls again. */
+  /** A person to mention, chosen elsewhere on the page; a new object mentions again. */
   readonly call?: { readonly username: string } | null;
-  /** Right of the input. */
+  /** Rendered to the right of the input. */
   readonly beside?: ReactNode;
   readonly onLogin: () => void;
 }
 
-/** The chat of a room: its messages, what one says, and how one likes it. Fills a column of any height. */
+/** The chat of a room: messages, input and settings. Fills a column of any height. */
 export function ChatColumn(props: ChatColumnProps) {
   const { link, me, empty, beside = null, onLogin } = props;
   const { settings, change } = useChatSettings();
@@ -78,14 +78,14 @@ export function ChatColumn(props: ChatColumnProps) {
   );
 }
 
-/** Writes the name of somebody who was called elsewhere on the page. */
+/** Inserts the mention of a person chosen elsewhere on the page. */
 function useCalled({ insert }: Draft, call: { readonly username: string } | null): void {
   useEffect(() => {
     if (call) insert(`@${call.username} `);
   }, [call, insert]);
 }
 
-/** What can be done with a message; null where nothing can be done with any, as for most guests. */
+/** Actions upon a message; null when there are none for any message, as for most guests. */
 function useItems(
   draft: Draft, me: string | null, actions: ChatColumnProps['actions'],
   translate: ((message: ChatMessageView) => readonly MenuItem[]) | null,
@@ -112,8 +112,8 @@ function useItems(
 }
 
 /**
- * Who can be called by name, asked when somebody is: who spoke last first, then the performer and who else is
- * known to be here.
+ * Reads the usernames to offer for a mention: recent senders first, then the performer and others known to be
+ * here.
  */
 function usePeople(performer: string, me: string | null): () => readonly string[] {
   const live = useLiveStore();

@@ -1,9 +1,9 @@
-/** A tab in the background draws no frames; what waits is handed on after this all the same. */
+/** A tab in the background draws no frames; a batch is handed on after this. */
 const HIDDEN_MS = 1_000;
-/** More than this never waits: the room keeps no more either, and a tab asleep must not fill up. */
+/** Largest batch: a sleeping tab must not collect more than a room stores. */
 const MAX_WAITING = 400;
 
-/** Calls back once, soon; answers how to call it off. */
+/** Calls back once, soon; returns a function that cancels. */
 export type Soon = (task: () => void) => () => void;
 
 /** Before the next frame, or within a second where none is drawn. */
@@ -22,8 +22,7 @@ const nextFrame: Soon = (task) => {
 };
 
 /**
- * Gathers what arrives between two frames, so that a page is laid out once a frame however much was said. The
- * order stays.
+ * Batches what arrives between two frames, in order, so that a busy chat is laid out once per frame.
  */
 export class FrameBatch<T> {
   readonly #take: (items: readonly T[]) => void;
@@ -31,7 +30,7 @@ export class FrameBatch<T> {
   #waiting: T[] = [];
   #cancel: (() => void) | null = null;
 
-  /** @param take what the batches are handed to */
+  /** @param take receives the batches */
   constructor(take: (items: readonly T[]) => void, soon: Soon = nextFrame) {
     this.#take = take;
     this.#soon = soon;
@@ -43,7 +42,7 @@ export class FrameBatch<T> {
     this.#cancel ??= this.#soon(() => this.flush());
   }
 
-  /** Hands on now what waits. */
+  /** Hands on the batch now. */
   flush(): void {
     this.#cancel?.();
     this.#cancel = null;
@@ -52,7 +51,7 @@ export class FrameBatch<T> {
     if (items.length > 0) this.#take(items);
   }
 
-  /** Forgets what waits. */
+  /** Drops the batch. */
   drop(): void {
     this.#waiting = [];
     this.#cancel?.();

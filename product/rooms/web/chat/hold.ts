@@ -4,39 +4,39 @@ interface Line {
   readonly id: number;
 }
 
-/** So close to the end, in pixels, counts as reading along: two lines. */
+/** Within this distance of the end a reader follows the chat: two lines. */
 const NEAR_END_PX = 48;
 
 /** How far a list is scrolled, in pixels. */
 export interface Scroll {
   readonly top: number;
-  /** Of what is seen. */
+  /** Height of the visible part. */
   readonly height: number;
-  /** Of everything. */
+  /** Height of the whole content. */
   readonly whole: number;
 }
 
 export const isAtEnd = ({ top, height, whole }: Scroll): boolean => whole - top - height < NEAR_END_PX;
 
 /**
- * The lines of a list that is held still, after the room changed: none moves away from the top, those removed
- * go, those said anew take the place of what they replace, and new ones follow as long as the list stays
- * bounded; those that find no room are only counted. Answers the same list when nothing changed.
- * @param held what the list showed so far
- * @param live what the room holds, oldest first
+ * The lines of a held list after the room changed: no line leaves the top, removed lines go, changed lines
+ * replace the old ones, and new ones follow within the list's limit; the rest is only counted. Returns the
+ * same list when nothing changed.
+ * @param held the lines shown so far
+ * @param live the lines of the room, oldest first
  */
 export function holdStill<L extends Line>(held: readonly L[], live: readonly L[]): readonly L[] {
   const oldest = live[0]?.id ?? Number.POSITIVE_INFINITY;
   const current = new Map(live.map((line) => [line.id, line]));
-  const kept = held.flatMap((line) => {
+  const remaining = held.flatMap((line) => {
     const now = current.get(line.id);
     if (now) return [now];
-    // What is older than everything the room holds has only left its history, not the eyes of a reader.
+    // Lines older than the room's history stay for the reader.
     return line.id < oldest && live.length > 0 ? [line] : [];
   });
   const last = held.at(-1)?.id ?? 0;
   const fresh = live.filter(({ id }) => id > last);
-  const shown = [...kept, ...fresh.slice(0, Math.max(0, CHAT_HISTORY_LIMIT - kept.length))];
+  const shown = [...remaining, ...fresh.slice(0, Math.max(0, CHAT_HISTORY_LIMIT - remaining.length))];
   return shown.length === held.length && shown.every((line, at) => line === held[at]) ? held : shown;
 }
 

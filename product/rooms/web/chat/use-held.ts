@@ -2,24 +2,24 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObje
 import { countUnread, holdStill, isAtEnd } from './hold.ts';
 import { isMessage, type ChatLineView } from './list/lines.ts';
 
-/** Why a chat stands still: one reads further up, points at it, walks it by keys, or has a menu open. */
+/** Why a chat is held: its reader has scrolled up, points at it, moves in it by keys, or has a menu open. */
 export type HoldReason = 'scrolled' | 'pointed' | 'focused' | 'menu';
 
 export interface Held {
-  /** What the list shows: what the room holds, or what it held when it was stopped and a little more. */
+  /** The shown lines: those of the room, or those of a held list. */
   readonly shown: readonly ChatLineView[];
   readonly isHeld: boolean;
   readonly unread: number;
   readonly hold: (reason: HoldReason, isOn: boolean) => void;
-  /** Follows the newest again. */
+  /** Follows the newest line again. */
   readonly toEnd: () => void;
   /** For the list's scroll event. */
   readonly onScroll: () => void;
 }
 
 /**
- * Keeps a list at its newest line, or still while somebody reads it. What one says oneself is always shown.
- * @param look changes when the lines change their size
+ * Keeps a list at its newest line, or holds it while somebody reads. One's own new messages are always shown.
+ * @param look changes when the size of the lines changes
  */
 export function useHeld(
   list: RefObject<HTMLElement | null>, live: readonly ChatLineView[], me: string | null, look: unknown,
@@ -38,7 +38,7 @@ export function useHeld(
     seenId.current = live.at(-1)?.id ?? 0;
     pin();
   }, [shown, live, isHeld, look, pin]);
-  // The column changes its height with the window, the keyboard of a phone and what opens below it.
+  // The height of the column changes with the window, a phone's keyboard and the panels below.
   useEffect(() => {
     if (isHeld || !list.current) return undefined;
     const watcher = new ResizeObserver(pin);
@@ -61,14 +61,14 @@ export function useHeld(
 }
 
 /** Calls back when the reader's own message appears. */
-function useOwnWord(live: readonly ChatLineView[], me: string | null, heard: () => void): void {
+function useOwnWord(live: readonly ChatLineView[], me: string | null, onOwnMessage: () => void): void {
   const known = useRef<number | null>(null);
   useEffect(() => {
     const since = known.current;
     known.current = live.at(-1)?.id ?? since;
     if (since === null || me === null) return;
-    if (live.some((line) => line.id > since && isMessage(line) && line.username === me)) heard();
-  }, [live, me, heard]);
+    if (live.some((line) => line.id > since && isMessage(line) && line.username === me)) onOwnMessage();
+  }, [live, me, onOwnMessage]);
 }
 
 function changed(

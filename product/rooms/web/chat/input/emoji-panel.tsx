@@ -7,7 +7,7 @@ interface EmojiPanelProps {
   readonly onClose: () => void;
 }
 
-/** Where the focus goes from `at`, among `count` in rows of `columns`; null for other keys. */
+/** The next focus position from `at`, among `count` in rows of `columns`; null for other keys. */
 export function gridTarget(key: string, at: number, count: number, columns: number): number | null {
   const steps: Readonly<Record<string, number>> = {
     ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns, Home: -at, End: count - 1 - at,
@@ -16,7 +16,7 @@ export function gridTarget(key: string, at: number, count: number, columns: numb
   return step === undefined ? null : Math.min(count - 1, Math.max(0, at + step));
 }
 
-/** The own set of emoji: one tab stop, arrows between them. Their names are what screen readers call them. */
+/** The site's set of emoji: one tab stop, arrow keys within. Screen readers use their own names for emoji. */
 export default function EmojiPanel({ onChoose, onClose }: EmojiPanelProps) {
   const { t } = useTranslation('rooms');
   const grid = useRef<HTMLDivElement>(null);

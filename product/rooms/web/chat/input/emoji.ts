@@ -1,8 +1,8 @@
 import { EMOTICONS } from '../../../rules/emoticons.ts';
 
-/** An emoji offered while one types: more is what the picker is for. */
+/** Emoji offered while typing; the panel has them all. */
 const MAX_OFFERED = 6;
-/** A code that is a word between colons; smileys of signs are typed and not looked for. */
+/** A code that is a word between colons; smileys like :) are not offered. */
 const NAMED = /^:([a-z0-9_]+):$/u;
 const WORD = /\S+/gu;
 
@@ -12,17 +12,17 @@ export interface Emoji {
 }
 const SIGNS: ReadonlyMap<string, string> = new Map(Object.entries(EMOTICONS));
 
-/** The site's own set, by the words of its codes: fetched when first needed. */
+/** The site's own set, by code: fetched when first needed. */
 export const EMOJI: readonly Emoji[] = [...SIGNS].flatMap(([text, sign]) => {
   const code = NAMED.exec(text)?.[1];
   return code === undefined ? [] : [{ code, sign }];
 });
 
-/** The text with the codes of the set as signs: smileys where they stand alone, words in colons anywhere. */
+/** The text with codes replaced by emoji: smileys as separate words, codes in colons anywhere. */
 export const withEmoji = (text: string): string => text.replaceAll(WORD, (word) =>
   SIGNS.get(word) ?? word.replaceAll(/:[a-z0-9_]+:/gu, (code) => SIGNS.get(code) ?? code));
 
-/** Emoji whose code goes on as typed, the shortest first, then those that hold it. */
+/** Emoji whose code starts with the typed text, shortest first, then those that contain it. */
 export function emojiFor(typed: string): readonly Emoji[] {
   const begins = EMOJI.filter(({ code }) => code.startsWith(typed))
     .toSorted((one, other) => one.code.length - other.code.length);

@@ -16,13 +16,13 @@ export type ChatPanel = 'settings' | 'emoji' | null;
 interface ChatInputProps {
   readonly draft: Draft;
   readonly guest: boolean;
-  /** The socket is joined; until then what was typed waits. */
+  /** The room is joined; until then nothing can be sent. */
   readonly joined: boolean;
-  /** Why nothing can be said now, or null. */
+  /** Why nothing can be sent now, or null. */
   readonly barred: string | null;
-  /** What stands under the field: who may write here, how long to wait, what waits for a moderator. */
+  /** Rendered under the field: who may write, how long to wait, held messages. */
   readonly notes: ReactNode;
-  /** Usernames to offer after an `@`, the likeliest first; asked when one is begun. */
+  /** Usernames to offer after an `@`, likeliest first; called when a mention is begun. */
   readonly people: () => readonly string[];
   readonly panel: ChatPanel;
   readonly onPanel: (panel: ChatPanel) => void;
@@ -30,7 +30,7 @@ interface ChatInputProps {
   readonly onLogin: () => void;
 }
 
-/** One line to say something, with names and emoji offered while one types; guests are asked to log in. */
+/** The input, with names and emoji offered while typing; guests are asked to log in. */
 export function ChatInput(props: ChatInputProps) {
   const { draft, guest, notes, panel, onPanel, onSend, onLogin } = props;
   const { t } = useTranslation('rooms');
@@ -52,7 +52,7 @@ export function ChatInput(props: ChatInputProps) {
       <div className="flex items-center">
         <PanelButton kind="settings" panel={panel} onPanel={onPanel} />
         <Field {...props} />
-        {/* Pressed without a room, or while one has to wait, it says so: what was typed stays. */}
+        {/* Clicked while nothing can be sent, it shows why; the text stays. */}
         <IconButton type="submit" label={t('say')} disabled={draft.text.trim() === ''}>
           <SendHorizontal size={20} aria-hidden />
         </IconButton>
@@ -62,7 +62,7 @@ export function ChatInput(props: ChatInputProps) {
   );
 }
 
-/** Fetched when somebody begins to write: most only watch. */
+/** Fetched when somebody begins to write: most people only watch. */
 const loadSuggestions = () => import('../../../../../platform/ui/controls/popups/suggestions.tsx');
 const Suggestions = lazy(async () => ({ default: (await loadSuggestions()).Suggestions }));
 
@@ -94,7 +94,7 @@ function Field({ draft, joined, barred, people, panel, onPanel }: ChatInputProps
         onChange={(change) => draft.write(change.target.value)}
         onSelect={completion.look}
         onFocus={() => void loadSuggestions()}
-        // The list tells options of a focus that never leaves the field by events of its own.
+        // The suggestions dispatch synthetic blur events while the focus stays in the field.
         onBlur={({ nativeEvent }) => (nativeEvent.isTrusted ? completion.close() : undefined)}
         onKeyDown={onKeyDown}
         maxLength={MAX_CHAT_MESSAGE_LENGTH}
@@ -125,7 +125,7 @@ const itemOf = ({ insert, text, sign }: Completion['items'][number]): Suggestion
   ),
 });
 
-/** The message that is answered, and a way to answer none. */
+/** The quoted message, and a button to remove it. */
 function Reply({ draft }: { draft: Draft }) {
   const { t } = useTranslation('rooms');
   if (!draft.replyTo) return null;

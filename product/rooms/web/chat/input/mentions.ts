@@ -1,17 +1,17 @@
-/** A name offered while one types: the rest is a letter away. */
+/** Names offered while typing: one more letter finds the others. */
 const MAX_OFFERED = 6;
-/** Usernames as accounts allow them, after an `@` that begins a word. */
+/** A username as accounts allows it, after an `@` at the start of a word. */
 const MENTION = /(?<![\p{L}\p{N}_@-])@([a-z0-9][a-z0-9_-]{2,24})(?![\p{L}\p{N}_])/giu;
-/** The word at the caret that is becoming a name or a shortcode. */
+/** A name or shortcode begun at the caret. */
 const BEGUN = /(?:^|\s)([@:])([\p{L}\p{N}_+-]*)$/u;
 
-/** A piece of a message: text, or the name of somebody in lower case with the text that named them. */
+/** A piece of a message: text, or a mention with its username in lower case. */
 export interface Piece {
   readonly text: string;
   readonly username: string | null;
 }
 
-/** A message in pieces; joined, their texts are the message. */
+/** A message in pieces; their texts joined are the message. */
 export function piecesOf(message: string): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
@@ -24,20 +24,20 @@ export function piecesOf(message: string): readonly Piece[] {
   return pieces;
 }
 
-/** @param username lower case, or null for guests, whom nobody can call */
+/** @param username lower case, or null for guests, who cannot be mentioned */
 export const mentions = (message: string, username: string | null): boolean =>
   username !== null && piecesOf(message).some((piece) => piece.username === username);
 
-/** What is being typed at the caret and could be completed. */
+/** A word at the caret that can be completed. */
 export interface Begun {
   readonly kind: 'name' | 'emoji';
-  /** Lower case, without the sign in front. */
+  /** Lower case, without the leading `@` or `:`. */
   readonly typed: string;
-  /** Where its sign stands in the text. */
+  /** Position of the leading `@` or `:` in the text. */
   readonly from: number;
 }
 
-/** @param caret place in `text` */
+/** @param caret position in `text` */
 export function begunAt(text: string, caret: number): Begun | null {
   const match = BEGUN.exec(text.slice(0, caret));
   if (!match) return null;
@@ -45,11 +45,11 @@ export function begunAt(text: string, caret: number): Begun | null {
   return { kind: match[1] === '@' ? 'name' : 'emoji', typed, from: caret - typed.length - 1 };
 }
 
-/** Names that go on as typed, the given order kept; the one typed to its end needs no offer. */
+/** Names that start with the typed text, in the given order, without the one typed completely. */
 export const namesFor = (typed: string, names: readonly string[]): readonly string[] =>
   [...new Set(names)].filter((name) => name.startsWith(typed) && name !== typed).slice(0, MAX_OFFERED);
 
-/** The text with what was begun replaced and a space after it, and where the caret then stands. */
+/** The text with the begun word completed and a space after it, and the new caret position. */
 export function completed(
   text: string, caret: number, begun: Begun, by: string,
 ): { readonly text: string; readonly caret: number } {

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useState } from 'react';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { SECOND_MS } from '../../../../../platform/time/units.ts';
 
-/** What a room asks of this person before they write, in their language. */
+/** Chat rules of a room for this person, with texts in their language. */
 export interface SpeechRules {
   /** Who may write here; null for everybody. */
   readonly whoMay: string | null;
@@ -16,19 +16,19 @@ export interface SpeechRules {
 
 export interface Speech {
   readonly whoMay: string | null;
-  /** Why nothing can be said now, with the seconds left where they are known; null when something can. */
+  /** Why nothing can be sent now, with the seconds left if known; null when it can. */
   readonly barred: string | null;
   readonly slowModeSeconds: number;
-  /** Something was said: slow mode begins to count. */
+  /** A message was sent: slow mode begins to count. */
   readonly said: () => void;
 }
 
 
-/** Whole seconds until a moment, rounded up; 0 when it is over. */
+/** Whole seconds until a moment, rounded up; 0 when it is past. */
 export const secondsUntil = (untilMs: number, nowMs: number): number =>
   Math.max(0, Math.ceil((untilMs - nowMs) / SECOND_MS));
 
-/** Counts down to a moment; 0 once it is over. */
+/** Counts down to a moment; 0 once it is past. */
 function useCountdown(untilMs: number): number {
   const [left, setLeft] = useState(0);
   useEffect(() => {
@@ -44,7 +44,7 @@ function useCountdown(untilMs: number): number {
   return left;
 }
 
-/** Whether this person may write now. The server decides with every message; this only says so before. */
+/** Whether this person may write now, as a hint: the server decides about every message. */
 export function useSpeech(rules: SpeechRules | null, isMember: boolean): Speech {
   const { t } = useTranslation('rooms');
   const [slowUntilMs, setSlowUntilMs] = useState(0);
@@ -66,13 +66,13 @@ export function useSpeech(rules: SpeechRules | null, isMember: boolean): Speech 
 
 interface SpeechNotesProps {
   readonly speech: Speech;
-  /** Why the last message did not go, or null. */
+  /** Why the last message was not sent, or null. */
   readonly failed: string | null;
-  /** Own messages that wait for a moderator. */
+  /** Own held messages. */
   readonly waiting: readonly string[];
 }
 
-/** Below the input: why something cannot be said, what waits, and what the room asks of everybody. */
+/** Notes below the input: why nothing can be sent, held messages, and the rules for everybody. */
 export function SpeechNotes({ speech, failed, waiting }: SpeechNotesProps) {
   const { t } = useTranslation('rooms');
   const { barred, whoMay, slowModeSeconds } = speech;

@@ -3,12 +3,12 @@ import type * as emoji from './emoji.ts';
 import { begunAt, completed, namesFor, type Begun } from './mentions.ts';
 import type { Draft } from './use-draft.ts';
 
-/** So many letters after a colon look for an emoji: a smiley of two signs is none. */
+/** Letters after a colon before emoji are offered: two characters may be a smiley. */
 const MIN_EMOJI_LETTERS = 2;
 
 interface Offer {
   readonly text: string;
-  /** What replaces the begun word; different for each offer. */
+  /** Replaces the begun word; unique among the offers. */
   readonly insert: string;
   readonly sign: string | null;
 }
@@ -17,7 +17,7 @@ export interface Completion {
   readonly items: readonly Offer[];
   /** Takes the offer that inserts this. */
   readonly take: (insert: string) => void;
-  /** The caret may have moved. */
+  /** To be called when the caret may have moved. */
   readonly look: () => void;
   readonly close: () => void;
 }
@@ -63,13 +63,13 @@ function offersOf(
   return set.emojiFor(begun.typed).map(({ code, sign }) => ({ text: `:${code}:`, insert: sign, sign }));
 }
 
-/** The set of emoji once it is asked for. */
+/** The set of emoji, loaded when first wanted. */
 function useEmojiSet(isWanted: boolean): typeof emoji | null {
   const [set, setSet] = useState<typeof emoji | null>(null);
   useEffect(() => {
     if (!isWanted || set) return undefined;
     let here = true;
-    // Without it typing goes on as before.
+    // Without the set nothing is offered.
     void import('./emoji.ts').then((loaded) => here && setSet(loaded)).catch(() => undefined);
     return () => {
       here = false;

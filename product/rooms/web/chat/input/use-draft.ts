@@ -2,17 +2,17 @@ import { useCallback, useMemo, useRef, useState } from 'react';
 import type { ChatMessageView } from '../../../contract.ts';
 import { MAX_CHAT_MESSAGE_LENGTH } from '../../../rules.ts';
 
-/** What somebody is writing. It stays while the room comes back and while other parts of the page show. */
+/** The message being written. It survives reconnecting and switching between panels of the page. */
 export interface Draft {
   readonly text: string;
   readonly replyTo: ChatMessageView | null;
   readonly write: (text: string) => void;
   readonly answer: (message: ChatMessageView | null) => void;
-  /** Puts something at the caret, with the focus in the field after it. */
+  /** Inserts text at the caret and focuses the field. */
   readonly insert: (text: string) => void;
-  /** It was sent. */
+  /** Empties the draft after sending. */
   readonly clear: () => void;
-  /** A message that was refused comes back, unless something else was begun. */
+  /** Restores a refused message, unless another one was begun. */
   readonly giveBack: (text: string) => void;
   /** For the field's ref. */
   readonly field: (element: HTMLInputElement | null) => void;
@@ -46,7 +46,7 @@ export function useDraft(): Draft {
   );
 }
 
-/** A text with something put in, unless it would become too long. */
+/** A text with an insertion, unless it would become too long. */
 function inserted(text: string, at: number, added: string): string {
   const next = text.slice(0, at) + added + text.slice(at);
   return next.length > MAX_CHAT_MESSAGE_LENGTH ? text : next;

@@ -7,32 +7,32 @@ import type { RoomLink } from '../../live.ts';
 import type { Speech } from './speech.tsx';
 import type { Draft } from './use-draft.ts';
 
-/** A sign that every emoticon but one has; the set is fetched only then. */
+/** A character of nearly every emoticon; the set is fetched only when a text has one. */
 const SHORTCODE = /[:;<)]/u;
 
-/** `action` of a message that came back because it waits for a moderator. */
+/** `action` of a held message that returned to its sender. */
 const HELD_ACTION = 'held';
-/** Of what waits the newest few are shown. */
+/** Held messages shown: the newest few. */
 const MAX_WAITING = 3;
 
-/** What is typed, as it is sent. */
+/** The typed text as it is sent, with emoji. */
 async function finished(text: string): Promise<string> {
   if (!SHORTCODE.test(text)) return text;
-  // Without the set the codes go as they are: everybody can read them.
+  // Without the set the codes are sent as typed: people can read them.
   return import('./emoji.ts').then(({ withEmoji }) => withEmoji(text)).catch(() => text);
 }
 
 export interface Sending {
   readonly send: () => void;
-  /** Why the last message did not go, or perhaps did not; null when all is well. */
+  /** Why the last message was not sent, or may not have been; null otherwise. */
   readonly failed: string | null;
-  /** Own messages that wait for a moderator. */
+  /** Own held messages. */
   readonly waiting: readonly string[];
 }
 
 /**
- * Sends drafts. What does not go out stays in the field and says so; what was refused comes back into it with
- * a toast; what was on its way when the room was lost comes back too, unless the room shows it after all.
+ * Sends drafts. An unsent message stays in the field with a note; a refused one returns to it with a toast;
+ * one in flight when the connection was lost returns too, unless the room has shown it.
  */
 export function useSend(link: RoomLink, draft: Draft, { said, barred }: Speech, me: string | null): Sending {
   const { t } = useTranslation('rooms');
@@ -43,7 +43,7 @@ export function useSend(link: RoomLink, draft: Draft, { said, barred }: Speech, 
   const { clear, giveBack } = draft;
   const send = useCallback(async () => {
     const typed = draft.text.trim();
-    // Why is written below the field already.
+    // The reason is shown below the field already.
     if (typed === '' || barred !== null) return;
     const text = await finished(typed);
     if (!link.say(text, draft.replyTo?.id ?? null)) return setFailed(t('chat.notJoined'));
@@ -54,7 +54,7 @@ export function useSend(link: RoomLink, draft: Draft, { said, barred }: Speech, 
   }, [barred, clear, draft.replyTo, draft.text, link, said, t]);
   useEvent(link.connection, chatMessage, (message) => {
     if (!message.error) {
-      // A moderator let it through.
+      // A moderator approved it.
       if (message.username === me) setWaiting((known) => known.filter((text) => text !== message.message));
       if (message.message === onItsWay.current) onItsWay.current = null;
       return;

@@ -2,7 +2,7 @@ import { Crown, Gem, ShieldCheck, Sparkles, Star } from 'lucide-react';
 import type { ChatMessageView } from '../../../contract.ts';
 import { isMessage, type ChatLineView } from './lines.ts';
 
-/** What somebody is in the room, in the order in which it stands before their name. */
+/** Badges in the order they are shown before a name. */
 const BADGES = {
   performer: { icon: Gem, look: 'text-accent' },
   moderator: { icon: ShieldCheck, look: 'text-link' },
@@ -12,7 +12,7 @@ const BADGES = {
 } as const;
 export type BadgeKind = keyof typeof BADGES;
 
-/** @param isTop nobody who speaks here tipped more lately */
+/** @param isTop no other sender in the list has tipped more recently */
 export function badgesOf(message: ChatMessageView, isTop: boolean): readonly BadgeKind[] {
   const kinds: readonly (readonly [BadgeKind, boolean])[] = [
     ['performer', message.is_model], ['moderator', message.is_moderator], ['topTipper', isTop],
@@ -21,13 +21,13 @@ export function badgesOf(message: ChatMessageView, isTop: boolean): readonly Bad
   return kinds.flatMap(([kind, has]) => (has ? [kind] : []));
 }
 
-/** Colour of a name by its tier; badges say in words what of it matters. */
+/** Colour of a name by tier; badges say the important part in words. */
 export function nameLook({ is_model: isModel, has_tokens: hasTokens }: ChatMessageView): string {
   if (isModel) return 'text-accent';
   return hasTokens ? 'text-link' : 'text-muted';
 }
 
-/** Who tipped most lately of those who speak here; the earlier message wins a draw, nobody without a tip. */
+/** The sender with the most recent tips; the earlier message wins a draw, and nobody wins without a tip. */
 export function topTipperOf(lines: readonly ChatLineView[]): string | null {
   let top: ChatMessageView | null = null;
   for (const line of lines) {
@@ -36,7 +36,7 @@ export function topTipperOf(lines: readonly ChatLineView[]): string | null {
   return top?.username ?? null;
 }
 
-/** A small sign before a name; its name is read out and shown on hover. */
+/** An icon before a name; its label is read out and shown on hover. */
 export function Badge({ kind, name }: { kind: BadgeKind; name: string }) {
   const { icon: Icon, look } = BADGES[kind];
   return (

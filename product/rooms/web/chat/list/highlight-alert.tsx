@@ -3,7 +3,7 @@ import { Dialog } from '../../../../../platform/ui/surfaces/dialog.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import type { Highlight } from './highlight.ts';
 
-/** A highlighted message: an alert titled by who says it. */
+/** An alert with a highlighted message, titled by its sender. */
 export default function HighlightAlert({ message, onSeen }: { message: Highlight; onSeen: () => void }) {
   const { t } = useTranslation('rooms');
   return (

@@ -6,14 +6,14 @@ import { highlightedMessage } from '../../../client.ts';
 
 export type Highlight = PayloadOf<typeof highlightedMessage>;
 
-/** Alerts that wait behind the one that shows; what comes after these is in nobody's mind any more. */
+/** Alerts in the queue, the shown one included; later ones are dropped. */
 const MAX_WAITING = 5;
 
-/** The alerts after one more came. */
+/** The queue after one more alert. */
 export const withHighlight = (waiting: readonly Highlight[], came: Highlight): readonly Highlight[] =>
   (waiting.length < MAX_WAITING ? [...waiting, came] : waiting);
 
-/** What the performer or a room admin says to this viewer alone or to all: one alert at a time, in order. */
+/** Highlighted messages to this viewer or to all: one alert at a time, in order. */
 export function useHighlights(connection: Connection | null): {
   readonly shown: Highlight | null;
   readonly seen: () => void;

@@ -8,32 +8,32 @@ import { isMessage, type ChatLineView, type ModerationLine } from './lines.ts';
 import { mentions, piecesOf } from '../input/mentions.ts';
 import { TIER_LOOKS, tierOf } from './tip-tiers.ts';
 
-/** What is the same for every line of a chat; a new object draws them all anew. */
+/** Props shared by all lines of a chat; a new object renders them all again. */
 export interface LineFrame {
-  /** Username of who reads, lower case, or null for a guest. */
+  /** Username of this viewer, lower case; null for a guest. */
   readonly me: string | null;
-  /** Writes the time of a message, or null where none is wanted. */
+  /** Formats the time of a message; null when times are hidden. */
   readonly timeOf: ((at: string) => string) | null;
   readonly isCompact: boolean;
-  /** Opens what can be done with a message; null where nothing can. */
+  /** Opens the menu of a message; null without actions. */
   readonly onMenu: ((message: ChatMessageView, button: HTMLButtonElement) => void) | null;
   readonly onQuote: (id: number) => void;
 }
 
 interface LineProps {
   readonly line: ChatLineView;
-  /** Nobody who speaks here tipped more lately. */
+  /** No other sender in the list has tipped more recently. */
   readonly isTop: boolean;
-  /** What a translator made of it, or null. */
+  /** The translation, or null. */
   readonly translation: string | null;
   readonly frame: LineFrame;
 }
 
-/** One line of the chat. It is drawn once: what others say does not touch it. */
+/** One line of the chat. New messages of others don't render it again. */
 export const ChatLine = memo(({ line, isTop, translation, frame }: LineProps) => {
   const room = frame.isCompact ? 'py-0' : 'mb-1 py-1';
   const calls = isMessage(line) && line.username !== frame.me && mentions(line.message, frame.me);
-  // A tip without a name answers to nobody.
+  // An anonymous tip has no menu.
   const hasMenu = frame.onMenu !== null && isMessage(line) && line.type !== 'notice'
     && line.username !== ANONYMOUS.username;
   return (
@@ -63,7 +63,7 @@ function MenuButton({ message, onMenu }: { message: ChatMessageView; onMenu: Lin
   );
 }
 
-/** What a moderator did, without the name for those who may not know it. */
+/** A moderation, without the name for viewers who may not know it. */
 function Moderation({ line: { restriction, action, name } }: { line: ModerationLine }) {
   const { t } = useTranslation('rooms');
   const who = name ?? t('chat.moderation.somebody');
@@ -117,7 +117,7 @@ function Name({ message, isTop }: { message: ChatMessageView; isTop: boolean }) 
   );
 }
 
-/** The text of a message, those called by name standing out, oneself most. */
+/** The text of a message with highlighted mentions, those of the reader most. */
 function Words({ text, me }: { text: string; me: string | null }): ReactNode {
   const pieces = piecesOf(text);
   if (pieces.every(({ username }) => username === null)) return text;
@@ -129,7 +129,7 @@ function Words({ text, me }: { text: string; me: string | null }): ReactNode {
   });
 }
 
-/** The message a reply answers, in one line; pressing it goes there. */
+/** The message a reply quotes, in one line; a click scrolls there. */
 function Quote({ reply, onQuote }: {
   reply: NonNullable<ChatMessageView['reply']>; onQuote: (id: number) => void;
 }) {

@@ -4,14 +4,14 @@ import {
 } from '../../../rules/live-room.ts';
 import { CHAT_HISTORY_LIMIT, type Restriction } from '../../../rules.ts';
 
-/** What a moderator did, as a line of the chat. */
+/** A moderation, as a line of the chat. */
 export interface ModerationLine {
   /** Sequence number in the log of the room, as a message's. */
   readonly id: number;
   readonly type: 'moderation';
   readonly restriction: Restriction;
   readonly action: 'add' | 'remove';
-  /** Null for whoever may not know it. */
+  /** Null for viewers who may not know it. */
   readonly name: string | null;
 }
 
@@ -19,11 +19,11 @@ export type ChatLineView = ChatMessageView | ModerationLine;
 
 export const isMessage = (line: ChatLineView): line is ChatMessageView => line.type !== 'moderation';
 
-/** The rooms of a page: their state, and the lines that moderation leaves in their chats. */
+/** The rooms of a page: their state, and the lines of moderations in their chats. */
 export interface PageRooms {
   readonly live: LiveRooms;
   readonly lines: Readonly<Record<string, readonly ModerationLine[]>>;
-  /** Parts of the page that are in a room: it is left when the last of them leaves it. */
+  /** Components that use a room: it is left when the last of them unmounts. */
   readonly holders: Readonly<Record<string, number>>;
 }
 export const NO_PAGE_ROOMS: PageRooms = { live: NO_ROOMS, lines: {}, holders: {} };
@@ -31,7 +31,7 @@ export const NO_PAGE_ROOMS: PageRooms = { live: NO_ROOMS, lines: {}, holders: {}
 const isEntry = <N extends RoomEventName>(entry: RoomEntry, name: N): entry is OwnEntry<N> =>
   entry.name === name;
 
-/** The rooms after an action; rooms that are not there stay away. Throws for an action without a room. */
+/** The rooms after an action. Throws for an action without a username. */
 export function reducePageRooms(before: PageRooms, action: RoomAction): PageRooms {
   const { username, type } = action;
   const page = withHolder(before, username, type);
@@ -46,7 +46,7 @@ export function reducePageRooms(before: PageRooms, action: RoomAction): PageRoom
   return { ...page, live, lines: others };
 }
 
-/** One more part of the page in a room, or one less. */
+/** Counts the components that use a room. */
 function withHolder(page: PageRooms, username: string, type: RoomAction['type']): PageRooms {
   if (type !== 'open' && type !== 'remove') return page;
   const { [username]: count = 0, ...others } = page.holders;
@@ -54,7 +54,7 @@ function withHolder(page: PageRooms, username: string, type: RoomAction['type'])
   return { ...page, holders: next > 0 ? { ...others, [username]: next } : others };
 }
 
-/** The name replaces "a user", whichever of the two comes first. A room told anew begins without lines. */
+/** The name replaces "a user", whichever arrives first. A new history removes all lines. */
 function linesAfter(known: readonly ModerationLine[], entry: RoomEntry): readonly ModerationLine[] {
   if (isEntry(entry, 'v3.chat.history')) return known.length === 0 ? known : [];
   if (!isEntry(entry, 'v3.chat.moderate')) return known;
@@ -65,7 +65,7 @@ function linesAfter(known: readonly ModerationLine[], entry: RoomEntry): readonl
   return [...known.filter((one) => one.id !== id), line].slice(-CHAT_HISTORY_LIMIT);
 }
 
-/** Messages and lines in the order of the room's log, as many as a room keeps. Both come ordered. */
+/** Messages and lines in the order of the room's log, within the limit. Both inputs are sorted. */
 export function mergedLines(
   messages: readonly ChatMessageView[], lines: readonly ModerationLine[],
 ): readonly ChatLineView[] {

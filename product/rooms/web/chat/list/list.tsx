@@ -32,16 +32,16 @@ const FONTS: Readonly<Record<ChatFont, string>> = {
 interface ChatListProps {
   /** Username of the performer. */
   readonly room: string;
-  /** What stands in it without messages; null while nobody knows whether there are any. */
+  /** Text of an empty chat; null while the messages are unknown. */
   readonly empty: string | null;
   readonly me: string | null;
   readonly settings: ChatSettings;
   readonly translations: ReadonlyMap<number, string>;
-  /** What can be done with a message; null where nothing can be done with any. */
+  /** Actions upon a message; null when there are none for any message. */
   readonly itemsOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
 }
 
-/** The chat: newest at the bottom, sticking there unless scrolled up, still while the pointer is over it. */
+/** The chat: follows the newest message at the bottom unless scrolled up or pointed at. */
 export function ChatList({ room, empty, me, settings, translations, itemsOf }: ChatListProps) {
   const { t } = useTranslation('rooms');
   const list = useRef<HTMLOListElement>(null);
@@ -89,7 +89,7 @@ export function ChatList({ room, empty, me, settings, translations, itemsOf }: C
   );
 }
 
-/** Lines that somebody wants to see. */
+/** Lines that the settings show. */
 function chosen(lines: readonly ChatLineView[], settings: ChatSettings): readonly ChatLineView[] {
   if (settings.hasNotices && settings.hasTips) return lines;
   return lines.filter(({ type }) =>
@@ -109,8 +109,8 @@ function useFrame(
 }
 
 /**
- * Under a finger a whole line opens its menu, for its button is as low as the line. A press that puts the
- * keyboard or an open menu away, or ends a selection, does nothing else.
+ * On touch screens a tap anywhere on a line opens its menu, because its button is only as high as the line. A
+ * tap that closes the keyboard or a menu, or ends a selection, does nothing else.
  */
 function useTap(isMenuOpen: boolean) {
   const wasBusy = useRef(false);
@@ -126,11 +126,11 @@ function useTap(isMenuOpen: boolean) {
   return { onPointerDown, onClick };
 }
 
-/** How long a message stands out that somebody went to. */
+/** How long a message is highlighted after scrolling to it. */
 const FOUND_MS = 1_500;
 const FOUND = ['ring-2', 'ring-inset', 'ring-blue'] as const;
 
-/** Scrolls to a message and lets it stand out for a moment; one that the room has forgotten is not there. */
+/** Scrolls to a message and highlights it for a moment, if it is still in the list. */
 function goTo(id: number): void {
   const line = document.querySelector<HTMLElement>(`[data-message="${id}"]`);
   if (!line) return;
@@ -139,7 +139,7 @@ function goTo(id: number): void {
   setTimeout(() => line.classList.remove(...FOUND), FOUND_MS);
 }
 
-/** Arrows, Home and End go from message to message, as in a menu; the list itself is the one tab stop. */
+/** Arrow keys, Home and End move between messages, as in a menu; the list is one tab stop. */
 function walk(press: KeyboardEvent<HTMLOListElement>, list: HTMLOListElement | null): void {
   const buttons = [...(list?.querySelectorAll<HTMLElement>('[data-line-menu]') ?? [])];
   const at = buttons.indexOf(document.activeElement as HTMLElement);
@@ -156,7 +156,7 @@ function walk(press: KeyboardEvent<HTMLOListElement>, list: HTMLOListElement | n
   target.scrollIntoView({ block: 'nearest' });
 }
 
-/** What came while the list stood still; pressing it goes there. */
+/** The number of new messages in a held list; a click scrolls there. */
 function Unread({ held: { unread, toEnd } }: { held: Held }) {
   const { t } = useTranslation('rooms');
   if (unread === 0) return null;
@@ -171,7 +171,7 @@ function Unread({ held: { unread, toEnd } }: { held: Held }) {
   );
 }
 
-/** The one menu of the list, beside the message it belongs to. */
+/** The menu of the list, beside its message. */
 function useLineMenu({ hold }: Held) {
   const [of, setOf] = useState<ChatMessageView | null>(null);
   const button = useRef<HTMLButtonElement>(null);

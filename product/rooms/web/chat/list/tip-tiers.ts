@@ -1,5 +1,5 @@
 /**
- * Sizes of a tip (spec 2 §9: under 15, 100, 500 and 1,000 tokens, and above), each with a name of its own:
+ * Tiers of a tip (spec 2 §9: under 15, 100, 500 and 1,000 tokens, and above), each with a name:
  * look and sound of its line in the chat grow with it.
  */
 const TIERS = [
@@ -8,7 +8,7 @@ const TIERS = [
 ] as const;
 export type TipTier = (typeof TIERS)[number]['name'];
 
-/** What the line of a tip looks like. Text keeps a contrast of 4.5 on each in both themes. */
+/** Look of a tip's line. Text has a contrast of at least 4.5 on each in both themes. */
 export const TIER_LOOKS: Readonly<Record<TipTier, string>> = {
   small: 'border-l-2 border-pink/60 bg-pink/5',
   kind: 'border-l-2 border-pink bg-pink/10',
@@ -17,7 +17,7 @@ export const TIER_LOOKS: Readonly<Record<TipTier, string>> = {
   royal: 'border-l-4 border-pink bg-pink/25 font-medium ring-1 ring-inset ring-pink',
 };
 
-/** The tier of a tip, 0 for the smallest to 4; also how many notes its chime has beside the first. */
+/** The tier of a tip, from 0 to 4; its chime has this many notes more than one. */
 export const tierLevel = (tokens: number): number =>
   Math.max(0, TIERS.findLastIndex(({ fromTokens }) => tokens >= fromTokens));
 

@@ -4,21 +4,21 @@ import { useTranslation } from '../../../../../platform/ui/text/use-translation.
 import type { ChatMessageView } from '../../../contract.ts';
 
 /**
- * Translates a message of another language. Answers null when it cannot.
- * @param language in which it is wanted, as BCP 47 writes it
+ * Translates a message of another language. Returns null when it cannot.
+ * @param language target language, as a BCP 47 tag
  */
 export type Translator = (message: ChatMessageView, language: string) => Promise<string | null>;
 
-/** Translations somebody asked for; as many as a chat has messages. */
-const MAX_KEPT = 200;
+/** Translations stored on the page; as many as a chat has messages. */
+const MAX_TRANSLATIONS = 200;
 
 interface Translating {
   readonly translations: ReadonlyMap<number, string>;
-  /** Null without a translator: then nobody is offered what nobody can do. */
+  /** Null without a translator: no translation is offered. */
   readonly itemOf: ((message: ChatMessageView) => readonly MenuItem[]) | null;
 }
 
-/** Whether a message is worth translating: somebody wrote it, in a language that is known to be another. */
+/** Whether to offer a translation: the message was written in another known language. */
 export function isForeign(
   { type, message, user_language: written }: ChatMessageView, language: string,
 ): boolean {
@@ -33,7 +33,7 @@ export function useTranslator(translator: Translator | null): Translating {
   const translate = useCallback(async (message: ChatMessageView) => {
     const text = await translator?.(message, language).catch(() => null);
     const shown = text ?? t('chat.noTranslation');
-    setTranslations((known) => new Map([...known, [message.id, shown] as const].slice(-MAX_KEPT)));
+    setTranslations((known) => new Map([...known, [message.id, shown] as const].slice(-MAX_TRANSLATIONS)));
   }, [language, t, translator]);
   const itemOf = useMemo(() => {
     if (!translator) return null;

@@ -11,14 +11,14 @@ interface SettingsPanelProps {
   readonly change: (some: Partial<ChatSettings>) => void;
   /** 0 to 100. */
   readonly volume: number;
-  /** Heard at once and kept. */
+  /** Plays a sample at once and saves the volume. */
   readonly onVolume: (volume: number) => void;
   readonly onClose: () => void;
 }
 
 const FLAGS = ['hasTimes', 'hasTips', 'hasNotices', 'isCompact', 'isMuted'] as const;
 
-/** How somebody likes the chat: size and kind of the letters, what is shown, what is heard. */
+/** Chat settings: size and typeface, what is shown, and sounds. */
 export default function SettingsPanel({ settings, change, volume, onVolume, onClose }: SettingsPanelProps) {
   const { t } = useTranslation('rooms');
   const [shown, setShown] = useState(volume);

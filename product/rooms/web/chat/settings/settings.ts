@@ -3,11 +3,11 @@ import { useCallback, useEffect, useState } from 'react';
 const KEY = 'candela.chat';
 export const CHAT_SIZES_PX = [12, 13, 14, 15, 16, 17, 18, 19, 20] as const;
 export type ChatSize = (typeof CHAT_SIZES_PX)[number];
-/** Typefaces of the chat's lines; `wide` sets letters and words apart, which is easier for many to read. */
+/** Typefaces of the chat; `wide` spaces letters and words, which many find easier to read. */
 export const CHAT_FONTS = ['sans', 'serif', 'mono', 'wide'] as const;
 export type ChatFont = (typeof CHAT_FONTS)[number];
 
-/** How somebody likes the chat, on this device. */
+/** Chat settings of this device. */
 export interface ChatSettings {
   readonly sizePx: ChatSize;
   readonly font: ChatFont;
@@ -17,7 +17,7 @@ export interface ChatSettings {
   readonly isCompact: boolean;
   /** Silences the chat here without changing the volume, which belongs to the account. */
   readonly isMuted: boolean;
-  /** Guests have no account to keep a volume in; null takes the account's, or the usual one. */
+  /** Volume of a guest, who has no account to store it in; null takes the account's or the default. */
   readonly volume: number | null;
 }
 
@@ -26,10 +26,10 @@ export const USUAL: ChatSettings = {
   isMuted: false, volume: null,
 };
 
-/** Settings as they were kept; what cannot be read is as usual. */
-export function readSettings(kept: string | null): ChatSettings {
+/** Parses stored settings; unreadable ones get their default. */
+export function readSettings(stored: string | null): ChatSettings {
   try {
-    const known = JSON.parse(kept ?? '{}') as Partial<Record<keyof ChatSettings, unknown>>;
+    const known = JSON.parse(stored ?? '{}') as Partial<Record<keyof ChatSettings, unknown>>;
     const flag = (name: 'hasTimes' | 'hasNotices' | 'hasTips' | 'isCompact' | 'isMuted'): boolean =>
       (typeof known[name] === 'boolean' ? known[name] : USUAL[name]);
     const { volume } = known;
@@ -45,30 +45,30 @@ export function readSettings(kept: string | null): ChatSettings {
   }
 }
 
-/** The settings of this device, kept for the next visit and the same in every tab. */
+/** The settings of this device, stored for the next visit and shared by all tabs. */
 export function useChatSettings(): {
   readonly settings: ChatSettings;
   readonly change: (some: Partial<ChatSettings>) => void;
 } {
   const [settings, setSettings] = useState(USUAL);
   useEffect(() => {
-    setSettings(readSettings(stored()));
-    const hear = (event: StorageEvent): void => {
+    setSettings(readSettings(readStored()));
+    const onStorage = (event: StorageEvent): void => {
       if (event.key === KEY) setSettings(readSettings(event.newValue));
     };
-    addEventListener('storage', hear);
-    return () => removeEventListener('storage', hear);
+    addEventListener('storage', onStorage);
+    return () => removeEventListener('storage', onStorage);
   }, []);
   const change = useCallback((some: Partial<ChatSettings>) => setSettings((known) => {
     const next = { ...known, ...some };
-    store(JSON.stringify(next));
+    writeStored(JSON.stringify(next));
     return next;
   }), []);
   return { settings, change };
 }
 
-/** Storage may be closed to the page; then each visit begins as usual. */
-function stored(): string | null {
+/** Storage may be unavailable; then each visit begins with the defaults. */
+function readStored(): string | null {
   try {
     return globalThis.localStorage.getItem(KEY);
   } catch {
@@ -76,10 +76,10 @@ function stored(): string | null {
   }
 }
 
-function store(text: string): void {
+function writeStored(text: string): void {
   try {
     globalThis.localStorage.setItem(KEY, text);
   } catch {
-    // Not kept: what shows now does not depend on it.
+    // The settings apply to this visit all the same.
   }
 }

@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef } from 'react';
 import type { Sound } from '../../../rules.ts';
 import { tierLevel } from '../list/tip-tiers.ts';
 
-/** A note: half steps above the base tone, when it begins and how long it rings, in seconds. */
+/** A note: half steps above the base tone, start and length in seconds. */
 interface Note {
   readonly steps: number;
   readonly at: number;
@@ -13,20 +13,20 @@ interface Note {
 const BASE_HERTZ = 660;
 const NOTE_SECONDS = 0.14;
 const LOUDEST = 0.4;
-/** Sounds do not pile up: the next one starts this much after the one before at the earliest. */
+/** Shortest time between the starts of two sounds; sounds in between are dropped. */
 const APART_SECONDS = 0.35;
 
 const notes = (
   steps: readonly number[], every: number, seconds: number, wave: OscillatorType,
 ): readonly Note[] => steps.map((step, index) => ({ steps: step, at: index * every, seconds, wave }));
 
-/** Chimes of tips: one note for the smallest tier, then rising, one more with each. */
+/** Chimes of tips: one note for the smallest tier, one more and higher with each tier. */
 export const tipNotes = (tokens: number): readonly Note[] => notes(
   Array.from({ length: tierLevel(tokens) + 1 }, (_, index) => index * 4),
   NOTE_SECONDS, NOTE_SECONDS * 2, 'triangle',
 );
 
-/** The sounds of rooms, made of tones: nothing is fetched. */
+/** The sounds of rooms, synthesized: nothing is fetched. */
 const SOUNDS: Readonly<Record<Sound, readonly Note[]>> = {
   airhorn: notes([-12, -12, -12], 0.16, 0.3, 'sawtooth'),
   applause: notes([30, 26, 31, 27, 29, 25, 30, 28], 0.05, 0.06, 'square'),
@@ -44,8 +44,8 @@ const SOUNDS: Readonly<Record<Sound, readonly Note[]>> = {
 export const notesOf = (sound: Sound): readonly Note[] => SOUNDS[sound];
 
 /**
- * Plays notes at the person's volume, one sound at a time. Silent until the page was pressed once, as
- * browsers ask for. The volume is in percent, 0 is silence.
+ * Plays notes, one sound at a time. Silent until the first click or key on the page, as browsers require. The
+ * volume is in percent, 0 is silent.
  */
 export function usePlay(): (sound: readonly Note[], volumePercent: number) => void {
   const context = useRef<AudioContext | null>(null);

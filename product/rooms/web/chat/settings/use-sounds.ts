@@ -10,12 +10,12 @@ import { FrameBatch } from '../frame-batch.ts';
 import type { ChatSettings } from './settings.ts';
 import { notesOf, tipNotes, usePlay } from './sounds.ts';
 
-/** A tip whose sound says how loud a new volume is. */
+/** The tip whose sound is the sample of a new volume. */
 const SAMPLE_TOKENS = 100;
 
 /**
- * Plays what happens in a chat: of the tips that come at once the largest, as after a return to the room.
- * Members' volume belongs to their account, guests' to this device.
+ * Plays the sounds of a chat; of tips that arrive together, as after reconnecting, only the largest.
+ * The volume of members is stored in their account, that of guests on the device.
  */
 export function useChatSounds(
   connection: Connection | null, settings: ChatSettings, change: (some: Partial<ChatSettings>) => void,
@@ -25,15 +25,16 @@ export function useChatSounds(
   const reload = useReloadMe();
   const play = usePlay();
   const volume = me?.settings.volume_tip ?? settings.volume ?? DEFAULT_SETTINGS.volume_tip;
-  const heard = settings.isMuted ? 0 : volume;
+  const volumePercent = settings.isMuted ? 0 : volume;
   const tips = useMemo(
-    () => new FrameBatch<number>((tokens) => play(tipNotes(Math.max(...tokens)), heard)), [heard, play],
+    () => new FrameBatch<number>((tokens) => play(tipNotes(Math.max(...tokens)), volumePercent)),
+    [volumePercent, play],
   );
   useEffect(() => () => tips.drop(), [tips]);
   useEvent(connection, chatMessage, ({ type, value }) => {
     if (type === 'tip') tips.add(value);
   });
-  useEvent(connection, soundPlayed, ({ sound }) => play(notesOf(sound), heard));
+  useEvent(connection, soundPlayed, ({ sound }) => play(notesOf(sound), volumePercent));
   const isMember = me !== null;
   const setVolume = useCallback((next: number) => {
     play(tipNotes(SAMPLE_TOKENS), next);
