@@ -44,7 +44,7 @@ async function saveCard(page: Page, decline: DeclineCode | null): Promise<void> 
   await page.getByLabel('Name on the card').fill('Ada Viewer');
   await page.getByLabel('Country').selectOption('DE');
   await page.getByLabel('Postal code').fill('10115');
-  await page.getByRole('button', { name: 'Save the card' }).click();
+  await page.getByRole('button', { name: 'Save card' }).click();
   await page.waitForURL(/account\/tokens/u);
 }
 
@@ -161,7 +161,7 @@ it('the number goes to the biller alone, and the card pays at one click [A-025, 
   await page.goto('/account/card');
   const policy = (await document).headers()['content-security-policy'] ?? '';
   expect(policy).toContain("form-action 'none'");
-  await page.getByRole('button', { name: 'Save the card' }).click();
+  await page.getByRole('button', { name: 'Save card' }).click();
   await page.getByText('Check the card number.').waitFor();
   expect(await page.getByLabel('Card number').evaluate((field) =>
     field === globalThis.document.activeElement)).toBe(true);
@@ -172,7 +172,7 @@ it('the number goes to the biller alone, and the card pays at one click [A-025, 
   await page.getByLabel('Country').selectOption('DE');
   await page.getByLabel('Postal code').fill('10115');
   expect(await findings(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Save the card' }).click();
+  await page.getByRole('button', { name: 'Save card' }).click();
   await page.waitForURL(/account\/tokens/u);
   expect([...new Set(received)].filter((origin) => origin === demoSite.origin)).toEqual([]);
   expect(received.length).toBe(1);
@@ -282,7 +282,7 @@ it('a declined card opens its dialog, after a link and after a re-up [A-081, A-4
   await expectFocusTrapped(page, balance(page));
   const section = page.getByRole('region', { name: 'Auto re-up' });
   await section.getByRole('radio', { name: cardNumberFor('VERIFY').slice(-4) }).check();
-  await section.getByLabel('Below this many tokens').fill('19990');
+  await section.getByLabel('When my balance falls below').fill('19990');
   await section.getByRole('checkbox').check();
   await section.getByRole('button', { name: 'Turn on' }).click();
   await section.getByText('On', { exact: true }).waitFor();
@@ -336,7 +336,7 @@ it('on a phone one-click packs come in a tab at the foot, and no dialog [A-238]'
   await tab.waitFor({ state: 'detached' });
   await expect.poll(() => hasFocus(balance(page))).toBe(true);
   await balance(page).click();
-  await tab.getByRole('button', { name: 'More ways' }).click();
+  await tab.getByRole('button', { name: 'More ways to pay' }).click();
   await page.getByRole('dialog', { name: 'Get tokens' }).getByRole('radio').first().waitFor();
   await expectFocusTrapped(page, balance(page));
   await context.close();
@@ -348,7 +348,7 @@ it('auto re-up is off until confirmed, then fills up by itself and says so [A-40
   const section = page.getByRole('region', { name: 'Auto re-up' });
   const turnOn = section.getByRole('button', { name: 'Turn on' });
   expect(await turnOn.isDisabled()).toBe(true);
-  await section.getByLabel('Below this many tokens').fill('1000');
+  await section.getByLabel('When my balance falls below').fill('1000');
   await section.getByRole('checkbox').check();
   await turnOn.click();
   await section.getByText('On', { exact: true }).waitFor();
@@ -398,7 +398,7 @@ it('who spends on account is asked for the card, past a limit to verify it [A-08
   await limitTips(20);
   await tipButton(page).click();
   const verify = page.getByRole('dialog', { name: 'Verify your card' });
-  await verify.getByText('more than can be spent in one day').waitFor();
+  await verify.getByText('more than you can spend in one day').waitFor();
   await verify.getByText('Resets').waitFor();
   await expectFocusTrapped(page, tipButton(page));
   await limitTips(null);
@@ -458,8 +458,8 @@ it('who waits for papers or performs is sent to a page that sells nothing [A-034
   const id = await demoSite.idOf(who);
   await demoSite.tx((tx) => demoSite.services.compliance.enrol(tx, id));
   for (const [as, why] of [
-    [who, 'Your papers are being looked at.'],
-    ['demo_performer', 'Performers earn tokens and cannot buy any.'],
+    [who, 'We’re still reviewing your identity documents.'],
+    ['demo_performer', 'Performers earn tokens and can’t buy any.'],
   ] as const) {
     const { page, context } = await demoSite.visit({ as });
     await balance(page).click();

@@ -77,7 +77,7 @@ it('free tokens are congratulated on when the address says so, and given once [A
   const dialog = page.getByRole('dialog', { name: 'Congratulations' });
   await dialog.getByText('100 tokens').waitFor();
   expect(await findings(page)).toEqual([]);
-  await dialog.getByRole('button', { name: 'Take them' }).click();
+  await dialog.getByRole('button', { name: 'Accept tokens' }).click();
   await balanceOf(page, '1,100').waitFor();
   await dialog.waitFor({ state: 'detached' });
   const asked = page.waitForResponse((answer) => answer.url().includes('/billing/promos'));
@@ -120,7 +120,7 @@ it('the wheel turns on a press, shows its odds, and counts spins in every tab [A
   expect(await findings(page)).toEqual([]);
   await wheel.getByRole('button', { name: 'Spin' }).focus();
   await page.keyboard.press('Enter');
-  await wheel.getByRole('status').filter({ hasText: /You got \d+ tokens/u }).waitFor();
+  await wheel.getByRole('status').filter({ hasText: /You won \d+ tokens/u }).waitFor();
   await other.getByRole('button', { name: 'Promo wheel (0 spins)' }).waitFor();
   expect(await wheel.getByRole('button', { name: 'Spin' }).isDisabled()).toBe(true);
   await page.keyboard.press('Escape');
@@ -133,15 +133,15 @@ it('a purchase puts a spin into the vault, and its wheel opens with it [A-091]',
   expect(await page.getByRole('button', { name: /^Free wheel/u }).count()).toBe(0);
   await page.goto('/?prg=nwh');
   await page.getByRole('dialog', { name: 'An offer for you' })
-    .getByRole('button', { name: 'Take it for $10.99' }).click();
+    .getByRole('button', { name: 'Get it for $10.99' }).click();
   await page.waitForURL(() => isAway(page));
   await payOnPage(page);
   await page.getByRole('dialog', { name: 'Payment received' }).getByRole('button', { name: 'Done' }).click();
   await page.goto('/account/tokens');
   await page.getByRole('button', { name: 'Free wheel (1 spin)' }).click();
-  const wheel = page.getByRole('dialog', { name: 'Free wheel of the vault' });
+  const wheel = page.getByRole('dialog', { name: 'Free vault wheel' });
   await wheel.getByRole('button', { name: 'Spin' }).click();
-  await wheel.getByRole('status').filter({ hasText: /You got \d+ tokens/u }).waitFor();
+  await wheel.getByRole('status').filter({ hasText: /You won \d+ tokens/u }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: /^Free wheel/u }).waitFor({ state: 'detached' });
   await context.close();
@@ -207,7 +207,7 @@ it('the join offer and the promo dialog keep a biller that may be framed over ou
   await page.waitForURL(/\/account\/tokens$/u);
   await page.goto('/?prg=nwh');
   await page.getByRole('dialog', { name: 'An offer for you' })
-    .getByRole('button', { name: 'Take it for $10.99' }).click();
+    .getByRole('button', { name: 'Get it for $10.99' }).click();
   await modal.frameLocator('iframe').getByLabel('Card number').waitFor();
   expect(isAway(page)).toBe(false);
   await admin.call(changeBillingRules, { framed_billers: [], reason: 'a journey' });
@@ -243,7 +243,7 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   });
   await page.goto('/account/tokens');
   await section.getByText('$19.99').waitFor();
-  await section.getByText('You keep the price you joined at; new members pay more.').waitFor();
+  await section.getByText('You keep the price you joined at. New members pay more.').waitFor();
   await section.getByRole('button', { name: 'Change' }).click();
   const dialog = page.getByRole('dialog', { name: 'Membership' });
   await dialog.getByText('Premium membership for $19.99 a month and keep that price').waitFor();
@@ -253,7 +253,7 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   expect(await findings(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await section.getByRole('button', { name: 'Cancel membership' }).click();
-  await page.getByRole('dialog').getByText('Your price ends with it').waitFor();
+  await page.getByRole('dialog').getByText('You’ll lose your current price.').waitFor();
   expect(await findings(page)).toEqual([]);
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel membership' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -273,7 +273,7 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   await dialog.getByText('have it again for less: $14.99 a month').waitFor();
   expect(await findings(page)).toEqual([]);
   await page.keyboard.press('Escape');
-  await section.getByRole('button', { name: 'Have it again' }).click();
+  await section.getByRole('button', { name: 'Get it back' }).click();
   await page.waitForURL(() => isAway(page));
   await context.close();
 });
@@ -285,14 +285,14 @@ it('an operator makes a product, sees its cost, sells it, retires it, and is in 
   expect(await lookProblems(page)).toEqual([]);
   await products.getByRole('button', { name: 'New product' }).click();
   const form = page.getByRole('dialog', { name: 'New product' });
-  await form.getByLabel('Id', { exact: true }).fill('pack_80');
+  await form.getByLabel('ID', { exact: true }).fill('pack_80');
   await form.getByLabel('Tokens', { exact: true }).fill('80');
   await form.getByLabel('Price').fill('3.99');
   await form.getByLabel('Reason').fill('asked for by viewers');
   await form.getByText('$0.01').first().waitFor();
   await form.getByRole('checkbox', { name: /may cost \$0\.01/u }).check();
   await form.getByRole('button', { name: 'Save' }).click();
-  await form.getByText(/Raise the price or give fewer tokens/u).waitFor();
+  await form.getByText(/Raise the price or include fewer tokens/u).waitFor();
   await form.getByLabel('Price').fill('8.00');
   expect(await findings(page)).toEqual([]);
   await form.getByRole('button', { name: 'Save' }).click();

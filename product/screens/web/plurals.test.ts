@@ -16,8 +16,8 @@ const COUNTED = [
 ] as const;
 /** Nouns of more than one, of what is counted here. */
 const MANY = new RegExp([
-  'events', 'callbacks', 'tokens', 'viewers', 'Ereignisse', 'Rückrufe', 'Tokens', 'Zuschauern', 'eventos',
-  'avisos', 'espectadores', 'événements', 'rappels', 'jetons', 'spectateurs', 'eventi', 'notifiche',
+  'events', 'callbacks', 'tokens', 'viewers', 'Ereignisse', 'Callbacks', 'Tokens', 'Zuschauern', 'eventos',
+  'avisos', 'espectadores', 'événements', 'notifications', 'jetons', 'spectateurs', 'eventi', 'notifiche',
   'spettatori', 'gebeurtenissen', 'meldingen', 'kijkers',
 ].map((noun) => `\\b${noun}\\b`).join('|'), 'u');
 
