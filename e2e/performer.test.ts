@@ -60,7 +60,7 @@ const plays = (): Promise<{ duration: number; width: number }> =>
 it('the page is tested before the show: ten seconds come back to her, and to nobody else', async () => {
   await page.goto('/go-live');
   await page.getByRole('button', { name: 'Turn on camera and microphone' }).click();
-  await page.getByRole('button', { name: 'Start the test' }).click();
+  await page.getByRole('button', { name: 'Start test' }).click();
   await page.getByRole('progressbar').waitFor();
   expect(await isSeen()).toBe(false);
   await page.getByRole('button', { name: 'Test again' }).waitFor({ timeout: TESTED_MS });
@@ -68,7 +68,7 @@ it('the page is tested before the show: ten seconds come back to her, and to nob
   expect([Math.round(duration), width]).toEqual([10, 640]);
   expect(await lookProblems(page)).toEqual([]);
   expect(await isSeen()).toBe(false);
-  await page.getByRole('button', { name: 'Go live with this' }).click();
+  await page.getByRole('button', { name: 'Go live with this setup' }).click();
   await page.getByText('Live', { exact: true }).first().waitFor();
   expect(await isSeen()).toBe(true);
   await ends();
@@ -76,7 +76,7 @@ it('the page is tested before the show: ten seconds come back to her, and to nob
 
 it('OBS needs no more than the address and the key the page shows, and has its test [C-021]', async () => {
   await page.getByText('OBS or encoder').click();
-  await page.getByRole('button', { name: 'Make a stream key' }).click();
+  await page.getByRole('button', { name: 'Create stream key' }).click();
   const shown = async (start: string): Promise<string> =>
     (await page.locator('code').filter({ hasText: start }).innerText()).trim();
   const key = await shown('sk_');
@@ -88,10 +88,10 @@ it('OBS needs no more than the address and the key the page shows, and has its t
   };
   expect(await lookProblems(page)).toEqual([]);
 
-  await page.getByRole('button', { name: 'Start the test' }).click();
-  await page.getByText('Now press “Start Streaming” in OBS.', { exact: false }).waitFor();
+  await page.getByRole('button', { name: 'Start test' }).click();
+  await page.getByText('Click “Start Streaming” in OBS now.', { exact: false }).waitFor();
   const wrong = await send(2);
-  const named = page.getByText('Viewers cannot see B-frames.', { exact: false });
+  const named = page.getByText('Viewers can’t see video with B-frames.', { exact: false });
   await named.first().waitFor({ timeout: TESTED_MS });
   wrong.close();
   const right = await send(0);
@@ -149,7 +149,7 @@ it('a recording is made with consent, played, saved, shown in the empty room, an
   const dialog = page.getByRole('dialog');
   expect(await dialog.innerText()).toMatch(/0:\d\d, [\d.]+ [kM]B/u);
   await dialog.getByRole('button', { name: 'Delete', exact: true }).click();
-  await page.getByText('You have not recorded anything yet.', { exact: false }).waitFor();
+  await page.getByText('You haven’t recorded anything yet.', { exact: false }).waitFor();
 });
 
 it('says that the space is nearly or quite used up before anybody counts on it', async () => {
@@ -157,10 +157,10 @@ it('says that the space is nearly or quite used up before anybody counts on it',
     demoSite.tx((tx) => demoSite.services.site.configure(tx, { recordingQuotaBytes }, null));
   await quota(0);
   await goLive(page);
-  await page.getByText('Your space is used up.', { exact: false }).waitFor();
+  await page.getByText('Your recording space is full.', { exact: false }).waitFor();
   expect(await page.getByRole('button', { name: 'Record', exact: true }).isDisabled()).toBe(true);
   expect(await lookProblems(page)).toEqual([]);
-  await page.getByRole('link', { name: 'To your recordings' }).waitFor();
+  await page.getByRole('link', { name: 'View recordings' }).waitFor();
   await quota(null);
   await ends();
 });
@@ -168,7 +168,7 @@ it('says that the space is nearly or quite used up before anybody counts on it',
 it('devices and bit rate of last time come back, and no more than that is sent [B-157]', async () => {
   await page.reload();
   await page.getByRole('button', { name: 'Turn on camera and microphone' }).click();
-  await page.getByLabel('Sharpness').selectOption('600');
+  await page.getByLabel('Video quality').selectOption('600');
   const camera = await page.getByLabel('Camera', { exact: true }).locator('option:checked').innerText();
   await page.goto('/account/streaming');
   await page.getByText(camera, { exact: true }).waitFor();
@@ -192,12 +192,12 @@ it('devices and bit rate of last time come back, and no more than that is sent [
       .map((sender) => sender.getParameters().encodings[0]?.maxBitrate));
   await goLive(page);
   expect(await limits()).toEqual([600_000]);
-  await page.getByLabel('Sharpness').selectOption('1200');
+  await page.getByLabel('Video quality').selectOption('1200');
   await expect.poll(limits).toEqual([1_200_000]);
   await ends();
   await page.reload();
   await page.getByRole('button', { name: 'Turn on camera and microphone' }).click();
-  expect(await page.getByLabel('Sharpness').inputValue()).toBe('1200');
+  expect(await page.getByLabel('Video quality').inputValue()).toBe('1200');
 });
 
 it('standby is started by keyboard, shown in the room, and shows who comes in', async () => {

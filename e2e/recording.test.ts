@@ -21,7 +21,7 @@ it('a recording survives the kill of the whole site, and plays up to where it br
   await expect.poll(isReady, { timeout: 60_000, interval: 250 }).toBe(true);
 
   await page.goto('/account/recordings');
-  await page.getByText('Broke off').first().waitFor();
+  await page.getByText('Interrupted').first().waitFor();
   await page.getByRole('button', { name: /^Play/u }).first().click();
   const video = page.locator('video').first();
   await video.evaluate((element) => new Promise<void>((done) => {

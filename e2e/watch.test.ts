@@ -59,7 +59,7 @@ it('takes to HLS by itself when requests for WHEP do not go through, and climbs 
   await page.route('**/whep/**', (route) => route.abort());
   await page.goto(ROOM);
   await playsVia(page, 'hls');
-  await page.getByRole('status').filter({ hasText: 'The direct way did not work' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'The direct connection didn’t work' }).waitFor();
   await expectMoving(page);
   await player(page).hover();
   await page.getByTestId('delay').filter({ hasText: /^\d+\.\d s behind · HLS$/u }).waitFor();
@@ -107,7 +107,8 @@ it('says that the room is full or the video not open, and retries on request', a
   await page.locator('[data-phase=full]').getByText('The room is full').waitFor({ timeout: SLOW_MS });
   await page.unroute(/\/(?:whep|hls)\//u);
   await refuse(403);
-  await page.locator('[data-phase=refused]').getByText('not open to you').waitFor({ timeout: SLOW_MS });
+  await page.locator('[data-phase=refused]').getByText('You can’t watch this video')
+    .waitFor({ timeout: SLOW_MS });
   expect(await lookProblems(page)).toEqual([]);
   await page.unroute(/\/(?:whep|hls)\//u);
   await page.getByRole('button', { name: 'Try again' }).click();
@@ -136,7 +137,7 @@ it('sd is a smaller picture, switched behind the larger, remembered over a reloa
 it('HLS is remembered as a choice, in either quality; an invalid saved choice is ignored', async () => {
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
-  await (await openSettings(page)).getByRole('radio', { name: /^Steady/u }).check();
+  await (await openSettings(page)).getByRole('radio', { name: /^Stable/u }).check();
   await playsVia(page, 'hls');
   await page.reload();
   await playsVia(page, 'hls');

@@ -11,8 +11,8 @@ export const MAX_RECORDING_MS = 8 * HOUR_MS;
 export const RECORDING_QUOTA_BYTES = 20 * 1024 ** 3;
 /** The performer is warned from this share on. */
 const NEAR_QUOTA = 0.9;
-/** Version of the consent text `recordings:consentText`; raised when its meaning changes. */
-export const RECORDING_CONSENT_VERSION = 1;
+/** Version of `recordings:consentText`, which a performer agrees to; raised when the text changes. */
+export const RECORDING_CONSENT_VERSION = 2;
 
 /** A recording needs at least this much space: about half a minute. */
 export const MIN_RECORDING_BYTES = 8 * 1024 ** 2;

@@ -78,7 +78,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
   };
 }
 
-/** Only what is full now may have room again in a moment. */
+/** Only `recordingUnavailable` is temporary and gets a `Retry-After`. */
 const retryOf = (refused: Refusal): RefusalDetail =>
   (refused === recordingUnavailable ? { retryAfterSeconds: RECORDING_RETRY_SECONDS } : {});
 
