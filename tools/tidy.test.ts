@@ -11,6 +11,7 @@ import { extensionPoints } from './tidy/content/extensions.ts';
 import { sqlFunctions } from './tidy/content/functions.ts';
 import { tableOwners, testsWrite } from './tidy/content/tables.ts';
 import { glossary } from './tidy/content/glossary.ts';
+import { formsOfAddress } from './tidy/texts/address.ts';
 import { textValues, unusedTexts } from './tidy/texts/keys.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
@@ -45,6 +46,7 @@ describe('the tree', () => {
     ['every text is there in six languages', messages],
     ['every text is used', unusedTexts],
     ['texts are given their values', textValues],
+    ['every language has one form of address', formsOfAddress],
     ['components hold no literal text', literalText],
     ['pages ask nobody else for anything', thirdParties],
     ['components never write to the query cache', cacheWriters],
