@@ -39,7 +39,7 @@ export const getLimits: ClientCallOf<typeof contract.getLimits> = {
 export const getMoneyRules: ClientCallOf<typeof contract.getMoneyRules> = {
   name: 'ledger.getMoneyRules', method: 'GET', path: '/admin/ledger/rules',
 };
-export const getStanding: ClientCallOf<typeof contract.getStanding> = {
+export const getSpendingState: ClientCallOf<typeof contract.getSpendingState> = {
   name: 'ledger.getStanding', method: 'GET', path: '/admin/ledger/standing/:username',
 };
 export const getStatement: ClientCallOf<typeof contract.getStatement> = {
@@ -65,7 +65,7 @@ export const selfExcluded: Pick<typeof contract.selfExcluded, 'code'> = { code: 
 export const setLimits: ClientCallOf<typeof contract.setLimits> = {
   name: 'ledger.setLimits', method: 'POST', path: '/tokens/limits',
 };
-export const setStanding: ClientCallOf<typeof contract.setStanding> = {
+export const setSpendingState: ClientCallOf<typeof contract.setSpendingState> = {
   name: 'ledger.setStanding', method: 'POST', path: '/admin/ledger/standing/:username',
 };
 export const spendingBlocked: Pick<typeof contract.spendingBlocked, 'code'> = { code: 'spending_blocked' };

@@ -27,7 +27,7 @@ export const notEnoughTokens = refusal({
 });
 export const postpayCardFail = refusal({
   slice, code: 'postpay_card_fail', kind: 'funds',
-  description: 'Post-pay covers the amount once what is owed is paid. Opens the post-pay card modal.',
+  description: 'Post-pay covers the amount once the debt is paid. Opens the post-pay card modal.',
 });
 /**
  * The same type with another message, `Not enough tokens`: the amount is above what post-pay ever covers, so
@@ -38,15 +38,15 @@ export const postpayExhausted = {
 } as const;
 export const overDailyBudget = refusal({
   slice, code: 'user_daily_limit', kind: 'limited',
-  description: 'The person\'s own budget of the day is used up; `until` says when it is new (spec 1 §8).',
+  description: 'The person\'s own daily budget is used up; `until` says when it resets (spec 1 §8).',
 });
 export const overWeeklyBudget = refusal({
   slice, code: 'user_weekly_limit', kind: 'limited',
-  description: 'The person\'s own budget of the week is used up; `until` says when it is new.',
+  description: 'The person\'s own weekly budget is used up; `until` says when it resets.',
 });
 export const overMonthlyBudget = refusal({
   slice, code: 'user_monthly_limit', kind: 'limited',
-  description: 'The person\'s own budget of the month is used up; `until` says when it is new.',
+  description: 'The person\'s own monthly budget is used up; `until` says when it resets.',
 });
 export const coolingOff = refusal({
   slice, code: 'cooling_off', kind: 'limited', description: 'The person takes a break until `until`.',
@@ -57,21 +57,21 @@ export const selfExcluded = refusal({
 });
 export const spendingBlocked = refusal({
   slice, code: 'spending_blocked', kind: 'denied',
-  description: 'Spending is closed by staff, or by a chargeback until what is owed is paid.',
+  description: 'Spending is closed by staff, or by a chargeback until the debt is paid.',
 });
 export const marketingCap = refusal({
   slice, code: 'marketing_cap', kind: 'limited',
-  description: 'The operator gives away no more tokens: what it books as marketing is used up.',
+  description: 'The operator can give away no more tokens: its marketing cap is reached.',
 });
 export const holdClosed = refusal({
   slice, code: 'hold_closed', kind: 'conflict',
-  description: 'What was kept aside for this is given back already.',
+  description: 'The tokens held for this were already released.',
 });
 export const notReversible = refusal({
   slice, code: 'not_reversible', kind: 'conflict',
-  description: 'The operation is unknown, reversed already, spent already, or none that can be taken back.',
+  description: 'The operation is unknown, already reversed, already spent, or of a kind that cannot be reversed.',
 });
-/** What a call that spends tokens declares beside its own; `refuse` of the service chooses among them. */
+/** Refusals that a call which spends tokens declares with its own; `refuse` of the service chooses one. */
 export const spendRefusals = [
   notEnoughTokens, postpayCardFail, overDailyBudget, overWeeklyBudget, overMonthlyBudget, coolingOff,
   selfExcluded, spendingBlocked, marketingCap, holdClosed, notReversible, hostRefusals.keyReused,
@@ -82,7 +82,7 @@ export const personUnknown = refusal({
 });
 export const exclusionShortened = refusal({
   slice, code: 'exclusion_shortened', kind: 'conflict',
-  description: 'A cool-off or self-exclusion that runs is prolonged, never shortened; `until` says its end.',
+  description: 'A running cool-off or self-exclusion can be extended, never shortened; `until` says when it ends.',
 });
 
 export const getBalance = call({
@@ -164,7 +164,7 @@ const BudgetLine = z.object({
   period: z.enum(BUDGET_PERIODS),
   /** Null without a budget. */
   tokens: z.int().nullable(), spent: z.int(), resets_at: z.string(),
-  /** A higher budget that waits: it holds from `at`. */
+  /** A higher budget that applies from `at`. */
   next: z.object({ tokens: z.int().nullable(), at: z.string() }).nullable(),
 });
 const LimitsShape = z.object({
@@ -185,7 +185,7 @@ export const setLimits = call({
   credential: 'cookie',
   input: z.object({ day: Budget, week: Budget, month: Budget }), output: LimitsShape, refusals: [],
   summary: 'Set own budgets',
-  description: 'What is left out stays; null is none. A lower one holds at once, a higher one in 24 hours.',
+  description: 'A period left out stays; null is none. A lower budget applies at once, a higher one in 24 hours.',
 });
 
 export const takeCoolOff = call({
@@ -202,7 +202,7 @@ export const excludeSelf = call({
   input: z.object({ days: z.literal(SELF_EXCLUSION_DAYS) }), output: LimitsShape,
   refusals: [exclusionShortened],
   summary: 'Exclude oneself from spending',
-  description: 'For a long time; nobody can shorten it, staff neither.',
+  description: 'For a long time; nobody can shorten it, not even staff.',
 });
 
 const ExplorerLeg = z.object({
@@ -220,17 +220,17 @@ export const ExplorerOperation = z.object({
     id: z.int(), promotional: z.boolean(), backing_cents: z.int(), marketing_cents: z.int(), tokens: z.int(),
     tokens_left: z.int(),
   })),
-  /** Lots it spent, or gave back (below zero). */
+  /** Lots it spent, or returned tokens to (negative). */
   draws: z.array(z.object({ lot: z.int(), tokens: z.int() })),
   facts: z.array(z.object({ name: z.string(), key: z.string(), payload: z.unknown() })),
   hold: z.object({
     tokens: z.int(), tokens_left: z.int(), expires_at: z.string(), closed_at: z.string().nullable(),
   }).nullable(),
-  /** Operations that took this one back, the oldest first: one, or several that took a part each. */
+  /** Operations that reversed this one, oldest first: one, or several parts. */
   reversed_by: z.array(z.string()),
-  /** Nothing is left of it to be taken back. */
+  /** Nothing is left to reverse. */
   is_reversed: z.boolean(),
-  /** Operation that this one took back. */
+  /** Operation that this one reversed. */
   reverses: z.string().nullable(),
 });
 export const findOperations = call({
@@ -255,19 +255,19 @@ export const getLedgerHealth = call({
       alarm: z.string(), subject: z.string(), detail: z.string(), since: z.string(),
     })),
     sealed_until: z.string().nullable(), broken_seals: z.array(z.string()),
-    /** Books that do not sum to zero, balances or lots that are not the sum of their rows: empty. */
+    /** Accounts that do not sum to zero, balances or lots that differ from their rows: empty. */
     faults: z.array(z.object({ fault: z.string(), subject: z.string() })),
     /** US cents: what earnings could be paid out, and what covers it. */
     owed_cents: z.int(), outstanding_cents: z.int(), cash_cents: z.int(), marketing_cents: z.int(),
     receivable_cents: z.int(), loss_cents: z.int(), marketing_cap_cents: z.int(),
   }),
   refusals: [],
-  summary: 'Whether the books are sound', description: 'Reads every row of the seals: not for a dashboard.',
+  summary: 'Whether the ledger is sound', description: 'Reads every row of the seals: not for a dashboard.',
 });
 
 export const tokensUncovered = refusal({
   slice, code: 'tokens_uncovered', kind: 'conflict',
-  description: 'Tokens that are out would pay out more than the money and marketing that cover them.',
+  description: 'Tokens in circulation would pay out more than the money and marketing that cover them.',
 });
 const MoneyRules = z.object({
   /** US cents: what a token pays out; what may be booked as marketing in all, and is. */
@@ -288,8 +288,8 @@ export const changeMoneyRules = call({
   }),
   output: MoneyRules, refusals: [tokensUncovered],
   summary: 'Change what a token pays out, and what marketing may cost',
-  description: 'Holds for every token that is out, earned ones too. Raising is refused where what covers '
-    + 'them would not do. A cap below what is booked stops gifts until it is raised. It is audited.',
+  description: 'Applies to every token in circulation, earned ones too. A raise beyond their cover is refused. '
+    + 'A cap below what is booked stops grants until it is raised. Audited.',
 });
 
 export const reverseOperation = call({
@@ -300,38 +300,37 @@ export const reverseOperation = call({
   }),
   output: z.object({ status: z.literal(1), operation: z.string() }),
   refusals: [...spendRefusals],
-  summary: 'Take an operation back',
-  description: 'A refund gives everything back or nothing; a chargeback takes what is left and books the '
+  summary: 'Reverse an operation',
+  description: 'A refund returns everything or nothing; a chargeback takes what is left and books the '
     + 'rest as debt. Once for each operation.',
 });
 
-export const getStanding = call({
+export const getSpendingState = call({
   name: 'ledger.getStanding', method: 'GET', path: '/admin/ledger/standing/:username', access: 'admin',
   credential: 'cookie', input: z.object({ username: z.string().max(64) }),
   output: z.object({
     username: z.string(), tokens: z.int(),
-    /** Who closed spending, why (what staff wrote, or the operation of the chargeback) and when. */
+    /** Who closed spending, why (the staff's reason, or the operation of the chargeback) and when. */
     blocked: z.object({ cause: z.enum(BLOCK_CAUSES), reason: z.string(), at: z.string() }).nullable(),
-    /** What they may owe, and what they do. */
+    /** Credit limit and debt. */
     credit_tokens: z.int(), debt_tokens: z.int(),
     cooling_off_until: z.string().nullable(), self_excluded_until: z.string().nullable(),
   }),
   refusals: [personUnknown],
-  summary: 'How somebody\'s spending stands',
-  description: 'What closes it, the credit line and what is owed. Their own budgets are theirs to know.',
+  summary: 'What restricts a person\'s spending',
+  description: 'What closes it, the credit limit and the debt. Their own budgets are not shown.',
 });
 
-export const setStanding = call({
+export const setSpendingState = call({
   name: 'ledger.setStanding', method: 'POST', path: '/admin/ledger/standing/:username', access: 'admin',
   credential: 'cookie',
   input: z.object({
     username: z.string().max(64), blocked: z.boolean(), reason: z.string().trim().min(3).max(500),
   }),
   output: z.object({ status: z.literal(1), blocked: z.boolean() }), refusals: [personUnknown],
-  summary: 'Close or open a person\'s spending', description: 'Goes into the audit log with its reason.',
+  summary: 'Close or open a person\'s spending', description: 'The reason is written to the audit log.',
 });
 
-/** Demo sites give tokens away; production refuses. */
 export const takeDemoGrant = call({
   name: 'ledger.takeDemoGrant', method: 'POST', path: '/tokens/demo_grant', access: 'member',
   credential: 'cookie', idempotency: 'required',

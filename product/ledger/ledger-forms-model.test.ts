@@ -52,7 +52,7 @@ interface Known {
   readonly lot: Lot | null;
   reversed: boolean;
   /** Of a hold: what it still has, null when it is closed. */
-  kept: Part[] | null;
+  held: Part[] | null;
 }
 class Holder {
   readonly lots: Lot[] = [];
@@ -71,7 +71,7 @@ class Model {
 
   held(who: number): number {
     return [...this.known.values()].filter((one) => one.intent.who === who && one.intent.kind === 'hold')
-      .flatMap(({ kept }) => kept ?? []).reduce((sum, [, tokens]) => sum + tokens, 0);
+      .flatMap(({ held }) => held ?? []).reduce((sum, [, tokens]) => sum + tokens, 0);
   }
 
   #of(index: number): Holder {
@@ -118,7 +118,7 @@ class Model {
   post(asked: Intent): string {
     const before = this.known.get(asked.id);
     if (before) return JSON.stringify(before.intent) === JSON.stringify(asked) ? 'duplicate' : 'mismatch';
-    const entry: Known = { intent: asked, drawn: [], lot: null, reversed: false, kept: null };
+    const entry: Known = { intent: asked, drawn: [], lot: null, reversed: false, held: null };
     const refused = this.#enter(asked, entry);
     if (refused !== null) return refused;
     this.known.set(asked.id, entry);
@@ -136,7 +136,7 @@ class Model {
     if (asked.kind === 'tip' || asked.kind === 'hold') {
       const drawn = this.#spend(asked);
       if (typeof drawn === 'string') return drawn;
-      if (asked.kind === 'hold') entry.kept = drawn;
+      if (asked.kind === 'hold') entry.held = drawn;
       else {
         entry.drawn.push(...drawn);
         this.#of(asked.whom).earnings += asked.tokens;
@@ -149,20 +149,20 @@ class Model {
 
   #settle({ kind, other, whom, tokens }: Intent, entry: Known): string | null {
     const hold = this.known.get(other);
-    if (!hold?.kept) return 'hold_closed';
+    if (!hold?.held) return 'hold_closed';
     const taken = kind === 'settle' ? tokens : 0;
-    if (taken > hold.kept.reduce((sum, [, kept]) => sum + kept, 0)) return 'insufficient';
+    if (taken > hold.held.reduce((sum, [, held]) => sum + held, 0)) return 'insufficient';
     const rest: Part[] = [];
     let needed = taken;
-    for (const [lot, kept] of hold.kept) {
-      const spent = Math.min(kept, needed);
+    for (const [lot, held] of hold.held) {
+      const spent = Math.min(held, needed);
       if (spent > 0) entry.drawn.push([lot, spent]);
-      if (kept > spent) rest.push([lot, kept - spent]);
+      if (held > spent) rest.push([lot, held - spent]);
       needed -= spent;
     }
     this.#of(whom).earnings += taken;
     Object.assign(entry, { intent: { ...entry.intent, who: hold.intent.who } });
-    hold.kept = kind === 'close' ? null : rest;
+    hold.held = kind === 'close' ? null : rest;
     if (kind === 'close') {
       for (const [lot, tokensLeft] of rest) lot.left += tokensLeft;
       if (rest.length > 0) this.#repay(hold.intent.who);

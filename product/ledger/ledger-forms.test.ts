@@ -38,13 +38,13 @@ const reverse = (reversed: Operation, mode: 'refund' | 'chargeback', id = uuidV4
 const rows = async <Row>(text: string): Promise<Row[]> =>
   site.tx(async (tx) => (await sql.raw<Row>(text).execute(tx.sql())).rows);
 
-interface Books { tokens: number; earnings: number; held: number; debt: number }
-async function booksOf({ id }: Member): Promise<Books> {
+interface Balances { tokens: number; earnings: number; held: number; debt: number }
+async function balancesOf({ id }: Member): Promise<Balances> {
   const found = await rows<{ account: PersonBook; balance: number }>(
     `select account, balance from ledger.accounts where person_id = ${id}`);
-  const books: Books = { tokens: 0, earnings: 0, held: 0, debt: 0 };
-  for (const { account, balance } of found) books[account] = balance;
-  return books;
+  const balances: Balances = { tokens: 0, earnings: 0, held: 0, debt: 0 };
+  for (const { account, balance } of found) balances[account] = balance;
+  return balances;
 }
 const lotsOf = ({ id }: Member): Promise<{ tokens: number; left: number; promotional: boolean }[]> =>
   rows(`select tokens, tokens_left as left, promotional from ledger.lots
@@ -61,11 +61,11 @@ describe('a hold', () => {
     const { viewer, performer } = await pair(100);
     const held = hold(viewer, 60);
     expect(await statuses(held, tip(viewer, performer, 41))).toEqual(['posted', 'insufficient']);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 40, held: 60 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 40, held: 60 });
     expect(await statuses(settle(held, viewer, performer, 25), settle(held, viewer, performer, 10, true)))
       .toEqual(['posted', 'posted']);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 65, held: 0 });
-    expect(await booksOf(performer)).toMatchObject({ earnings: 35 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 65, held: 0 });
+    expect(await balancesOf(performer)).toMatchObject({ earnings: 35 });
     expect(await lotsOf(viewer)).toEqual([{ tokens: 100, left: 65, promotional: false }]);
   });
 
@@ -74,7 +74,7 @@ describe('a hold', () => {
     const held = hold(viewer, 60);
     await post(held, settle(held, viewer, performer, 20), settle(held, viewer, performer, 10));
     await post(settle(held, viewer, performer, 25, true));
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 45, held: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 45, held: 0 });
     expect(await lotsOf(viewer)).toEqual([{ tokens: 100, left: 45, promotional: false }]);
   });
 
@@ -84,7 +84,7 @@ describe('a hold', () => {
     expect(await statuses(one, other, settle(one, viewer, performer, 40))).toEqual([
       'posted', 'posted', 'insufficient',
     ]);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 40, held: 60 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 40, held: 60 });
   });
 
   it('gives back the lots it took, given tokens spent before bought ones', async () => {
@@ -104,7 +104,7 @@ describe('a hold', () => {
     expect(await statuses(held, settle(held, viewer, performer, 31))).toEqual(['posted', 'insufficient']);
     expect(await statuses(one, one, two)).toEqual(['posted', 'duplicate', 'hold_closed']);
     expect(await statuses(settle(operation('x', []), viewer, performer, 1))).toEqual(['hold_closed']);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 70, held: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 70, held: 0 });
   });
 
   it('settles once also when all settle it at the same moment', async () => {
@@ -114,7 +114,7 @@ describe('a hold', () => {
     const once = (): Promise<string[]> => statuses(settle(held, viewer, performer, 30));
     const all = await Promise.all(Array.from({ length: 8 }, once));
     expect(all.flat().sort()).toEqual([...Array<string>(7).fill('insufficient'), 'posted']);
-    expect(await booksOf(performer)).toMatchObject({ earnings: 30 });
+    expect(await balancesOf(performer)).toMatchObject({ earnings: 30 });
   });
 
   it('ends by itself', async () => {
@@ -122,7 +122,7 @@ describe('a hold', () => {
     const held = hold(viewer, 30, 2);
     await post(held, settle(held, viewer, performer, 10));
     await site.passes(3 * HOUR_MS);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 90, held: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 90, held: 0 });
     expect(await statuses(settle(held, viewer, performer, 5))).toEqual(['hold_closed']);
   });
 
@@ -134,7 +134,7 @@ describe('a hold', () => {
     await expect(post(settle(held, thief.viewer, thief.performer, 5))).rejects.toThrow('its own hold');
     const bare = operation('x', [of(viewer.id, 'held', -5), of(performer.id, 'earnings', 5)]);
     await expect(post(bare)).rejects.toThrow('by holds');
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 70, held: 30 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 70, held: 30 });
   });
 });
 
@@ -154,7 +154,7 @@ describe('a reversal', () => {
     expect((await reverse(tipped, 'refund', id)).status).toBe('duplicate');
     expect((await reverse(tipped, 'refund')).status).toBe('not_reversible');
     expect((await reverse({ ...tipped, id }, 'refund')).status).toBe('not_reversible');
-    expect(await booksOf(performer)).toMatchObject({ earnings: 0 });
+    expect(await balancesOf(performer)).toMatchObject({ earnings: 0 });
   });
 
   it('happens once also when it is asked for many times at the same moment', async () => {
@@ -164,7 +164,7 @@ describe('a reversal', () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => reverse(tipped, 'refund')));
     expect(all.map(({ status }) => status).sort())
       .toEqual([...Array<string>(7).fill('not_reversible'), 'posted']);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 100 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 100 });
   });
 
   it('of a settlement gives its lots back to the person, not to the hold', async () => {
@@ -174,7 +174,7 @@ describe('a reversal', () => {
     await post(held, ticked);
     expect((await reverse(ticked, 'refund')).status).toBe('posted');
     expect((await reverse(held, 'refund')).status).toBe('not_reversible');
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 100, held: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 100, held: 0 });
     expect(await lotsOf(viewer)).toEqual([{ tokens: 100, left: 100, promotional: false }]);
   });
 
@@ -183,7 +183,7 @@ describe('a reversal', () => {
     const bought = purchase(viewer, 100, 1_000);
     await post(bought);
     expect((await reverse(bought, 'refund')).status).toBe('posted');
-    expect(await booksOf(viewer)).toEqual({ tokens: 0, earnings: 0, held: 0, debt: 0 });
+    expect(await balancesOf(viewer)).toEqual({ tokens: 0, earnings: 0, held: 0, debt: 0 });
     expect(await rows(`select m.account, m.minor from ledger.money_postings m
       join ledger.journal j on j.id = m.journal_id where j.memo ->> 'operation' = '${bought.id}' order by 1`))
       .toEqual([{ account: 'biller:ccbill', minor: -1_000 }, { account: 'sales', minor: 1_000 }]);
@@ -199,13 +199,13 @@ describe('a reversal', () => {
     await post(bought, tip(viewer, performer, 70));
     expect((await reverse(bought, 'chargeback')).status).toBe('posted');
     expect((await reverse(bought, 'chargeback')).status).toBe('not_reversible');
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -70 });
-    expect(await booksOf(performer)).toMatchObject({ earnings: 70 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: -70 });
+    expect(await balancesOf(performer)).toMatchObject({ earnings: 70 });
     // What comes in pays the debt first.
     await post(purchase(viewer, 50, 500));
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -20 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: -20 });
     await post(purchase(viewer, 50, 500));
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 30, debt: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 30, debt: 0 });
     expect(await statuses(tip(viewer, performer, 5))).toEqual(['posted']);
   });
 
@@ -225,7 +225,7 @@ describe('a reversal', () => {
     const bought = purchase(viewer, 100, 1_000);
     await post(bought);
     await reverse(bought, 'chargeback');
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 100, debt: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 100, debt: 0 });
     expect(await statuses(tip(viewer, performer, 5), hold(viewer, 5))).toEqual(['blocked', 'blocked']);
     await site.tx((tx) => site.services.ledger.unblock(tx, viewer.id, 'looked at', null));
     expect(await statuses(tip(viewer, performer, 5))).toEqual(['posted']);
@@ -257,7 +257,7 @@ describe('a reversal', () => {
       .toEqual([
         { account: 'biller:ccbill', minor: 0, most: -600 }, { account: 'sales', minor: 0, most: -1_000 },
       ]);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 0 });
   });
 
   it('in part is of purchases alone', async () => {
@@ -271,9 +271,9 @@ describe('a reversal', () => {
       ...(tokens === undefined ? {} : { tokens }),
     }));
     expect((await part(4)).status).toBe('not_reversible');
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 5 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 5 });
     expect((await part()).status).toBe('posted');
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 0 });
   });
 
   it('counts for the budget of who spent, not of who was given', async () => {
@@ -318,12 +318,12 @@ describe('an operation', () => {
       await untilSomebodyWaits(tx);
     });
     expect(await late).toEqual(['mismatch']);
-    expect([await booksOf(first), await booksOf(second)]).toMatchObject([{ tokens: 50 }, { tokens: 0 }]);
+    expect([await balancesOf(first), await balancesOf(second)]).toMatchObject([{ tokens: 50 }, { tokens: 0 }]);
   });
 });
 
 describe('who asks before', () => {
-  it('hears what posting would say, to the token, and keeps nothing aside', async () => {
+  it('answers what posting would, to the token, and holds nothing', async () => {
     const { viewer } = await pair(30);
     const asked = (tokens: number): Promise<unknown> =>
       site.tx((tx) => site.services.ledger.maySpend(tx, viewer.id, tokens));
@@ -340,7 +340,7 @@ describe('who pays afterwards', () => {
     await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 100));
     const [outcome] = await post(tip(viewer, performer, 50));
     expect(outcome).toEqual({ status: 'posted', balances: new Map([[viewer.id, 0], [performer.id, 0]]) });
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -20 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: -20 });
     expect(await statuses(tip(viewer, performer, 81), tip(viewer, performer, 80), tip(viewer, performer, 1)))
       .toEqual(['credit_exhausted', 'posted', 'credit_exhausted']);
     const paid = operation('post_pay_charge', [
@@ -349,10 +349,10 @@ describe('who pays afterwards', () => {
     expect(await statuses({ ...paid, id: uuidV4(), legs: [
       house('float', -101), of(viewer.id, 'debt', 101, { promotional: false, backingCents: 1_010 }),
     ] }, paid)).toEqual(['insufficient', 'posted']);
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: 0 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: 0 });
   });
 
-  it('has no line without being given one, and nobody books a debt by themselves', async () => {
+  it('needs a credit limit that was granted, and nobody can post a debt themselves', async () => {
     const { viewer, performer } = await pair(30);
     expect(await statuses(tip(viewer, performer, 31))).toEqual(['insufficient']);
     const owing = operation('x', [of(viewer.id, 'debt', -5), of(performer.id, 'earnings', 5)]);
@@ -363,8 +363,8 @@ describe('who pays afterwards', () => {
     const { viewer, performer } = await pair();
     await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 100));
     await Promise.all(Array.from({ length: 12 }, () => post(tip(viewer, performer, 30))));
-    expect(await booksOf(viewer)).toMatchObject({ tokens: 0, debt: -90 });
-    expect(await booksOf(performer)).toMatchObject({ earnings: 90 });
+    expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: -90 });
+    expect(await balancesOf(performer)).toMatchObject({ earnings: 90 });
   });
 });
 
@@ -381,22 +381,22 @@ describe('splits', () => {
       of(viewer.id, 'tokens', -101), { ...of(performer.id, 'earnings', 100), split: true }, house('fees', 1),
     ]);
     await post(divided());
-    expect((await booksOf(studio)).earnings).toBe(33);
-    expect((await booksOf(performer)).earnings).toBe(57);
+    expect((await balancesOf(studio)).earnings).toBe(33);
+    expect((await balancesOf(performer)).earnings).toBe(57);
     await post(operation('tip', [
       of(viewer.id, 'tokens', -3), { ...of(performer.id, 'earnings', 3), split: true },
     ]));
-    expect((await booksOf(performer)).earnings).toBe(60);
+    expect((await balancesOf(performer)).earnings).toBe(60);
     await site.passes(25 * HOUR_MS);
     await post(divided());
-    expect((await booksOf(friend)).earnings).toBe(50);
+    expect((await balancesOf(friend)).earnings).toBe(50);
     // What else an operation moves stays as it was given.
     const sold = purchase(viewer, 50, 500);
     await post({ ...sold, legs: [
       house('float', -70), ...sold.legs.slice(1), { ...of(performer.id, 'earnings', 20), split: true },
     ] });
     expect((await lotsOf(viewer)).at(-1)).toEqual({ tokens: 50, left: 50, promotional: false });
-    await expect(set(new Date(0), [])).rejects.toThrow('divided anew');
+    await expect(set(new Date(0), [])).rejects.toThrow('past earnings stay divided as they were');
     const tooMuch = [{ to: friend.id, percent: 60 }, { to: 'fees' as const, percent: 60 }];
     await expect(set(later, tooMuch)).rejects.toThrow('120');
   });
@@ -462,7 +462,7 @@ describe('limits', () => {
       site.tx((tx) => site.services.ledger.setBudgets(tx, viewer.id, { day: 90 })),
       ...Array.from({ length: 6 }, () => post(tip(viewer, performer, 30))),
     ]);
-    const spent = 1_000 - (await booksOf(viewer)).tokens;
+    const spent = 1_000 - (await balancesOf(viewer)).tokens;
     expect(await budgetOf(viewer, 'day')).toMatchObject({ spent });
     expect(await statuses(tip(viewer, performer, 91))).toEqual(['over_budget']);
   });

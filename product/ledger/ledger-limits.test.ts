@@ -4,7 +4,7 @@ import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { excludeSelf, getLimits, getStanding, setLimits, setStanding, takeCoolOff } from './contract.ts';
+import { excludeSelf, getLimits, getSpendingState, setLimits, setSpendingState, takeCoolOff } from './contract.ts';
 import { MAX_BUDGET_TOKENS } from './rules.ts';
 import type { PostOutcome } from './server.ts';
 
@@ -149,7 +149,7 @@ describe('breaks', () => {
     await viewer.call(setLimits, { day: null });
     const admin = await site.admin();
     for (const blocked of [true, false]) {
-      await admin.call(setStanding, { username: viewer.username, blocked, reason: 'asked by phone' });
+      await admin.call(setSpendingState, { username: viewer.username, blocked, reason: 'asked by phone' });
     }
     expect((await viewer.call(getLimits, {})).self_excluded_until).toBe(until);
     await site.passes(6 * HOUR_MS);
@@ -181,25 +181,25 @@ describe('breaks', () => {
   });
 });
 
-describe('standing', () => {
+describe('restrictions for staff', () => {
   it('is closed and opened by staff, with a reason the person does not read', async () => {
     const { viewer, spend } = await spender();
     const admin = await site.admin();
     const reason = 'stolen card, case 12';
-    expect(await admin.call(setStanding, { username: viewer.username, blocked: true, reason }))
+    expect(await admin.call(setSpendingState, { username: viewer.username, blocked: true, reason }))
       .toEqual({ status: 1, blocked: true });
     expect(await spend(1)).toEqual({ status: 'blocked' });
     const limits = await viewer.call(getLimits, {});
     expect(limits.blocked).toBe(true);
     expect(JSON.stringify(limits)).not.toContain('case 12');
-    await admin.call(setStanding, { username: viewer.username, blocked: false, reason: 'paid' });
+    await admin.call(setSpendingState, { username: viewer.username, blocked: false, reason: 'paid' });
     expect(await spend(1)).toMatchObject({ status: 'posted' });
   });
 
   it('is read by staff as it is: what closes it, since when and why, the line and the debt', async () => {
     const { viewer, spend } = await spender(10);
     const admin = await site.admin();
-    const read = () => admin.call(getStanding, { username: viewer.username });
+    const read = () => admin.call(getSpendingState, { username: viewer.username });
     const open = {
       username: viewer.username, tokens: 10, blocked: null, credit_tokens: 0, debt_tokens: 0,
       cooling_off_until: null, self_excluded_until: null,
@@ -207,7 +207,7 @@ describe('standing', () => {
     expect(await read()).toEqual(open);
     await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 50));
     await spend(30);
-    await admin.call(setStanding, { username: viewer.username, blocked: true, reason: 'case 12' });
+    await admin.call(setSpendingState, { username: viewer.username, blocked: true, reason: 'case 12' });
     const { cooling_off_until: until } = await viewer.call(takeCoolOff, { hours: 6 });
     await viewer.call(setLimits, { day: 77 });
     const closed = await read();
@@ -217,24 +217,24 @@ describe('standing', () => {
     });
     // Budgets are the person's own.
     expect(JSON.stringify(closed)).not.toContain('77');
-    await admin.call(setStanding, { username: viewer.username, blocked: false, reason: 'paid' });
+    await admin.call(setSpendingState, { username: viewer.username, blocked: false, reason: 'paid' });
     expect((await read()).blocked).toBeNull();
     for (const member of [viewer, await site.viewer({ roles: ['site_mod'] })]) {
-      expect((await member.refused(getStanding, { username: viewer.username })).status).toBe(403);
+      expect((await member.refused(getSpendingState, { username: viewer.username })).status).toBe(403);
     }
-    expect((await admin.refused(getStanding, { username: 'nobody_here' })).errorType).toBe('person_unknown');
+    expect((await admin.refused(getSpendingState, { username: 'nobody_here' })).errorType).toBe('person_unknown');
   });
 
   it('is nobody else\'s to set', async () => {
     const { viewer } = await spender();
     const order = { username: viewer.username, blocked: true, reason: 'because' };
     for (const member of [viewer, await site.performer(), await site.viewer({ roles: ['site_mod'] })]) {
-      expect((await member.refused(setStanding, order)).status).toBe(403);
+      expect((await member.refused(setSpendingState, order)).status).toBe(403);
     }
     const admin = await site.admin();
-    expect(await admin.refused(setStanding, { ...order, username: 'nobody_here' }))
+    expect(await admin.refused(setSpendingState, { ...order, username: 'nobody_here' }))
       .toMatchObject({ errorType: 'person_unknown' });
-    expect(await admin.refused(setStanding, { ...order, reason: '  ' }))
+    expect(await admin.refused(setSpendingState, { ...order, reason: '  ' }))
       .toMatchObject({ errorType: 'invalid_input' });
     expect((await viewer.call(getLimits, {})).blocked).toBe(false);
   });

@@ -135,7 +135,7 @@ function expectSame(outcome: PostOutcome | undefined, operation: Operation, mode
   expect(outcome?.status).toBe(status);
   if (outcome?.status !== 'posted' && outcome?.status !== 'duplicate') return;
   for (const { account } of operation.legs) {
-    // Who earns is told their balance beside it; another operation of the batch may not have changed it yet.
+    // The earner's balance is reported too; other operations of the batch may not be in it yet.
     if (account.kind !== 'person' || account.book !== 'tokens') continue;
     const [person, balance] = [account.personId, outcome.balances.get(account.personId)];
     expect(balance).toBe(model.balances.get(`${person} tokens`) ?? 0);

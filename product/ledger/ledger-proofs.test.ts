@@ -8,7 +8,7 @@ import { order } from '../order.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Leg, Operation, PostOutcome } from './server.ts';
 
-/** What proves the books: seals, past balances, alarms, and that every token that is out is covered. */
+/** Proofs of the ledger: seals, past balances, alarms, and cover for every token in circulation. */
 
 let site: TestSite;
 beforeAll(async () => {
@@ -19,12 +19,12 @@ afterAll(() => site.close());
 type Book = 'tokens' | 'earnings' | 'held' | 'debt';
 const of = (personId: number, book: Book, tokens: number, lot?: Leg['lot']): Leg =>
   ({ account: { kind: 'person', personId, book }, tokens, ...(lot ? { lot } : {}) });
-const house = (name: 'float' | 'promo' | 'losses' | 'fees', tokens: number): Leg =>
+const ofOperator = (name: 'float' | 'promo' | 'losses' | 'fees', tokens: number): Leg =>
   ({ account: { kind: 'operator', name }, tokens });
 const operation = (legs: Leg[], more: Partial<Operation> = {}): Operation =>
   ({ id: uuidV4(), kind: 'test', legs, memo: {}, facts: [], parameterHash: '', ...more });
 const credit = (who: Member, tokens: number, cents: number, promotional = false): Operation => operation([
-  house(promotional ? 'promo' : 'float', -tokens),
+  ofOperator(promotional ? 'promo' : 'float', -tokens),
   of(who.id, 'tokens', tokens, { promotional, backingCents: cents }),
 ]);
 const tip = (from: Member, to: Member, tokens: number): Operation =>
@@ -102,11 +102,11 @@ describe('cover', () => {
     expect(charged.receivable_cents).toBe(600 * 5);
     await isCovered();
     await post(operation([
-      house('float', -200), of(viewer.id, 'debt', 200, { promotional: false, backingCents: 2_000 }),
+      ofOperator('float', -200), of(viewer.id, 'debt', 200, { promotional: false, backingCents: 2_000 }),
     ]));
     await isCovered();
     // The rest is never paid: a loss, not somebody's gain.
-    await post(operation([house('losses', -400), of(viewer.id, 'debt', 400)]));
+    await post(operation([ofOperator('losses', -400), of(viewer.id, 'debt', 400)]));
     expect((await cover()).loss_cents).toBe(400 * 5);
     await isCovered();
     await site.tx((tx) => site.services.ledger.setCredit(tx, viewer.id, 50));
@@ -146,7 +146,7 @@ describe('the past', () => {
     expect(await rows(`select * from ledger.alarms(${now()})`)).toEqual([]);
   });
 
-  it('tells which day somebody edited, added to or deleted from, the owner included', async () => {
+  it('names the day somebody edited, added to or deleted from, the owner included', async () => {
     const second = `journal_id = (select id from ledger.journal where at = ''2026-01-02 12:00Z'')`;
     const entry = `insert into ledger.journal (operator_id, operation, kind, parameter_hash, memo, at)
       values (1, gen_random_uuid(), ''x'', '''', ''{}'',`;
@@ -188,7 +188,7 @@ describe('the past', () => {
 });
 
 describe('alarms', () => {
-  it('tell of money in suspense that nobody cleared, and forget it when it is', async () => {
+  it('report money in suspense until it is cleared', async () => {
     const suspense = (minor: number): Operation => operation([], { money: [
       { account: 'biller:segpay', minor, currency: 'EUR' },
       { account: 'suspense', minor: -minor, currency: 'EUR' },

@@ -98,7 +98,7 @@ describe('posting', () => {
     expect(new Set(statuses(outcomes.flat()))).toEqual(new Set(['posted']));
   });
 
-  it('announces the facts an operation brings, when it posts and only then', async () => {
+  it('publishes the facts of an operation when it posts, and only then', async () => {
     const { payer, payee } = await pairWith(10);
     const socket = await site.socketOf(payer);
     const noting = (mark: number, operation: Operation): Operation => {
@@ -116,7 +116,7 @@ describe('posting', () => {
     expect(marks.map(({ token_change: mark }) => mark)).toEqual([1]);
   });
 
-  it('tells the change of each operation that posts, in order', async () => {
+  it('sends the change of each posted operation, in order', async () => {
     const { payer, payee } = await pairWith(10);
     const member = await site.socketOf(payer);
     await site.settle();
@@ -256,7 +256,7 @@ describe('calls', () => {
     expect((await viewer.call(getCurrentUser, {})).tokens).toBe(42);
   });
 
-  it('tells every tab of the person, and nobody else [C-340]', async () => {
+  it('is sent to every tab of the person, and nobody else [C-340]', async () => {
     const viewer = await site.viewer();
     const sockets = [viewer, await site.anotherTabOf(viewer), await site.viewer()];
     const [one, two, stranger] = await Promise.all(sockets.map((member) => site.socketOf(member)));

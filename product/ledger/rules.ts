@@ -226,8 +226,8 @@ const SEAL_AFTER_MS = 90 * MINUTE_MS;
 export const nextSeal = (now: Date): Date =>
   new Date((Math.floor((now.getTime() - SEAL_AFTER_MS) / DAY_MS) + 1) * DAY_MS + SEAL_AFTER_MS);
 
-/** How somebody who pays afterwards stands, in tokens. */
-export interface PostpayStanding {
+/** What a post-pay member has and owes, in tokens. */
+export interface PostpayDebt {
   readonly tokens: number;
   readonly creditTokens: number;
   /** What they owe, not negative. */
@@ -239,7 +239,7 @@ export interface PostpayStanding {
  * amount is above everything post-pay ever covers; null for whoever has no post-pay.
  */
 export function postpayFault(
-  { tokens, creditTokens, debtTokens }: PostpayStanding, amount: number,
+  { tokens, creditTokens, debtTokens }: PostpayDebt, amount: number,
 ): 'card' | 'exhausted' | null {
   if (creditTokens === 0 && debtTokens === 0) return null;
   // Without a line any more, what is owed has closed it: a card opens it again.

@@ -18,8 +18,8 @@ import { grant, holdExpiry, maySpend, operationId, post, reverse } from './serve
 import { refuse } from './server/journal/refusing.ts';
 import { sealing, startSealing } from './server/journal/sealing.ts';
 import type { LedgerService } from './server/service.ts';
-import { standingService } from './server/limits/standing.ts';
-import { standingHandlers } from './server/limits/standings.ts';
+import { spendingService } from './server/limits/spending.ts';
+import { restrictionHandlers } from './server/limits/restrictions.ts';
 import { balanceOf, balancesOf } from './store.ts';
 import { moneyRulesOf } from './store/money-rules.ts';
 
@@ -41,7 +41,7 @@ export interface LedgerDependencies {
 export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDependencies): LedgerSlice {
   const service: LedgerService = {
     post, submit: new GroupedCommit(data).submit, reverse, maySpend, refuse, operationId, grant,
-    balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf, ...standingService,
+    balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf, ...spendingService,
   };
   return {
     name: 'ledger',
@@ -50,16 +50,16 @@ export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDe
     extensions: [implement(balance, balanceOf)],
     callHandlers: [
       ...balanceHandlers(data, demo), ...historyHandlers(data), ...limitHandlers(data),
-      ...explorerHandlers(data, accounts), ...standingHandlers(data, accounts), ...moneyRulesHandlers(data),
+      ...explorerHandlers(data, accounts), ...restrictionHandlers(data, accounts), ...moneyRulesHandlers(data),
     ],
-    subscriptions: [tellBalance(data, extensions, accounts)],
+    subscriptions: [sendBalance(data, extensions, accounts)],
     deadlineHandlers: [holdExpiry(data), sealing(data)],
     start: () => startSealing(data, site.operators),
   };
 }
 
-/** Every tab of a person learns each change of their balance. */
-function tellBalance(data: Data, extensions: Extensions, accounts: AccountsService): Subscription {
+/** Sends each change of a balance to every tab of the person. */
+function sendBalance(data: Data, extensions: Extensions, accounts: AccountsService): Subscription {
   return subscribe(balanceChanged, 'ledger.tellBalance')(async (
     { operatorId, payload: { kind, changes } },
   ) => {

@@ -4,14 +4,14 @@ import type { SpendRefusal } from '../contract.ts';
 import type { BlockCause, BudgetPeriod, Leg, MoneyLeg, OperationForm, Reversed, Share } from '../rules.ts';
 import type { MoneyRules } from '../store/money-rules.ts';
 
-/** A money operation is data. `facts` are announced in the same transaction, only when it posts. */
+/** A money operation is data. `facts` are published in the same transaction, only when it posts. */
 export interface Operation extends OperationForm {
   /** UUID made by the client, or derived from Idempotency-Key by {@link LedgerService.operationId}. */
   readonly id: string;
   readonly kind: string;
   /** Empty for a reversal, for money alone, and for closing a hold of which nothing is taken. */
   readonly legs: readonly Leg[];
-  /** The other book. A reversal without money legs turns those of what it reverses round. */
+  /** Legs in money. A reversal without them inverts those of what it reverses. */
   readonly money?: readonly MoneyLeg[];
   /** Shown to its people in their history: small JSON, nothing secret. */
   readonly memo: Readonly<Record<string, unknown>>;
@@ -19,15 +19,15 @@ export interface Operation extends OperationForm {
   readonly parameterHash: string;
   readonly facts: readonly { readonly name: string; readonly key: string; readonly payload: unknown }[];
   /**
-   * Counts against the budget of who pays, and asks their standing. True unless said otherwise when a
-   * person's `tokens` are debited.
+   * Counts against the payer's budgets and checks their restrictions. True by default when a person's
+   * `tokens` are debited.
    */
   readonly spends?: boolean;
-  /** Takes back an operation of before, as a refund or a chargeback. */
+  /** Reverses an earlier operation, as a refund or a chargeback. */
   readonly reverses?: Reversed;
-  /** Keeps tokens aside until they are settled, or the time is over. Legs: `tokens` to `held`, one person. */
+  /** Holds tokens until they are settled or it expires. Legs: `tokens` to `held`, one person. */
   readonly hold?: { readonly expiresAt: Date };
-  /** Takes from a hold (its operation id). Legs: `held` to whoever earns; `close` gives the rest back. */
+  /** Takes from a hold (its operation id). Legs: `held` to whoever earns; `close` releases the rest. */
   readonly settles?: { readonly hold: string; readonly close: boolean };
 }
 
@@ -37,12 +37,12 @@ export type Refusal =
   | 'mismatch'
   /** A person's account would go below zero. */
   | 'insufficient'
-  /** More than what the line of a person who pays afterwards leaves. */
+  /** Beyond the credit limit of a post-pay member. */
   | 'credit_exhausted'
   | 'over_budget' | 'cooling_off' | 'self_excluded'
   /** Spending is closed to them by staff or by a chargeback. */
   | 'blocked'
-  /** Given tokens beyond what the operator books as marketing. */
+  /** Promotional tokens beyond the operator's marketing cap. */
   | 'marketing_cap'
   /** Closed, expired or unknown. */
   | 'hold_closed'
@@ -62,7 +62,7 @@ export interface RefusedOutcome {
   readonly until?: Date;
 }
 
-/** One budget: what may be spent, what is spent already, and a higher one on its way. */
+/** One budget: what may be spent, what is spent, and a higher one that applies later. */
 export interface Budget {
   readonly period: BudgetPeriod;
   /** Null when there is none. */
@@ -86,7 +86,7 @@ export interface Limits {
   readonly debtTokens: number;
 }
 
-/** A new budget per period; what is left out stays, null is none. */
+/** A new budget per period; a period left out stays, null is none. */
 export type BudgetChange = Partial<Readonly<Record<BudgetPeriod, number | null>>>;
 
 export interface LedgerService {
@@ -103,22 +103,21 @@ export interface LedgerService {
    */
   readonly submit: (scope: OperatorScope, operation: Operation) => Promise<PostOutcome>;
   /**
-   * Takes an operation back, once, with its money legs turned round; with `tokens` a part of a purchase, as
-   * long as there is something left of it. Leaves a line in the audit log.
+   * Reverses an operation once, with its money legs inverted; with `tokens` a part of a purchase, as long
+   * as something is left of it. Audited.
    */
   readonly reverse: (tx: Tx, reversal: Reversed & {
     readonly id: string; readonly reason: string; readonly actorId: number | null;
     readonly money?: readonly MoneyLeg[];
   }) => Promise<PostOutcome>;
   /**
-   * The ledger's own answer to whether somebody could spend an amount now: null, or why not. Nothing is
-   * kept aside: posting asks again.
+   * Why a person could not spend an amount now, or null. Nothing is held: posting checks again.
    */
   readonly maySpend: (tx: Tx, personId: number, tokens: number) => Promise<RefusedOutcome | null>;
   /**
-   * The one place that says a refused operation in the words of the specification (spec 1 §8): the call
-   * declares `...spendRefusals`. `payer` is who should have paid how much; `until`, where there is one, and
-   * `exhausted`, where no card mends it, are fields of the answer.
+   * Turns a refused operation into the refusal that the specification names (spec 1 §8): the call declares
+   * `...spendRefusals`. `payer` is who should have paid how much. The answer has `until` where there is one,
+   * and `exhausted` where no card helps.
    */
   readonly refuse: <R>(
     tx: Tx, refused: RefusedOutcome, payer: { readonly personId: number; readonly tokens: number },
@@ -127,25 +126,25 @@ export interface LedgerService {
   /** Deterministic UUID (RFC 9562 v5) of person, call and Idempotency-Key. */
   readonly operationId: (personId: number, call: string, idempotencyKey: string) => string;
   readonly balance: (tx: Tx, personId: number) => Promise<number>;
-  /** The same for many at once; who never had tokens is left out. */
+  /** The same for many; people who never had tokens are left out. */
   readonly balances: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;
   /**
    * Development and admin grant: tokens from the operator's grants account, never payable. Posting the same
    * id again changes nothing; with other parameters it throws, and beyond the marketing cap too.
    */
   readonly grant: (tx: Tx, personId: number, tokens: number, reason: string, id: string) => Promise<void>;
-  /** What a token pays out, and what marketing may cost and does. */
+  /** What a token pays out, the marketing cap and what is booked. */
   readonly moneyRules: (tx: Tx) => Promise<MoneyRules>;
   readonly limitsOf: (tx: Tx, personId: number) => Promise<Limits>;
-  /** A lower budget holds at once, a higher one after {@link RAISE_WAIT_MS}. */
+  /** A lower budget applies at once, a higher one after {@link RAISE_WAIT_MS}. */
   readonly setBudgets: (tx: Tx, personId: number, change: BudgetChange) => Promise<void>;
-  /** Closes spending until a time; a running one is prolonged, never shortened. */
+  /** Closes spending until a time; a running cool-off is extended, never shortened. */
   readonly coolOff: (tx: Tx, personId: number, until: Date) => Promise<void>;
   readonly selfExclude: (tx: Tx, personId: number, until: Date) => Promise<void>;
   /** Closes spending to a person until `unblock`. */
   readonly block: (tx: Tx, personId: number, reason: string, actorId: number | null) => Promise<void>;
   readonly unblock: (tx: Tx, personId: number, reason: string, actorId: number | null) => Promise<void>;
-  /** Post-pay: how many tokens a person may owe; 0 ends it, what is owed stays owed. */
+  /** Post-pay: how many tokens a person may owe; 0 ends it and leaves the debt. */
   readonly setCredit: (tx: Tx, personId: number, tokens: number) => Promise<void>;
   /** How a performer's earnings are divided from a time on, which must not lie in the past. */
   readonly setSplit: (tx: Tx, performerId: number, from: Date, shares: readonly Share[]) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import type {
-  findOperations, getHistory, getLedgerHealth, getLimits, getStanding, getStatement,
+  findOperations, getHistory, getLedgerHealth, getLimits, getSpendingState, getStatement,
 } from '../contract.ts';
 
 export type Line = OutputOf<typeof getHistory>['lines'][number];
@@ -8,4 +8,4 @@ export type Statement = OutputOf<typeof getStatement>;
 export type Limits = OutputOf<typeof getLimits>;
 export type Found = OutputOf<typeof findOperations>['operations'][number];
 export type Health = OutputOf<typeof getLedgerHealth>;
-export type Standing = OutputOf<typeof getStanding>;
+export type SpendingState = OutputOf<typeof getSpendingState>;

@@ -11,12 +11,10 @@ const NOT_YET = new RegExp(`^(?:${[
   'platform/http/',
   'platform/realtime/',
   'platform/ui/',
-  'product/ledger/',
   'product/testkit/',
   'product/[a-z]+\\.ts',
   'bench/',
   'tools/',
-  'docs/',
 ].join('|')})`);
 /** Applied migrations never change. */
 const READ = /^(?!.*\/tables\/\d).*\.(?:tsx?|mjs|sql|md)$/;

@@ -38,7 +38,7 @@ export function explorerHandlers(data: Data, accounts: AccountsService): CallHan
     handleCall(findOperations)((input, { scope, refuse }) =>
       data.tx(scope, async (tx) => {
         const { operation, username, before = Number.MAX_SAFE_INTEGER } = input;
-        // One more than a page tells whether there is another.
+        // One more than a page shows whether there is another.
         const limit = EXPLORER_PAGE + 1;
         let ids: number[];
         if (operation !== undefined) {

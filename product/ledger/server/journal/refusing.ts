@@ -4,9 +4,9 @@ import {
   coolingOff, holdClosed, marketingCap, notEnoughTokens, notReversible, overDailyBudget, overMonthlyBudget,
   overWeeklyBudget, postpayCardFail, postpayExhausted, selfExcluded, spendingBlocked, type SpendRefusal,
 } from '../../contract.ts';
-import { postpayFault, type PostpayStanding } from '../../rules.ts';
+import { postpayFault, type PostpayDebt } from '../../rules.ts';
 import { balanceOf } from '../../store.ts';
-import { limitsOf } from '../../store/standing.ts';
+import { limitsOf } from '../../store/spending.ts';
 import type { LedgerService, Refusal, RefusedOutcome } from '../service.ts';
 
 const budgets = { day: overDailyBudget, week: overWeeklyBudget, month: overMonthlyBudget } as const;
@@ -20,7 +20,7 @@ const refusals = {
 export function refusalOf<R>(
   { status, period = 'day', until }: RefusedOutcome,
   refuse: (refusal: SpendRefusal, detail?: RefusalDetail) => R,
-  payer: (PostpayStanding & { readonly amount: number }) | null = null,
+  payer: (PostpayDebt & { readonly amount: number }) | null = null,
 ): R {
   if (payer !== null && (status === 'insufficient' || status === 'credit_exhausted')) {
     const fault = postpayFault(payer, payer.amount);

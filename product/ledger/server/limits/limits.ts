@@ -5,14 +5,14 @@ import { HOUR_MS } from '../../../../platform/time/units.ts';
 import { excludeSelf, exclusionShortened, getLimits, setLimits, takeCoolOff } from '../../contract.ts';
 import { idOf } from '../balance.ts';
 import type { Limits } from '../service.ts';
-import { standingService } from './standing.ts';
+import { spendingService } from './spending.ts';
 
 type LimitsView = OutputOf<typeof getLimits>;
 const subjectOf = (personId: number): string => `person:${personId}`;
 
-const { limitsOf, setBudgets, coolOff, selfExclude } = standingService;
+const { limitsOf, setBudgets, coolOff, selfExclude } = spendingService;
 
-/** What a person sees of their own limits: why somebody closed their spending stays with staff. */
+/** What a person sees of their own limits; the reason staff closed spending is not shown. */
 function viewOf({ budgets, coolingOffUntil, selfExcludedUntil, ...limits }: Limits): LimitsView {
   return {
     budgets: budgets.map(({ period, tokens, spent, resetsAt, next }) => ({
@@ -25,13 +25,13 @@ function viewOf({ budgets, coolingOffUntil, selfExcludedUntil, ...limits }: Limi
   };
 }
 
-/** A way to close one's own spending for a while. */
+/** How people close their own spending for a while. */
 const PAUSES = {
   coolingOffUntil: { action: 'ledger.takeCoolOff', take: coolOff },
   selfExcludedUntil: { action: 'ledger.excludeSelf', take: selfExclude },
 } as const;
 
-/** Closes the own spending from now on; answers the end of a pause that lasts longer already, if one does. */
+/** Closes a person's spending from now on; answers the end of a running pause that lasts longer. */
 async function pause(
   tx: Tx, personId: number, kind: keyof typeof PAUSES, hours: number,
 ): Promise<LimitsView | Date> {
@@ -44,7 +44,7 @@ async function pause(
   return viewOf(await limitsOf(tx, personId));
 }
 
-/** What a person decides about their own spending. Each change leaves a line in the audit log. */
+/** A person's own spending limits. Each change is audited. */
 export function limitHandlers(data: Data): CallHandler[] {
   return [
     handleCall(getLimits)((_input, { scope, caller }) =>

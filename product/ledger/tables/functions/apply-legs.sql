@@ -1,5 +1,5 @@
--- What an operation does beside its postings, unless it has a plan: spends lots, creates lots, books
--- cover, opens a hold.
+-- What an operation does beside its postings, unless it has a plan: spends lots, creates lots, records
+-- their cover, opens a hold.
 create or replace function ledger.apply_legs(me bigint, op jsonb, entry bigint) returns void
 language plpgsql as $$
 declare

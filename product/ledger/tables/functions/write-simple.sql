@@ -17,7 +17,7 @@ declare
   afters bigint[] := array_fill(null::bigint, array[size]);
   leg_entry bigint[] := array_fill(null::bigint, array[legs]);
   leg_balance bigint[] := array_fill(null::bigint, array[legs]);
-  -- By account of earnings: the slot of the person's spendable tokens, or else how many there are.
+  -- By account of earnings: the position of the person's spendable tokens, or else how many there are.
   spend_slots int[];
   spend_balances bigint[];
   shown jsonb[] := array_fill('{}'::jsonb, array[size]);

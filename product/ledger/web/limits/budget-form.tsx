@@ -32,8 +32,8 @@ export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
   const action = useAction(setLimits);
   const [typed, setTyped] = useState(() => fieldsOf(budgets));
   const [checked, setChecked] = useState(false);
-  const kept = JSON.stringify(fieldsOf(budgets));
-  useEffect(() => setTyped(JSON.parse(kept) as Typed), [kept]);
+  const saved = JSON.stringify(fieldsOf(budgets));
+  useEffect(() => setTyped(JSON.parse(saved) as Typed), [saved]);
   const plan = planOf(budgets, typed);
   const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
     submit.preventDefault();

@@ -1,8 +1,8 @@
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { HealthPanel } from '../../../ledger/web/desk/health-panel.tsx';
-import { OperationFinder } from '../../../ledger/web/desk/operation-finder.tsx';
+import { HealthPanel } from '../../../ledger/web/admin/health-panel.tsx';
+import { OperationFinder } from '../../../ledger/web/admin/operation-finder.tsx';
 import { TipRules } from '../../../tips/web/limit/tip-rules.tsx';
 
 const wanted = { texts: ['ledger', 'tips'], always: true, member: true };

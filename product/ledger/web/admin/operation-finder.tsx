@@ -10,7 +10,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { findOperations } from '../../client.ts';
 import { Loaded } from '../../../../platform/ui/surfaces/section.tsx';
 import { OperationCard } from './operation-card.tsx';
-import { StandingButton } from './standing-dialog.tsx';
+import { SpendingButton } from './spending-dialog.tsx';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 const WAYS = ['operation', 'username', 'reference'] as const;
@@ -71,7 +71,7 @@ function Found({ way, sought, paymentsPath }: FinderProps & { way: Way; sought: 
   return (
     <>
       {way === 'username' && sought !== '' && found.data
-        ? <div className="mb-4"><StandingButton username={sought} /></div> : null}
+        ? <div className="mb-4"><SpendingButton username={sought} /></div> : null}
       <Loaded read={found} height="h-96">{({ pages }) => {
         const operations = pages.flatMap((page) => page.operations);
         return (

@@ -17,7 +17,7 @@ export interface StoredLimits {
   readonly debtTokens: number;
 }
 
-/** Everything that keeps a person from spending, as it stands now. */
+/** Everything that restricts a person's spending now. */
 export async function limitsOf(tx: Tx, personId: number): Promise<StoredLimits> {
   const { rows } = await sql<{ limits: StoredLimits }>`
     select ledger.limits_of(${personId}, ${tx.now}) as limits`.execute(tables(tx));

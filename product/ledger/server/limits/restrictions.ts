@@ -1,19 +1,19 @@
 import { handleCall, type CallHandler } from '../../../../platform/contract/bind.ts';
 import type { Data } from '../../../../platform/data/data.ts';
 import type { AccountsService } from '../../../accounts/server.ts';
-import { getStanding, personUnknown, setStanding } from '../../contract.ts';
+import { getSpendingState, personUnknown, setSpendingState } from '../../contract.ts';
 import { balanceOf } from '../../store.ts';
 import { idOf } from '../balance.ts';
-import { standingService } from './standing.ts';
+import { spendingService } from './spending.ts';
 
-/** How somebody's spending stands for staff, and how they close and open it. */
-export function standingHandlers(data: Data, accounts: AccountsService): CallHandler[] {
+/** Shows staff what restricts a person's spending, and closes or opens it. */
+export function restrictionHandlers(data: Data, accounts: AccountsService): CallHandler[] {
   return [
-    handleCall(getStanding)(({ username }, { scope, refuse }) =>
+    handleCall(getSpendingState)(({ username }, { scope, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, username);
         if (!person) return refuse(personUnknown);
-        const limits = await standingService.limitsOf(tx, person.id);
+        const limits = await spendingService.limitsOf(tx, person.id);
         const { blocked, coolingOffUntil, selfExcludedUntil } = limits;
         return {
           username: person.username, tokens: await balanceOf(tx, person.id),
@@ -23,11 +23,11 @@ export function standingHandlers(data: Data, accounts: AccountsService): CallHan
           self_excluded_until: selfExcludedUntil?.toISOString() ?? null,
         };
       })),
-    handleCall(setStanding)(({ username, blocked, reason }, { scope, caller, refuse }) =>
+    handleCall(setSpendingState)(({ username, blocked, reason }, { scope, caller, refuse }) =>
       data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, username);
         if (!person) return refuse(personUnknown);
-        const change = blocked ? standingService.block : standingService.unblock;
+        const change = blocked ? spendingService.block : spendingService.unblock;
         await change(tx, person.id, reason, idOf(caller));
         return { status: 1, blocked } as const;
       })),

@@ -2,10 +2,10 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import {
   BUDGET_PERIODS, faultOfSplit, MAX_BUDGET_TOKENS, MAX_CREDIT_TOKENS, RAISE_WAIT_MS,
 } from '../../rules.ts';
-import { limitsOf, pauseSpending, setBlock, setBudget, setCredit, setSplit } from '../../store/standing.ts';
+import { limitsOf, pauseSpending, setBlock, setBudget, setCredit, setSplit } from '../../store/spending.ts';
 import type { LedgerService, Limits } from '../service.ts';
 
-type StandingService = Pick<LedgerService,
+type SpendingService = Pick<LedgerService,
   'limitsOf' | 'setBudgets' | 'coolOff' | 'selfExclude' | 'block' | 'unblock' | 'setCredit' | 'setSplit'>;
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text));
@@ -26,14 +26,14 @@ async function readLimits(tx: Tx, personId: number): Promise<Limits> {
   };
 }
 
-/** Whether a number is whole and between 0 and a limit: a breach is a fault of the caller. */
+/** Throws unless a number of tokens is whole and between 0 and a limit. */
 function assertTokens(what: string, tokens: number, most: number): void {
   if (Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= most) return;
   throw new RangeError(`${what} is a whole number of tokens from 0 to ${most}`);
 }
 
-/** What closes spending to a person, what they may owe, and how a performer's earnings are divided. */
-export const standingService: StandingService = {
+/** Restrictions on a person's spending, their credit limit, and how a performer's earnings are divided. */
+export const spendingService: SpendingService = {
   limitsOf: readLimits,
   setBudgets: async (tx, personId, change) => {
     for (const period of BUDGET_PERIODS) {
@@ -54,13 +54,13 @@ export const standingService: StandingService = {
     await tx.audit({ action: 'ledger.unblock', actorId, subject: `person:${personId}`, reason });
   },
   setCredit: async (tx, personId, tokens) => {
-    assertTokens('a credit line', tokens, MAX_CREDIT_TOKENS);
+    assertTokens('a credit limit', tokens, MAX_CREDIT_TOKENS);
     await setCredit(tx, personId, tokens);
   },
   setSplit: async (tx, performerId, from, shares) => {
     const fault = faultOfSplit(performerId, shares);
     if (fault !== null) throw new RangeError(`the split of performer ${performerId}: ${fault}`);
-    if (from.getTime() < tx.now.getTime()) throw new RangeError('what is earned already is not divided anew');
+    if (from.getTime() < tx.now.getTime()) throw new RangeError('a split starts now or later: past earnings stay divided as they were');
     await setSplit(tx, performerId, from, shares);
   },
 };

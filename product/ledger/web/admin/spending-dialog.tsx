@@ -9,29 +9,29 @@ import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { Moment } from '../../../../platform/ui/text/moment.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { getStanding, setStanding } from '../../client.ts';
+import { getSpendingState, setSpendingState } from '../../client.ts';
 import { useStale } from '../live-past.ts';
 import { TokensAndValue } from '../values.tsx';
-import type { Standing } from '../views.ts';
+import type { SpendingState } from '../views.ts';
 
-/** How the spending of a person stands, and closing or opening it with a reason for the audit log. */
-export function StandingButton({ username }: { username: string }) {
+/** Shows what restricts a person's spending, and closes or opens it with a reason for the audit log. */
+export function SpendingButton({ username }: { username: string }) {
   const { t } = useTranslation('ledger');
   const [asking, setAsking] = useState(false);
   return (
     <>
       <Button onClick={() => setAsking(true)}>{t('web.standing.title', { name: username })}</Button>
-      {asking ? <StandingDialog username={username} onClose={() => setAsking(false)} /> : null}
+      {asking ? <SpendingDialog username={username} onClose={() => setAsking(false)} /> : null}
     </>
   );
 }
 
-function StandingDialog({ username, onClose }: { username: string; onClose: () => void }) {
+function SpendingDialog({ username, onClose }: { username: string; onClose: () => void }) {
   const { t } = useTranslation('ledger');
   const toast = useToast();
-  const stale = useStale(getStanding);
-  const read = useRead(getStanding, { username });
-  const { run, busy, problem } = useAction(setStanding);
+  const stale = useStale(getSpendingState);
+  const read = useRead(getSpendingState, { username });
+  const { run, busy, problem } = useAction(setSpendingState);
   const form = 'set-standing';
   const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
     submit.preventDefault();
@@ -54,11 +54,11 @@ function StandingDialog({ username, onClose }: { username: string; onClose: () =
           </Button>
         </>
       )}>
-      <Loaded read={read} height="h-72">{(standing) => (
+      <Loaded read={read} height="h-72">{(spending) => (
         <form id={form} onSubmit={(submit) => void onSubmit(submit)} className="flex flex-col gap-4">
-          <Current standing={standing} />
+          <Current spending={spending} />
           <Select name="blocked" label={t('web.standing.change')}
-            defaultValue={standing.blocked ? 'open' : 'closed'} hint={t('web.standing.hint')} options={[
+            defaultValue={spending.blocked ? 'open' : 'closed'} hint={t('web.standing.hint')} options={[
               { value: 'closed', text: t('web.standing.close') },
               { value: 'open', text: t('web.standing.reopen') },
             ]} />
@@ -71,11 +71,11 @@ function StandingDialog({ username, onClose }: { username: string; onClose: () =
   );
 }
 
-/** What closes spending now, since when and why; what they have, may owe, and owe. */
-function Current({ standing }: { standing: Standing }) {
+/** What closes spending now, since when and why; balance, credit limit and debt. */
+function Current({ spending }: { spending: SpendingState }) {
   const { t } = useTranslation('ledger');
-  const { blocked, tokens, credit_tokens: credit, debt_tokens: debt } = standing;
-  const { cooling_off_until: cooling, self_excluded_until: excluded } = standing;
+  const { blocked, tokens, credit_tokens: credit, debt_tokens: debt } = spending;
+  const { cooling_off_until: cooling, self_excluded_until: excluded } = spending;
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-2 rounded-control bg-raised p-3 text-sm">
       <Line term={t('web.standing.spending')}>

@@ -10,7 +10,7 @@ import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { formatMoney } from '../../../../platform/text/money.ts';
 import type { Health } from '../views.ts';
 
-/** Whether the books are sound. Reads every seal, and so only when somebody asks. */
+/** Whether the ledger is sound. It reads every seal, so it runs only on request. */
 export function HealthPanel() {
   const { t } = useTranslation('ledger');
   const [asked, setAsked] = useState(false);
@@ -21,16 +21,16 @@ export function HealthPanel() {
         {t(health.data ? 'web.health.again' : 'web.health.check')}
       </Button>
     )}>
-      {asked ? <Loaded read={health} height="h-48">{(answer) => <Books health={answer} />}</Loaded>
+      {asked ? <Loaded read={health} height="h-48">{(answer) => <Report health={answer} />}</Loaded>
         : <p className="text-sm text-muted">{t('web.health.unasked')}</p>}
     </Section>
   );
 }
 
-function Books({ health }: { health: Health }) {
+function Report({ health }: { health: Health }) {
   const { t } = useTranslation('ledger');
   const { alarms, faults, broken_seals: broken, sealed_until: sealed } = health;
-  // What nothing covers is no matter of waiting.
+  // Other alarms may clear by themselves; tokens without cover do not.
   const isSound = faults.length + broken.length === 0
     && alarms.every(({ alarm }) => alarm !== 'not_covered');
   const columns: readonly Column<Health['alarms'][number]>[] = [
@@ -69,7 +69,7 @@ const SUMS = [
   'marketing_cap_cents',
 ] as const satisfies readonly (keyof Health)[];
 
-/** What is owed, and what covers it. */
+/** What could be paid out, and what covers it. */
 function Sums({ health }: { health: Health }) {
   const { t, i18n } = useTranslation('ledger');
   return (
