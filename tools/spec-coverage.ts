@@ -6,7 +6,7 @@
  *   npm run spec -- --json               the same as one JSON value and nothing else on stdout
  *   npm run spec -- --sample 10 --seed 7 ten proven ids with the tests that prove them
  *   npm run spec -- --write              also writes spec/CONFORMANCE.md
- *   npm run spec -- --no-run             takes the kept results, even of older sources
+ *   npm run spec -- --no-run             takes the stored results, even of older sources
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ function readMilestones(): Map<string, string[]> {
   ]));
 }
 
-/** Test files whose kept result is missing or of other sources than these. */
+/** Test files whose stored result is missing or of other sources. */
 function stale(results: readonly FileResult[], hash: string): string[] {
   const fresh = new Set(
     results.filter((one) => one.sources === hash).map((one) => `${one.project} ${one.file}`),

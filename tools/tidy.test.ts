@@ -21,7 +21,7 @@ import { registry, words } from './tidy/code/words.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const tree = readTree(root);
-const told = (problems: readonly Problem[]): string[] =>
+const shown = (problems: readonly Problem[]): string[] =>
   problems.map(({ file, line, rule, advice }) => `${file}:${line}  ${rule}: ${advice}`).sort();
 
 describe('the tree', () => {
@@ -57,7 +57,7 @@ describe('the tree', () => {
     ['test titles claim known requirements', titles],
     ['one word per idea, the glossary\'s', (one) => glossary(one)],
   ])('%s', (_title, rule) => {
-    expect(told(rule(tree))).toEqual([]);
+    expect(shown(rule(tree))).toEqual([]);
   });
 
   it.each([
@@ -256,7 +256,7 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
 describe('the rules bite', () => {
   it.each(BREACHES.map(([rule, files, advice], at) => ({ at, rule, files, advice, name: rule.name })))(
     '$name, case $at: $advice', ({ rule, files, advice }) => {
-      expect(told(rule(sketch(files))).join('\n')).toMatch(advice);
+      expect(shown(rule(sketch(files))).join('\n')).toMatch(advice);
     },
   );
 
@@ -280,6 +280,6 @@ describe('the rules bite', () => {
       rulesArePure,
       tableOwners, testsWrite, extensionPoints, sqlFunctions, literalText, thirdParties, cacheWriters, words,
     ];
-    expect(rules.flatMap((rule) => told(rule(good)))).toEqual([]);
+    expect(rules.flatMap((rule) => shown(rule(good)))).toEqual([]);
   });
 });

@@ -69,7 +69,7 @@ export const holdClosed = refusal({
 });
 export const notReversible = refusal({
   slice, code: 'not_reversible', kind: 'conflict',
-  description: 'The operation is unknown, already reversed, already spent, or of a kind that cannot be reversed.',
+  description: 'The operation is unknown, already reversed, already spent, or cannot be reversed.',
 });
 /** Refusals that a call which spends tokens declares with its own; `refuse` of the service chooses one. */
 export const spendRefusals = [
@@ -82,7 +82,7 @@ export const personUnknown = refusal({
 });
 export const exclusionShortened = refusal({
   slice, code: 'exclusion_shortened', kind: 'conflict',
-  description: 'A running cool-off or self-exclusion can be extended, never shortened; `until` says when it ends.',
+  description: 'A running cool-off or self-exclusion is extended, never shortened; `until` is its end.',
 });
 
 export const getBalance = call({
@@ -185,7 +185,7 @@ export const setLimits = call({
   credential: 'cookie',
   input: z.object({ day: Budget, week: Budget, month: Budget }), output: LimitsShape, refusals: [],
   summary: 'Set own budgets',
-  description: 'A period left out stays; null is none. A lower budget applies at once, a higher one in 24 hours.',
+  description: 'A period left out stays; null is none. A lower budget applies at once, a higher one in 24 h.',
 });
 
 export const takeCoolOff = call({
@@ -288,7 +288,7 @@ export const changeMoneyRules = call({
   }),
   output: MoneyRules, refusals: [tokensUncovered],
   summary: 'Change what a token pays out, and what marketing may cost',
-  description: 'Applies to every token in circulation, earned ones too. A raise beyond their cover is refused. '
+  description: 'Applies to every token in circulation. A raise beyond their cover is refused. '
     + 'A cap below what is booked stops grants until it is raised. Audited.',
 });
 

@@ -318,7 +318,8 @@ describe('an operation', () => {
       await untilSomebodyWaits(tx);
     });
     expect(await late).toEqual(['mismatch']);
-    expect([await balancesOf(first), await balancesOf(second)]).toMatchObject([{ tokens: 50 }, { tokens: 0 }]);
+    expect([await balancesOf(first), await balancesOf(second)])
+      .toMatchObject([{ tokens: 50 }, { tokens: 0 }]);
   });
 });
 

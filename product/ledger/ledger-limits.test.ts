@@ -4,7 +4,9 @@ import type { OutputOf } from '../../platform/contract/call.ts';
 import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import { excludeSelf, getLimits, getSpendingState, setLimits, setSpendingState, takeCoolOff } from './contract.ts';
+import {
+  excludeSelf, getLimits, getSpendingState, setLimits, setSpendingState, takeCoolOff,
+} from './contract.ts';
 import { MAX_BUDGET_TOKENS } from './rules.ts';
 import type { PostOutcome } from './server.ts';
 
@@ -222,7 +224,8 @@ describe('restrictions for staff', () => {
     for (const member of [viewer, await site.viewer({ roles: ['site_mod'] })]) {
       expect((await member.refused(getSpendingState, { username: viewer.username })).status).toBe(403);
     }
-    expect((await admin.refused(getSpendingState, { username: 'nobody_here' })).errorType).toBe('person_unknown');
+    expect((await admin.refused(getSpendingState, { username: 'nobody_here' })).errorType)
+      .toBe('person_unknown');
   });
 
   it('is nobody else\'s to set', async () => {

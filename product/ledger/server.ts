@@ -50,7 +50,8 @@ export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDe
     extensions: [implement(balance, balanceOf)],
     callHandlers: [
       ...balanceHandlers(data, demo), ...historyHandlers(data), ...limitHandlers(data),
-      ...explorerHandlers(data, accounts), ...restrictionHandlers(data, accounts), ...moneyRulesHandlers(data),
+      ...explorerHandlers(data, accounts), ...restrictionHandlers(data, accounts),
+      ...moneyRulesHandlers(data),
     ],
     subscriptions: [sendBalance(data, extensions, accounts)],
     deadlineHandlers: [holdExpiry(data), sealing(data)],

@@ -43,8 +43,8 @@ function marked({ path, text }: Source): { blocks: Block[]; instrumented: string
 }
 
 /**
- * Runs every test file once on sources that note what of them runs, so that a mutant meets only the tests
- * that run its place. What is known of test files and sources that have not changed is kept in `cache`.
+ * Runs every test file once on instrumented sources, so that a mutant meets only the tests that run its
+ * block. Results of unchanged test files and sources are stored in `cache`.
  */
 export function reachOf(copy: string, sources: readonly Source[], cache: string, url: string): Reach {
   mkdirSync(cache, { recursive: true });
@@ -71,8 +71,8 @@ export function reachOf(copy: string, sources: readonly Source[], cache: string,
   function visitOf(test: string, own: readonly Source[]): Visit {
     const key = createHash('sha256').update(readFileSync(join(copy, test)))
       .update(own.map(({ text }) => text).join('\n')).digest('hex').slice(0, 16);
-    const kept = join(cache, `${key}.json`);
-    if (existsSync(kept)) return JSON.parse(readFileSync(kept, 'utf8')) as Visit;
+    const stored = join(cache, `${key}.json`);
+    if (existsSync(stored)) return JSON.parse(readFileSync(stored, 'utf8')) as Visit;
     const [log, startedAt] = [join(copy, 'reached.txt'), performance.now()];
     writeFileSync(log, '');
     for (const { path } of own) writeFileSync(join(copy, path), marks.get(path)?.instrumented ?? '');
@@ -82,7 +82,7 @@ export function reachOf(copy: string, sources: readonly Source[], cache: string,
       const blocks = [...new Set(readFileSync(log, 'utf8').split('\n').filter(Boolean))];
       const visit = { blocks, ms: Math.round(performance.now() - startedAt) };
       // What was cut short is not all that it runs.
-      if (by === '') writeFileSync(kept, JSON.stringify(visit));
+      if (by === '') writeFileSync(stored, JSON.stringify(visit));
       console.log(`${test} runs ${blocks.length} blocks in ${visit.ms} ms`);
       return visit;
     } finally {

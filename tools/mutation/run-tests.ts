@@ -18,14 +18,14 @@ interface Run {
   }[];
 }
 
-/** Mutants are tried while others work on the machine: a test may take a multiple of its time. */
+/** The machine may be busy: a test may take a multiple of its time. */
 const PATIENCE_MS = 240_000;
-/** What a test says that took too long, and a run that was ended. */
+/** Errors of a test that took too long, and of a run that was ended. */
 const TOO_LATE = /timed out|STACK_TRACE_ERROR|does not end/u;
 
 /**
- * Runs tests until the first failure. On a busy machine one that only took too long is asked again, and says
- * nothing when it is late twice: `by` tells that then.
+ * Runs tests until the first failure. A timeout is tried once more; a second one counts as survived, and `by`
+ * says so.
  */
 export function runTests(given: TestRun): { killed: boolean; by: string } {
   const first = runOnce(given);

@@ -45,7 +45,7 @@ const SWAPS: Readonly<Record<string, readonly (readonly [operator: string, text:
   bool_and: [['aggregate', 'bool_or']],
   bool_or: [['aggregate', 'bool_and']],
 };
-/** Words that end a condition standing behind an `and`. */
+/** Words that end a condition after an `and`. */
 const ENDS = new Set([
   'and', 'or', 'then', 'order', 'group', 'loop', 'returning', 'union', 'limit', 'for', 'end', 'on', 'left',
   'join', 'where', 'having', 'cross', 'when', 'else',

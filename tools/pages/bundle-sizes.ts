@@ -27,7 +27,7 @@ interface Route extends Entry {
   readonly clientMiddlewareModule?: string;
 }
 
-/** What React Router tells the browser of its files. */
+/** The manifest of files that React Router sends to the browser. */
 interface Manifest {
   readonly entry: Entry;
   readonly routes: Readonly<Record<string, Route>>;

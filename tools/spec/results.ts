@@ -55,7 +55,7 @@ export function testFiles(root: string): { readonly file: string; readonly proje
     .map((file) => ({ file, project: file.startsWith('e2e/') ? 'e2e' : 'unit' }));
 }
 
-/** Kept results of test files that still exist. */
+/** Stored results of test files that still exist. */
 export function readResults(root: string): FileResult[] {
   return filesBelow(root, RESULTS).filter((path) => path.endsWith('.test.ts.json'))
     .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as FileResult)

@@ -1,5 +1,5 @@
 /**
- * Names every failed test of the kept results with its error, then prints "N passed, N failed" as the last
+ * Names every failed test of the stored results with its error, then prints "N passed, N failed" as the last
  * line of `.ci/run`. The argument is the number of steps that failed: when no failed test explains them, they
  * count themselves. Exits 1 when anything failed.
  */

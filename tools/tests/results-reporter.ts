@@ -3,10 +3,10 @@ import { dirname, join, relative } from 'node:path';
 import type { Reporter, TestCase, TestModule, Vitest } from 'vitest/node';
 import { resultPath, sourcesHash, type FileResult } from '../spec/results.ts';
 
-/** How much of an error is kept: enough to know it again from the end of the log of a run. */
+/** Characters of an error that are stored: enough to find it again in the log of a run. */
 const MOST_OF_AN_ERROR = 600;
 
-/** What a failed test said first; undefined for the others, and so absent from the kept file. */
+/** First error of a failed test; undefined for the others, and so absent from the stored file. */
 const firstError = (test: TestCase): string | undefined =>
   test.result().state === 'failed' ?
     test.result().errors?.at(0)?.message.slice(0, MOST_OF_AN_ERROR) :

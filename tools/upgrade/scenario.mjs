@@ -25,7 +25,7 @@ Deadlines.prototype.attach = function attachAndNote(handlings, isOurs) {
 
 const { sql } = await load('node_modules/kysely/dist/esm/index.js');
 const { createShop } = await load('product/testkit/payments.ts');
-const { key, of, house, operation } = await load('product/testkit/wallet.ts');
+const { key, of, house: ofOperator, operation } = await load('product/testkit/wallet.ts');
 const { scriptedBiller, scriptedCallback, scriptedPayment } =
   await load('product/testkit/scripted-biller.ts');
 const { TEST_OFFER } = await load('product/testkit/engine.ts');
@@ -121,7 +121,7 @@ await kim.call(tips.startSplit, { username: 'anna', amount: 60, people: 2 });
 await lee.call(tips.joinSplit, { username: 'anna' });
 const closed = holds(60);
 await post(closed, settles(closed, 25, true));
-await post(operation('bonus', [house('grants', -30), of(rio.id, 'tokens', 30)]));
+await post(operation('bonus', [ofOperator('grants', -30), of(rio.id, 'tokens', 30)]));
 await rio.call(ledger.setLimits, { day: 25, month: 500 });
 await uma.call(ledger.takeCoolOff, { hours: 24 });
 await site.tx((tx) => services.ledger.block(tx, uma.id, 'under review', null));
@@ -175,12 +175,12 @@ await orders(max, 1, 'sing');
 await rio.tips(fran, 10);
 const { effects } = await anna.call(tips.listEffects, {});
 await anna.call(tips.replayEffect, { id: effects.find(({ state }) => state !== 'waiting').id });
-const hears = (biller, event) => services.billing.take(site.scope, biller, scriptedCallback(event));
-await hears(scriptedBiller('ccbill'), scriptedPayment(paid, 500));
-await hears(scriptedBiller('ccbill'), scriptedPayment(better, 3_999));
+const receives = (biller, event) => services.billing.take(site.scope, biller, scriptedCallback(event));
+await receives(scriptedBiller('ccbill'), scriptedPayment(paid, 500));
+await receives(scriptedBiller('ccbill'), scriptedPayment(better, 3_999));
 // A callback that is stored while its reading fails: it is read again later.
 const fails = () => { throw new Error('the process ends here'); };
-await hears(scriptedBiller('segpay', { read: fails }), scriptedPayment(unpaid, 500)).catch(() => null);
+await receives(scriptedBiller('segpay', { read: fails }), scriptedPayment(unpaid, 500)).catch(() => null);
 await services.broadcast.move(site.scope, fran.id, 'private');
 await breaksOff(emma);
 await breaksOff(bea);

@@ -9,7 +9,7 @@ const MUTATORS = new Set([
 ]);
 const COLLECTIONS = new Set(['Map', 'Set', 'WeakMap', 'WeakSet', 'Array']);
 /** Where time is made or passes: the clock, programs, and test peers that live in the world outside. */
-const MAY_TELL_TIME =
+const MAY_READ_TIME =
   /^(?:platform\/data\/clock\.ts|platform\/streaming\/conformance\/|programs\/|bench\/|e2e\/|tools\/)/;
 /** The explicit places of randomness. */
 const MAY_ROLL_DICE = /^(?:platform\/data\/ids\.ts|bench\/|tools\/)/;
@@ -116,7 +116,7 @@ export function timeAndChance(tree: Tree): Problem[] {
     const browser = isWeb(source.path);
     walk(source.ast, (node) => {
       const text = ts.isCallExpression(node) || ts.isNewExpression(node) ? node.expression.getText() : '';
-      if (!text || MAY_TELL_TIME.test(source.path)) return;
+      if (!text || MAY_READ_TIME.test(source.path)) return;
       const now = text === 'Date.now'
         || (ts.isNewExpression(node) && text === 'Date' && !node.arguments?.length);
       const timer = TIMERS.has(text.replace(/^(?:globalThis|window)\./, ''));

@@ -14,7 +14,6 @@ const NOT_YET = new RegExp(`^(?:${[
   'product/testkit/',
   'product/[a-z]+\\.ts',
   'bench/',
-  'tools/',
 ].join('|')})`);
 /** Applied migrations never change. */
 const READ = /^(?!.*\/tables\/\d).*\.(?:tsx?|mjs|sql|md)$/;
@@ -39,7 +38,7 @@ function replacedWords(glossary: string): Replaced[] {
   });
 }
 
-/** The words of an identifier or a file name: `tellTheDesk` → tell, the, desk. */
+/** The words of an identifier or a file name: `sendTheTip` → send, the, tip. */
 const wordsIn = (name: string): string[] =>
   name.split(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])|[^A-Za-z]+/).map((word) => word.toLowerCase());
 

@@ -3,7 +3,7 @@ import { walk, type Source } from '../source.ts';
 import { isTest, isWeb, lineAt, type Problem, type Tree } from '../tree.ts';
 
 const LETTER = /\p{L}/u;
-/** Attributes people read or hear. */
+/** Attributes with text for people, on screen or by screen reader. */
 const SPOKEN = new Set([
   'aria-label', 'aria-description', 'aria-placeholder', 'aria-roledescription', 'aria-valuetext', 'title',
   'placeholder',

@@ -60,7 +60,9 @@ export const spendingService: SpendingService = {
   setSplit: async (tx, performerId, from, shares) => {
     const fault = faultOfSplit(performerId, shares);
     if (fault !== null) throw new RangeError(`the split of performer ${performerId}: ${fault}`);
-    if (from.getTime() < tx.now.getTime()) throw new RangeError('a split starts now or later: past earnings stay divided as they were');
+    if (from.getTime() < tx.now.getTime()) {
+      throw new RangeError('a split starts now or later: past earnings stay divided as they were');
+    }
     await setSplit(tx, performerId, from, shares);
   },
 };
