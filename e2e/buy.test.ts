@@ -282,7 +282,7 @@ it('a declined card opens its dialog, after a link and after a re-up [A-081, A-4
   await expectFocusTrapped(page, balance(page));
   const section = page.getByRole('region', { name: 'Auto re-up' });
   await section.getByRole('radio', { name: cardNumberFor('VERIFY').slice(-4) }).check();
-  await section.getByLabel('When my balance falls below').fill('19990');
+  await section.getByLabel('When my balance falls below', { exact: true }).fill('19990');
   await section.getByRole('checkbox').check();
   await section.getByRole('button', { name: 'Turn on' }).click();
   await section.getByText('On', { exact: true }).waitFor();
@@ -348,7 +348,7 @@ it('auto re-up is off until confirmed, then fills up by itself and says so [A-40
   const section = page.getByRole('region', { name: 'Auto re-up' });
   const turnOn = section.getByRole('button', { name: 'Turn on' });
   expect(await turnOn.isDisabled()).toBe(true);
-  await section.getByLabel('When my balance falls below').fill('1000');
+  await section.getByLabel('When my balance falls below', { exact: true }).fill('1000');
   await section.getByRole('checkbox').check();
   await turnOn.click();
   await section.getByText('On', { exact: true }).waitFor();

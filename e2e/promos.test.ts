@@ -270,7 +270,7 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   await section.getByRole('button', { name: 'See memberships' }).click();
   const again = dialog.getByRole('radio', { name: /Premium membership.*instead of \$29\.99.*\$14\.99/u });
   expect(await again.isChecked()).toBe(true);
-  await dialog.getByText('have it again for less: $14.99 a month').waitFor();
+  await dialog.getByText('get it back for less: $14.99 a month').waitFor();
   expect(await findings(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await section.getByRole('button', { name: 'Get it back' }).click();
