@@ -1,14 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { errorsOf } from './calls/form.ts';
 import { MAX_TOASTS, withToast } from './surfaces/toasts.tsx';
 import { relativeTime } from './text/amounts.tsx';
 import { clockText, sizeText } from './text/measures.ts';
-
-const problem = (fields: object) => ({
-  status: 422, error: '', errorType: 'x', error_type: 'x', message: 'No.', type: '', title: '', detail: '',
-  ...fields,
-});
 
 describe('toasts', () => {
   it('are never more than the limit, and the newest is always among them', () => {
@@ -29,22 +23,6 @@ describe('toasts', () => {
     expect(idsOf(toast(1, 'error', 'Lost.'), toast(2, 'news'), toast(3, 'error', 'Lost.'))).toEqual([2, 3]);
     const errors = [1, 2, 3, 4].map((id) => toast(id, 'error'));
     expect(idsOf(...errors)).toEqual([2, 3, 4]);
-  });
-});
-
-describe('form errors', () => {
-  it('stand at the field of their refusal, else above the button', () => {
-    expect(errorsOf(problem({ errorType: 'taken' }), { taken: 'username' })).toEqual({
-      errors: { username: 'No.' }, rest: null,
-    });
-    expect(errorsOf(problem({ errorType: 'locked' }), { taken: 'username' }).rest?.message).toBe('No.');
-    expect(errorsOf(null)).toEqual({ errors: {}, rest: null });
-  });
-
-  it('of malformed input name each field, the first issue of a field wins', () => {
-    const issues = [{ path: 'email', message: 'a' }, { path: 'email', message: 'b' },
-      { path: '/age/0', message: 'c' }];
-    expect(errorsOf(problem({ issues })).errors).toEqual({ email: 'a', age: 'c' });
   });
 });
 

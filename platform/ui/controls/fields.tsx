@@ -49,8 +49,7 @@ export const describedBy = (id: string, { hint, error }: Omit<FieldText, 'label'
   'aria-describedby': error ? `${id}-error` : hint ? `${id}-hint` : undefined,
 });
 
-type Bare<Attributes> = Omit<Attributes, 'id' | 'className' | 'aria-invalid' | 'aria-describedby'>
-  & { readonly ref?: (control: HTMLElement | null) => void };
+type Bare<Attributes> = Omit<Attributes, 'id' | 'className' | 'aria-invalid' | 'aria-describedby'>;
 
 export type TextFieldProps = FieldText & Bare<InputHTMLAttributes<HTMLInputElement>>;
 
@@ -96,6 +95,12 @@ export function PasswordField({ label, hint, error, ...rest }: TextFieldProps) {
     </Frame>
   );
 }
+
+/** For `onInput` of a field of whole numbers: what is no digit is not taken. */
+export const keepDigits = ({ currentTarget: field }: { readonly currentTarget: HTMLInputElement }): void => {
+  const digits = field.value.replaceAll(/[^\d]/gu, '');
+  if (digits !== field.value) field.value = digits;
+};
 
 export interface Option {
   readonly value: string;

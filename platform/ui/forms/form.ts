@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
+import { useCallback, useEffect, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { useForm as useHookForm, type FieldErrors } from 'react-hook-form';
 import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
 import type { CallOptions, Problem } from '../../contract/client/client.ts';
@@ -13,7 +13,6 @@ import {
 export interface FormField {
   readonly name: string;
   readonly error: string | undefined;
-  readonly ref: (control: HTMLElement | null) => void;
   readonly onChange: (change: Happened) => void;
   readonly onBlur: (blur: Happened) => void;
 }
@@ -34,6 +33,8 @@ export interface Form {
   };
   /** For a field: its name, its error, and what watches it. */
   readonly field: (name: string) => FormField;
+  /** What the fields hold now. */
+  readonly fields: () => FormData;
   readonly busy: boolean;
   /** What is wrong and belongs to no field. */
   readonly problem: Pick<Problem, 'message' | 'reference' | 'errorType'> | null;
@@ -42,9 +43,11 @@ export interface Form {
 interface FieldsSettings<Typed> {
   /** Makes what is sent from the form's fields. */
   readonly read: (fields: FormData) => Typed;
-  /** What is wrong beyond the constraints of the markup. */
-  readonly check?: (typed: Typed) => Faults | Promise<Faults>;
-  /** Fetches what `check` needs, as soon as somebody enters the form. */
+  /** What is wrong beyond the constraints of the markup; its texts come first. */
+  readonly check?: (typed: Typed, fields: FormData) => Faults;
+  /** What the contract says of it. */
+  readonly checkShape?: (typed: Typed) => Promise<Faults>;
+  /** Fetches what `checkShape` needs, as soon as somebody enters the form. */
   readonly prepare?: () => void;
   /** Does it; a problem it answers is shown in the form. */
   readonly onSubmit: (typed: Typed) => Promise<Problem | null> | Promise<void> | void;
@@ -65,11 +68,12 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
   const isSending = useRef(false);
   const [rest, setRest] = useState<Form['problem']>(null);
   const focusWrong = useFocusWrong(ref);
+  const fields = useCallback(() => new FormData(ref.current ?? undefined), []);
   const { formState, register, handleSubmit, setError, reset } = useHookForm({
     shouldFocusError: false,
     resolver: async () => {
       if (!ref.current) return { values: {}, errors: {} };
-      typed.current = settings.read(new FormData(ref.current));
+      typed.current = settings.read(fields());
       const language = { locale: i18n.language, text: t };
       return { values: {}, errors: await errorsIn(ref.current, settings, typed.current, language) };
     },
@@ -114,12 +118,14 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
       onFocus: () => settings.prepare?.(),
     },
     field: (name) => {
-      const { ref: watch, onChange, onBlur } = register(name);
+      // The library gets no control: it would write to one that is mounted again.
+      const { onChange, onBlur } = register(name);
       return {
-        name, error: errorOf(name), ref: watch, onChange: (change) => void onChange(change),
+        name, error: errorOf(name), onChange: (change) => void onChange(change),
         onBlur: (blur) => void onBlur(blur),
       };
     },
+    fields,
     busy: isSubmitting,
     problem: rest ?? (general === undefined ? null : { message: general, errorType: 'wrong' }),
   };
@@ -127,9 +133,11 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
 
 /** What is wrong in a form, as the library has it. */
 async function errorsIn<Typed>(
-  form: HTMLFormElement, { check, words }: FieldsSettings<Typed>, typed: Typed, language: IssueLanguage,
+  form: HTMLFormElement, { check, checkShape, words }: FieldsSettings<Typed>, typed: Typed,
+  language: IssueLanguage,
 ): Promise<FieldErrors> {
-  const found = { ...await check?.(typed), ...markupFaults(form, language) };
+  const own = check?.(typed, new FormData(form));
+  const found = { ...await checkShape?.(typed), ...markupFaults(form, language), ...own };
   const errors: FieldErrors = {};
   for (const [name, text] of Object.entries(placed(found, form))) {
     errors[name] = { type: 'wrong', message: words?.[name] ?? text };
@@ -152,8 +160,8 @@ function useFocusWrong(form: RefObject<HTMLFormElement | null>): () => void {
   };
 }
 
-interface CallFormSettings<C extends ClientCall>
-  extends Pick<FieldsSettings<InputOf<C>>, 'read' | 'fieldOf' | 'words'> {
+export interface CallFormSettings<C extends ClientCall>
+  extends Pick<FieldsSettings<InputOf<C>>, 'read' | 'check' | 'fieldOf' | 'words'> {
   /** Fetches the call of the contract, which has the shape of its input. */
   readonly shape: LoadShape<InputOf<C>>;
   /** Options of the call, such as its idempotency key. */
@@ -171,7 +179,7 @@ export function useForm<C extends ClientCall>(constant: C, settings: CallFormSet
   const { shape, onDone, options, ...rest } = settings;
   return useFields<InputOf<C>>({
     ...rest,
-    check: (input) => shapeFaults(shape, input, { locale: i18n.language, text: t }),
+    checkShape: (input) => shapeFaults(shape, input, { locale: i18n.language, text: t }),
     prepare: () => void shapeOf(shape).catch(() => null),
     onSubmit: async (input) => {
       const output = await call(constant, input, options?.()).catch(problemIn);

@@ -1,6 +1,6 @@
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { useCache, queryKeyOf } from '../../../platform/ui/calls/calls.ts';
-import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
@@ -20,6 +20,7 @@ export function DetailsForm({ title, tags, onSaved }: DetailsFormProps) {
   const cache = useCache();
   const toast = useToast();
   const form = useForm(setDetails, {
+    shape: async () => (await import('../contract.ts')).setDetails,
     read: (fields) => ({
       title: textOf(fields, 'title'),
       tags: textOf(fields, 'tags').split(/[\s,#]+/u).filter((tag) => tag !== ''),
@@ -32,22 +33,20 @@ export function DetailsForm({ title, tags, onSaved }: DetailsFormProps) {
     },
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+    <form {...form.props} className="flex flex-col gap-4">
       <TextField
         label={t('details.topic')}
-        name="title"
+        {...form.field('title')}
         defaultValue={title}
         maxLength={MAX_TITLE_LENGTH}
         hint={t('details.topicHint')}
-        error={form.errors['title']}
         autoComplete="off"
       />
       <TextField
         label={t('details.tags')}
-        name="tags"
+        {...form.field('tags')}
         defaultValue={tags.join(' ')}
         hint={t('details.tagsHint')}
-        error={form.errors['tags']}
         autoComplete="off"
         autoCapitalize="none"
       />

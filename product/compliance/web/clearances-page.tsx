@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import type { z } from 'zod';
 import { useCache, queryKeyOf, problemOf } from '../../../platform/ui/calls/calls.ts';
-import { textOf, useForm } from '../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../platform/ui/forms/form.ts';
 import { useReadPages } from '../../../platform/ui/calls/pages.ts';
 import { readPages, routeData } from '../../../platform/ui/calls/route.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
@@ -102,6 +102,7 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
   const name = line.display_name;
   const isRevoking = line.status === 'cleared';
   const form = useForm(decideClearance, {
+    shape: async () => (await import('../contract.ts')).decideClearance,
     read: (fields) => ({
       username: line.username,
       decision: isRevoking ? 'revoke' as const : 'clear' as const,
@@ -116,12 +117,12 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
   const title = t(isRevoking ? 'clearances.revokeTitle' : 'clearances.clearTitle', { name });
   return (
     <Dialog title={title} onClose={onClose}>
-      <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <form {...form.props} className="flex flex-col gap-4">
         <p className="text-sm text-muted">
           {t(isRevoking ? 'clearances.revokeText' : 'clearances.clearText')}
         </p>
-        <TextArea name="reason" label={t('clearances.reason')} hint={t('clearances.reasonHint')} required
-          minLength={3} maxLength={500} error={form.errors['reason']} />
+        <TextArea {...form.field('reason')} label={t('clearances.reason')} hint={t('clearances.reasonHint')} required
+          minLength={3} maxLength={500} />
         <FormError problem={form.problem} />
         <div className="flex justify-end gap-3">
           <Button onClick={onClose}>{t('clearances.cancel')}</Button>

@@ -120,7 +120,8 @@ export function pagesLoadNoShapes(tree: Tree): Problem[] {
 function shapesOfForms(source: Source): ReadonlySet<number> {
   const lines = new Set<number>();
   walk(source.ast, (node) => {
-    if (!ts.isPropertyAssignment(node) || node.name.getText() !== 'shape') return;
+    if (!ts.isPropertyAssignment(node) && !ts.isJsxAttribute(node)) return;
+    if (node.name.getText() !== 'shape') return;
     walk(node, (inner) => {
       if (ts.isCallExpression(inner) && inner.expression.kind === ts.SyntaxKind.ImportKeyword) {
         lines.add(source.lineOf(inner));

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
-import { useForm } from '../../../../platform/ui/calls/form.ts';
+import { useForm } from '../../../../platform/ui/forms/form.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Narrow } from '../../../../platform/ui/surfaces/page.tsx';
@@ -23,6 +23,7 @@ export default function ConfirmEmailPage() {
   const [query] = useSearchParams();
   const [isConfirmed, setConfirmed] = useState(false);
   const form = useForm(confirmEmail, {
+    shape: async () => (await import('../../contract.ts')).confirmEmail,
     read: () => ({ token: query.get('token') ?? '' }),
     onDone: () => setConfirmed(true),
   });
@@ -31,7 +32,7 @@ export default function ConfirmEmailPage() {
       {isConfirmed
         ? <Link to="/" className={LINK}>{t('confirm.home')}</Link>
         : (
-          <form ref={form.ref} onSubmit={form.onSubmit} method="post" className="flex flex-col gap-4">
+          <form {...form.props} method="post" className="flex flex-col gap-4">
             <FormError problem={form.problem} />
             <Button type="submit" tone="primary" wide busy={form.busy}>{t('confirm.submit')}</Button>
           </form>

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { PasswordField, Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -54,6 +54,7 @@ function ProfileForm({ me }: { me: Me }) {
   const toast = useToast();
   const reloadMe = useReloadMe();
   const form = useForm(updateProfile, {
+    shape: async () => (await import('../../contract.ts')).updateProfile,
     read: (fields) => ({
       display_name: textOf(fields, 'display_name').trim(), about: textOf(fields, 'about'),
     }),
@@ -63,11 +64,11 @@ function ProfileForm({ me }: { me: Me }) {
     },
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <TextField name="display_name" label={t('settings.displayName')} required maxLength={40}
-        autoComplete="nickname" defaultValue={me.user.display_name} error={form.errors['display_name']} />
-      <TextArea name="about" label={t('settings.about')} hint={t('settings.aboutHint')} maxLength={2000}
-        defaultValue={me.user.about ?? ''} error={form.errors['about']} />
+    <form {...form.props} className="flex flex-col gap-4">
+      <TextField {...form.field('display_name')} label={t('settings.displayName')} required maxLength={40}
+        autoComplete="nickname" defaultValue={me.user.display_name} />
+      <TextArea {...form.field('about')} label={t('settings.about')} hint={t('settings.aboutHint')}
+        maxLength={2000} defaultValue={me.user.about ?? ''} />
       <FormError problem={form.problem} />
       <div><Button type="submit" tone="primary" busy={form.busy}>{t('settings.save')}</Button></div>
     </form>
@@ -99,19 +100,20 @@ function PasswordForm() {
   const { t } = useTranslation('accounts');
   const toast = useToast();
   const form = useForm(changePassword, {
+    shape: async () => (await import('../../contract.ts')).changePassword,
     read: (fields) => ({ current: textOf(fields, 'current'), next: textOf(fields, 'next') }),
     fieldOf: PASSWORD_FIELD_OF,
     onDone: () => {
-      form.ref.current?.reset();
+      form.props.ref.current?.reset();
       toast(t('settings.passwordChanged'), 'success');
     },
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <PasswordField name="current" label={t('settings.currentPassword')} required
-        autoComplete="current-password" error={form.errors['current']} />
-      <PasswordField name="next" label={t('settings.newPassword')} hint={t('settings.newPasswordHint')}
-        required autoComplete="new-password" error={form.errors['next']} />
+    <form {...form.props} className="flex flex-col gap-4">
+      <PasswordField {...form.field('current')} label={t('settings.currentPassword')} required
+        autoComplete="current-password" />
+      <PasswordField {...form.field('next')} label={t('settings.newPassword')}
+        hint={t('settings.newPasswordHint')} required autoComplete="new-password" />
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{t('settings.changePassword')}</Button></div>
     </form>

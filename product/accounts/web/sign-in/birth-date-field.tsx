@@ -8,7 +8,7 @@ const NOTHING: ChosenDate = { year: null, month: null, day: null };
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
 /** Year, month and day as three lists; the form gets a value only when all three are chosen. */
-export function BirthDateField({ name, error, ref, onChange }: FormField) {
+export function BirthDateField({ name, error, onChange }: FormField) {
   const { t, i18n } = useTranslation('accounts');
   const id = useId();
   const [chosen, setChosen] = useState(NOTHING);
@@ -51,10 +51,7 @@ export function BirthDateField({ name, error, ref, onChange }: FormField) {
         {part('month', months, 'bday-month')}
         {part('year', plain(yearsOf(new Date().getFullYear())), 'bday-year')}
       </div>
-      <input type="hidden" name={name} value={date} ref={(element) => {
-        sent.current = element;
-        ref(element);
-      }} />
+      <input type="hidden" name={name} value={date} ref={sent} />
       <FieldNotes id={id} hint={t('birthDate.hint')} error={error} />
     </fieldset>
   );

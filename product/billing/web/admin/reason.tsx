@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
-import { useForm, textOf } from '../../../../platform/ui/calls/form.ts';
+import {
+  textOf, useForm, type CallFormSettings, type FormField,
+} from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
@@ -10,11 +12,11 @@ import { MAX_REASON_LENGTH, MIN_REASON_LENGTH } from '../../../site/rules.ts';
 import { useSaved } from './reload.ts';
 
 /** The reason of a change, for the audit log. */
-export function ReasonField({ error }: { error: string | undefined }) {
+export function ReasonField({ field }: { field: FormField }) {
   const { t } = useTranslation('billing');
   return (
-    <TextField name="reason" label={t('web.operator.reason')} hint={t('web.operator.reasonHint')} required
-      minLength={MIN_REASON_LENGTH} maxLength={MAX_REASON_LENGTH} autoComplete="off" error={error} />
+    <TextField {...field} label={t('web.operator.reason')} hint={t('web.operator.reasonHint')} required
+      minLength={MIN_REASON_LENGTH} maxLength={MAX_REASON_LENGTH} autoComplete="off" />
   );
 }
 
@@ -22,6 +24,7 @@ export const reasonOf = (fields: FormData): string => textOf(fields, 'reason').t
 
 interface ReasonDialogProps<C extends ClientCall> {
   readonly call: C;
+  readonly shape: CallFormSettings<C>['shape'];
   /** The call's input without the reason. */
   readonly input: Omit<InputOf<C>, 'reason'>;
   readonly title: string;
@@ -35,11 +38,12 @@ interface ReasonDialogProps<C extends ClientCall> {
 
 /** Confirms an action: shows its effect and asks for a reason. */
 export function ReasonDialog<C extends ClientCall>(
-  { call, input, title, confirm, ends = false, children, onClose }: ReasonDialogProps<C>,
+  { call, shape, input, title, confirm, ends = false, children, onClose }: ReasonDialogProps<C>,
 ) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(call, {
+    shape,
     read: (fields) => ({ ...input, reason: reasonOf(fields) }) as InputOf<C>,
     onDone: async () => {
       await saved();
@@ -54,9 +58,9 @@ export function ReasonDialog<C extends ClientCall>(
         <Button type="submit" form={id} tone={ends ? 'danger' : 'primary'} busy={form.busy}>{confirm}</Button>
       </>
     )}>
-      <form id={id} ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <form id={id} {...form.props} className="flex flex-col gap-4">
         <div className="text-sm">{children}</div>
-        <ReasonField error={form.errors['reason']} />
+        <ReasonField field={form.field('reason')} />
         <FormError problem={form.problem} />
       </form>
     </Dialog>

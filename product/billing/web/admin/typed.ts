@@ -1,4 +1,4 @@
-import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { textOf } from '../../../../platform/ui/forms/form.ts';
 import { currencyDigits } from '../../../../platform/text/money.ts';
 import { minorOf } from '../../rules/product-cost.ts';
 

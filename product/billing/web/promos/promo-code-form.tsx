@@ -1,4 +1,4 @@
-import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
@@ -18,6 +18,7 @@ export function PromoCodeForm({ promo }: { promo: string | null }) {
   const toast = useToast();
   const reload = useReloadMoney();
   const form = useForm(redeemPromoCode, {
+    shape: async () => (await import('../../contract.ts')).redeemPromoCode,
     read: (fields) => ({ code: textOf(fields, 'code').trim() }),
     fieldOf: FIELD_OF,
     onDone: async ({ tokens }) => {
@@ -27,12 +28,13 @@ export function PromoCodeForm({ promo }: { promo: string | null }) {
     },
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-3">
+    <form {...form.props} className="flex flex-col gap-3">
       <div className="flex flex-wrap items-start gap-3">
         <div className="w-80 max-w-full">
-          <TextField name="code" label={t('web.promo.code')} required minLength={MIN_PROMO_CODE_LENGTH}
-            maxLength={MAX_PROMO_CODE_LENGTH} defaultValue={firstPromoCode(promo)} autoComplete="off"
-            autoCapitalize="characters" spellCheck={false} error={form.errors['code']} />
+          <TextField {...form.field('code')} label={t('web.promo.code')} required
+            minLength={MIN_PROMO_CODE_LENGTH} maxLength={MAX_PROMO_CODE_LENGTH}
+            defaultValue={firstPromoCode(promo)} autoComplete="off"
+            autoCapitalize="characters" spellCheck={false} />
         </div>
         <div className="sm:pt-6"><Button type="submit" busy={form.busy}>{t('web.promo.redeem')}</Button></div>
       </div>

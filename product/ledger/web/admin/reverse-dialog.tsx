@@ -1,6 +1,5 @@
-import { useRef, useState, type FormEvent } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
-import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { useRef, useState } from 'react';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
@@ -19,31 +18,30 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
   const { t } = useTranslation('ledger');
   const toast = useToast();
   const stale = useStale(findOperations);
-  const { run, busy, problem } = useAction(reverseOperation);
   const [mode, setMode] = useState<(typeof REVERSAL_MODES)[number]>('refund');
   const key = useRef<string | null>(null);
-  const form = 'reverse-operation';
-  const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
-    submit.preventDefault();
-    if (busy) return;
-    const reason = textOf(new FormData(submit.currentTarget), 'reason').trim();
+  const form = useForm(reverseOperation, {
+    shape: async () => (await import('../../contract.ts')).reverseOperation,
+    read: (fields) => ({ operation: operation.operation, mode, reason: textOf(fields, 'reason').trim() }),
     // A refusal says no to this very order: another mode or reason is another order.
-    key.current ??= crypto.randomUUID();
-    const done = await run({ operation: operation.operation, mode, reason }, { idempotencyKey: key.current });
-    if (done === null) return;
-    await stale();
-    toast(t('web.reverse.done'), 'success');
-    onClose();
-  };
+    options: () => ({ idempotencyKey: key.current ??= crypto.randomUUID() }),
+    onDone: async () => {
+      await stale();
+      toast(t('web.reverse.done'), 'success');
+      onClose();
+    },
+  });
+  const reason = form.field('reason');
+  const id = 'reverse-operation';
   return (
     <Dialog title={t('web.reverse.title')} onClose={onClose}
       actions={(
         <>
           <Button onClick={onClose}>{t('web.cancel')}</Button>
-          <Button type="submit" form={form} tone="danger" busy={busy}>{t('web.desk.reverse')}</Button>
+          <Button type="submit" form={id} tone="danger" busy={form.busy}>{t('web.desk.reverse')}</Button>
         </>
       )}>
-      <form id={form} onSubmit={(submit) => void onSubmit(submit)} className="flex flex-col gap-4">
+      <form id={id} {...form.props} className="flex flex-col gap-4">
         <ul className="text-sm">
           {operation.legs.map(({ person, account, tokens }) => (
             <li key={`${person?.id ?? ''} ${account}`} className="flex justify-between gap-4">
@@ -60,15 +58,16 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
             key.current = null;
             setMode(target.value === 'chargeback' ? 'chargeback' : 'refund');
           }} />
-        <TextArea name="reason" label={t('web.desk.reason')} hint={t('web.desk.reasonHint')} required
-          minLength={3} maxLength={500} onChange={() => {
+        <TextArea {...reason} label={t('web.desk.reason')} hint={t('web.desk.reasonHint')} required
+          minLength={3} maxLength={500} onChange={(change) => {
             key.current = null;
+            reason.onChange(change);
           }} />
         {operation.reversed_by.length === 0 ? null : <p className="text-sm">{t('web.reverse.part')}</p>}
         {operation.money.length === 0 ? null : (
           <p className="text-sm text-warning-text">{t('web.reverse.money')}</p>
         )}
-        <FormError problem={problem} />
+        <FormError problem={form.problem} />
       </form>
     </Dialog>
   );

@@ -1,6 +1,6 @@
-import { useState, type FormEvent, type ReactNode } from 'react';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { useState, type ReactNode } from 'react';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
@@ -31,40 +31,39 @@ function SpendingDialog({ username, onClose }: { username: string; onClose: () =
   const toast = useToast();
   const stale = useStale(getSpendingState);
   const read = useRead(getSpendingState, { username });
-  const { run, busy, problem } = useAction(setSpendingState);
-  const form = 'set-standing';
-  const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
-    submit.preventDefault();
-    if (busy) return;
-    const fields = new FormData(submit.currentTarget);
-    const blocked = textOf(fields, 'blocked') === 'closed';
-    const done = await run({ username, blocked, reason: textOf(fields, 'reason').trim() });
-    if (done === null) return;
-    await stale();
-    toast(t(done.blocked ? 'web.standing.isClosed' : 'web.standing.isOpen', { name: username }), 'success');
-    onClose();
-  };
+  const form = useForm(setSpendingState, {
+    shape: async () => (await import('../../contract.ts')).setSpendingState,
+    read: (fields) => ({
+      username, blocked: textOf(fields, 'blocked') === 'closed', reason: textOf(fields, 'reason').trim(),
+    }),
+    onDone: async ({ blocked }) => {
+      await stale();
+      toast(t(blocked ? 'web.standing.isClosed' : 'web.standing.isOpen', { name: username }), 'success');
+      onClose();
+    },
+  });
+  const id = 'set-standing';
   return (
     <Dialog title={t('web.standing.title', { name: username })} onClose={onClose}
       actions={(
         <>
           <Button onClick={onClose}>{t('web.cancel')}</Button>
-          <Button type="submit" form={form} tone="danger" busy={busy} disabled={!read.data}>
+          <Button type="submit" form={id} tone="danger" busy={form.busy} disabled={!read.data}>
             {t('web.standing.set')}
           </Button>
         </>
       )}>
       <Loaded read={read} height="h-72">{(spending) => (
-        <form id={form} onSubmit={(submit) => void onSubmit(submit)} className="flex flex-col gap-4">
+        <form id={id} {...form.props} className="flex flex-col gap-4">
           <Current spending={spending} />
-          <Select name="blocked" label={t('web.standing.change')}
+          <Select {...form.field('blocked')} label={t('web.standing.change')}
             defaultValue={spending.blocked ? 'open' : 'closed'} hint={t('web.standing.hint')} options={[
               { value: 'closed', text: t('web.standing.close') },
               { value: 'open', text: t('web.standing.reopen') },
             ]} />
-          <TextArea name="reason" label={t('web.desk.reason')} hint={t('web.desk.reasonHint')} required
-            minLength={3} maxLength={500} />
-          <FormError problem={problem} />
+          <TextArea {...form.field('reason')} label={t('web.desk.reason')} hint={t('web.desk.reasonHint')}
+            required minLength={3} maxLength={500} />
+          <FormError problem={form.problem} />
         </form>
       )}</Loaded>
     </Dialog>

@@ -1,7 +1,7 @@
-import { useEffect, useState, type FormEvent } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { useEffect, useState } from 'react';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
@@ -24,51 +24,55 @@ const fieldsOf = (budgets: readonly Budget[]): Typed => {
   return { day: shown('day'), week: shown('week'), month: shown('month') };
 };
 
+const typedIn = (fields: FormData): Typed =>
+  ({ day: textOf(fields, 'day'), week: textOf(fields, 'week'), month: textOf(fields, 'month') });
+
 /** Budgets of day, week and month. Typed text stays until it is saved, whatever arrives meanwhile. */
 export function BudgetForm({ budgets }: { budgets: readonly Budget[] }) {
   const { t, i18n } = useTranslation('ledger');
   const toast = useToast();
   const stale = useStale(getLimits);
-  const action = useAction(setLimits);
   const [typed, setTyped] = useState(() => fieldsOf(budgets));
-  const [checked, setChecked] = useState(false);
   const saved = JSON.stringify(fieldsOf(budgets));
-  useEffect(() => setTyped(JSON.parse(saved) as Typed), [saved]);
   const plan = planOf(budgets, typed);
-  const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
-    submit.preventDefault();
-    setChecked(true);
-    const [wrong] = plan.wrong;
-    if (wrong !== undefined) {
-      const field = submit.currentTarget.elements.namedItem(wrong);
-      if (field instanceof HTMLElement) field.focus();
-      return;
-    }
-    if (action.busy || await action.run(plan.change) === null) return;
-    setChecked(false);
-    await stale();
-    toast(t(plan.raises ? 'web.limits.savedLater' : 'web.limits.saved'), 'success');
-  };
   const most = formatCount(MAX_BUDGET_TOKENS, i18n.language);
+  const form = useForm(setLimits, {
+    shape: async () => (await import('../../contract.ts')).setLimits,
+    read: (fields) => planOf(budgets, typedIn(fields)).change,
+    check: (_change, fields) => Object.fromEntries(planOf(budgets, typedIn(fields)).wrong
+      .map((period) => [period, t('web.limits.wrong', { most })])),
+    onDone: async () => {
+      await stale();
+      toast(t(plan.raises ? 'web.limits.savedLater' : 'web.limits.saved'), 'success');
+    },
+  });
+  const { fields } = form;
+  useEffect(() => setTyped(JSON.parse(saved) as Typed), [saved]);
+  // What was typed before React took over.
+  useEffect(() => setTyped(typedIn(fields())), [fields]);
   return (
-    <form noValidate onSubmit={(submit) => void onSubmit(submit)} className="flex flex-col gap-4">
+    <form {...form.props} className="flex flex-col gap-4">
       <h3 className="font-bold">{t('web.limits.budgets')}</h3>
       <div className="grid gap-6 md:grid-cols-3">
-        {budgets.map((budget) => (
-          <div key={budget.period} className="flex flex-col gap-2">
-            <TextField name={budget.period} label={t(`web.limits.${budget.period}`)} inputMode="numeric"
-              autoComplete="off" maxLength={8} placeholder={t('web.limits.none')} value={typed[budget.period]}
-              error={checked && plan.wrong.includes(budget.period)
-                ? t('web.limits.wrong', { most }) : undefined}
-              onChange={({ target }) => setTyped({ ...typed, [budget.period]: target.value })} />
-            <Progress budget={budget} />
-          </div>
-        ))}
+        {budgets.map((budget) => {
+          const field = form.field(budget.period);
+          return (
+            <div key={budget.period} className="flex flex-col gap-2">
+              <TextField {...field} label={t(`web.limits.${budget.period}`)} inputMode="numeric"
+                autoComplete="off" maxLength={8} placeholder={t('web.limits.none')}
+                value={typed[budget.period]} onChange={(change) => {
+                  setTyped({ ...typed, [budget.period]: change.target.value });
+                  field.onChange(change);
+                }} />
+              <Progress budget={budget} />
+            </div>
+          );
+        })}
       </div>
       <p className="text-sm text-muted">{t('web.limits.rule')}</p>
-      <FormError problem={action.problem} />
+      <FormError problem={form.problem} />
       <div>
-        <Button type="submit" busy={action.busy} disabled={Object.keys(plan.change).length === 0
+        <Button type="submit" busy={form.busy} disabled={Object.keys(plan.change).length === 0
           && plan.wrong.length === 0}>
           {t('web.limits.save')}
         </Button>

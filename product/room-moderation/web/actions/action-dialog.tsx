@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { textOf, useForm } from '../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
@@ -26,6 +26,7 @@ export function ActionDialog({ room, subject, action, onDone, onClose }: ActionD
   const isTimed = action !== 'kick';
   const [minutes, setMinutes] = useState<number | null>(LENGTHS[1]);
   const form = useForm(moderate, {
+    shape: async () => (await import('../../contract.ts')).moderate,
     read: (fields) => ({
       username: room, subject: subject.username, action, minutes: isTimed ? minutes : null,
       reason: textOf(fields, 'reason').trim(),
@@ -35,14 +36,14 @@ export function ActionDialog({ room, subject, action, onDone, onClose }: ActionD
   const name = subject.displayName;
   return (
     <Dialog title={t(keyOf('room-moderation', 'web.ask', `${action}.title`), { name })} onClose={onClose}>
-      <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <form {...form.props} className="flex flex-col gap-4">
         <p className="text-sm text-muted">
           {t(keyOf('room-moderation', 'web.ask', `${action}.text`), { minutes: KICK_MINUTES })}
         </p>
         {isTimed ? <Length minutes={minutes} onChoose={setMinutes} /> : null}
-        <TextField name="reason" label={t(action === 'ban' ? 'web.reason' : 'web.reasonOptional')}
+        <TextField {...form.field('reason')} label={t(action === 'ban' ? 'web.reason' : 'web.reasonOptional')}
           hint={t('web.reasonHint')} required={action === 'ban'} maxLength={MAX_REASON_LENGTH}
-          autoComplete="off" error={form.errors['reason']} />
+          autoComplete="off" />
         <FormError problem={form.problem} />
         <div className="flex justify-end gap-3">
           <Button onClick={onClose}>{t('web.cancel')}</Button>

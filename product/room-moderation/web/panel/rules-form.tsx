@@ -1,5 +1,5 @@
 import type { InputOf, OutputOf } from '../../../../platform/contract/call.ts';
-import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, Select, TextArea } from '../../../../platform/ui/controls/fields.tsx';
@@ -103,12 +103,10 @@ export function Words({ words, busy, onSave }: {
   words: readonly string[]; busy: boolean; onSave: (words: string[]) => void;
 }) {
   const { t } = useTranslation('room-moderation');
+  const form = useFields({ read: (fields) => wordsOf(textOf(fields, 'words')), onSubmit: onSave });
   return (
-    <form className="flex flex-col gap-3" onSubmit={(submit) => {
-      submit.preventDefault();
-      onSave(wordsOf(textOf(new FormData(submit.currentTarget), 'words')));
-    }}>
-      <TextArea name="words" label={t('web.rules.words')} hint={t('web.rules.wordsHint')}
+    <form {...form.props} className="flex flex-col gap-3">
+      <TextArea {...form.field('words')} label={t('web.rules.words')} hint={t('web.rules.wordsHint')}
         defaultValue={words.join('\n')} key={words.join('\n')} spellCheck={false} autoCapitalize="none" />
       <div><Button type="submit" busy={busy}>{t('web.rules.saveWords')}</Button></div>
     </form>

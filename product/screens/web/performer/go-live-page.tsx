@@ -1,5 +1,5 @@
 import { Film, Settings2 } from 'lucide-react';
-import { useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
@@ -10,7 +10,7 @@ import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Card } from '../../../../platform/ui/surfaces/card.tsx';
 import { Title, Wide } from '../../../../platform/ui/surfaces/page.tsx';
-import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { FormError, Skeleton } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getOwnBroadcast, getStreamerSettings } from '../../../broadcast/client.ts';
 import { DEFAULT_VIDEO_BITRATE, type StreamingTech } from '../../../broadcast/rules.ts';
@@ -26,7 +26,10 @@ import { TechChoice } from '../../../broadcast/web/player/tech-choice.tsx';
 import { TestCard } from '../../../recordings/web/test-card.tsx';
 import { getTest } from '../../../recordings/client.ts';
 import { useCancelTest } from '../../../recordings/web/live.ts';
-import { PerformerConsole } from './performer-console.tsx';
+
+/** Shown once the stream is on; fetched while it is prepared. */
+const loadConsole = () => import('./performer-console.tsx');
+const PerformerConsole = lazy(async () => ({ default: (await loadConsole()).PerformerConsole }));
 
 const loadOwn = routeData({
   texts: ['broadcast', 'recordings', 'rooms', 'room-moderation', 'tips'],
@@ -63,6 +66,7 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
   useOwnBroadcastEvents(lobby, history.add);
   const camera = useCamera();
   const publishing = usePublisher(lobby, true);
+  useEffect(() => void loadConsole(), []);
   const isOn = publishing.phase === 'connecting' || publishing.phase === 'live'
     || publishing.phase === 'reconnecting';
   // A stream from OBS, or from another tab, is controlled from here too. A lost browser stream can be started
@@ -74,8 +78,10 @@ function Studio({ own, settings }: { own: Own; settings: Settings }) {
     return (
       <>
         <Title>{t('live.controlRoom')}</Title>
-        <PerformerConsole own={own} camera={isOn ? camera : null} publishing={publishing}
-          history={history.samples} lobby={lobby} settings={settings} />
+        <Suspense fallback={<Skeleton className="m-4 h-96" />}>
+          <PerformerConsole own={own} camera={isOn ? camera : null} publishing={publishing}
+            history={history.samples} lobby={lobby} settings={settings} />
+        </Suspense>
       </>
     );
   }

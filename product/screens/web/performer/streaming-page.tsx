@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
-import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { routeData, read } from '../../../../platform/ui/calls/route.ts';
 import { Button, ButtonLink } from '../../../../platform/ui/controls/button.tsx';
 import { Checkbox, TextField } from '../../../../platform/ui/controls/fields.tsx';
@@ -108,29 +108,28 @@ function PublicRecordingSection() {
   const toast = useToast();
   const { data: listed } = useRead(listRecordings, {});
   const reload = useReloadRecordings();
-  const change = useAction(setPublicRecording);
+  const form = useForm(setPublicRecording, {
+    shape: async () => (await import('../../../recordings/contract.ts')).setPublicRecording,
+    read: (fields) => ({
+      isEnabled: fields.get('isEnabled') === 'on',
+      pricePerMinuteInToken: Number(textOf(fields, 'pricePerMinuteInToken')),
+    }),
+    onDone: async () => {
+      toast(t('streaming.saved'), 'success');
+      await reload();
+    },
+  });
   if (!listed) return null;
   const { isEnabled, pricePerMinuteInToken: price } = listed.publicRecording;
-  const issue = change.problem?.issues?.[0]?.message;
-  const save = async (fields: FormData) => {
-    const done = await change.run({
-      isEnabled: fields.get('enabled') === 'on', pricePerMinuteInToken: Number(textOf(fields, 'price')),
-    });
-    if (done) toast(t('streaming.saved'), 'success');
-    await reload();
-  };
   return (
     <Section title={t('streaming.public')} lead={t('streaming.publicText')}>
-      <form className="flex flex-col gap-4" onSubmit={(submit) => {
-        submit.preventDefault();
-        void save(new FormData(submit.currentTarget));
-      }}>
-        <Checkbox name="enabled" label={t('streaming.publicEnabled')} defaultChecked={isEnabled}
+      <form {...form.props} className="flex flex-col gap-4">
+        <Checkbox {...form.field('isEnabled')} label={t('streaming.publicEnabled')} defaultChecked={isEnabled}
           key={String(isEnabled)} />
-        <TextField name="price" type="number" inputMode="numeric" min={0} max={10_000} step={1} required
-          label={t('streaming.publicPrice')} defaultValue={price} error={issue} />
-        <FormError problem={issue === undefined ? change.problem : null} />
-        <div><Button type="submit" busy={change.busy}>{t('streaming.save')}</Button></div>
+        <TextField {...form.field('pricePerMinuteInToken')} type="number" inputMode="numeric" min={0} max={10_000} step={1} required
+          label={t('streaming.publicPrice')} defaultValue={price} />
+        <FormError problem={form.problem} />
+        <div><Button type="submit" busy={form.busy}>{t('streaming.save')}</Button></div>
       </form>
     </Section>
   );

@@ -1,5 +1,5 @@
-import { useState, type FormEvent } from 'react';
-import { textOf } from '../../../../platform/ui/calls/form.ts';
+import { useState } from 'react';
+import { textOf, useFields } from '../../../../platform/ui/forms/form.ts';
 import { problemOf, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { useReadPages } from '../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
@@ -52,21 +52,21 @@ function FilterForm({ side, filters, onFilter }: {
   side: Side; filters: Filters; onFilter: (filters: Filters) => void;
 }) {
   const { t } = useTranslation('tips');
-  const submit = (event: FormEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
-    const typed = {
+  const form = useFields({
+    read: (fields) => ({
       day: textOf(fields, 'day'), type: textOf(fields, 'type'), with: textOf(fields, 'with').trim(),
-    };
-    onFilter(Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== '')));
-  };
+    }),
+    onSubmit: (typed) =>
+      onFilter(Object.fromEntries(Object.entries(typed).filter(([, value]) => value !== ''))),
+  });
   return (
-    <form onSubmit={submit} className="grid grid-cols-1 items-end gap-3 sm:grid-cols-2 lg:grid-cols-4">
-      <TextField label={t('history.day')} name="day" type="date" defaultValue={filters.day ?? ''} />
-      <Select label={t('history.kind')} name="type" defaultValue={filters.type ?? ''}
+    <form {...form.props} className="grid grid-cols-1 items-end gap-3 sm:grid-cols-2 lg:grid-cols-4">
+      <TextField {...form.field('day')} label={t('history.day')} type="date"
+        defaultValue={filters.day ?? ''} />
+      <Select {...form.field('type')} label={t('history.kind')} defaultValue={filters.type ?? ''}
         placeholder={t('history.anyType')}
         options={TYPES.map((type) => ({ value: type, text: t(`history.type.${type}`) }))} />
-      <TextField label={t(`history.who.${side}`)} name="with" autoComplete="off" maxLength={64}
+      <TextField {...form.field('with')} label={t(`history.who.${side}`)} autoComplete="off" maxLength={64}
         defaultValue={filters.with ?? ''} />
       <div className="flex flex-wrap gap-3">
         <Button type="submit">{t('history.filter')}</Button>

@@ -1,7 +1,8 @@
-import { useEffect, useState, type FormEvent } from 'react';
-import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { useEffect, useState } from 'react';
+import { useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
@@ -26,31 +27,37 @@ function RulesForm({ limit }: { limit: number | null }) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
   const rulesSaved = useTipRulesSaved();
-  const action = useAction(saveTipRules);
   const stored = limit === null ? '' : String(limit);
   const [typed, setTyped] = useState(stored);
-  const [checked, setChecked] = useState(false);
-  useEffect(() => setTyped(stored), [stored]);
   const wanted = dailyLimitOf(typed);
   const most = formatCount(MAX_DAILY_LIMIT_TOKENS, i18n.language);
-  const onSubmit = async (submit: FormEvent<HTMLFormElement>) => {
-    submit.preventDefault();
-    setChecked(true);
-    if (wanted === undefined || action.busy) return;
-    const saved = await action.run({ daily_limit: wanted });
-    if (!saved) return;
-    rulesSaved(saved);
-    toast(t('rules.saved'), 'success');
-  };
+  const form = useForm(saveTipRules, {
+    shape: async () => (await import('../../contract.ts')).saveTipRules,
+    read: (fields) => ({ daily_limit: dailyLimitOf(textOf(fields, 'daily_limit')) ?? null }),
+    check: (_rules, fields): Readonly<Record<string, string>> =>
+      (dailyLimitOf(textOf(fields, 'daily_limit')) === undefined
+        ? { daily_limit: t('rules.wrong', { most }) } : {}),
+    onDone: (saved) => {
+      rulesSaved(saved);
+      toast(t('rules.saved'), 'success');
+    },
+  });
+  const { fields } = form;
+  useEffect(() => setTyped(stored), [stored]);
+  // What was typed before React took over.
+  useEffect(() => setTyped(textOf(fields(), 'daily_limit')), [fields]);
+  const field = form.field('daily_limit');
   return (
-    <form noValidate onSubmit={(submit) => void onSubmit(submit)} className="flex max-w-sm flex-col gap-4">
-      <TextField name="daily_limit" label={t('rules.daily')} hint={t('rules.hint')} inputMode="numeric"
+    <form {...form.props} className="flex max-w-sm flex-col gap-4">
+      <TextField {...field} label={t('rules.daily')} hint={t('rules.hint')} inputMode="numeric"
         autoComplete="off" maxLength={10} placeholder={t('rules.none')} value={typed}
-        error={checked && wanted === undefined ? t('rules.wrong', { most }) : undefined}
-        onChange={({ target }) => setTyped(target.value)} />
-      <FormError problem={action.problem} />
+        onChange={(change) => {
+          setTyped(change.target.value);
+          field.onChange(change);
+        }} />
+      <FormError problem={form.problem} />
       <div>
-        <Button type="submit" busy={action.busy} disabled={wanted === limit}>{t('rules.save')}</Button>
+        <Button type="submit" busy={form.busy} disabled={wanted === limit}>{t('rules.save')}</Button>
       </div>
     </form>
   );

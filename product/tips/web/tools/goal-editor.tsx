@@ -1,8 +1,9 @@
 import { X } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useState } from 'react';
 import { useAction } from '../../../../platform/ui/calls/calls.ts';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { keepDigits, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount, TokenAmount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
@@ -12,24 +13,29 @@ import { MAX_GOAL_TOKENS, MAX_TITLE_LENGTH } from '../../rules.ts';
 import { useTipToolsChanges } from '../live.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
 
+const isGoal = (tokens: number): boolean =>
+  Number.isSafeInteger(tokens) && tokens >= 1 && tokens <= MAX_GOAL_TOKENS;
+
 /** The goals of a room, one after the other. */
 export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
   const { t, i18n } = useTranslation('tips');
-  const add = useAction(addGoal);
   const end = useAction(endGoal);
   const { change } = useTipToolsChanges();
   const [title, setTitle] = useState('');
   const [target, setTarget] = useState('500');
-  const tokens = Number(target);
-  const isTarget = Number.isSafeInteger(tokens) && tokens >= 1 && tokens <= MAX_GOAL_TOKENS;
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (!isTarget || add.busy) return;
-    const done = await add.run({ title, target: tokens });
-    if (!done) return;
-    change(done);
-    setTitle('');
-  };
+  const range = t('goals.range', { max: formatCount(MAX_GOAL_TOKENS, i18n.language) });
+  const isTarget = isGoal(Number(target));
+  const add = useForm(addGoal, {
+    shape: async () => (await import('../../contract.ts')).addGoal,
+    read: (fields) => ({ title: textOf(fields, 'title'), target: Number(textOf(fields, 'target')) }),
+    check: ({ target: tokens }): Readonly<Record<string, string>> =>
+      (isGoal(tokens) ? {} : { target: range }),
+    onDone: (done) => {
+      change(done);
+      setTitle('');
+    },
+  });
+  const fields = { title: add.field('title'), target: add.field('target') };
   const stop = async (id: number) => {
     const done = await end.run({ id });
     if (done) change(done);
@@ -57,14 +63,18 @@ export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
           ))}
         </ul>
       )}
-      <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
-        <TextField label={t('goals.name')} name="title" autoComplete="off" maxLength={MAX_TITLE_LENGTH}
-          value={title} onChange={(typed) => setTitle(typed.target.value)} />
-        <TextField label={t('goals.target')} name="target" inputMode="numeric" autoComplete="off"
-          value={target}
-          error={isTarget ? undefined
-            : t('goals.range', { max: formatCount(MAX_GOAL_TOKENS, i18n.language) })}
-          onChange={(typed) => setTarget(typed.target.value.replaceAll(/[^\d]/gu, ''))} />
+      <form {...add.props} className="flex flex-col gap-3">
+        <TextField {...fields.title} label={t('goals.name')} autoComplete="off"
+          maxLength={MAX_TITLE_LENGTH} value={title} onChange={(typed) => {
+            setTitle(typed.target.value);
+            fields.title.onChange(typed);
+          }} />
+        <TextField {...fields.target} label={t('goals.target')} inputMode="numeric" autoComplete="off"
+          value={target} error={isTarget ? fields.target.error : range} onInput={keepDigits}
+          onChange={(typed) => {
+            setTarget(typed.target.value);
+            fields.target.onChange(typed);
+          }} />
         <FormError problem={add.problem ?? end.problem} />
         <Button type="submit" wide busy={add.busy}>{t('goals.add')}</Button>
       </form>

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { z } from 'zod';
-import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
 import { useReadPages } from '../../../../../platform/ui/calls/pages.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { MorePages } from '../../../../../platform/ui/controls/lists/more-pages.tsx';
@@ -50,6 +50,7 @@ export function CodesSection() {
       {open?.kind === 'edit' ? <CodeDialog code={open.code} onClose={() => setOpen(null)} /> : null}
       {open?.kind === 'stop' ? (
         <ReasonDialog call={stopPromoCode} input={{ code: open.code.code }} ends
+          shape={async () => (await import('../../../contract/operator.ts')).stopPromoCode}
           title={t('web.operator.code.stopTitle', { name: open.code.code })}
           confirm={t('web.operator.code.stop')} onClose={() => setOpen(null)}>
           {t('web.operator.code.stopText', { count: open.code.uses })}
@@ -108,6 +109,10 @@ function CodeDialog({ code, onClose }: { code: Code | null; onClose: () => void 
   const { t } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(code ? changePromoCode : createPromoCode, {
+    shape: async () => {
+      const operator = await import('../../../contract/operator.ts');
+      return code ? operator.changePromoCode : operator.createPromoCode;
+    },
     read: (fields) => {
       const uses = textOf(fields, 'max_uses');
       const starts = instantOf(fields, 'starts_at');
@@ -124,7 +129,6 @@ function CodeDialog({ code, onClose }: { code: Code | null; onClose: () => void 
     },
   });
   const id = 'operator-code';
-  const { errors } = form;
   return (
     <Dialog title={code ? t('web.operator.code.editTitle', { name: code.code }) : t('web.operator.code.new')}
       onClose={onClose} actions={(
@@ -133,27 +137,25 @@ function CodeDialog({ code, onClose }: { code: Code | null; onClose: () => void 
           <Button type="submit" form={id} tone="primary" busy={form.busy}>{t('web.operator.save')}</Button>
         </>
       )}>
-      <form id={id} ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+      <form id={id} {...form.props} className="flex flex-col gap-4">
         {code ? null : (
           <>
-            <TextField name="code" label={t('web.promo.code')} required minLength={MIN_PROMO_CODE_LENGTH}
-              maxLength={MAX_PROMO_CODE_LENGTH} pattern="[A-Za-z0-9_\-]+" autoComplete="off"
-              autoCapitalize="characters" spellCheck={false} hint={t('web.operator.code.nameHint')}
-              error={errors['code']} />
-            <TextField name="tokens" type="number" min={1} max={MAX_CODE_TOKENS} required
-              label={t('web.operator.product.tokens')} hint={t('web.operator.code.tokensHint')}
-              error={errors['tokens']} />
-            <TextField name="starts_at" type="datetime-local" label={t('web.operator.code.from')}
-              hint={t('web.operator.code.fromHint')} error={errors['starts_at']} />
+            <TextField {...form.field('code')} label={t('web.promo.code')} required
+              minLength={MIN_PROMO_CODE_LENGTH} maxLength={MAX_PROMO_CODE_LENGTH}
+              pattern="[A-Za-z0-9_\-]+" autoComplete="off"
+              autoCapitalize="characters" spellCheck={false} hint={t('web.operator.code.nameHint')} />
+            <TextField {...form.field('tokens')} type="number" min={1} max={MAX_CODE_TOKENS} required
+              label={t('web.operator.product.tokens')} hint={t('web.operator.code.tokensHint')} />
+            <TextField {...form.field('starts_at')} type="datetime-local" label={t('web.operator.code.from')}
+              hint={t('web.operator.code.fromHint')} />
           </>
         )}
-        <TextField name="max_uses" type="number" min={Math.max(1, code?.uses ?? 1)} max={MAX_CODE_USES}
-          label={t('web.operator.code.most')} hint={t('web.operator.code.mostHint')}
-          defaultValue={code?.max_uses ?? ''} error={errors['max_uses']} />
-        <TextField name="ends_at" type="datetime-local" label={t('web.operator.code.to')}
-          hint={t('web.operator.code.toHint')} defaultValue={localOf(code?.ends_at ?? null)}
-          error={errors['ends_at']} />
-        <ReasonField error={errors['reason']} />
+        <TextField {...form.field('max_uses')} type="number" min={Math.max(1, code?.uses ?? 1)}
+          max={MAX_CODE_USES} label={t('web.operator.code.most')} hint={t('web.operator.code.mostHint')}
+          defaultValue={code?.max_uses ?? ''} />
+        <TextField {...form.field('ends_at')} type="datetime-local" label={t('web.operator.code.to')}
+          hint={t('web.operator.code.toHint')} defaultValue={localOf(code?.ends_at ?? null)} />
+        <ReasonField field={form.field('reason')} />
         <FormError problem={form.problem} />
       </form>
     </Dialog>

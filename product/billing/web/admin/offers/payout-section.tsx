@@ -1,4 +1,4 @@
-import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
 import type { OutputOf } from '../../../../../platform/contract/call.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
@@ -30,27 +30,28 @@ function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
   const { t, i18n } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(changeMoneyRules, {
+    shape: async () => (await import('../../../../ledger/contract.ts')).changeMoneyRules,
     read: (fields) => ({
       payout_cents: Number(textOf(fields, 'payout_cents')),
       marketing_cap_cents: minorTyped(fields, 'marketing_cap_cents', 'USD'),
       reason: reasonOf(fields),
     }),
+    words: { marketing_cap_cents: t('ui:issues.amount') },
     fieldOf: { tokens_uncovered: 'payout_cents' },
     onDone: saved,
   });
   const booked = formatMoney({ minor: rules.marketing_booked_cents, currency: 'USD' }, i18n.language);
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+    <form {...form.props} className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField name="payout_cents" label={t('web.operator.payout.cents')} required type="number" min={0}
-          max={MAX_PAYOUT_CENTS} hint={t('web.operator.payout.centsHint')} defaultValue={rules.payout_cents}
-          error={form.errors['payout_cents']} />
-        <TextField name="marketing_cap_cents" label={t('web.operator.payout.cap')} required
+        <TextField {...form.field('payout_cents')} label={t('web.operator.payout.cents')} required
+          type="number" min={0} max={MAX_PAYOUT_CENTS} hint={t('web.operator.payout.centsHint')}
+          defaultValue={rules.payout_cents} />
+        <TextField {...form.field('marketing_cap_cents')} label={t('web.operator.payout.cap')} required
           inputMode="decimal" hint={t('web.operator.payout.capHint', { booked })} autoComplete="off"
-          defaultValue={decimalOf({ minor: rules.marketing_cap_cents, currency: 'USD' })}
-          error={form.errors['marketing_cap_cents']} />
+          defaultValue={decimalOf({ minor: rules.marketing_cap_cents, currency: 'USD' })} />
       </div>
-      <ReasonField error={form.errors['reason']} />
+      <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
     </form>

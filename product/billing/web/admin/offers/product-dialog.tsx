@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
+import { textOf, useForm, type Form } from '../../../../../platform/ui/forms/form.ts';
 import type { InputOf, OutputOf } from '../../../../../platform/contract/call.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Checkbox, Select, TextField } from '../../../../../platform/ui/controls/fields.tsx';
@@ -61,6 +61,11 @@ export function ProductDialog({ product, answer, onClose }: ProductDialogProps) 
       .marketingCents);
   };
   const form = useForm(product ? changeProduct : createProduct, {
+    shape: async () => {
+      const operator = await import('../../../contract/operator.ts');
+      return product ? operator.changeProduct : operator.createProduct;
+    },
+    words: { price_minor: t('ui:issues.amount') },
     read: (fields): InputOf<typeof changeProduct> & InputOf<typeof createProduct> => {
       const membership = textOf(fields, 'membership');
       return {
@@ -87,13 +92,13 @@ export function ProductDialog({ product, answer, onClose }: ProductDialogProps) 
           <Button type="submit" form={id} tone="primary" busy={form.busy}>{t('web.operator.save')}</Button>
         </>
       )}>
-      <form id={id} ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4"
-        onInput={(typed) => weigh(new FormData(typed.currentTarget))}>
+      <form id={id} {...form.props} className="flex flex-col gap-4"
+        onInput={() => weigh(form.fields())}>
         {product ? <p className="text-sm text-muted">{t('web.operator.product.editText')}</p>
-          : <Identity kind={kind} onKind={setKind} error={form.errors['internal_id']} />}
-        <Parts product={product} kind={kind} answer={answer} errors={form.errors} />
+          : <Identity kind={kind} onKind={setKind} field={form.field('internal_id')} />}
+        <Parts product={product} kind={kind} answer={answer} form={form} />
         <Cost cents={cost} answer={answer} />
-        <ReasonField error={form.errors['reason']} />
+        <ReasonField field={form.field('reason')} />
         <FormError problem={form.problem} />
       </form>
     </Dialog>
@@ -101,9 +106,9 @@ export function ProductDialog({ product, answer, onClose }: ProductDialogProps) 
 }
 
 /** The fields of a product that never change. */
-function Identity({ kind, onKind, error }: {
+function Identity({ kind, onKind, field }: {
   readonly kind: ProductKind; readonly onKind: (kind: ProductKind) => void;
-  readonly error: string | undefined;
+  readonly field: ReturnType<Form['field']>;
 }) {
   const { t } = useTranslation('billing');
   return (
@@ -111,10 +116,10 @@ function Identity({ kind, onKind, error }: {
       <Select label={t('web.operator.product.kind')} value={kind}
         options={PRODUCT_KINDS.map((value) => ({ value, text: t(`web.operator.kind.${value}`) }))}
         onChange={({ target }) => onKind(PRODUCT_KINDS.find((one) => one === target.value) ?? KIND)} />
-      <TextField name="internal_id" label={t('web.operator.product.id')} required maxLength={64}
+      <TextField {...field} label={t('web.operator.product.id')} required maxLength={64}
         hint={t(isMembership(kind) ? 'web.operator.product.idMembership' : 'web.operator.product.idHint')}
         defaultValue={isMembership(kind) ? 'membership_' : ''} key={String(isMembership(kind))}
-        autoComplete="off" autoCapitalize="none" spellCheck={false} error={error} />
+        autoComplete="off" autoCapitalize="none" spellCheck={false} />
       {isMembership(kind) ? (
         <Select name="membership" label={t('web.membership.section')}
           options={MEMBERSHIPS.map((value) => ({ value, text: t(`web.membership.level.${value}`) }))} />
@@ -123,9 +128,9 @@ function Identity({ kind, onKind, error }: {
   );
 }
 
-function Parts({ product, kind, answer, errors }: {
+function Parts({ product, kind, answer, form }: {
   readonly product: ManagedProductView | null; readonly kind: ProductKind;
-  readonly answer: ProductDialogProps['answer']; readonly errors: Readonly<Record<string, string>>;
+  readonly answer: ProductDialogProps['answer']; readonly form: Form;
 }) {
   const { t } = useTranslation('billing');
   const { price } = product ?? { price: { minor: 0, currency: 'USD' } };
@@ -134,24 +139,22 @@ function Parts({ product, kind, answer, errors }: {
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-2">
-        <TextField name="tokens" label={t('web.operator.product.tokens')} {...count}
-          defaultValue={product?.tokens ?? ''} error={errors['tokens']} />
-        <TextField name="free_tokens" label={t('web.operator.product.free')} {...count}
-          defaultValue={product?.free_tokens ?? 0} error={errors['free_tokens']} />
-        <TextField name="price_minor" label={t('web.orders.price')} required inputMode="decimal"
-          autoComplete="off" defaultValue={typed} error={errors['price_minor']} />
-        <Select name="currency" label={t('web.operator.product.currency')} defaultValue={price.currency}
-          error={errors['currency']}
+        <TextField {...form.field('tokens')} label={t('web.operator.product.tokens')} {...count}
+          defaultValue={product?.tokens ?? ''} />
+        <TextField {...form.field('free_tokens')} label={t('web.operator.product.free')} {...count}
+          defaultValue={product?.free_tokens ?? 0} />
+        <TextField {...form.field('price_minor')} label={t('web.orders.price')} required inputMode="decimal"
+          autoComplete="off" defaultValue={typed} />
+        <Select {...form.field('currency')} label={t('web.operator.product.currency')}
+          defaultValue={price.currency}
           options={answer.rates.map(({ currency }) => ({ value: currency, text: currency }))} />
         {isMembership(kind) ? (
-          <TextField name="days" type="number" min={1} max={MAX_MEMBERSHIP_DAYS} required
-            label={t('web.operator.product.days')} defaultValue={product?.days ?? USUAL_DAYS}
-            error={errors['days']} />
+          <TextField {...form.field('days')} type="number" min={1} max={MAX_MEMBERSHIP_DAYS} required
+            label={t('web.operator.product.days')} defaultValue={product?.days ?? USUAL_DAYS} />
         ) : null}
       </div>
-      <TextField name="countries" label={t('web.operator.product.countries')} autoComplete="off"
-        hint={t('web.operator.product.countriesHint')} defaultValue={product?.countries.join(' ') ?? ''}
-        error={errors['countries']} />
+      <TextField {...form.field('countries')} label={t('web.operator.product.countries')} autoComplete="off"
+        hint={t('web.operator.product.countriesHint')} defaultValue={product?.countries.join(' ') ?? ''} />
       <Checkbox name="one_click" label={t('web.operator.product.oneClick')}
         defaultChecked={product?.one_click ?? true} />
     </>

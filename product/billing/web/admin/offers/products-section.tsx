@@ -88,6 +88,7 @@ function Opened({ open, answer, onClose, locale }: {
     const place = formatCount(open.ids.indexOf(name) + 1, locale);
     return (
       <ReasonDialog call={orderProducts} input={{ internal_ids: [...open.ids] }}
+        shape={async () => (await import('../../../contract/operator.ts')).orderProducts}
         title={t('web.operator.product.order')} confirm={t('web.operator.save')} onClose={onClose}>
         {t('web.operator.product.orderText', { name, place })}
       </ReasonDialog>
@@ -96,6 +97,7 @@ function Opened({ open, answer, onClose, locale }: {
   const key = product.retired ? 'restore' : 'retire';
   return (
     <ReasonDialog call={retireProduct} ends={!product.retired} onClose={onClose}
+      shape={async () => (await import('../../../contract/operator.ts')).retireProduct}
       input={{ internal_id: name, revision: product.revision, retired: !product.retired }}
       title={t(`web.operator.product.${key}Title`, { name })} confirm={t(`web.operator.product.${key}`)}>
       {t(`web.operator.product.${key}Text`)}

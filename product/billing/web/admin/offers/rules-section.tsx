@@ -1,4 +1,4 @@
-import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
 import type { OutputOf } from '../../../../../platform/contract/call.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
@@ -33,6 +33,7 @@ function RulesForm({ rules }: { rules: Rules }) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(changeBillingRules, {
+    shape: async () => (await import('../../../contract/operator.ts')).changeBillingRules,
     read: (fields) => ({
       switches: rules.switches.map(({ name }) => ({ name, on: fields.get(`switch_${name}`) === 'on' })),
       daily_limit_cents: minorTyped(fields, 'daily_limit_cents', 'USD'),
@@ -43,10 +44,11 @@ function RulesForm({ rules }: { rules: Rules }) {
         .filter((name) => fields.get(`frame_${name}`) === 'on'),
       reason: reasonOf(fields),
     }),
+    words: { daily_limit_cents: t('ui:issues.amount') },
     onDone: saved,
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
+    <form {...form.props} className="flex flex-col gap-4">
       <fieldset>
         <legend className="mb-1 text-sm font-medium">{t('web.operator.rules.switches')}</legend>
         <div className="grid gap-x-6 sm:grid-cols-2">
@@ -58,23 +60,19 @@ function RulesForm({ rules }: { rules: Rules }) {
       </fieldset>
       <Frames billers={rules.billers} />
       <div className="grid gap-4 sm:grid-cols-3">
-        <TextField name="daily_limit_cents" label={t('web.operator.rules.daily')} required inputMode="decimal"
-          hint={t('web.operator.rules.dailyHint')} autoComplete="off"
-          defaultValue={decimalOf({ minor: rules.daily_limit_cents, currency: 'USD' })}
-          error={form.errors['daily_limit_cents']} />
-        <TextField name="postpay_tokens" label={t('web.operator.rules.postpay')} required type="number"
-          min={0} max={MAX_POSTPAY_TOKENS} defaultValue={rules.postpay_tokens}
-          error={form.errors['postpay_tokens']} />
-        <TextField name="wheel_blocked_countries" label={t('web.operator.rules.wheel')}
+        <TextField {...form.field('daily_limit_cents')} label={t('web.operator.rules.daily')} required
+          inputMode="decimal" hint={t('web.operator.rules.dailyHint')} autoComplete="off"
+          defaultValue={decimalOf({ minor: rules.daily_limit_cents, currency: 'USD' })} />
+        <TextField {...form.field('postpay_tokens')} label={t('web.operator.rules.postpay')} required
+          type="number" min={0} max={MAX_POSTPAY_TOKENS} defaultValue={rules.postpay_tokens} />
+        <TextField {...form.field('wheel_blocked_countries')} label={t('web.operator.rules.wheel')}
           hint={t('web.operator.product.codesHint')} autoComplete="off"
-          defaultValue={rules.wheel_blocked_countries.join(' ')}
-          error={form.errors['wheel_blocked_countries']} />
-        <TextField name="purchase_blocked_countries" label={t('web.operator.rules.noPurchase')}
+          defaultValue={rules.wheel_blocked_countries.join(' ')} />
+        <TextField {...form.field('purchase_blocked_countries')} label={t('web.operator.rules.noPurchase')}
           hint={t('web.operator.product.codesHint')} autoComplete="off"
-          defaultValue={rules.purchase_blocked_countries.join(' ')}
-          error={form.errors['purchase_blocked_countries']} />
+          defaultValue={rules.purchase_blocked_countries.join(' ')} />
       </div>
-      <ReasonField error={form.errors['reason']} />
+      <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
     </form>

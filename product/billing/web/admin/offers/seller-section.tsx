@@ -1,4 +1,4 @@
-import { textOf, useForm } from '../../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
 import { useRead } from '../../../../../platform/ui/calls/calls.ts';
 import type { OutputOf } from '../../../../../platform/contract/call.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
@@ -28,6 +28,7 @@ function SellerForm({ seller }: { seller: OutputOf<typeof getSeller> }) {
   const { t } = useTranslation('billing');
   const saved = useSaved();
   const form = useForm(changeSeller, {
+    shape: async () => (await import('../../../../site/contract/seller.ts')).changeSeller,
     read: (fields) => ({
       // Browsers submit line breaks as CR LF.
       name: textOf(fields, 'name'), address: textOf(fields, 'address').replaceAll('\r\n', '\n'),
@@ -36,12 +37,12 @@ function SellerForm({ seller }: { seller: OutputOf<typeof getSeller> }) {
     onDone: saved,
   });
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <TextField name="name" label={t('web.operator.seller.name')} required maxLength={MAX_COMPANY_LENGTH}
-        autoComplete="organization" defaultValue={seller.name} error={form.errors['name']} />
-      <TextArea name="address" label={t('web.operator.seller.address')} maxLength={MAX_ADDRESS_LENGTH}
-        autoComplete="street-address" defaultValue={seller.address} error={form.errors['address']} />
-      <ReasonField error={form.errors['reason']} />
+    <form {...form.props} className="flex flex-col gap-4">
+      <TextField {...form.field('name')} label={t('web.operator.seller.name')} required
+        maxLength={MAX_COMPANY_LENGTH} autoComplete="organization" defaultValue={seller.name} />
+      <TextArea {...form.field('address')} label={t('web.operator.seller.address')}
+        maxLength={MAX_ADDRESS_LENGTH} autoComplete="street-address" defaultValue={seller.address} />
+      <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />
       <div><Button type="submit" busy={form.busy}>{t('web.operator.save')}</Button></div>
     </form>

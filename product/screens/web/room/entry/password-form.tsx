@@ -1,4 +1,4 @@
-import { useForm, textOf } from '../../../../../platform/ui/calls/form.ts';
+import { useForm, textOf } from '../../../../../platform/ui/forms/form.ts';
 import { queryKeyOf, useCache } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { FieldNotes, describedBy } from '../../../../../platform/ui/controls/fields.tsx';
@@ -14,24 +14,25 @@ export function PasswordForm({ username }: { username: string }) {
   const { t } = useTranslation('screens');
   const cache = useCache();
   const form = useForm(enterPassword, {
+    shape: async () => (await import('../../../../rooms/contract.ts')).enterPassword,
     read: (fields) => ({ username, password: textOf(fields, 'password') }),
     fieldOf: { [passwordWrong.code]: 'password', [passwordTries.code]: 'password' },
     onDone: () => cache.invalidateQueries({ queryKey: queryKeyOf(getRoom, { username }) }),
   });
-  const error = form.errors['password'];
+  const { error, ...field } = form.field('password');
   return (
-    <form ref={form.ref} onSubmit={form.onSubmit}
+    <form {...form.props}
       className="pointer-events-auto flex w-full max-w-sm flex-col gap-2 rounded-card bg-surface p-3 text-left
         text-text">
       <label htmlFor={FIELD} className="text-sm font-medium">{t('room.password.label')}</label>
       <div className="flex gap-2">
-        <input id={FIELD} name="password" type="password" required autoComplete="off"
+        <input id={FIELD} {...field} type="password" required autoComplete="off"
           maxLength={MAX_CAM_PASSWORD_LENGTH} {...describedBy(FIELD, { error })}
           className="min-h-11 w-full min-w-0 rounded-control border border-field bg-surface px-3 text-base
             aria-invalid:border-danger" />
         <Button type="submit" tone="primary" busy={form.busy}>{t('room.password.enter')}</Button>
       </div>
-      <div role="alert"><FieldNotes id={FIELD} error={error} /></div>
+      <FieldNotes id={FIELD} error={error} />
       <FormError problem={form.problem} />
     </form>
   );

@@ -1,4 +1,4 @@
-import { textOf } from '../../../../../platform/ui/calls/form.ts';
+import { textOf, useForm } from '../../../../../platform/ui/forms/form.ts';
 import { problemOf, useAction, useRead } from '../../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../../platform/ui/controls/button.tsx';
 import { Checkbox, PasswordField } from '../../../../../platform/ui/controls/fields.tsx';
@@ -17,27 +17,33 @@ export function RoomSettings({ username }: { username: string }) {
   const toast = useToast();
   const { data, error, refetch } = useRead(getRoomSettings, { username });
   const { run, busy, problem } = useAction(saveRoomSettings);
+  const saved = async (): Promise<void> => {
+    await refetch();
+    toast(t('streaming.saved'), 'success');
+  };
+  const form = useForm(saveRoomSettings, {
+    shape: async () => (await import('../../../../rooms/contract.ts')).saveRoomSettings,
+    read: (fields) => ({ username, camPassword: textOf(fields, 'camPassword') }),
+    onDone: async () => {
+      form.props.ref.current?.reset();
+      await saved();
+    },
+  });
   if (error && !data) return <ErrorState problem={problemOf(error)} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton className="m-3 h-32" />;
   const save = async (change: Change): Promise<void> => {
-    if (await run({ username, ...change }) === null) return;
-    await refetch();
-    toast(t('streaming.saved'), 'success');
+    if (await run({ username, ...change }) !== null) await saved();
   };
   return (
     <div className="flex flex-col gap-4 p-3">
       <Checkbox label={t('room.settings.listVisible')} checked={data.isUserListVisible}
         onChange={({ target }) => void save({ isUserListVisible: target.checked })} />
-      <form className="flex flex-col gap-3" onSubmit={(submit) => {
-        submit.preventDefault();
-        const form = submit.currentTarget;
-        void save({ camPassword: textOf(new FormData(form), 'password') }).then(() => form.reset());
-      }}>
-        <PasswordField name="password" label={t('room.settings.password')} required
+      <form {...form.props} className="flex flex-col gap-3">
+        <PasswordField {...form.field('camPassword')} label={t('room.settings.password')} required
           autoComplete="new-password" minLength={MIN_CAM_PASSWORD_LENGTH} maxLength={MAX_CAM_PASSWORD_LENGTH}
           hint={t(data.hasCamPassword ? 'room.settings.passwordSet' : 'room.settings.passwordNone')} />
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" busy={busy}>{t('room.settings.savePassword')}</Button>
+          <Button type="submit" busy={form.busy}>{t('room.settings.savePassword')}</Button>
           {data.hasCamPassword ? (
             <Button tone="danger" busy={busy} onClick={() => void save({ camPassword: null })}>
               {t('room.settings.noPassword')}
@@ -45,7 +51,7 @@ export function RoomSettings({ username }: { username: string }) {
           ) : null}
         </div>
       </form>
-      <FormError problem={problem} />
+      <FormError problem={form.problem ?? problem} />
     </div>
   );
 }
