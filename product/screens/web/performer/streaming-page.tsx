@@ -126,7 +126,8 @@ function PublicRecordingSection() {
       <form {...form.props} className="flex flex-col gap-4">
         <Checkbox {...form.field('isEnabled')} label={t('streaming.publicEnabled')} defaultChecked={isEnabled}
           key={String(isEnabled)} />
-        <TextField {...form.field('pricePerMinuteInToken')} type="number" inputMode="numeric" min={0} max={10_000} step={1} required
+        <TextField {...form.field('pricePerMinuteInToken')} type="number" inputMode="numeric" min={0}
+          max={10_000} step={1} required
           label={t('streaming.publicPrice')} defaultValue={price} />
         <FormError problem={form.problem} />
         <div><Button type="submit" busy={form.busy}>{t('streaming.save')}</Button></div>
