@@ -121,8 +121,8 @@ function Decision({ line, onClose }: { line: Line; onClose: () => void }) {
         <p className="text-sm text-muted">
           {t(isRevoking ? 'clearances.revokeText' : 'clearances.clearText')}
         </p>
-        <TextArea {...form.field('reason')} label={t('clearances.reason')} hint={t('clearances.reasonHint')} required
-          minLength={3} maxLength={500} />
+        <TextArea {...form.field('reason')} label={t('clearances.reason')} hint={t('clearances.reasonHint')}
+          required minLength={3} maxLength={500} />
         <FormError problem={form.problem} />
         <div className="flex justify-end gap-3">
           <Button onClick={onClose}>{t('clearances.cancel')}</Button>
