@@ -37,7 +37,7 @@ async function slice(seed: string, count: number, databaseUrl: string | undefine
       outcome += 1;
       if (outcome % REPORT_EVERY === 0) say(`${seed}: ${operations} operations, ${crashes} deaths so far`);
     },
-    onFault: (plan, { stack }) =>
+    onError: (plan, { stack }) =>
       say(`${plan.seed} goes wrong; a smaller history is looked for.\n${stack ?? ''}`),
   });
   const seconds = Math.round((systemClock.now().getTime() - startedAt) / 1_000);

@@ -65,8 +65,8 @@ export interface WiringDependencies {
   readonly implementations?: readonly Implementation[];
   /** Pages could not reach the sockets of a host; null for a host that is no site here. */
   readonly onSocketFailure: (host: string | null) => void;
-  /** Logs a fault nobody waits for. */
-  readonly onFault: (error: unknown) => void;
+  /** Logs an error of work that no caller waits for. */
+  readonly onError: (error: unknown) => void;
 }
 
 /** What every slice may take beside the services of the slices before it. */

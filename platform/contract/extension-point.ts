@@ -85,10 +85,10 @@ export interface Extensions {
 export class ExtensionRegistry implements Extensions {
   #implemented: ReadonlyMap<AnyExtensionPoint, readonly unknown[]> | null = null;
 
-  /** Takes what all slices declare and implement; throws an error that names every fault. */
+  /** Takes what all slices declare and implement; throws one error that names every problem. */
   connect(slices: readonly Extending[]): void {
-    const faults = faultsOf(slices);
-    if (faults.length > 0) throw new Error(`extension points: ${faults.join('; ')}`);
+    const errors = errorsOf(slices);
+    if (errors.length > 0) throw new Error(`extension points: ${errors.join('; ')}`);
     const implemented = new Map<AnyExtensionPoint, unknown[]>();
     for (const { extensions = [] } of slices) {
       for (const { point, implementation } of extensions) {
@@ -114,7 +114,7 @@ export class ExtensionRegistry implements Extensions {
 }
 
 /** What is wrong with the declarations and implementations of a site, one sentence each. */
-function faultsOf(slices: readonly Extending[]): string[] {
+function errorsOf(slices: readonly Extending[]): string[] {
   const declared = slices.flatMap(({ name, extensionPoints = {} }) =>
     Object.values(extensionPoints).map((point) => ({ owner: name, point })));
   const implementations = slices.flatMap(({ name, extensions = [] }) =>
@@ -127,7 +127,7 @@ function faultsOf(slices: readonly Extending[]): string[] {
       return [
         ...point.name.startsWith(`${owner}.`) ? [] : [`${owner} declares ${point.name} of another slice`],
         ...byName.get(point.name) === point ? [] : [`${point.name} is declared twice`],
-        ...faultsOfPoint(point, owner, by),
+        ...errorsOfPoint(point, owner, by),
       ];
     }),
     ...implementations.filter(({ point }) => !owners.has(point)).map(({ by, point }) =>
@@ -137,7 +137,7 @@ function faultsOf(slices: readonly Extending[]): string[] {
   ];
 }
 
-function faultsOfPoint(
+function errorsOfPoint(
   { name, kind, implementers }: AnyExtensionPoint, owner: string, by: readonly string[],
 ): string[] {
   if (by.length === 0 && kind === 'required') {

@@ -1,6 +1,6 @@
 /**
  * Refusals are data: an expected "no" that a call declares and its handler returns.
- * Faults (bugs, outages) are exceptions and never declared.
+ * Errors (bugs, outages) are exceptions and never declared.
  */
 
 /** Why a call was refused; `platform/http` maps each kind to one HTTP status. */
@@ -132,7 +132,7 @@ export const hostRefusals = {
 } as const;
 
 /** Not a refusal a call can give: the text that goes with a fault and its `reference`. */
-export const faultText = refusal({
+export const errorText = refusal({
   slice: 'site',
   code: 'fault',
   kind: 'conflict',

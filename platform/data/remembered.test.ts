@@ -15,7 +15,7 @@ describe('what is remembered', () => {
     expect(await at(999)).toBe(4);
   });
 
-  it('is one answer for all who ask at once, and a fault is nobody else’s', async () => {
+  it('asks once for callers at the same time, and does not cache an error', async () => {
     const memory = new Remembered<Promise<string>>(10);
     let asked = 0;
     const broken = (): Promise<string> => {

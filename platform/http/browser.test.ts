@@ -83,7 +83,7 @@ describe('calls of the page', () => {
     expect(await make(send, { name: 'a', amount: 1 })).toEqual({ ok: true });
   });
 
-  it('fail as a fault when the answer is no problem document', async () => {
+  it('fail with an error when the response is not a problem document', async () => {
     network.answers = [() => new Response('<html>', { status: 502 })];
     const failure = await client().call(send, { name: 'a', amount: 1 }).catch((error: unknown) => error);
     expect((failure as CallFailed).problem).toMatchObject({ status: 502, errorType: 'fault' });

@@ -19,7 +19,7 @@ import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
 } from './pipeline/pipeline.ts';
 import { CardNumberFound, holdsCardNumber, keepsCardsOut } from './pipeline/card-numbers.ts';
-import { faultOf, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
+import { problemOfError, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
 import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
 
 /** Longest decoded path segment: session ids and usernames are far shorter. */
@@ -87,8 +87,8 @@ export interface Host {
   readonly contextOf: (request: IncomingMessage) => Promise<CallContext | null>;
   /** In-process calls for one request. */
   readonly invoker: (facts: RequestFacts) => CallFunction;
-  /** Logs a fault without user text; the reference to tell. */
-  readonly logFault: (error: unknown, where: string) => string;
+  /** Logs an error without user text and returns its reference. */
+  readonly logError: (error: unknown, where: string) => string;
   /** Answers `GET /*` that no call, asset or operation answers. At most once, before listening. */
   readonly mountPages: (handler: PageHandler) => void;
   /** Stops accepting, finishes what runs, closes. */
@@ -129,7 +129,7 @@ export function createHost(options: HostOptions): Host {
   const paths = pathsOf(pipeline);
   const streams = new Streams({
     stallMs: options.streamStallMs ?? STALL_MS,
-    failed: (error, where) => void pipeline.logFault(error, where),
+    failed: (error, where) => void pipeline.logError(error, where),
   });
   for (const bound of pipeline.calls) mount(app, pipeline, bound, paths, streams);
   mountOperations(app, options.operations);
@@ -142,7 +142,7 @@ export function createHost(options: HostOptions): Host {
     server: app.server,
     contextOf: (request) => pipeline.contextOf(factsOf(request, null)),
     invoker: (facts) => pipeline.invoker(facts),
-    logFault: (error, where) => pipeline.logFault(error, where),
+    logError: (error, where) => pipeline.logError(error, where),
     mountPages: (handler) => mountPages(app, pipeline, handler),
     close: () => app.close(),
   };
@@ -165,8 +165,8 @@ function secure(app: FastifyInstance, pipeline: Pipeline, factsOf: FactsReader, 
     const facts = request.facts ?? factsOf(request.raw, reply);
     const refusal = refusalOfError(error);
     if (refusal) return send(reply, pipeline.refused(new Refused(refusal), facts));
-    const reference = pipeline.logFault(error, request.routeOptions.url ?? 'no route');
-    return send(reply, { ok: false, problem: faultOf(reference, pipeline.textOf(facts)) });
+    const reference = pipeline.logError(error, request.routeOptions.url ?? 'no route');
+    return send(reply, { ok: false, problem: problemOfError(reference, pipeline.textOf(facts)) });
   });
 }
 

@@ -126,7 +126,7 @@ describe('input', () => {
   });
 });
 
-describe('refusals and faults', () => {
+describe('refusals and errors', () => {
   it('answers the spec and RFC 9457 in one body, in the language of the caller', async () => {
     const problem = expectProblem(
       await put({ pages: 1, title: 'full' }, { 'accept-language': 'de' }),
@@ -144,7 +144,7 @@ describe('refusals and faults', () => {
     expectProblem(await put({ pages: 1, title: 'poor' }), 402, 'poor');
   });
 
-  it('answers a fault with a reference and logs it once without what people wrote', async () => {
+  it('answers an error with a reference and logs it once, without user text', async () => {
     const before = shelves.lines.length;
     const response = await ask({ url: '/api/v1/broken' });
     const problem = expectProblem(response, 500, 'fault');

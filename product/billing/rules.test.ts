@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nextDay } from '../../platform/time/days.ts';
 import { TOKENS_PER_DOLLAR } from '../ledger/rules/shown.ts';
 import {
-  DEFAULT_SETTINGS, isExpired, mayBuy, remainingToday, RETURN_FIELD, returnPath, settingsFaults,
+  DEFAULT_SETTINGS, isExpired, mayBuy, remainingToday, RETURN_FIELD, returnPath, settingsErrors,
   settingsWith, usCents, type Buyer,
 } from './rules.ts';
 import {
@@ -429,10 +429,10 @@ describe('small rules', () => {
   });
 
   it('refuse wrong settings', () => {
-    expect(settingsFaults(DEFAULT_SETTINGS)).toEqual([]);
-    expect(settingsFaults({ dailyLimitCents: -1 })).toEqual(['dailyLimitCents']);
-    expect(settingsFaults({ switches: { casino: true } })).toEqual(['switches']);
-    expect(settingsFaults({ rates: { usd: 1 }, toString: 1 })).toEqual(['rates', 'toString']);
+    expect(settingsErrors(DEFAULT_SETTINGS)).toEqual([]);
+    expect(settingsErrors({ dailyLimitCents: -1 })).toEqual(['dailyLimitCents']);
+    expect(settingsErrors({ switches: { casino: true } })).toEqual(['switches']);
+    expect(settingsErrors({ rates: { usd: 1 }, toString: 1 })).toEqual(['rates', 'toString']);
     expect(usCents(USD(999), DEFAULT_SETTINGS.rates)).toBe(999);
     expect(usCents({ minor: 999, currency: 'EUR' }, DEFAULT_SETTINGS.rates)).toBe(1_078);
     expect(usCents({ minor: 999, currency: 'toString' }, DEFAULT_SETTINGS.rates)).toBeNull();

@@ -197,7 +197,7 @@ const CHECKS: { readonly [Name in keyof BillingSettings]: (value: unknown) => bo
 };
 
 /** Names of unknown settings and of settings with wrong values. */
-export function settingsFaults(settings: object): string[] {
+export function settingsErrors(settings: object): string[] {
   return Object.entries(settings).flatMap(([name, value]) => {
     const checks = CHECKS as Readonly<Record<string, (value: unknown) => boolean>>;
     return Object.hasOwn(checks, name) && checks[name]?.(value) ? [] : [name];

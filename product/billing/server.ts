@@ -83,7 +83,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
   const client = new BillerClient(deps, processor);
   const eligibility = new Eligibility(deps);
   const emails = new Emails(deps);
-  const jobs = new Jobs(deps.onFault);
+  const jobs = new Jobs(deps.onError);
   const base = { ...deps, processor, client, eligibility, emails, jobs };
   const catalogue = new Catalogue(base);
   const parts = { ...base, catalogue };

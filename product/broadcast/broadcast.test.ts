@@ -203,7 +203,7 @@ describe('losing the publisher', () => {
     const starting = await site.performer();
     await publishes(starting, await streamKeyOf(starting));
     const { accounts, compliance, site: sites } = site.services;
-    const faults: unknown[] = [];
+    const errors: unknown[] = [];
     const engine = new TestEngine();
     const restarted = broadcastSlice({
       data: site.data, bus: site.data.bus, limits: site.data.limits, blobs: memoryBlobs(), accounts,
@@ -211,7 +211,7 @@ describe('losing the publisher', () => {
       media: { engine, local: engine.local, outputs: new TestOutputs(engine, () => 0), rtmp: null },
       secret: SECRET, site: sites, extensions: site.extensions, rtmpPort: null,
       ice: { servers: [], turn: null },
-      onFault: (fault) => faults.push(fault),
+      onError: (error) => errors.push(error),
     });
     await restarted.start?.();
     await site.settle();
@@ -223,7 +223,7 @@ describe('losing the publisher', () => {
     expect([await stateOf(stays), await stateOf(returns)]).toEqual(['offline', 'online']);
     expect(factsOf(returns)).toEqual(['started', 'interrupted', 'resumed']);
     expect(factsOf(stays)).toEqual(['started', 'interrupted', 'ended']);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   it('goes online from a health report when the first-media report was lost', async () => {

@@ -373,19 +373,19 @@ describe('after a restart', () => {
     const engine = new TestEngine();
     const outputs = new TestOutputs(engine, () => 0);
     const rtmp = new TestRtmp();
-    const onFault = (onError: unknown): void => {
-      throw onError;
+    const onError = (error: unknown): void => {
+      throw error;
     };
     const broadcast = broadcastSlice({
       data: site.data, bus: site.data.bus, limits: site.data.limits, blobs: memoryBlobs(), accounts,
       compliance, site: sites,
       extensions: site.extensions, media: { engine, local: engine.local, outputs, rtmp },
       secret: 'the secret of a site that only tests ever see', ice: { servers: [], turn: null },
-      rtmpPort: 1935, onFault,
+      rtmpPort: 1935, onError,
     });
     const recordings = recordingsSlice({
       data: site.data, site: sites, accounts, compliance, broadcast: broadcast.service, outputs,
-      folder: site.folder, onFault,
+      folder: site.folder, onError,
     });
     await broadcast.start?.();
     await recordings.start?.();

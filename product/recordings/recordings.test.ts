@@ -264,8 +264,8 @@ describe('after a crash', () => {
     const restarted = recordingsSlice({
       data: site.data, site: sites, accounts, compliance, broadcast, outputs: site.outputs,
       folder: site.folder,
-      onFault: (onError) => {
-        throw onError;
+      onError: (error) => {
+        throw error;
       },
     });
     await restarted.start?.();

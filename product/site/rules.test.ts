@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import {
-  chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, settingsFaults, yearWeek,
+  chooseLocale, DEFAULT_LOCALE, isDefaultHost, isLoopbackHost, LOCALES, settingsErrors, yearWeek,
 } from './rules.ts';
 
 const host = fc.domain();
@@ -70,7 +70,7 @@ describe('settings of an operator', () => {
       standby: { domains: ['cam.example', 'localhost'], studios: ['Studio Señora'] }, bFrames: 'transcode',
       recordingQuotaBytes: 0, dreamcamServer: null, seller: { name: 'Señal S.L.', address: '' },
     };
-    expect(settingsFaults(good)).toEqual([]);
+    expect(settingsErrors(good)).toEqual([]);
     const wrong: readonly [string, unknown][] = [
       ['standby', { domains: ['https://cam.example/'], studios: [] }], ['standby', { domains: [] }],
       ['standby', null], ['standby', { domains: ['a'.repeat(254)], studios: [] }],
@@ -80,12 +80,12 @@ describe('settings of an operator', () => {
       ['seller', { name: 'a'.repeat(201), address: '' }],
       ['dreamcamServer', 'somewhere'], ['constructor', true], ['unknown', 1],
     ];
-    for (const [name, value] of wrong) expect(settingsFaults({ ...good, [name]: value })).toEqual([name]);
+    for (const [name, value] of wrong) expect(settingsErrors({ ...good, [name]: value })).toEqual([name]);
   });
 
   it('of any shape are checked without an error', () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.anything()), (settings) => {
-      expect(Array.isArray(settingsFaults(settings))).toBe(true);
+      expect(Array.isArray(settingsErrors(settings))).toBe(true);
     }));
   });
 });

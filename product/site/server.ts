@@ -8,7 +8,7 @@ import { changeSeller, getSeller } from './contract/seller.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
   chooseLocale, DEFAULT_LOOK, DEFAULT_SCOPE, DEFAULT_SETTINGS, HOST_CACHE_MS, isDefaultHost, isLocale,
-  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsFaults, yearWeek, type Company,
+  LOCALE_COOKIE, LOCALES, MAX_CACHED_HOSTS, DEFAULT_LOCALE, settingsErrors, yearWeek, type Company,
   type Locale, type Mode, type SiteSettings,
 } from './rules.ts';
 import {
@@ -129,7 +129,7 @@ const PORT = /:\d+$/;
 
 async function settingsIn(tx: Tx): Promise<SiteSettings> {
   const own = await findSettings(tx);
-  const faults = settingsFaults(own);
+  const faults = settingsErrors(own);
   if (faults.length > 0) {
     throw new Error(`settings of operator ${tx.operatorId} have wrong values: ${faults.join(', ')}`);
   }
@@ -159,7 +159,7 @@ const sellerHandlers = (data: Data): CallHandler[] => [
 ];
 
 async function configure(tx: Tx, settings: Partial<SiteSettings>, actorId: number | null): Promise<void> {
-  const faults = settingsFaults(settings);
+  const faults = settingsErrors(settings);
   if (faults.length > 0) throw new Error(`these site settings have wrong values: ${faults.join(', ')}`);
   await mergeSettings(tx, settings);
   const subject = `operator:${tx.operatorId}`;

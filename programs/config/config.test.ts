@@ -115,7 +115,7 @@ describe('settings', () => {
     expect(() => readConfig({ REDIS_URL: 'redis://cache' }, [])).toThrow('DATABASE_URL is missing');
   });
 
-  it('name every fault at once', () => {
+  it('name every problem at once', () => {
     expect(() => readConfig({ PORT: 'x', PUBLIC_IP: 'y' }, ['--fast'])).toThrow(
       /--fast[^]*PORT[^]*PUBLIC_IP/u,
     );

@@ -44,8 +44,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Every wrong value at once, each with what is allowed. The text is for whoever starts the program. */
 export class ConfigInvalid extends Error {
-  constructor(faults: readonly string[]) {
-    super(`Candela cannot start with these settings:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  constructor(problems: readonly string[]) {
+    super(`Candela cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
     this.name = 'ConfigInvalid';
   }
 }
@@ -152,19 +152,19 @@ const SHARED = {
   SITE_SECRET: 'the same secret in all of them: they sign and check the same sessions',
 } as const;
 
-/** Settings from environment and flags. Throws {@link ConfigInvalid} with every fault. */
+/** Settings from environment and flags. Throws {@link ConfigInvalid} with every problem. */
 export function readConfig(
   environment: Environment, flags: readonly string[],
   { defaultPort, isPart }: ProgramDependencies = { defaultPort: DEFAULT_PORT, isPart: false },
 ): Config {
   /** Empty counts as not set, as in shell scripts. */
   const read = (name: keyof typeof VARIABLES): string | null => environment[name]?.trim() || null;
-  const faults = flags.filter((flag) => !FLAGS.includes(flag))
+  const problems = flags.filter((flag) => !FLAGS.includes(flag))
     .map((flag) => `${flag} is unknown: the flags are ${FLAGS.join(', ')}`);
   for (const [name, { isGood, allowed, isSecret }] of Object.entries<Variable>(VARIABLES)) {
     const value = read(name as keyof typeof VARIABLES);
     if (value === null || isGood(value)) continue;
-    faults.push(`${name}=${isSecret ? '…' : value} is not possible: ${allowed}`);
+    problems.push(`${name}=${isSecret ? '…' : value} is not possible: ${allowed}`);
   }
   const host = read('HOST') ?? '127.0.0.1';
   const publicUrl = read('PUBLIC_URL');
@@ -172,20 +172,20 @@ export function readConfig(
   const mode = (read('CANDELA_MODE') ?? usual) as Config['mode'];
   if (mode === 'production' && publicUrl === null) {
     const hint = read('CANDELA_MODE') === null ? ' (or CANDELA_MODE=demo to try it out in this network)' : '';
-    faults.push(`production needs PUBLIC_URL, the address under which people reach the site${hint}`);
+    problems.push(`production needs PUBLIC_URL, the address under which people reach the site${hint}`);
   }
   if ((read('TURN_URLS') === null) !== (read('TURN_SECRET') === null)) {
-    faults.push('TURN_URLS and TURN_SECRET go together: addresses of a TURN server and its shared secret');
+    problems.push('TURN_URLS and TURN_SECRET go together: addresses of a TURN server and its shared secret');
   }
   for (const [name, why] of Object.entries(isPart ? SHARED : {})) {
     if (read(name as keyof typeof SHARED) === null) {
-      faults.push(`${name} is missing: web, gateway and worker as processes of their own need ${why}`);
+      problems.push(`${name} is missing: web, gateway and worker as processes of their own need ${why}`);
     }
   }
   if (read('REDIS_URL') !== null && read('DATABASE_URL') === null && !isPart) {
-    faults.push(`REDIS_URL is for several processes, and DATABASE_URL is missing: ${SHARED.DATABASE_URL}`);
+    problems.push(`REDIS_URL is for several processes, and DATABASE_URL is missing: ${SHARED.DATABASE_URL}`);
   }
-  if (faults.length > 0) throw new ConfigInvalid(faults);
+  if (problems.length > 0) throw new ConfigInvalid(problems);
   const port = Number(read('PORT') ?? defaultPort);
   return {
     host, port, mode,

@@ -21,7 +21,7 @@ export interface DemoDependencies {
   /** Where this program listens, as its own people reach it. */
   readonly port: number;
   readonly version: string;
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function startDemo({
   site,
   port,
   version,
-  onFault,
+  onError,
 }: DemoDependencies): Promise<Demo> {
   const live = await seedDemo({ data, blobs, services: site.services });
   const folder = join(root, 'product/testkit/loops');
@@ -62,7 +62,7 @@ export async function startDemo({
     clock: data.clock,
     version,
     random: Math.random,
-    onFault,
+    onError,
     rooms: live.map(({ username }) => username),
   });
   return {

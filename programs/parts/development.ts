@@ -18,7 +18,7 @@ const developmentPolicy = (frames: readonly string[]): string =>
 /** Pages straight from source, with hot updates. For `npm run dev` only. */
 export async function mountDevelopmentPages(
   root: string,
-  { app, server, logFault, mountPages }: Host,
+  { app, server, logError, mountPages }: Host,
   frames: Frames,
 ): Promise<void> {
   const { createServer } = await import('vite');
@@ -44,7 +44,7 @@ export async function mountDevelopmentPages(
     const build = await vite.ssrLoadModule('virtual:react-router/server-build');
     const handle = pages(build as Parameters<typeof pages>[0], {
       clock: systemClock,
-      logFault,
+      logError,
       mode: 'development',
     });
     return handle(request, reply, context);

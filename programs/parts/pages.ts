@@ -13,11 +13,11 @@ export type Frames = NonNullable<PagesOptions['frames']>;
 
 /** Mounts the built pages and their files; answers false when nothing is built. */
 export async function mountPages(
-  root: string, { app, logFault, mountPages: mount }: Host, frames: Frames = () => [],
+  root: string, { app, logError, mountPages: mount }: Host, frames: Frames = () => [],
 ): Promise<boolean> {
   const entry = join(root, 'dist/web/server/index.js');
   if (!existsSync(entry)) return false;
-  const options: PagesOptions = { clock: systemClock, logFault, mode: 'production', frames };
+  const options: PagesOptions = { clock: systemClock, logError, mode: 'production', frames };
   const build = (await import(pathToFileURL(entry).href)) as Build;
   await serveFiles(app, join(root, 'dist/web/client'));
   mount(pages(build, options));

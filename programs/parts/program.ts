@@ -36,9 +36,9 @@ async function run(config: Config, roles: readonly Role[]): Promise<() => Promis
   const { site, data, media, blobs, version, hasPages, simulators } = await openSite({
     root, config, log, fromSource: isSource, roles,
   });
-  const onFault = (error: unknown): void => log.warn(describeError(error), 'demo');
+  const onError = (error: unknown): void => log.warn(describeError(error), 'demo');
   const demo = config.seeds && roles.length === ROLES.length
-    ? await startDemo({ root, data, blobs, site, port: config.port, version, onFault })
+    ? await startDemo({ root, data, blobs, site, port: config.port, version, onError })
     : null;
   const logins = demo?.logins ?? [];
   const features = mediaFeatures(media);

@@ -134,7 +134,7 @@ Generated from the contracts by \`npm run protocol\`; do not edit. The same as O
   \`Origin\` say so.
 - A refusal is \`application/problem+json\` (RFC 9457) with \`status\`, \`error\`, \`errorType\`,
   \`error_type\`, \`message\`, \`type\`, \`title\`, \`detail\`, and what the refusal adds.
-  A fault is a 500 with a \`reference\`.
+  An error is a 500 with a \`reference\`.
 - Sockets speak in frames of two encodings; what is the same for every event stands first.`;
 
 function documentOf(parts: readonly Part[]): string {

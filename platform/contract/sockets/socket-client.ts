@@ -21,7 +21,7 @@ export interface ClientTime {
 }
 
 /** What the client could not use and left out: it runs on (spec 3 §8). */
-export type LiveFault = 'unknownId' | 'malformed' | 'handler';
+export type LiveError = 'unknownId' | 'malformed' | 'handler';
 
 export interface LiveClientOptions {
   readonly open: OpenSocket;
@@ -34,7 +34,7 @@ export interface LiveClientOptions {
   /** False asks for plain frames only; frames are compressed otherwise. */
   readonly templates?: boolean;
   /** Hears of messages that could not be read and of listeners that threw; `cause` is for a console. */
-  readonly report?: (fault: LiveFault, cause: unknown) => void;
+  readonly report?: (fault: LiveError, cause: unknown) => void;
   /** The lobby has stayed disconnected for 10 s; once per outage. */
   readonly onOutage?: () => void;
   /** A socket was not authorized: `v3.authorize.failed`. Once per code until that connection is joined again;

@@ -252,7 +252,7 @@ describe('migrations', LIMIT, () => {
     const causeOf = async (columns: string): Promise<unknown> => {
       const bad = migration('0005', `create table t.bad (${columns}); select platform.own_table('t.bad')`);
       const four = migration('0004', 'create table t.four ()');
-      const error: unknown = await apply(TABLE, three, four, bad).catch((fault: unknown) => fault);
+      const error: unknown = await apply(TABLE, three, four, bad).catch((caught: unknown) => caught);
       return ((error as Error | undefined)?.cause as Error | undefined)?.message;
     };
     expect(await causeOf('id bigint primary key')).toContain('needs a column operator_id');

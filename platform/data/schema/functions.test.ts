@@ -75,7 +75,7 @@ async function rows<Row extends QueryResultRow>(query: string): Promise<Row[]> {
 /** Why a schema was refused, with the reason that PostgreSQL gave. */
 async function refusalOf(schema: Schema): Promise<string> {
   const messages: string[] = [];
-  const error: unknown = await apply(schema).catch((fault: unknown) => fault);
+  const error: unknown = await apply(schema).catch((caught: unknown) => caught);
   for (let one = error as Error | undefined; one; one = one.cause as Error | undefined) {
     messages.push(one.message);
   }

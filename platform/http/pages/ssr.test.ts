@@ -40,7 +40,7 @@ function host() {
   const rendered: string[] = [];
   const waiting: (() => void)[] = [];
   const handler = pages(build(rendered, waiting), {
-    clock: new VirtualClock(), logFault: () => 'reference', mode: 'production',
+    clock: new VirtualClock(), logError: () => 'reference', mode: 'production',
     frames: (operatorId) => [`https://pay${operatorId}.example`],
   });
   let visitor: Visitor = {};

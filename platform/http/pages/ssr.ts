@@ -22,7 +22,7 @@ export interface PageRequest {
   readonly cookie: (name: string) => string | null;
   /** Put on every inline script and style. */
   readonly nonce: string;
-  /** Logs a fault and answers its reference. */
+  /** Logs an error and returns its reference. */
   readonly report: (error: unknown) => string;
 }
 
@@ -47,8 +47,8 @@ export interface PagesBuild {
 
 export interface PagesOptions {
   readonly clock: Clock;
-  /** Logs a fault without user text and answers its reference. */
-  readonly logFault: (error: unknown, where: string) => string;
+  /** Logs an error without user text and returns its reference. */
+  readonly logError: (error: unknown, where: string) => string;
   readonly mode: 'production' | 'development';
   /** Origins whose pages may stand in a frame of an operator's: none when left out. */
   readonly frames?: (operatorId: number) => readonly string[];
@@ -141,7 +141,7 @@ function pageOf(path: string, { facts, visit, call }: PageContext, options: Page
   return {
     url: new URL(path, visit.origin), locale: visit.locale, personal: visit.caller.kind === 'person', call,
     cookie: facts.cookie, nonce: randomBytes(NONCE_BYTES).toString('base64'),
-    report: (error) => options.logFault(error, 'page'),
+    report: (error) => options.logError(error, 'page'),
   };
 }
 

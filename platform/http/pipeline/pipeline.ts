@@ -15,7 +15,7 @@ import {
 } from './credentials.ts';
 import type { HostPort, RequestFacts } from '../host-port.ts';
 import { CallLimits } from './limits.ts';
-import { faultOf, problemOf, type Issue, type Text } from './problem.ts';
+import { problemOfError, problemOf, type Issue, type Text } from './problem.ts';
 import { compileInput, compileOutput, parseInput, type Parsed, type RawInput } from './shapes.ts';
 
 /** A call with everything compiled that does not depend on the request. */
@@ -196,7 +196,7 @@ export class Pipeline {
   }
 
   /**
-   * Runs an admitted call. Never rejects: a fault is logged once, without user text, and answered by its
+   * Runs an admitted call. Never rejects: an error is logged once, without user text, and answered by its
    * reference.
    */
   async perform(bound: BoundCall, visit: Visit, facts: RequestFacts, parsed: Parsed): Promise<Outcome> {
@@ -211,7 +211,7 @@ export class Pipeline {
       const value = await bound.handle(parsed.input, contextOf(bound.call, visit, facts));
       return value instanceof Refused ? this.refused(value as Refused, facts) : { ok: true, value };
     } catch (error) {
-      return { ok: false, problem: faultOf(this.logFault(error, bound.call.name), text) };
+      return { ok: false, problem: problemOfError(this.logError(error, bound.call.name), text) };
     }
   }
 
@@ -229,8 +229,8 @@ export class Pipeline {
     return { ok: false, problem: problemOf(refused, this.textOf(facts)), retryAfterSeconds };
   }
 
-  /** Logs a fault and returns the reference the caller is told. */
-  logFault(error: unknown, where: string): string {
+  /** Logs an error and returns the reference the caller gets. */
+  logError(error: unknown, where: string): string {
     const reference = randomUUID();
     this.#options.log.error({ reference, where, ...describeError(error) }, 'fault');
     return reference;

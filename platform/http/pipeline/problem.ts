@@ -1,5 +1,5 @@
 import type { Problem } from '../../contract/client/client.ts';
-import { faultText, hostRefusals, Refused, type Refusal, type RefusalKind } from '../../contract/refusal.ts';
+import { errorText, hostRefusals, Refused, type Refusal, type RefusalKind } from '../../contract/refusal.ts';
 
 /** The one place where kinds of refusal become HTTP statuses (RFC 9110 §15.5). */
 const STATUS_OF_KIND: Readonly<Record<RefusalKind, number>> = {
@@ -62,9 +62,9 @@ export function problemOf({ refusal, detail }: Refused, text: Text): Problem {
   };
 }
 
-/** The body of a fault: nothing of its cause, only the reference under which it was logged. */
-export function faultOf(reference: string, text: Text): Problem {
-  const problem = problemOf(new Refused(faultText, { values: { reference } }), text);
+/** The body of an unexpected error: nothing of its cause, only the reference it was logged under. */
+export function problemOfError(reference: string, text: Text): Problem {
+  const problem = problemOf(new Refused(errorText, { values: { reference } }), text);
   return { ...problem, status: 500, reference, type: 'urn:candela:fault' };
 }
 

@@ -133,7 +133,7 @@ describe('output', () => {
     expect(write(value)).not.toContain('secret');
   });
 
-  it('is a fault without a field the contract requires', () => {
+  it('is an error without a field the contract requires', () => {
     expect(() => write({ id: 1, name: null, more: {} })).toThrow('"tags" is required');
     expect(() => compileOutput(asBody, true)({ id: 1.5, name: null, tags: [], more: {} })).toThrow();
   });

@@ -193,7 +193,7 @@ class SocketGateway implements Gateway {
     }
     this.#pendingUpgrades += 1;
     const context = await this.#options.contextOf(request)
-      .catch((error: unknown) => this.#fault('upgrade', error));
+      .catch((error: unknown) => this.#logError('upgrade', error));
     this.#pendingUpgrades -= 1;
     if (stream.destroyed) return;
     if (context === undefined) return refuseUpgrade(stream, '503 Service Unavailable');
@@ -271,7 +271,7 @@ class SocketGateway implements Gateway {
     this.#close(socket, closeCodes[which]);
   }
 
-  /** One message in its turn. Faults are logged without what was sent and do not end the socket. */
+  /** One message in its turn. Errors are logged without what was sent and do not end the socket. */
   async #handle(socket: LiveSocket, frame: Frame): Promise<void> {
     if (!socket.isOpen) return;
     try {
@@ -280,7 +280,7 @@ class SocketGateway implements Gateway {
       else if (phase === 'joined' && frame.name === protocol.discover.name) this.#discover(socket, frame);
       else await this.#listen(socket, frame);
     } catch (error) {
-      this.#fault(this.#listenings.has(frame.name) ? frame.name : 'protocol', error);
+      this.#logError(this.#listenings.has(frame.name) ? frame.name : 'protocol', error);
       if (socket.phase !== 'joined' || socket.isHeld) this.#close(socket, closeCodes.fault);
     }
   }
@@ -415,7 +415,7 @@ class SocketGateway implements Gateway {
     if (!caller || topic === null) return;
     socket.enqueueLast(() =>
       this.#options.port.left(this.#contextOf(socket, caller)).catch((error: unknown) => {
-        this.#fault('leave', error);
+        this.#logError('leave', error);
       }));
   }
 
@@ -444,7 +444,7 @@ class SocketGateway implements Gateway {
     return sessionId !== null && this.#ended.has(sessionId);
   }
 
-  #fault(where: string, error: unknown): undefined {
+  #logError(where: string, error: unknown): undefined {
     this.#count('faults');
     this.#options.log.error({ where: `gateway.${where}`, ...describeError(error) }, 'fault');
     return undefined;

@@ -43,7 +43,7 @@ export const queryOf = <C extends ClientCall>(call: CallFunction, constant: C, i
   staleTime: FRESH_MS,
 });
 
-/** The cache of one page, or of one document on the server. Faults are retried twice, refusals never. */
+/** The cache of one page, or of one document on the server. Errors are retried twice, refusals never. */
 export const makeCache = (): QueryClient => new QueryClient({
   defaultOptions: {
     queries: { retry: (failures, error) => failures < 2 && problemOf(error).status >= 500 },
@@ -133,7 +133,7 @@ export function changeCached<C extends ClientCall>(
     (answer) => (answer ? change(answer) : answer));
 }
 
-/** What went wrong, as a problem: refusals carry one, everything else is a fault without a code. */
+/** What went wrong, as a problem: refusals carry one, everything else is an error without a code. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof CallFailed) return error.problem;
   return {

@@ -20,7 +20,7 @@ export interface PageTools {
   readonly signedIn: () => boolean;
   /** Where somebody logs in who then comes back to `next`. */
   readonly signInPath: (next: string) => string;
-  /** Notes a fault and answers its reference; null in the browser. */
+  /** Logs an error and returns its reference; null in the browser. */
   readonly report: (error: unknown) => string | null;
 }
 

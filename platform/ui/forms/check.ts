@@ -3,18 +3,18 @@ import { issueText, WITH_INPUT, type IssueLanguage, type ShapeIssue } from '../.
 import type { Problem } from '../../contract/client/client.ts';
 
 /** Texts of what is wrong, by field name. */
-export type Faults = Readonly<Record<string, string>>;
+export type FormErrors = Readonly<Record<string, string>>;
 
 /** Fetches a call with its shapes; a page starts without any. */
 export type LoadShape<Input> = () => Promise<{ readonly input: z.ZodType<Input> }>;
 
 /** What the contract says of an input. Without the shape, as when offline, the server decides alone. */
-export async function shapeFaults<Input>(
+export async function shapeErrors<Input>(
   load: LoadShape<Input>, input: Input, language: IssueLanguage,
-): Promise<Faults> {
+): Promise<FormErrors> {
   const call = await shapeOf(load).catch(() => null);
   const parsed = call?.input.safeParse(input, WITH_INPUT);
-  return parsed?.error ? faultsOf(parsed.error.issues, language) : {};
+  return parsed?.error ? errorsOf(parsed.error.issues, language) : {};
 }
 
 /** Fetches a shape; zod is set up before any is made. */
@@ -24,9 +24,9 @@ export async function shapeOf<Input>(load: LoadShape<Input>): ReturnType<LoadSha
 }
 
 /** The first issue of each field, as a text. */
-function faultsOf(issues: readonly ShapeIssue[], language: IssueLanguage): Faults {
+function errorsOf(issues: readonly ShapeIssue[], language: IssueLanguage): FormErrors {
   const texts = issues.map((issue) => [String(issue.path?.[0] ?? ''), issueText(issue, language)]);
-  return Object.fromEntries(texts.reverse()) as Faults;
+  return Object.fromEntries(texts.reverse()) as FormErrors;
 }
 
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
@@ -66,32 +66,32 @@ function controlsOf(form: HTMLFormElement): (readonly [string, Control])[] {
 }
 
 /** What the constraints of a form's markup say. */
-export function markupFaults(form: HTMLFormElement, language: IssueLanguage): Faults {
-  return faultsOf(controlsOf(form).flatMap(([name, control]) => {
+export function markupErrors(form: HTMLFormElement, language: IssueLanguage): FormErrors {
+  return errorsOf(controlsOf(form).flatMap(([name, control]) => {
     const issue = control.willValidate ? markupIssue(control) : null;
     return issue ? [{ ...issue, path: [name] }] : [];
   }), language);
 }
 
-/** The key of faults that belong to no field of a form: they show above its button. */
+/** The key of errors that belong to no field of a form; they show above its button. */
 export const NO_FIELD = '$form';
 
-/** Gives faults without a field in the form to {@link NO_FIELD}. */
-export function placed(faults: Faults, form: HTMLFormElement): Faults {
+/** Moves errors without a field in the form to {@link NO_FIELD}. */
+export function placed(errors: FormErrors, form: HTMLFormElement): FormErrors {
   const names = new Set(controlsOf(form).map(([name]) => name));
-  return Object.fromEntries(Object.entries(faults)
+  return Object.fromEntries(Object.entries(errors)
     .map(([name, text]) => [names.has(name) ? name : NO_FIELD, text]));
 }
 
 /** Sorts a refusal's text to the fields it belongs to. */
-export function refusalFaults(
+export function refusalErrors(
   problem: Problem, fieldOf: Readonly<Record<string, string>> = {},
-): { readonly faults: Faults; readonly rest: Problem | null } {
+): { readonly errors: FormErrors; readonly rest: Problem | null } {
   if (problem.issues?.length) {
     const texts = problem.issues.map(({ path, message }) =>
       [path.split(/[./]/u).find(Boolean) ?? '', message]);
-    return { faults: Object.fromEntries(texts.reverse()) as Faults, rest: null };
+    return { errors: Object.fromEntries(texts.reverse()) as FormErrors, rest: null };
   }
   const field = fieldOf[problem.errorType];
-  return field ? { faults: { [field]: problem.message }, rest: null } : { faults: {}, rest: problem };
+  return field ? { errors: { [field]: problem.message }, rest: null } : { errors: {}, rest: problem };
 }

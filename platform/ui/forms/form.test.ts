@@ -5,7 +5,7 @@ import type { Problem } from '../../contract/client/client.ts';
 import de from '../messages/de.json' with { type: 'json' };
 import en from '../messages/en.json' with { type: 'json' };
 import { Language } from '../text/language.ts';
-import { markupIssue, refusalFaults, shapeFaults, type Constrained } from './check.ts';
+import { markupIssue, refusalErrors, shapeErrors, type Constrained } from './check.ts';
 
 const languageOf = (locale: string, ui: object): IssueLanguage =>
   ({ locale, text: new Language(locale, { ui: { ...ui } }).translator('ui') });
@@ -39,12 +39,12 @@ describe('the shape of a call', () => {
     ['accepted', { accepted: false }, 'Setze hier einen Haken, um fortzufahren.'],
   ])('says of %s %j: %s', async (field, change, text) => {
     const input = { ...good, ...change } as typeof good;
-    expect(await shapeFaults(load, input, german)).toEqual({ [field]: text });
+    expect(await shapeErrors(load, input, german)).toEqual({ [field]: text });
   });
 
   it('has nothing to say of what fits, and none is made when it cannot be fetched', async () => {
-    expect(await shapeFaults(load, good, english)).toEqual({});
-    expect(await shapeFaults(() => Promise.reject(new Error('offline')), good, english)).toEqual({});
+    expect(await shapeErrors(load, good, english)).toEqual({});
+    expect(await shapeErrors(() => Promise.reject(new Error('offline')), good, english)).toEqual({});
   });
 });
 
@@ -85,15 +85,15 @@ describe('a refusal', () => {
   });
 
   it('is at the field of its code, else above the button', () => {
-    expect(refusalFaults(problem({}), { taken: 'username' })).toEqual({
-      faults: { username: 'No.' }, rest: null,
+    expect(refusalErrors(problem({}), { taken: 'username' })).toEqual({
+      errors: { username: 'No.' }, rest: null,
     });
-    expect(refusalFaults(problem({ errorType: 'locked' }), { taken: 'username' }).rest?.message).toBe('No.');
+    expect(refusalErrors(problem({ errorType: 'locked' }), { taken: 'username' }).rest?.message).toBe('No.');
   });
 
   it('of malformed input names each field, the first issue of a field wins', () => {
     const issues = [{ path: 'email', message: 'a' }, { path: 'email', message: 'b' },
       { path: '/age/0', message: 'c' }];
-    expect(refusalFaults(problem({ issues })).faults).toEqual({ email: 'a', age: 'c' });
+    expect(refusalErrors(problem({ issues })).errors).toEqual({ email: 'a', age: 'c' });
   });
 });

@@ -6,7 +6,7 @@ import type { IssueLanguage } from '../../text/issues.ts';
 import { problemOf, useCall } from '../calls/calls.ts';
 import { useTranslation } from '../text/use-translation.ts';
 import {
-  markupFaults, NO_FIELD, placed, refusalFaults, shapeFaults, shapeOf, type Faults, type LoadShape,
+  markupErrors, NO_FIELD, placed, refusalErrors, shapeErrors, shapeOf, type FormErrors, type LoadShape,
 } from './check.ts';
 
 /** What a field of `controls/fields.tsx` takes from its form. */
@@ -44,9 +44,9 @@ interface FieldsSettings<Typed> {
   /** Makes what is sent from the form's fields. */
   readonly read: (fields: FormData) => Typed;
   /** What is wrong beyond the constraints of the markup; its texts come first. */
-  readonly check?: (typed: Typed, fields: FormData) => Faults;
+  readonly check?: (typed: Typed, fields: FormData) => FormErrors;
   /** What the contract says of it. */
-  readonly checkShape?: (typed: Typed) => Promise<Faults>;
+  readonly checkShape?: (typed: Typed) => Promise<FormErrors>;
   /** Fetches what `checkShape` needs, as soon as somebody enters the form. */
   readonly prepare?: () => void;
   /** Does it; a problem it answers is shown in the form. */
@@ -54,7 +54,7 @@ interface FieldsSettings<Typed> {
   /** Which field a refusal belongs to, by its code; the rest shows above the button. */
   readonly fieldOf?: Readonly<Record<string, string>>;
   /** The form's own words for a field, where what is typed differs from what is sent. */
-  readonly words?: Faults;
+  readonly words?: FormErrors;
 }
 
 /**
@@ -88,8 +88,8 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
   const send = async (): Promise<boolean> => {
     const problem = typed.current === null ? null : await settings.onSubmit(typed.current);
     if (!problem || !ref.current) return !problem;
-    const { faults, rest: other } = refusalFaults(problem, settings.fieldOf);
-    const { [NO_FIELD]: message, ...ofFields } = placed(faults, ref.current);
+    const { errors, rest: other } = refusalErrors(problem, settings.fieldOf);
+    const { [NO_FIELD]: message, ...ofFields } = placed(errors, ref.current);
     setRest(message === undefined ? other : { ...problem, message });
     for (const [name, text] of Object.entries(ofFields)) setError(name, { type: 'refused', message: text });
     focusWrong();
@@ -137,7 +137,7 @@ async function errorsIn<Typed>(
   language: IssueLanguage,
 ): Promise<FieldErrors> {
   const own = check?.(typed, new FormData(form));
-  const found = { ...await checkShape?.(typed), ...markupFaults(form, language), ...own };
+  const found = { ...await checkShape?.(typed), ...markupErrors(form, language), ...own };
   const errors: FieldErrors = {};
   for (const [name, text] of Object.entries(placed(found, form))) {
     errors[name] = { type: 'wrong', message: words?.[name] ?? text };
@@ -179,7 +179,7 @@ export function useForm<C extends ClientCall>(constant: C, settings: CallFormSet
   const { shape, onDone, options, ...rest } = settings;
   return useFields<InputOf<C>>({
     ...rest,
-    checkShape: (input) => shapeFaults(shape, input, { locale: i18n.language, text: t }),
+    checkShape: (input) => shapeErrors(shape, input, { locale: i18n.language, text: t }),
     prepare: () => void shapeOf(shape).catch(() => null),
     onSubmit: async (input) => {
       const output = await call(constant, input, options?.()).catch(problemIn);

@@ -23,7 +23,7 @@ export interface BillingDependencies {
   readonly isTest: boolean;
   readonly text: TextOf;
   /** Logs an error of a background job. */
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
   /** The site's secret; people's references at billers are derived from it. */
   readonly secret: string;
 }

@@ -8,12 +8,12 @@ const MAX_WAITING = 10_000;
  * that takes half a minute delays nothing else.
  */
 export class Jobs {
-  readonly #onFault: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
   readonly #waiting: (() => Promise<unknown>)[] = [];
   readonly #running = new Set<Promise<void>>();
 
-  constructor(onFault: (error: unknown) => void) {
-    this.#onFault = onFault;
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
   }
 
   run(work: () => Promise<unknown>): void {
@@ -34,7 +34,7 @@ export class Jobs {
       try {
         await work();
       } catch (error) {
-        this.#onFault(error);
+        this.#onError(error);
       }
     })().finally(() => {
       this.#running.delete(job);

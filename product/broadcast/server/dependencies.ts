@@ -29,7 +29,7 @@ export interface BroadcastDependencies {
   /** The site's secret; seals playback tokens. */
   readonly secret: string;
   /** Logs errors of background work, such as handling an engine report. */
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** A performer's broadcast as other slices see it. */

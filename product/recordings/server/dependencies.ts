@@ -17,7 +17,7 @@ export interface RecordingsDependencies {
   /** Folder of this machine for recordings and tests. */
   readonly folder: string;
   /** Logs errors of background work, such as handling a report of the outputs. */
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /** The performer of a call that only performers may make. */

@@ -179,14 +179,14 @@ export class PreShowTests {
   }
 
   async #divert(trial: Trial): Promise<boolean> {
-    const { broadcast, data, onFault } = this.#deps;
+    const { broadcast, data, onError } = this.#deps;
     const { scope, performerId, stream } = trial;
     const onReport = (report: DivertedReport): void => {
       // Reports about a previous test are ignored.
       const handle = async (): Promise<void> => {
         if (this.#trials.get(turnOf(scope, performerId)) === trial) await this.#handleReport(trial, report);
       };
-      this.#turns.take(turnOf(scope, performerId), handle).catch(onFault);
+      this.#turns.take(turnOf(scope, performerId), handle).catch(onError);
     };
     if (!(await broadcast.divert(scope, performerId, { stream, onReport }))) return false;
     trial.isDiverting = true;
@@ -247,7 +247,7 @@ export class PreShowTests {
       const task = async (): Promise<void> => {
         if (trial.clip === clip) await this.#recorded(trial, end);
       };
-      this.#turns.take(turnOf(scope, performerId), task).catch(this.#deps.onFault);
+      this.#turns.take(turnOf(scope, performerId), task).catch(this.#deps.onError);
     };
     await this.#schedule(trial, TEST_LIMIT_MS);
     try {

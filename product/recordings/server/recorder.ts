@@ -71,12 +71,12 @@ export class Recorder {
 
   /** Recovers recordings after a crash, then monitors the space of running ones. */
   async open(): Promise<void> {
-    const { data, site, onFault } = this.#deps;
+    const { data, site, onError } = this.#deps;
     for (const operatorId of await site.operators()) await this.#recover({ operatorId });
     this.#stopWatching = data.clock.every('recordings.space', SPACE_CHECK_MS, () => {
       for (const running of this.#running.values()) {
         const { scope, performerId } = running;
-        this.#turns.take(turnOf(scope, performerId), () => this.#checkSpace(running)).catch(onFault);
+        this.#turns.take(turnOf(scope, performerId), () => this.#checkSpace(running)).catch(onError);
       }
     });
   }
@@ -208,7 +208,7 @@ export class Recorder {
       const running = this.#running.get(id);
       if (running) await this.#close(running, end);
     };
-    this.#turns.take(turnOf(scope, performerId), close).catch(this.#deps.onFault);
+    this.#turns.take(turnOf(scope, performerId), close).catch(this.#deps.onError);
   }
 
   /** Saves the result of a recording, once; without a report of its end, from the file. */

@@ -25,5 +25,5 @@ export interface RoomsDependencies {
   readonly recordings: RecordingsService;
   readonly text: TextOf;
   /** Logs an error that no caller waits for: in a user list feed. */
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }

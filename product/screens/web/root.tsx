@@ -135,7 +135,7 @@ export default function Root() {
   );
 }
 
-/** Faults of the root and refused pages alike: code, text, reference, and a way on. */
+/** Errors of the root and refused pages alike: code, text, reference, and a way on. */
 export function ErrorBoundary() {
   const error = useRouteError();
   return (

@@ -31,7 +31,7 @@ export interface ExtrasDependencies {
   readonly version: string;
   /** 0 up to 1. */
   readonly random: () => number;
-  readonly onFault: (error: unknown) => void;
+  readonly onError: (error: unknown) => void;
 }
 
 /**
@@ -44,7 +44,7 @@ export function startExtras(deps: ExtrasDependencies): () => void {
     const room = deps.rooms[at % deps.rooms.length];
     if (room === undefined) continue;
     leaving.push(deps.clock.after('extras.arrive', ARRIVE_EVERY_MS * (at + 1), () => {
-      visit(deps, username, room, at).then((leave) => leaving.push(leave), deps.onFault);
+      visit(deps, username, room, at).then((leave) => leaving.push(leave), deps.onError);
     }));
   }
   return () => {
@@ -73,7 +73,7 @@ async function visit(
   const next = (): void => {
     const pauseMs = LEAST_PAUSE_MS + random() * (MOST_PAUSE_MS - LEAST_PAUSE_MS);
     cancel = clock.after('extras.speak', pauseMs, () => {
-      act(deps, visitor, connection, room).catch(deps.onFault);
+      act(deps, visitor, connection, room).catch(deps.onError);
       next();
     });
   };

@@ -23,7 +23,7 @@ export interface ProcessDependencies {
   /** Hears the statements of each unit of work that committed, whether or not the process lived on. */
   readonly onCommit: (said: readonly Said[]) => void;
   /** What the process would log. */
-  readonly onFault: (text: string, fields: unknown) => void;
+  readonly onError: (text: string, fields: unknown) => void;
 }
 
 /** Where a process died: what it was about to send, or what it had just been told. */
@@ -68,8 +68,8 @@ export class DyingProcess {
       pool: { connect: async () => this.#client() } as unknown as Driver['pool'],
     };
     const log = {
-      warn: (fields: unknown, text: string) => deps.onFault(text, fields),
-      error: (fields: unknown, text: string) => deps.onFault(text, fields),
+      warn: (fields: unknown, text: string) => deps.onError(text, fields),
+      error: (fields: unknown, text: string) => deps.onError(text, fields),
     };
     // Timers die with the process that set them.
     const { now, after, every } = deps.clock;

@@ -147,7 +147,7 @@ class Episode {
     return new DyingProcess({
       session: this.#session, clock: this.#clock, operatorId: this.#operatorId,
       onCommit: (unit) => this.#guarded(() => this.#witness.heard(unit)),
-      onFault: (text, fields) => this.#guarded(() => {
+      onError: (text, fields) => this.#guarded(() => {
         throw new Error(`the process complains: ${text} ${JSON.stringify(fields)}`);
       }),
     }, () => this.#mortality);

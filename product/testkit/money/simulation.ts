@@ -18,7 +18,7 @@ export interface SimulationOptions {
   /** Told after each episode. */
   readonly onEpisode?: (tally: Tally) => void;
   /** Told what went wrong first, before the minutes in which a smaller history of it is looked for. */
-  readonly onFault?: (plan: EpisodePlan, fault: Error) => void;
+  readonly onError?: (plan: EpisodePlan, fault: Error) => void;
 }
 
 /** Rounds of an episode, wishes in each, and how much dies: calm and busy, or small and deadly. */
@@ -55,7 +55,7 @@ export async function simulate(
         const plan = planOf(`${options.seed}.${episodes}`, isBehind ? DEADLY : CALM);
         episodes += 1;
         await run(plan, tally).catch(async (error: Error) => {
-          options.onFault?.(plan, error);
+          options.onError?.(plan, error);
           throw await smallest(plan, error);
         });
         options.onEpisode?.(tally);

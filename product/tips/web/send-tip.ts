@@ -35,7 +35,7 @@ export type TipOutcome =
   | { readonly kind: 'missing_target' }
   | { readonly kind: 'refused'; readonly problem: Problem };
 
-/** No answer, or a fault: nobody knows whether the tip was posted. */
+/** No response, or an error: the tip may or may not have been posted. */
 const isUnknown = (problem: Problem): boolean => problem.status === 0 || problem.status >= 500;
 
 /**
@@ -91,7 +91,7 @@ export function outcomeOf(problem: Problem): TipOutcome {
 
 export interface Tipping {
   readonly busy: boolean;
-  /** The refusal or fault of the last try; retrying the same tip then uses the same key. */
+  /** The refusal or error of the last try; retrying the same tip then uses the same key. */
   readonly problem: Problem | null;
   readonly send: (tip: Tip) => Promise<TipOutcome | null>;
 }

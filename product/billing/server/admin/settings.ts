@@ -4,7 +4,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { Biller } from '../../../../platform/payments/biller.ts';
 import { billerUnavailable } from '../../contract.ts';
 import { changeBillingRules, getBillingRules } from '../../contract/operator.ts';
-import { settingsFaults, SWITCHES, type BillingSettings } from '../../rules.ts';
+import { settingsErrors, SWITCHES, type BillingSettings } from '../../rules.ts';
 import { lockSettings, mergeSettings } from '../../store.ts';
 import { CONFIGURE, noteChange, type Change } from './changes.ts';
 import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
@@ -26,7 +26,7 @@ export async function configure(
   const { switches, ...rest } = change;
   const { settings: before } = await configurationOf(tx);
   const next = { ...rest, ...(switches ? { switches: { ...before.switches, ...switches } } : {}) };
-  const faults = settingsFaults(next);
+  const faults = settingsErrors(next);
   if (faults.length > 0) throw new Error(`these billing settings have wrong values: ${faults.join(', ')}`);
   await mergeSettings(tx, next);
   await noteChange(tx, {

@@ -221,7 +221,7 @@ export class Publishing {
     if (report.kind === 'trouble') return this.#troubled(airing, report);
     const { kind, session } = report;
     if (kind === 'up') airing.trouble = null;
-    this.#applyInTurn(operatorId, performerId, { kind, session }).catch(this.#deps.onFault);
+    this.#applyInTurn(operatorId, performerId, { kind, session }).catch(this.#deps.onError);
   }
 
   /** Handles an ingest's report about a session whose media the engine has not received yet. */
@@ -376,7 +376,7 @@ export class Publishing {
    */
   #measured(airing: Airing, health: StreamHealth): void {
     const { operatorId, performerId, publishedWith } = airing;
-    const { data, onFault } = this.#deps;
+    const { data, onError } = this.#deps;
     const { session, ...measured } = health;
     const source = publishedWith === 'browser_key' ? 'browser' : 'encoder';
     const view = { ...measured, advice: adviceFor(health, source) };
@@ -387,12 +387,12 @@ export class Publishing {
       airing.peakViewers = health.viewers;
       const raise = (): Promise<void> =>
         data.tx({ operatorId }, (tx) => raisePeak(tx, health.stream, health.viewers));
-      this.#turns.take(turnOf(operatorId, performerId), raise).catch(onFault);
+      this.#turns.take(turnOf(operatorId, performerId), raise).catch(onError);
     }
     if (airing.isOnline || airing.isCatchingUp || health.videoBitsPerSecond === 0) return;
     airing.isCatchingUp = true;
     this.#applyInTurn(operatorId, performerId, { kind: 'up', session })
-      .catch(onFault)
+      .catch(onError)
       .finally(() => {
         airing.isCatchingUp = false;
       });
@@ -408,7 +408,7 @@ export class Publishing {
     this.#sendHealth(airing, troubledHealth(stream, trouble));
     if (!isNew) return;
     const { operatorId, performerId } = airing;
-    this.#applyInTurn(operatorId, performerId, { kind: 'troubled', session }).catch(this.#deps.onFault);
+    this.#applyInTurn(operatorId, performerId, { kind: 'troubled', session }).catch(this.#deps.onError);
   }
 
   #sendHealth({ operatorId, performerId }: Airing, payload: HealthView): void {

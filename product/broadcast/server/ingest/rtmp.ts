@@ -31,17 +31,17 @@ export class Rtmp {
 
   /** Starts the ingest, if there is one. If its port is taken, RTMP is off and listed so in the features. */
   async start(): Promise<void> {
-    const { media: { rtmp }, onFault } = this.#deps;
+    const { media: { rtmp }, onError } = this.#deps;
     if (!rtmp) return;
     this.#stopReports = rtmp.onReport(
       ({ session, trouble }) => this.#publishing.ingestReport(session, trouble),
     );
     const admit = (asked: RtmpAsked): Promise<RtmpAdmission> =>
       this.#admit(asked).catch((error: unknown) => {
-        onFault(error);
+        onError(error);
         return refused(overloaded.description);
       });
-    await rtmp.start(admit).catch(onFault);
+    await rtmp.start(admit).catch(onError);
   }
 
   stop(): void {

@@ -82,7 +82,7 @@ export class Whep {
     if (viewers === 0 || base === stream) return;
     const height = Number(stream.slice(base.length + DERIVED.length));
     this.#deps.media.outputs.rendition(base, height).catch((error: unknown) => {
-      if (!(error instanceof OutputRefused)) this.#deps.onFault(error);
+      if (!(error instanceof OutputRefused)) this.#deps.onError(error);
     });
   }
 

@@ -31,7 +31,7 @@ export class UserLists {
   constructor(deps: RoomsDependencies) {
     this.#deps = deps;
     const { data: { clock }, attendance, bus } = deps;
-    const onFirstListener = (audience: Audience): void => void this.#sendUsers(audience).catch(deps.onFault);
+    const onFirstListener = (audience: Audience): void => void this.#sendUsers(audience).catch(deps.onError);
     this.#presence = new Presence({ clock, attendance }, {
       onChange: (audience) => {
         this.#sendCount(audience);

@@ -10,7 +10,7 @@ interface Shown {
   readonly reference: string | null;
 }
 
-/** What a page can say about an error. Faults say nothing of themselves but their reference. */
+/** What a page can say about an error. Unexpected errors show only their reference. */
 export function shownOf(error: unknown): Shown {
   if (!isRouteErrorResponse(error)) return { status: 500, message: null, reference: null };
   const problem = error.data as Partial<Problem> | null;
