@@ -45,7 +45,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Every wrong value at once, each with what is allowed. The text is for whoever starts the program. */
 export class ConfigInvalid extends Error {
   constructor(problems: readonly string[]) {
-    super(`Candela cannot start with these settings:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    const list = problems.map((problem) => `  - ${problem}`).join('\n');
+    super(`Candela cannot start with these settings:\n${list}`);
     this.name = 'ConfigInvalid';
   }
 }
