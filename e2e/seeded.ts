@@ -43,11 +43,20 @@ export async function startProgram(given: {
     };
     setTimeout(tooLate, START_MS).unref();
   });
+  child.once('exit', (code, signal) => {
+    if (ending.has(child)) return;
+    process.stderr.write(`the program ended by itself (${signal ?? code}):\n${output.join('')}\n`);
+  });
   return child;
 }
 
+/** Programs that were asked to end. */
+const ending = new WeakSet<ChildProcess>();
+
 /** Ends the program as Ctrl-C does. */
 export async function endProgram(child: ChildProcess): Promise<void> {
+  ending.add(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((done) => child.once('exit', done));
   child.kill('SIGTERM');
   await ended;

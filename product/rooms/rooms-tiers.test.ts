@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../platform/time/units.ts';
 import { cancelMembership } from '../billing/contract.ts';
 import { declareAge } from '../compliance/contract.ts';
 import { openShop } from '../testkit/payments/open-shop.ts';
@@ -7,7 +8,7 @@ import { chatMessage, getRoom, setInvisibleMode, startUserList, userList } from 
 import { COUNT_THROTTLE_MS } from './rules.ts';
 
 /** Longer than a membership without renewal. */
-const MEMBERSHIP_OVER_MS = 40 * 86_400_000;
+const MEMBERSHIP_OVER_MS = 40 * DAY_MS;
 
 const shop = await openShop();
 const { site } = shop;

@@ -42,6 +42,8 @@ const LASTING = {
   deadlines: 'select kind, key, at, payload from platform.due order by 1, 2',
 } as const;
 
+const OWN_COUNTRIES = '{"tipBlockedCountries": ["DK", "NO"]}';
+
 const clock = new VirtualClock(new Date(facts.at));
 let driver: Driver;
 let before: Record<string, unknown[]>;
@@ -61,6 +63,10 @@ async function lasting(): Promise<Record<string, unknown[]>> {
 beforeAll(async () => {
   driver = await openDumpedDriver(gunzipSync(fixture('sql.gz')).toString(), clock);
   before = await lasting();
+  // The dump's operators changed no setting; this one had closed two countries.
+  await driver.pool.query(
+    `update site.operators set settings = settings || '${OWN_COUNTRIES}' where operator_id = 1`,
+  );
   const client = await driver.pool.connect();
   await migrate(client, readSchema(ROOT, slices), clock.now());
   client.release();
@@ -94,6 +100,11 @@ describe('a database of 59f12cd', () => {
 
   it('loses nothing', async () => {
     expect(await lasting()).toEqual(before);
+  });
+
+  it('keeps purchases closed where its operator had closed tips', async () => {
+    expect(await rows("select settings -> 'purchaseBlockedCountries' as closed from billing.settings"))
+      .toEqual([{ closed: ['DK', 'NO'] }]);
   });
 
   it('keeps sound books', async () => {

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { dayOf } from '../../../time/days.ts';
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const FOLDER = `${ROOT}docs/proofs/`;
@@ -33,7 +34,7 @@ function commitHere(): string {
 export function writeProof({ name, title, claim, facts }: Proof): void {
   mkdirSync(FOLDER, { recursive: true });
   const rows = facts.map(([fact, value]) => `| ${fact} | ${shown(value)} |`);
-  const date = new Date().toISOString().slice(0, 10);
+  const date = dayOf(new Date());
   const text = [`# ${title}`, claim, ['| | |', '|---|---|', ...rows].join('\n'),
     `Last run in full on ${date}, by \`npm run prove\`, of the sources of ${commitHere()}.`].join('\n\n');
   writeFileSync(`${FOLDER}${name}.md`, `${text}\n`);
