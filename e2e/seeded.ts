@@ -29,33 +29,33 @@ export async function startProgram(given: {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   await new Promise<void>((done, fail) => {
-    const read = (text: Buffer): void => {
-      output.push(text.toString());
-      if (text.includes('Candela is at')) done();
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    child.once('exit', (code) => fail(new Error(`the program ended with ${code}:\n${output.join('')}`)));
-    const tooLate = (): void => {
+    const tooLate = setTimeout(() => {
       // Nobody else knows of it: left alone it would go on writing to its directory.
       child.kill('SIGTERM');
       fail(new Error(`no start within ${START_MS} ms:\n${output.join('')}`));
+    }, START_MS);
+    const read = (text: Buffer): void => {
+      output.push(text.toString());
+      if (!text.includes('Candela is at')) return;
+      clearTimeout(tooLate);
+      done();
     };
-    setTimeout(tooLate, START_MS).unref();
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+    child.once('exit', (code) => {
+      clearTimeout(tooLate);
+      fail(new Error(`the program ended with ${code}:\n${output.join('')}`));
+    });
   });
   child.once('exit', (code, signal) => {
-    if (ending.has(child)) return;
+    if (child.killed) return;
     process.stderr.write(`the program ended by itself (${signal ?? code}):\n${output.join('')}\n`);
   });
   return child;
 }
 
-/** Programs that were asked to end. */
-const ending = new WeakSet<ChildProcess>();
-
 /** Ends the program as Ctrl-C does. */
 export async function endProgram(child: ChildProcess): Promise<void> {
-  ending.add(child);
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((done) => child.once('exit', done));
   child.kill('SIGTERM');

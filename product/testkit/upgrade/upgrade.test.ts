@@ -14,6 +14,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../platform/time/un
 import { order } from '../../order.ts';
 import { tokenUpdate } from '../../ledger/contract.ts';
 import { chatHistory } from '../../rooms/contract.ts';
+import { closeCountries } from './own-countries.ts';
 import { createShop, type Shop } from '../payments/payments.ts';
 import { tokensOf } from '../payments/wallet.ts';
 
@@ -42,8 +43,6 @@ const LASTING = {
   deadlines: 'select kind, key, at, payload from platform.due order by 1, 2',
 } as const;
 
-const OWN_COUNTRIES = '{"tipBlockedCountries": ["DK", "NO"]}';
-
 const clock = new VirtualClock(new Date(facts.at));
 let driver: Driver;
 let before: Record<string, unknown[]>;
@@ -63,10 +62,7 @@ async function lasting(): Promise<Record<string, unknown[]>> {
 beforeAll(async () => {
   driver = await openDumpedDriver(gunzipSync(fixture('sql.gz')).toString(), clock);
   before = await lasting();
-  // The dump's operators changed no setting; this one had closed two countries.
-  await driver.pool.query(
-    `update site.operators set settings = settings || '${OWN_COUNTRIES}' where operator_id = 1`,
-  );
+  await closeCountries(driver, ['DK', 'NO']);
   const client = await driver.pool.connect();
   await migrate(client, readSchema(ROOT, slices), clock.now());
   client.release();
