@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { seatChannel, type AnyEvent, type PayloadOf } from '../platform/contract/event.ts';
+import { topicPersonChannel, type AnyEvent, type PayloadOf } from '../platform/contract/event.ts';
 import { friendRequested } from '../product/messaging/contract.ts';
 import { chatBanned, chatKicked, highlightedMessage, moderated } from '../product/rooms/contract.ts';
 import { roomTopic } from '../product/rooms/rules.ts';
@@ -30,7 +30,7 @@ afterAll(() => demoSite.close());
 type Send = <E extends AnyEvent>(event: E, payload: PayloadOf<E>) => Promise<void>;
 /** Says something to one viewer of the room alone, as the slices do whose events these are. */
 async function toViewer(username: string): Promise<Send> {
-  const channel = seatChannel(roomTopic(performerId), await demoSite.idOf(username));
+  const channel = topicPersonChannel(roomTopic(performerId), await demoSite.idOf(username));
   return (event, payload) => demoSite.tx((tx) => tx.send(channel, event, payload));
 }
 

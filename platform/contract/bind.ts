@@ -17,7 +17,7 @@ type HandlerOf<C extends AnyCall> = (
 ) => Promise<OutputOf<C> | Refused<RefusalOf<C>>>;
 
 /**
- * Binds a handler in two steps, `answer(sendTip)(async (input, { refuse }) => …)`, so that literals stay
+ * Binds a handler in two steps, `handleCall(sendTip)(async (input, { refuse }) => …)`, so that literals stay
  * narrow.
  */
 export const handleCall =
@@ -42,35 +42,35 @@ export const handleStream =
   <C extends AnyCall>(call: C) =>
   (handler: StreamHandlerOf<C>): CallHandler => ({ call, handle: handler as CallHandler['handle'] });
 
-/** A fact bound to a hearer. `consumer` names it in the outbox: unique and stable. */
+/** A fact bound to its handler. `consumer` is the handler's unique and stable name in the outbox. */
 export interface Subscription {
   readonly fact: AnyFact;
   readonly consumer: string;
-  /** Hears only keys that `platform.interests` names for it: what matters to few is not written for all. */
+  /** Receives only keys that `platform.interests` lists for it, so facts few need aren't stored for all. */
   readonly byInterest?: true;
-  readonly handle: (heard: DeliveredFact<AnyFact>) => Promise<void>;
+  readonly handle: (fact: DeliveredFact<AnyFact>) => Promise<void>;
 }
 
 /**
- * Hears a fact after its commit, at least once, in order per key; the handler is idempotent by `heard.id`.
+ * Handles a fact after its commit, at least once and in order per key; handlers are idempotent by `fact.id`.
  */
 export const subscribe =
   <F extends AnyFact>(fact: F, consumer: string, more: Pick<Subscription, 'byInterest'> = {}) =>
-  (handler: (heard: DeliveredFact<F>) => Promise<void>): Subscription => ({
+  (handler: (delivered: DeliveredFact<F>) => Promise<void>): Subscription => ({
     fact,
     consumer,
     ...more,
     handle: handler,
   });
 
-/** What a socket message handler knows. `topic` is the joined room's topic, null on the lobby. */
+/** The context of a socket event's handler. `topic` is the joined room's topic, null on the lobby. */
 export interface EventContext {
   readonly scope: Scope;
   readonly caller: Caller;
   readonly topic: string | null;
   readonly socketId: string;
   readonly locale: string;
-  /** Sends to this socket only. `seq` is the place of an entry of the topic's log that it missed. */
+  /** Sends to this socket only. `seq` is the sequence number of a missed entry of the topic's log. */
   readonly reply: <E extends AnyEvent>(event: E, payload: PayloadOf<E>, seq?: number) => void;
 }
 

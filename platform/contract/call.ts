@@ -81,7 +81,7 @@ export type RefusalOf<C extends AnyCall> = C['refusals'][number];
 
 /** Largest JSON body of a call that names no limit of its own: forms, not files. */
 const DEFAULT_BODY_LIMIT_BYTES = 16 * 1024;
-/** A person clicking fast stays far below this; a loop does not. */
+/** Far above what a person clicking fast reaches, but below a loop. */
 const DEFAULT_RATE_LIMIT: RateLimit = { points: 120, seconds: 60, per: 'caller' };
 
 type Defaulted = 'effects' | 'limit' | 'bodyLimitBytes' | 'requirements';

@@ -6,7 +6,7 @@ export interface Scope {
   readonly siteId: number;
 }
 
-/** Who makes a call or holds a socket, as the credential resolver saw it. */
+/** Who makes a call or owns a socket, as the credential resolver found. */
 export interface Caller {
   /** `anonymous` has no session yet; `guest` a session without an account; `person` an account. */
   readonly kind: 'anonymous' | 'guest' | 'person';
@@ -23,7 +23,7 @@ export interface CookieOptions {
   readonly httpOnly?: boolean;
 }
 
-/** What a handler knows of the request beside its input. */
+/** What a handler gets of the request besides its input. */
 export interface CallContext {
   readonly scope: Scope;
   readonly caller: Caller;

@@ -11,8 +11,8 @@ export interface ClientEvent<Payload = unknown> {
 /**
  * One message on a socket: server to client, or client to server. On the wire a JSON array `[name, payload]`.
  *
- * A field `seq` at the top of a server event's payload is kept for snapshots of a topic: the event holds what
- * the log of the topic says up to that place, and the client goes on from there (`snapshotSeq` of frame.ts).
+ * The top-level payload field `seq` of a server event is reserved for snapshots of a topic: the event holds
+ * the topic's state up to that entry of its log; the client continues from there (`snapshotSeq` of frame.ts).
  */
 export interface SocketEvent<Shape extends z.ZodType = z.ZodType> extends ClientEvent<z.infer<Shape>> {
   readonly socket: 'lobby' | 'room' | 'both';
@@ -20,7 +20,7 @@ export interface SocketEvent<Shape extends z.ZodType = z.ZodType> extends Client
   readonly shape: Shape;
   /** For client events: a row of the permission table. */
   readonly access?: string;
-  /** The last a room socket hears when it comes on its seat: the gateway then closes it with this code. */
+  /** Sent to one person in a topic, it is the last event: the gateway closes the socket with this code. */
   readonly closes?: 'refused' | 'reseat';
   readonly description: string;
   readonly requirements: readonly string[];
@@ -39,8 +39,8 @@ export function event<Shape extends z.ZodType>(
 }
 
 /**
- * A channel is one stream of events to subscribers: a person (all their tabs), a session, a topic, or a seat:
- * the sockets of one person, or of one guest's session, in one topic.
+ * A channel is one stream of events to subscribers: a person (all their tabs), a session, a topic, or
+ * the sockets of one person, or of one guest's session, in one topic (`seat:` for compatibility).
  */
 export type Channel = `person:${number}` | `session:${string}` | `topic:${string}` | `seat:${string}`;
 
@@ -49,4 +49,4 @@ export const sessionChannel = (sessionId: string): Channel => `session:${session
 /** @param topic what a room socket joins, e.g. the room's username, lower case. */
 export const topicChannel = (topic: string): Channel => `topic:${topic}`;
 /** @param who a person's id, or a guest's session id. */
-export const seatChannel = (topic: string, who: number | string): Channel => `seat:${who}@${topic}`;
+export const topicPersonChannel = (topic: string, who: number | string): Channel => `seat:${who}@${topic}`;

@@ -36,7 +36,7 @@ describe('a required extension point', () => {
     );
   });
 
-  it('is what its slice implements it with, in the order of the slices where there are many', () => {
+  it('returns its implementations, several in the order of the slices', () => {
     const { one, all } = connected(
       { name: 'moderation', extensions: filled },
       { name: 'tips', extensions: [implement(fields, () => 'another')] },
@@ -47,20 +47,20 @@ describe('a required extension point', () => {
 });
 
 describe('an optional extension point', () => {
-  it('falls back to what it states, or to nobody', () => {
+  it('uses its stated fallback, or no implementation, when unimplemented', () => {
     const { one, all } = connected({ name: 'moderation', extensions: filled });
     expect(one(studio)()).toBe('no studio');
     expect(all(commands)).toEqual([]);
   });
 
-  it('uses an implementation where there is one', () => {
+  it('uses an implementation when one exists', () => {
     const { one } = connected({ name: 'studios', extensions: [...filled, implement(studio, () => 'North')] });
     expect(one(studio)()).toBe('North');
   });
 });
 
 describe('the registry', () => {
-  it('refuses what no slice declares, what is declared twice or elsewhere, and one\'s own', () => {
+  it('refuses undeclared points, duplicate declarations, misplaced ones, and implementing one\'s own', () => {
     const stray = required.single<() => string>({ name: 'tips.stray', description: '' });
     expect(() => connected({ name: 'tips', extensions: [...filled, implement(stray, () => '')] }))
       .toThrow('tips implements tips.stray, which no slice declares');
@@ -71,7 +71,7 @@ describe('the registry', () => {
       .toThrow('rooms implements its own rooms.guard: call it');
   });
 
-  it('has nothing to read while the slices are being built', () => {
+  it('is empty while the slices are being built', () => {
     expect(() => new ExtensionRegistry().one(studio))
       .toThrow('rooms.studio was read while the site was being built');
   });

@@ -25,11 +25,11 @@ export interface ManyPoint<Shape> extends ExtensionPoint<Shape> {
   readonly implementers: 'many';
 }
 
-/** What an optional extension point says for itself. */
+/** How an optional extension point behaves without an implementer. */
 export interface Unimplemented {
   /** What happens without an implementer. */
   readonly byDefault: string;
-  /** Why nobody is granted, banned, charged or shown anything by that. */
+  /** Why that grants, bans, charges or shows nothing to anybody. */
   readonly safeBecause: string;
   /** Milestone of docs/roadmap.md that implements it; for a point that no slice implements yet. */
   readonly milestone?: number;
@@ -47,7 +47,7 @@ export const required = {
     ({ ...named, kind: 'required', implementers: 'many', unimplemented: null }),
 };
 
-/** These may stay without an implementer; a `single` one then uses its fallback, a `many` one nobody. */
+/** May have no implementer; a `single` one then uses its fallback, a `many` one calls nothing. */
 export const optional = {
   single: <Shape>(
     { fallback, ...declared }: Named & Unimplemented & { readonly fallback: Shape },
@@ -74,7 +74,7 @@ export interface Extending {
   readonly extensions?: readonly Implementation[];
 }
 
-/** The implementations of one site. Read them when they are needed: while slices are built there are none. */
+/** The implementations of one site. Read them on use: there are none yet while slices are built. */
 export interface Extensions {
   readonly one: <Shape>(point: SinglePoint<Shape>) => Shape;
   /** In the order of the slices. */

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /**
- * Something that happened, announced by the slice that owns it and heard by later slices (or by itself).
+ * Something that happened, published by the slice that owns it and handled by later slices (or by itself).
  * Written to the outbox in the unit of work that made it true, delivered at least once, in order per key.
  */
 export interface Fact<Shape extends z.ZodType = z.ZodType> {
@@ -19,7 +19,7 @@ export function fact<Shape extends z.ZodType>(definition: Fact<Shape>): Fact<Sha
   return definition;
 }
 
-/** A fact as its hearers get it. Hearers are idempotent by `id`. */
+/** A fact as its handlers receive it. Handlers are idempotent by `id`. */
 export interface DeliveredFact<F extends AnyFact> {
   readonly id: string;
   readonly operatorId: number;

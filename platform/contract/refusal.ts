@@ -6,7 +6,7 @@
 /** Why a call was refused; `platform/http` maps each kind to one HTTP status. */
 export type RefusalKind =
   | 'unauthenticated' | 'denied' | 'absent' | 'conflict' | 'invalid' | 'limited' | 'funds'
-  /** The body cannot be read at all, which `invalid` bodies can (RFC 9110 §15.5.1). */
+  /** The body cannot be parsed; an `invalid` body can, but its values are wrong (RFC 9110 §15.5.1). */
   | 'malformed'
   /** A conditional request whose condition is missing, or does not hold (RFC 6585 §3, RFC 9110 §15.5.13). */
   | 'precondition_required' | 'precondition_failed';
@@ -19,7 +19,7 @@ export interface Refusal<Code extends string = string> {
   readonly description: string;
 }
 
-/** Declares a refusal. Its user text stands in `product/<slice>/messages/*.json` under `refusals.<code>`. */
+/** Declares a refusal. Its user text is in `product/<slice>/messages/*.json` under `refusals.<code>`. */
 export function refusal<const Code extends string>(definition: {
   slice: string;
   code: Code;
@@ -48,7 +48,7 @@ export class Refused<R extends Refusal = Refusal> {
   }
 }
 
-/** Refusals every call can answer with; the host makes them, handlers never do. */
+/** Refusals that the host, never a handler, may return for any call. */
 export const hostRefusals = {
   notAuthenticated: refusal({
     slice: 'site',
@@ -131,7 +131,7 @@ export const hostRefusals = {
   }),
 } as const;
 
-/** Not a refusal a call can give: the text that goes with a fault and its `reference`. */
+/** The text shown with an unexpected error and its `reference`; no call refuses with it. */
 export const errorText = refusal({
   slice: 'site',
   code: 'fault',

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
-import { personChannel, seatChannel, sessionChannel, topicChannel } from '../contract/event.ts';
+import { personChannel, topicPersonChannel, sessionChannel, topicChannel } from '../contract/event.ts';
 import type { Frame } from '../contract/sockets/frame.ts';
 import { discovered } from '../contract/sockets/lobby.ts';
 import { closeCodes } from '../contract/sockets/wire.ts';
@@ -127,7 +127,7 @@ describe('authorizing', () => {
     expect(room.frames.some(text('too early')) || room.frames.some(text('not in a room'))).toBe(false);
     expect(on.presence).toEqual(['+anna']);
     // After the end nothing is heard.
-    on.bus.publish({ operatorId: 1, channel: seatChannel('open', 7), name: kicked.name, payload: {} });
+    on.bus.publish({ operatorId: 1, channel: topicPersonChannel('open', 7), name: kicked.name, payload: {} });
     expect(await room.closed).toBe(closeCodes.refused);
     expect(names(room).at(-1)).toBe(kicked.name);
   });
@@ -266,7 +266,7 @@ describe('channels', () => {
   it('puts one person out of one topic, from any process', async () => {
     const on = await stage();
     const [lobby, room] = [await enter(on, '/ws/lobby'), await enter(on)];
-    on.bus.publish({ operatorId: 1, channel: seatChannel('open', 7), name: kicked.name, payload: {} });
+    on.bus.publish({ operatorId: 1, channel: topicPersonChannel('open', 7), name: kicked.name, payload: {} });
     expect(await room.closed).toBe(closeCodes.refused);
     expect(room.frames.at(-1)?.name).toBe(kicked.name);
     lobby.say('v3.ping', {});

@@ -1,6 +1,6 @@
 import { pathFields, type ClientCall, type InputOf, type OutputOf } from '../call.ts';
 
-/** What a refused or failed call answers: the spec's fields beside RFC 9457's. */
+/** The body of a refused or failed call: the specification's fields and those of RFC 9457. */
 export interface Problem {
   readonly status: number;
   readonly error: string;
@@ -27,7 +27,7 @@ export class CallFailed extends Error {
     this.problem = problem;
   }
 
-  /** Pages and host are two bundles, each with this class: a failure of one is a failure to the other. */
+  /** Pages and host are two bundles with a class each; `instanceof` must accept instances of both. */
   static override [Symbol.hasInstance](value: unknown): value is CallFailed {
     return value instanceof Error && value.name === 'CallFailed';
   }

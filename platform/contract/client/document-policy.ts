@@ -1,5 +1,5 @@
 /**
- * How the content policy of one page differs from that of all others. Said by its route, written by the
+ * How the content policy of one page differs from the default. Declared by its route, written by the
  * host.
  */
 export interface DocumentPolicy {
@@ -7,9 +7,9 @@ export interface DocumentPolicy {
   readonly connect?: readonly string[];
   /** Our own pages may show it in a frame. */
   readonly framedBySelf?: boolean;
-  /** No form of it is ever sent by the browser itself, not even before its scripts run. */
+  /** The browser may not submit its forms natively, not even before its scripts run. */
   readonly formsLocked?: boolean;
-  /** Nobody else's page ever stands in a frame of it. */
+  /** It may not embed pages of other origins in frames. */
   readonly framesLocked?: boolean;
 }
 
@@ -18,10 +18,10 @@ export const POLICY_HEADER = 'x-document-policy';
 
 const ORIGIN = /^https?:\/\/[\w.-]+(?::\d{1,5})?$/u;
 
-/** Whether a text is one origin, so that it opens in a content policy what it names and nothing more. */
+/** Whether a text is exactly one origin, so that it allows nothing more in a content policy. */
 export const isOrigin = (text: string): boolean => ORIGIN.test(text);
 
-/** The policy of a rendered page; the usual one where it says none. An origin that is none is left out. */
+/** The policy of a rendered page; the default without one. Invalid origins are left out. */
 export function documentPolicy(header: string | null): DocumentPolicy {
   if (header === null) return {};
   const policy = JSON.parse(header) as DocumentPolicy;

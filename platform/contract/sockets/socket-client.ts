@@ -1,6 +1,6 @@
 import type { ClientEvent, PayloadOf } from '../event.ts';
 
-/** What a connection tells its owner. `closed` comes once, also when the socket never opened. */
+/** Callbacks of a connection. `closed` is called once, also when the socket never opened. */
 export interface SocketHandlers {
   readonly opened: () => void;
   readonly message: (text: string) => void;
@@ -20,7 +20,7 @@ export interface ClientTime {
   readonly random: () => number;
 }
 
-/** What the client could not use and left out: it runs on (spec 3 §8). */
+/** Why the client skipped a message; it keeps running (spec 3 §8). */
 export type LiveError = 'unknownId' | 'malformed' | 'handler';
 
 export interface LiveClientOptions {
@@ -33,8 +33,8 @@ export interface LiveClientOptions {
   readonly token: () => Promise<string>;
   /** False asks for plain frames only; frames are compressed otherwise. */
   readonly templates?: boolean;
-  /** Hears of messages that could not be read and of listeners that threw; `cause` is for a console. */
-  readonly report?: (fault: LiveError, cause: unknown) => void;
+  /** Called for unreadable messages and for handlers that threw; `cause` is for the console. */
+  readonly report?: (error: LiveError, cause: unknown) => void;
   /** The lobby has stayed disconnected for 10 s; once per outage. */
   readonly onOutage?: () => void;
   /** A socket was not authorized: `v3.authorize.failed`. Once per code until that connection is joined again;
@@ -42,25 +42,25 @@ export interface LiveClientOptions {
   readonly onFailed?: (code: string, room: string | null) => void;
 }
 
-/** Spec 3 §4: none, discovery, connecting, sent (authorize), joined; `refused` is final until joined anew. */
+/** Spec 3 §4: none, discovery, connecting, sent (authorize), joined; `refused` is final until a new join. */
 export type ConnectionPhase = 'none' | 'discovery' | 'connecting' | 'sent' | 'joined' | 'refused';
 
 export interface Connection {
   readonly phase: () => ConnectionPhase;
-  /** Calls on every change of phase. Returns its end. */
+  /** Calls `listener` on every change of phase. Returns a function that stops it. */
   readonly watch: (listener: (phase: ConnectionPhase) => void) => () => void;
-  /** Hears an event; `seq` is its place in the topic's log, null for what passes. Returns its end. */
+  /** Handles an event; `seq` is its number in the topic's log, or null. Returns a function that stops it. */
   readonly on: <E extends ClientEvent>(
     event: E, handler: (payload: PayloadOf<E>, seq: number | null) => void,
   ) => () => void;
-  /** False when the connection is not joined: nothing was sent, nothing waits. */
+  /** False when the connection is not joined: nothing was sent or queued. */
   readonly send: <E extends ClientEvent>(event: E, payload: PayloadOf<E>) => boolean;
 }
 
 export interface RoomConnection extends Connection {
   /** Why the server refused the room; null while it has not. */
   readonly refusedCode: () => string | null;
-  /** Comes back at once on a new socket, from the place it has heard; also into a room that refused. */
+  /** Reconnects at once on a new socket, from the last `seq` received; also into a room that refused. */
   readonly rejoin: () => void;
   readonly leave: () => void;
 }
@@ -72,6 +72,6 @@ export interface LiveClient {
   readonly start: () => void;
   /** Leaves every room and the lobby. */
   readonly stop: () => void;
-  /** Joins a room as soon as the lobby is ready, and again after every loss. */
+  /** Joins a room as soon as the lobby is ready, and again after every disconnect. */
   readonly join: (name: string) => RoomConnection;
 }

@@ -106,27 +106,27 @@ function unpackRow(value: unknown, id: number, templates: Templates): unknown {
   return unpack(value.slice(1), value[0], id, templates) ?? undefined;
 }
 
-/** What a message was: a frame, a frame of an id that no events list named, or nothing that can be read. */
+/** A message as read: a frame, a frame with an unknown event id, or a malformed one. */
 export type Reading = { readonly frame: Frame } | { readonly fault: 'unknownId' | 'malformed' };
 
 const MALFORMED: Reading = { fault: 'malformed' };
 
-/** The templates and event names one socket was told, and what its messages mean with them. */
+/** The templates and event names that one socket received; reads its messages with them. */
 export class TemplateBook {
   readonly #templates = new Map<number, Fields>();
   readonly #events = new Map<number, string>();
 
-  /** Adds to the templates or replaces them; what is beyond the limits is left out. */
-  learnTemplates(told: readonly TemplateView[]): void {
-    for (const { id, fields } of told) {
+  /** Adds or replaces templates; ignores those beyond the limits. */
+  learnTemplates(received: readonly TemplateView[]): void {
+    for (const { id, fields } of received) {
       const fits = this.#templates.has(id) || this.#templates.size < MAX_TEMPLATES;
       if (fits && fields.length <= MAX_TEMPLATE_FIELDS) this.#templates.set(id, fields);
     }
   }
 
-  /** Adds to the events list or renames. */
-  learnEvents(told: readonly { readonly id: number; readonly name: string }[]): void {
-    for (const { id, name } of told) {
+  /** Adds or renames events; ignores those beyond the limit. */
+  learnEvents(received: readonly { readonly id: number; readonly name: string }[]): void {
+    for (const { id, name } of received) {
       if (this.#events.has(id) || this.#events.size < MAX_TEMPLATES) this.#events.set(id, name);
     }
   }

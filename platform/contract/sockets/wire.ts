@@ -12,7 +12,7 @@ export const PONG_WAIT_MS = 2_000;
 export const AUTHORIZE_FAILURES = ['token_invalid', 'too_many_sockets'] as const;
 /** Longest template: as many bits as a JSON number carries exactly (RFC 8259 §6), one to spare. */
 export const MAX_TEMPLATE_FIELDS = 52;
-/** Most templates a client keeps; a contract has a handful. */
+/** Most templates a client stores; a contract has a handful. */
 export const MAX_TEMPLATES = 256;
 
 /** Why the server closed a socket. Below 4000: registered codes of RFC 6455 §7.4.1. */
@@ -25,11 +25,11 @@ export const closeCodes = {
   slowReader: 1013,
   authorizeLate: 4001,
   tokenInvalid: 4002,
-  /** The room, or this person's place in it, is refused: coming back at once changes nothing. */
+  /** The room, or this person's membership of it, is refused: reconnecting at once changes nothing. */
   refused: 4003,
   loggedOut: 4004,
   pongMissing: 4005,
   tooManySockets: 4006,
-  /** What this socket may hear has changed: come back at once, with the last `seq`. */
+  /** What this socket may receive has changed: reconnect at once, with the last `seq`. */
   reseat: 4007,
 } as const;

@@ -5,7 +5,7 @@ import { WebSocketServer, type RawData, type WebSocket } from 'ws';
 import type { EventContext, EventHandler } from '../../contract/bind.ts';
 import type { CallContext, Caller } from '../../contract/context.ts';
 import {
-  personChannel, seatChannel, sessionChannel, topicChannel, type AnyEvent, type PayloadOf,
+  personChannel, topicPersonChannel, sessionChannel, topicChannel, type AnyEvent, type PayloadOf,
 } from '../../contract/event.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../contract/sockets/frame.ts';
 import * as protocol from '../../contract/sockets/lobby.ts';
@@ -373,7 +373,7 @@ class SocketGateway implements Gateway {
     for (const heard of [topic, ...beside]) {
       this.#channels.subscribe(operatorId, topicChannel(heard), socket);
     }
-    if (who !== null) this.#channels.subscribe(operatorId, seatChannel(topic, who), socket);
+    if (who !== null) this.#channels.subscribe(operatorId, topicPersonChannel(topic, who), socket);
   }
 
   #enterSession(socket: LiveSocket, sessionId: string): boolean {

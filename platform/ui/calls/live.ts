@@ -50,7 +50,7 @@ export function useRoomConnection(room: string): {
   return joined;
 }
 
-/** Hears an event of a connection while mounted; the handler may change without hearing anew. */
+/** Subscribes to an event of a connection while mounted; a changed handler doesn't subscribe again. */
 export function useEvent<E extends ClientEvent>(
   connection: Connection | null, event: E, handler: (payload: PayloadOf<E>) => void,
 ): void {
@@ -59,7 +59,7 @@ export function useEvent<E extends ClientEvent>(
   useEffect(() => connection?.on(event, (payload) => latest.current(payload)), [connection, event]);
 }
 
-/** Calls each time a connection has joined: what happened before was not heard. The handler may change. */
+/** Calls each time a connection joins, since events before that were missed. The handler may change. */
 export function useJoined(connection: Connection | null, handler: () => void): void {
   const latest = useRef(handler);
   latest.current = handler;

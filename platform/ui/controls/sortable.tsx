@@ -27,7 +27,7 @@ const gap = (key: Key, dropPosition: 'before' | 'after'): Target => ({ type: 'it
 
 /**
  * A list whose items are moved by dragging their handles, or with the keyboard: Enter on a handle, arrows,
- * Enter; Escape leaves the item where it was. Screen readers are told every step.
+ * Enter; Escape leaves the item where it was. Screen readers get a live message at every step.
  */
 export function Sortable<T>({ label, items, keyOf, nameOf, onMove, children }: SortableProps<T>) {
   const list = useRef<HTMLOListElement>(null);

@@ -28,7 +28,7 @@ describe('keys of a player', () => {
     },
   );
 
-  it('are told by their names, and none does two things', () => {
+  it('are listed by key name, and each has one action', () => {
     expect(shortcutsOf('pause')).toBe('K Space');
     expect(shortcutsOf('louder')).toBe('ArrowUp');
     const all = Object.values(PLAYER_KEYS).flat();

@@ -18,9 +18,9 @@ export interface Sound {
   readonly quieter: () => void;
 }
 
-/** A volume as it was kept; full when there is none, or none that can be. */
-function readVolume(kept: string | null): number {
-  const volume = Number(kept ?? FULL);
+/** A stored volume; full when there is none or it is invalid. */
+function readVolume(stored: string | null): number {
+  const volume = Number(stored ?? FULL);
   return Number.isFinite(volume) && volume > 0 && volume <= FULL ? volume : FULL;
 }
 
@@ -44,7 +44,7 @@ export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): So
     setBlocked(false);
     setShownVolume((known) => (known === 0 ? FULL : known));
   }, []);
-  useEffect(() => setShownVolume(readVolume(keptVolume())), []);
+  useEffect(() => setShownVolume(readVolume(storedVolume())), []);
   useEffect(() => {
     if (!video || !isPlaying) return;
     video.volume = volume / FULL;
@@ -65,8 +65,8 @@ export function useSound(video: HTMLVideoElement | null, isPlaying: boolean): So
   };
 }
 
-/** Storage may be closed to the page; then each visit begins at full volume. */
-function keptVolume(): string | null {
+/** Storage may be blocked; then each visit begins at full volume. */
+function storedVolume(): string | null {
   try {
     return globalThis.localStorage.getItem(VOLUME_KEY);
   } catch {
@@ -78,6 +78,6 @@ function keepVolume(volume: number): void {
   try {
     globalThis.localStorage.setItem(VOLUME_KEY, String(volume));
   } catch {
-    // Not kept: nothing that plays now depends on it.
+    // Not stored: current playback doesn't depend on it.
   }
 }

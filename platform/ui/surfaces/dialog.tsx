@@ -21,7 +21,7 @@ const FRAME = 'm-auto w-[calc(100%-32px)] rounded-card border border-line bg-sur
   + 'max-sm:max-w-full max-sm:rounded-b-none';
 
 /**
- * A modal dialog on the browser's own `<dialog>`: top layer, inert page, focus kept inside and given back.
+ * A modal dialog on the browser's own `<dialog>`: top layer, inert page, focus trapped and then restored.
  * Mount it to open it, unmount it to close it. Escape, the close button and a click on the backdrop close it;
  * when text would be lost, they ask first. For decisions and forms only (docs/look.md).
  */

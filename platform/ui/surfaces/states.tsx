@@ -24,16 +24,16 @@ export function EmptyState({ text, icon, action }: { text: string; icon?: ReactN
   );
 }
 
-type Told = Pick<Problem, 'message' | 'reference'> & Partial<Pick<Problem, 'errorType'>>;
+type ShownProblem = Pick<Problem, 'message' | 'reference'> & Partial<Pick<Problem, 'errorType'>>;
 
-/** Refusals arrive in words; what failed without an answer is said here. */
-const toldOf = (problem: Told | null | undefined, t: Translate<'ui'>): string =>
+/** Refusals bring their text; failures without a response get one here. */
+const textOfProblem = (problem: ShownProblem | null | undefined, t: Translate<'ui'>): string =>
   problem?.message || t(problem?.errorType === UNREACHABLE ? 'unreachable' : 'somethingWrong');
 
 interface ErrorStateProps {
   /** What happened and what to do; the answer's own text when left out. */
   readonly text?: string;
-  readonly problem?: Told | null;
+  readonly problem?: ShownProblem | null;
   readonly onRetry?: () => void;
   readonly action?: ReactNode;
 }
@@ -44,7 +44,7 @@ export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) 
   return (
     <div role="alert" className="flex flex-col items-center gap-4 px-4 py-12 text-center">
       <CircleAlert size={28} aria-hidden className="text-danger-text" />
-      <p className="max-w-md">{text ?? toldOf(problem, t)}</p>
+      <p className="max-w-md">{text ?? textOfProblem(problem, t)}</p>
       {problem?.reference ? (
         <p className="text-xs text-muted">{t('reference', { reference: problem.reference })}</p>
       ) : null}
@@ -55,13 +55,13 @@ export function ErrorState({ text, problem, onRetry, action }: ErrorStateProps) 
 }
 
 /** Inline text above a form's button: a refusal that belongs to no single field. */
-export function FormError({ problem }: { problem: Told | null }) {
+export function FormError({ problem }: { problem: ShownProblem | null }) {
   const { t } = useTranslation('ui');
   return (
     <div role="alert" className="empty:hidden">
       {problem ? (
         <p className="rounded-control border border-danger bg-raised px-3 py-2 text-sm">
-          {toldOf(problem, t)}
+          {textOfProblem(problem, t)}
           {problem.reference ? (
             <span className="block text-xs text-muted">
               {t('reference', { reference: problem.reference })}

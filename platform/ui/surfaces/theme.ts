@@ -7,9 +7,9 @@ const FirstTheme = createContext<Theme>('dark');
 export const FirstThemeProvider = FirstTheme.Provider;
 
 const CHANGED = 'themechange';
-const watch = (tell: () => void) => {
-  document.addEventListener(CHANGED, tell);
-  return () => document.removeEventListener(CHANGED, tell);
+const watch = (notify: () => void) => {
+  document.addEventListener(CHANGED, notify);
+  return () => document.removeEventListener(CHANGED, notify);
 };
 const shown = (): Theme => (document.documentElement.dataset['theme'] === 'light' ? 'light' : 'dark');
 

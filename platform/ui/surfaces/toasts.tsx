@@ -22,7 +22,7 @@ interface Toast {
 type Say = (text: string | null, tone?: ToastTone) => void;
 const ToastContext = createContext<Say>(() => undefined);
 
-/** `toast(text, tone)` shows a toast at the foot of the page and announces it; null closes all toasts. */
+/** `toast(text, tone)` shows a toast at the foot of the page, read by screen readers; null closes all. */
 export const useToast = (): Say => useContext(ToastContext);
 
 /**

@@ -50,13 +50,13 @@ export class Language {
     await this.#load(locale, [...new Set(known)], source);
     this.#locale = locale;
     this.#plurals = new Intl.PluralRules(locale);
-    for (const tell of this.#listeners) tell();
+    for (const notify of this.#listeners) notify();
   }
 
-  /** Calls `tell` after every change of the language; answers how to stop. */
-  readonly watch = (tell: () => void): (() => void) => {
-    this.#listeners.add(tell);
-    return () => void this.#listeners.delete(tell);
+  /** Calls `notify` after every change of the language; returns a function that stops it. */
+  readonly watch = (notify: () => void): (() => void) => {
+    this.#listeners.add(notify);
+    return () => void this.#listeners.delete(notify);
   };
 
   /** A function that finds texts of `namespace`. */

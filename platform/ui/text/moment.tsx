@@ -2,7 +2,7 @@ import { useTranslation } from './use-translation.ts';
 
 const DAY = { dateStyle: 'long' } as const;
 const TIME = { dateStyle: 'medium', timeStyle: 'short' } as const;
-/** Says which zone it is in: what is kept or printed is read elsewhere. */
+/** Names its zone: stored or printed times are read in other places. */
 const ZONE = {
   day: 'numeric', month: 'short', year: 'numeric', hour: 'numeric', minute: '2-digit', timeZoneName: 'short',
 } as const;

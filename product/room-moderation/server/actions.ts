@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../platform/contract/bind.ts';
-import { seatChannel, topicChannel } from '../../../platform/contract/event.ts';
+import { topicPersonChannel, topicChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
@@ -163,7 +163,7 @@ export class ModerationActions {
       const participant = person && (await participantOf(tx, { personId, roles: person.roles }, performerId));
       if (participant && canModerate(roomRoleOf(participant, performerId))) continue;
       if (!covers(matched, person, tx.now, tx.now)) continue;
-      const session = seatChannel(roomTopic(performerId), personId ?? who.slice('guest:'.length));
+      const session = topicPersonChannel(roomTopic(performerId), personId ?? who.slice('guest:'.length));
       const payload = { room: owner.username, reason: null, until: until?.toISOString() ?? null };
       await tx.send(session, chatBanned, payload);
     }

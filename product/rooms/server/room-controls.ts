@@ -1,5 +1,5 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
-import { personChannel, seatChannel, topicChannel } from '../../../platform/contract/event.ts';
+import { personChannel, topicPersonChannel, topicChannel } from '../../../platform/contract/event.ts';
 import { cleanText } from '../../../platform/text/clean-text.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import {
@@ -80,7 +80,7 @@ function highlightHandler(deps: RoomsDependencies): CallHandler {
       if (!sender || (to !== null && !receiver)) return context.refuse(viewerAbsent);
       const topic = roomTopic(entry.owner.id);
       const payload = { username: sender.username, display_name: sender.displayName, message: text };
-      const channel = receiver ? seatChannel(topic, receiver.id) : topicChannel(topic);
+      const channel = receiver ? topicPersonChannel(topic, receiver.id) : topicChannel(topic);
       await tx.send(channel, highlightedMessage, payload);
       return { status: 1 };
     }));

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { seatChannel } from '../../../platform/contract/event.ts';
+import { topicPersonChannel } from '../../../platform/contract/event.ts';
 import { MINUTE_MS } from '../../../platform/time/units.ts';
 import { logout } from '../../accounts/contract.ts';
 import { chatKicked, reseated, sayInChat } from '../../rooms/contract.ts';
@@ -51,7 +51,7 @@ async function says(page: Page, texts: readonly string[]): Promise<void> {
 
 const tellSeat = (site: TestSite, { id }: Member, owner: Member, what: 'kick' | 'reseat'): Promise<void> =>
   site.tx(async (tx) => {
-    const seat = seatChannel(roomTopic(owner.id), id);
+    const seat = topicPersonChannel(roomTopic(owner.id), id);
     if (what === 'reseat') return tx.send(seat, reseated, {});
     return tx.send(seat, chatKicked, {
       room: owner.username, reason: null, until: new Date(tx.now.getTime() + MINUTE_MS).toISOString(),

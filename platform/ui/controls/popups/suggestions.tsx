@@ -7,7 +7,7 @@ import { Item, useListState, type ListState } from 'react-stately';
 
 export interface Suggestion {
   readonly key: string;
-  /** What is announced. */
+  /** What a screen reader says. */
   readonly text: string;
   readonly content?: ReactNode;
 }
@@ -89,7 +89,7 @@ function targetOf(delegate: ListKeyboardDelegate<object>, key: string, from: str
   return null;
 }
 
-/** Tells the field which option is active while the list is shown. */
+/** Sets the active option on the field while the list is shown. */
 function useActive(
   list: RefObject<HTMLElement | null>, key: string | null, onActive: SuggestionsProps['onActive'],
 ): void {

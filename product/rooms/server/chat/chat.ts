@@ -1,5 +1,5 @@
 import { handleEvent, type EventContext, type EventHandler } from '../../../../platform/contract/bind.ts';
-import { seatChannel, topicChannel } from '../../../../platform/contract/event.ts';
+import { topicPersonChannel, topicChannel } from '../../../../platform/contract/event.ts';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
@@ -242,7 +242,7 @@ export class Chat {
     const message = await this.#viewIn(tx, await this.#messageOf(tx, id, sender, said), sender);
     await sendToModerators(tx, performerId, heldBack, { verdict: kind, heldId, message });
     if (kind === 'hold') return;
-    await tx.send(seatChannel(roomTopic(performerId), sender.id), chatMessage, message);
+    await tx.send(topicPersonChannel(roomTopic(performerId), sender.id), chatMessage, message);
   }
 
   async #command(tx: Tx, { sender }: ChatInput, command: Command): Promise<Refusal | null> {

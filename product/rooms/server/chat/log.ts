@@ -1,6 +1,6 @@
 import type { EventContext } from '../../../../platform/contract/bind.ts';
 import {
-  seatChannel, topicChannel, type AnyEvent, type PayloadOf,
+  topicPersonChannel, topicChannel, type AnyEvent, type PayloadOf,
 } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import {
@@ -36,7 +36,7 @@ export async function record<E extends AnyEvent>(
   await tx.send(topicChannel(roomTopic(performerId)), event, payload, seq);
   if (named === null) return seq;
   await sendToModerators(tx, performerId, event, named);
-  if (subjectId !== null) await tx.send(seatChannel(roomTopic(performerId), subjectId), event, named);
+  if (subjectId !== null) await tx.send(topicPersonChannel(roomTopic(performerId), subjectId), event, named);
   return seq;
 }
 

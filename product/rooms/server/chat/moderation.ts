@@ -1,4 +1,4 @@
-import { seatChannel, type PayloadOf } from '../../../../platform/contract/event.ts';
+import { topicPersonChannel, type PayloadOf } from '../../../../platform/contract/event.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { Person } from '../../../accounts/server.ts';
 import {
@@ -83,7 +83,7 @@ export function moderationService({ accounts }: RoomsDependencies): ModerationSe
     const { performerId, type, action, reason } = order;
     const who = order.subjectId ?? order.sessionId;
     if (who === null) throw new Error('a moderation has no subject');
-    const channel = seatChannel(roomTopic(performerId), who);
+    const channel = topicPersonChannel(roomTopic(performerId), who);
     const until = order.until?.toISOString() ?? null;
     if (type === 'moderator') return tx.send(channel, reseated, {});
     if (action === 'remove' || type === 'silenced') return undefined;

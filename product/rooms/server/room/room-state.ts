@@ -1,6 +1,6 @@
 import { subscribe, type Subscription } from '../../../../platform/contract/bind.ts';
 import {
-  personChannel, seatChannel, topicChannel, type PayloadOf,
+  personChannel, topicPersonChannel, topicChannel, type PayloadOf,
 } from '../../../../platform/contract/event.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
@@ -40,7 +40,7 @@ export async function sendRoomState(
   const topic = roomTopic(performerId);
   await tx.send(topicChannel(moderatorsTopic(performerId)), chatUpdate, whole);
   for (const viewer of await provenViewers(tx, performerId, passwordNumber)) {
-    await tx.send(seatChannel(topic, viewer), chatUpdate, whole);
+    await tx.send(topicPersonChannel(topic, viewer), chatUpdate, whole);
   }
 }
 
