@@ -149,8 +149,8 @@ describe('who may', () => {
 
   it('answers nothing with no body and no type of one', async () => {
     const headers = { authorization: 'Bearer abc.def', 'content-type': 'application/sdp' };
-    const { statusCode, body, headers: told } = await ask({ method: 'POST', url: '/open-offer/x', headers });
-    expect([statusCode, body, told['content-type']]).toEqual([204, '', undefined]);
+    const { statusCode, body, headers: got } = await ask({ method: 'POST', url: '/open-offer/x', headers });
+    expect([statusCode, body, got['content-type']]).toEqual([204, '', undefined]);
   });
 
   it('refuses hosts that no site has, pages included', async () => {

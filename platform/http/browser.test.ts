@@ -51,7 +51,7 @@ describe('calls of the page', () => {
     }
   });
 
-  it('fetch a refused token anew, once', async () => {
+  it('fetch a new token once when one is refused', async () => {
     const refused = json(403, { status: 403, errorType: 'csrf', message: 'Reload.' });
     network.answers = [refused, json(200, { ok: true })];
     const { call: make } = client();

@@ -1,7 +1,7 @@
 import { requestOf, CallFailed, type CallFunction, type Problem } from '../contract/client/client.ts';
 import type { hostRefusals } from '../contract/refusal.ts';
 
-/** A call that has not answered by then is given up: the person is told and can retry. */
+/** A call without a response by then fails; the page says so, and the person can retry. */
 const CALL_TIMEOUT_MS = 20_000;
 
 export interface BrowserClient {
@@ -17,7 +17,7 @@ export const UNREACHABLE = 'unreachable';
 
 /**
  * The typed client of the page: every call sends credentials and `x-csrf-token`, and a refused token is
- * fetched anew once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
+ * fetched again once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
  * @param fetchCsrf asks the site for the session's token
  */
 export function browserClient(fetchCsrf: () => Promise<string>): BrowserClient {

@@ -4,7 +4,7 @@ import type { Caller, CookieOptions, Scope } from '../contract/context.ts';
 /** What the host knows of a request before it knows the caller. */
 export interface RequestFacts {
   readonly host: string;
-  /** The client's address, as told by a trusted proxy when there is one. */
+  /** The client's address, from a trusted proxy's header when there is one. */
   readonly address: string;
   /** The other end of the connection, which is the proxy's address behind one; absent within the process. */
   readonly peer?: string;

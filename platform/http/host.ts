@@ -89,7 +89,7 @@ export interface Host {
   readonly invoker: (facts: RequestFacts) => CallFunction;
   /** Logs an error without user text and returns its reference. */
   readonly logError: (error: unknown, where: string) => string;
-  /** Answers `GET /*` that no call, asset or operation answers. At most once, before listening. */
+  /** Handles `GET /*` that no call, asset or operation handles. At most once, before the server starts. */
   readonly mountPages: (handler: PageHandler) => void;
   /** Stops accepting, finishes what runs, closes. */
   readonly close: () => Promise<void>;
@@ -112,7 +112,7 @@ export function createHost(options: HostOptions): Host {
   const factsOf = factsReader(options);
   const app = Fastify({
     loggerInstance: options.log,
-    // Addresses and paths tell who watches whom: requests are counted, never logged.
+    // Addresses and paths reveal who watches whom: requests are counted, never logged.
     logController: new LogController({ disableRequestLogging: true }),
     requestTimeout: REQUEST_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_MS,

@@ -13,7 +13,7 @@ import {
   expectProblem,
   GENUINE,
   HOST,
-  listBooks,
+  listShelf,
   PEOPLE,
   port,
   putBook,
@@ -87,7 +87,7 @@ describe('input', () => {
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it('refuses a body beyond the limit of the call, announced or not', async () => {
+  it('refuses a body over the limit of the call, with and without Content-Length', async () => {
     const payload = { pages: 1, title: 'x'.repeat(2000) };
     expectProblem(await put(payload), 413, 'too_large');
     expectProblem(
@@ -271,7 +271,7 @@ describe('addresses and headers', () => {
     }
   });
 
-  it('does not believe X-Forwarded-For unless told to', async () => {
+  it('ignores X-Forwarded-For unless configured to trust it', async () => {
     const seen: string[] = [];
     const spying = handleCall(broken)(async (_input, { address }) => {
       seen.push(address);
@@ -299,11 +299,11 @@ describe('in process', () => {
 
   it('makes the same calls with the same checks and the same answer', async () => {
     const { host } = new Shelves();
-    expect(await host.invoker(facts('ann'))(listBooks, { path: 'a' })).toEqual({ seen: { path: 'a' } });
+    expect(await host.invoker(facts('ann'))(listShelf, { path: 'a' })).toEqual({ seen: { path: 'a' } });
     await expect(host.invoker({ ...facts('ann'), host: 'evil.example' })(settings, {})).rejects.toThrow(
       CallFailed,
     );
-    await expect(host.invoker(facts('ann'))(listBooks, { path: 'a', page: 0 })).rejects.toMatchObject({
+    await expect(host.invoker(facts('ann'))(listShelf, { path: 'a', page: 0 })).rejects.toMatchObject({
       problem: { status: 422, errorType: 'invalid_input' },
     });
   });
@@ -311,8 +311,8 @@ describe('in process', () => {
   it('is not counted: a document makes calls for many readers', async () => {
     const { host } = new Shelves();
     const call = host.invoker(facts('ann'));
-    for (let at = 0; at < listBooks.limit.points; at += 1) await call(listBooks, { path: 'a' });
-    expect(await call(listBooks, { path: 'a' })).toEqual({ seen: { path: 'a' } });
+    for (let at = 0; at < listShelf.limit.points; at += 1) await call(listShelf, { path: 'a' });
+    expect(await call(listShelf, { path: 'a' })).toEqual({ seen: { path: 'a' } });
   });
 
   it('makes no call with effects, because nothing proves that the person meant it', async () => {

@@ -22,8 +22,8 @@ const isLoopback = (address: string | undefined): boolean =>
   address === '::1' || /^(::ffff:)?127\./u.test(address ?? '');
 
 /**
- * Behind a proxy on the same machine everybody comes from loopback, but then a forwarding header or name
- * tells.
+ * Behind a proxy on the same machine every request comes from loopback, but then has a forwarding header or
+ * another host name.
  */
 const isLocal = ({ raw, headers }: FastifyRequest): boolean =>
   isLoopback(raw.socket.remoteAddress) &&

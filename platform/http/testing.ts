@@ -14,7 +14,7 @@ import { memoryLimits } from '../data/limits/memory-limits.ts';
 import { createHost, type Host, type HostOptions } from './host.ts';
 import type { HostPort } from './host-port.ts';
 
-// A small product of shelves and books that uses everything the host can do.
+// A small product with a shelf that uses everything the host can do.
 
 export const HOST = 'cams.example';
 const ORIGIN = `http://${HOST}`;
@@ -57,7 +57,7 @@ export const putBook = call({
   summary: 'Puts a book',
   description: 'Puts a book on a shelf.',
 });
-export const listBooks = call({
+export const listShelf = call({
   name: 'shelf.listBooks',
   method: 'GET',
   path: '/shelf/*',
@@ -158,7 +158,7 @@ const answers = [
     const row = { shelf, pages, title: title ?? null, by: caller.username, secret: 'never to be seen' };
     return row;
   }),
-  handleCall(listBooks)(async (input) => ({ seen: input })),
+  handleCall(listShelf)(async (input) => ({ seen: input })),
   handleCall(burn)(async () => ({})),
   handleCall(buy)(async (_input, { idempotencyKey }) => ({ key: idempotencyKey })),
   handleCall(piece)(async (_input, { caller }) => ({ status: 200, headers: {}, body: caller.kind })),

@@ -27,7 +27,7 @@ describe('PageCache', () => {
     expect(state.renders).toBe(1);
   });
 
-  it('serves a stale page while it renders anew, and the new one after', async () => {
+  it('serves a stale page while it renders a new one, and the new one after', async () => {
     const { get, clock } = countingCache();
     await get();
     clock.advance(FRESH_PAGE_MS);

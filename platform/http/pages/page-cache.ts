@@ -12,7 +12,7 @@ export interface StoredPage {
  * A live listing may be this old: nobody sees the difference, and 500 visitors a second cost one rendering.
  */
 export const FRESH_PAGE_MS = 2_000;
-/** Older than this nobody gets it; in between it is served while one request renders it anew. */
+/** Never served when older than this; in between it is served while one request renders a new one. */
 export const STALE_PAGE_MS = 10_000;
 /** Sites × languages × looks × paths in use at one time, far above what one process serves. */
 export const MAX_CACHED_PAGES = 512;
@@ -43,7 +43,7 @@ export class PageCache {
     return this.#entries.size;
   }
 
-  /** The page of `key`: fresh from the cache, else rendered. Only answers with status 200 are kept. */
+  /** The page of `key`: fresh from the cache, else rendered. Only responses with status 200 are cached. */
   async get(key: string, render: () => Promise<StoredPage>): Promise<StoredPage> {
     const entry = this.#entries.get(key);
     const age = entry ? this.#clock.now().getTime() - entry.madeAt : Infinity;

@@ -29,7 +29,7 @@ describe('pagePolicy', () => {
     expect(policy).not.toMatch(/unsafe|\*|https:/u);
   });
 
-  it('shows in frames the origins it is told, nothing wider, and none where frames are locked', () => {
+  it('allows exactly the given origins in frames, and none where frames are locked', () => {
     const sources = { scripts: [], styles: [] };
     const frames = ['https://pay.example', 'http://localhost:3010', '*', 'https:', "'self' *", 'https:a'];
     const framesOf = (leave: object): string | undefined =>

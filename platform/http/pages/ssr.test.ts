@@ -35,7 +35,7 @@ interface Visitor {
 let app: FastifyInstance | undefined;
 afterEach(() => app?.close());
 
-/** A host that resolves every visitor as told, with a call that tries to set a cookie. */
+/** A host that resolves every caller as the test says, with a call that tries to set a cookie. */
 function host() {
   const rendered: string[] = [];
   const waiting: (() => void)[] = [];
@@ -138,7 +138,7 @@ describe('documents for a person', () => {
 });
 
 describe('too many documents at once', () => {
-  it('are told to come back, and nothing of it is kept', async () => {
+  it('get a 503 with Retry-After, which is not cached', async () => {
     const { rendered, waiting, get } = host();
     const running = Array.from({ length: MAX_RENDERINGS }, (_, at) => get(`/slow${at}`));
     await vi.waitUntil(() => rendered.length === MAX_RENDERINGS);
@@ -163,7 +163,7 @@ describe('addresses', () => {
     expect(rendered).toEqual(['/evil.test/girls']);
   });
 
-  it('that do not exist or fail are not kept', async () => {
+  it('that do not exist or fail are not cached', async () => {
     const { rendered, get } = host();
     expect((await get('/missing')).statusCode).toBe(404);
     await get('/missing');

@@ -34,7 +34,7 @@ export interface PagesEntry {
   ) => Promise<Response>;
   /** The router context of one request. */
   readonly contextOf: (page: PageRequest) => unknown;
-  /** What else tells two anonymous documents of one address apart (gate, look), as a short text. */
+  /** What else distinguishes two anonymous documents of one address (gate, look), as a short text. */
   readonly variantOf: (page: Pick<PageRequest, 'call' | 'cookie'>) => Promise<string>;
   /** Query parameters that pages for everybody read; others are dropped before rendering those. */
   readonly queryNames: readonly string[];
@@ -58,19 +58,19 @@ export interface PagesOptions {
 const MAX_QUERY_VALUE_LENGTH = 256;
 const NONCE_BYTES = 16;
 /**
- * Documents in the making at one time. Rendering keeps the processor: at 5 ms each, one more would wait a
- * third of a second, and is better told to come back.
+ * Most documents rendered at once. Rendering occupies the processor: at 5 ms each, one more would wait a
+ * third of a second, so it gets a 503 instead.
  */
 export const MAX_RENDERINGS = 64;
 const RETRY_AFTER_SECONDS = 2;
-/** Personal documents are rendered for one reader: fast beats small. */
+/** Personal documents are rendered for one reader: speed matters more than size. */
 const PERSONAL_GZIP_LEVEL = 3;
 
 /**
  * Turns the pages' server build into the host's page handler.
  *
  * Documents for nobody in particular set no cookie, carry no token, allow their inline scripts by hash, and
- * are kept as gzip buffers. Documents for a person get a nonce and are never stored.
+ * are cached as gzip buffers. Documents for a person get a nonce and are never stored.
  */
 export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
   const entry = build.entry.module as PagesEntry;
@@ -158,12 +158,12 @@ function pathOf(address: string, names: readonly string[] | null): string | null
   if (names === null) return asked;
   if (query === undefined) return path;
   const given = new URLSearchParams(query);
-  const kept = new URLSearchParams();
+  const known = new URLSearchParams();
   for (const name of names) {
     const value = given.get(name);
-    if (value !== null && value.length <= MAX_QUERY_VALUE_LENGTH) kept.set(name, value);
+    if (value !== null && value.length <= MAX_QUERY_VALUE_LENGTH) known.set(name, value);
   }
-  return kept.size > 0 ? `${path}?${kept.toString()}` : path;
+  return known.size > 0 ? `${path}?${known.toString()}` : path;
 }
 
 /** Fires when the reader leaves before the document is sent. */

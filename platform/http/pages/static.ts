@@ -9,7 +9,7 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const FOR_AN_HOUR = 'public, max-age=3600';
 
 /**
- * Serves the built files below `root`: those in `assets/` carry a hash in their name and are kept for ever.
+ * Serves the built files below `root`: those in `assets/` carry a hash in their name and are cached for ever.
  * Compressed neighbours (`.br`, `.gz`) are sent to those who take them. Nothing is served when nothing is
  * built.
  */

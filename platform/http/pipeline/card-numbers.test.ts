@@ -50,7 +50,7 @@ describe('a card number', () => {
     expect(holdsCardNumber(deep)).toBe(true);
   });
 
-  it('becomes dots in what is kept, when a network has such numbers', () => {
+  it('becomes dots in stored text, when a network has such numbers', () => {
     expect(withoutCardNumbers('card=4111 1111 1111 1111&x=1')).toBe('card=•••• •••• •••• ••••&x=1');
     const transaction = valid('091234567890123456');
     expect(withoutCardNumbers(transaction)).toBe(transaction);

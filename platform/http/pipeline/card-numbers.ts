@@ -9,7 +9,7 @@ const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/giu;
 /** Objects within objects that are looked into; the parser of JSON has a limit of its own. */
 const MAX_DEPTH = 64;
 
-/** A body holds a card number. It says nothing more, and nothing of it is kept. */
+/** A body holds a card number. The error says nothing more, and nothing of the body is stored. */
 export class CardNumberFound extends Error {
   constructor() {
     super('a body holds a card number');
@@ -37,7 +37,7 @@ const isNumber = (run: string): boolean => {
 const OF_A_NETWORK = /^[2-6]/u;
 
 /**
- * Text that may be kept: what reads as the number of a card of a network is dots. Numbers that begin like
+ * Text that may be stored: what reads as the number of a card of a network is dots. Numbers that begin like
  * none stay: what payment processors call their transactions is needed, and as long.
  */
 export const withoutCardNumbers = (text: string): string =>
@@ -58,7 +58,7 @@ export function holdsCardNumber(value: unknown, depth = 0): boolean {
 
 /**
  * Whether what a call takes is searched for card numbers. Session descriptions and ICE candidates are full of
- * random numbers of that length, one in ten valid, and are kept nowhere; what a payment processor signs must
+ * random numbers of that length, one in ten valid, and are never stored; what a payment processor signs must
  * be read as it came.
  */
 export const keepsCardsOut = ({ credential, media }: AnyCall): boolean =>

@@ -300,11 +300,11 @@ function assertBindings({ handlers: answers, port }: PipelineOptions): void {
   const names = new Set<string>();
   const routes = new Set<string>();
   for (const { call } of answers) {
-    // Parameter names do not tell two routes apart.
+    // Parameter names do not distinguish two routes.
     const route = `${call.method} ${call.root ? '' : API_BASE}${call.path.replaceAll(/:[^/]+/gu, ':')}`;
     if (names.has(call.name)) throw new Error(`call ${call.name} is bound twice`);
     if (routes.has(route)) throw new Error(`two calls answer ${route}`);
-    // Links and images make GETs too: only a CSRF token or a signature tells an intent from those.
+    // Links and images make GETs too: only a CSRF token or a signature proves an intent.
     const isProven = call.credential === 'cookie' || call.credential === 'signature';
     if (call.effects && call.method === 'GET' && !isProven) {
       throw new Error(`call ${call.name} changes things with a GET that nothing proves`);
