@@ -23,7 +23,7 @@ import { recordingsSlice } from './recordings/server.ts';
 import { roomAppsSlice } from './room-apps/server.ts';
 import { roomModerationSlice } from './room-moderation/server.ts';
 import { roomForbidden } from './rooms/contract.ts';
-import { roomsSlice } from './rooms/server.ts';
+import { checkParts, roomsSlice } from './rooms/server.ts';
 import type { Mode } from './site/rules.ts';
 import { shopSlice } from './shop/server.ts';
 import { showsSlice } from './shows/server.ts';
@@ -138,11 +138,12 @@ export interface Wired {
   readonly deadlineHandlers: readonly DeadlineHandler[];
 }
 
-/** Builds a site from its slices. Throws when an extension point lacks its implementation. */
+/** Builds a site. Throws when an extension point lacks its implementation, or a room field has two owners. */
 export function wire(deps: WiringDependencies): Wired {
   const extensions = new ExtensionRegistry();
   const { slices, services } = slicesOf(environmentOf(deps, extensions));
   extensions.connect([...slices, { name: 'beside the slices', extensions: deps.implementations }]);
+  checkParts(extensions);
   return {
     extensions,
     slices,

@@ -18,7 +18,7 @@ describe('emails', () => {
     const { notices } = site.services;
     await site.tx((tx) => notices.send(tx, { to, kind: KIND, locale: 'fr', values }));
     const [mail] = (await (await site.admin()).call(listOutbox, {})).mails;
-    expect(mail).toMatchObject({ to, kind: KIND, subject: 'Ton mot de passe sur Candela a été modifié' });
+    expect(mail).toMatchObject({ to, kind: KIND, subject: 'Votre mot de passe sur Candela a été modifié' });
     expect(mail?.text).toContain('Bonjour Ada');
     expect(mail?.at).toBe(site.clock.now().toISOString());
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { OutputOf } from '../../platform/contract/call.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
 import { getPlayback } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
@@ -22,6 +23,40 @@ const gardenPart = roomPart({
   }),
   empty: { auth: { garden: { level: null } }, isGardenOf: null },
   updateShape: z.object({ garden_of: z.int() }), emptyUpdate: { garden_of: 0 },
+});
+
+/** The fields of `GET chat/react/{username}` before rooms were composed of parts, and those of the garden. */
+const ROOM_FIELDS = {
+  room: [
+    'auth', 'ccVerification', 'chat', 'chatMessageList', 'chatUserCount', 'chatUserList',
+    'isAgeVerificationRequired', 'isGardenOf', 'isShowGuestOverlay', 'koth', 'limitedShow', 'mode',
+    'privateDiscount', 'privateExclusive', 'privateRunningPricePerMinuteInToken', 'privateStats',
+    'privateUsername', 'scratchoff', 'seo', 'spyRunningPricePerMinuteInToken', 'stream', 'streamStatus',
+    'tipSplit', 'user', 'userMediaList', 'userSetting', 'username', 'versus', 'versusTournament', 'vr',
+  ],
+  user: [
+    'about', 'avatarUrl', 'canChargeSpyStartupTip', 'displayName', 'follower', 'gender', 'id', 'isVoyeur',
+    'languages', 'offlinePictureUrl', 'profilePictureThumbUrl', 'profilePictureUrl', 'ratings', 'roleList',
+    'showPornProfileLink', 'status', 'streaming_partners', 'tagListNew', 'username',
+  ],
+  chat: [
+    'emoticonList', 'installedAppId', 'installedModuleIdList', 'lastOnlineAt', 'mode',
+    'moderatorUsernameList', 'roomMode', 'silencedUsernameList', 'soundList', 'status', 'subjectColor',
+    'subjectText', 'userCount',
+  ],
+  auth: [
+    'canModerate', 'fanclub', 'friendStatus', 'garden', 'invisible_mode_level', 'isAnotherModel',
+    'isBanned', 'isModerator', 'isRoomAdmin', 'isStreamer', 'notify', 'rateToday', 'seesUsers',
+  ],
+  userSetting: [
+    'aiBot', 'broadcastCategory', 'camPasswordNumber', 'camSettings', 'followEnabled', 'hasCamPassword',
+    'isUserListVisible', 'offlineVideo', 'public_recording',
+  ],
+};
+const fieldsOf = (room: OutputOf<typeof getRoom>) => ({
+  room: Object.keys(room).toSorted(), user: Object.keys(room.user).toSorted(),
+  chat: Object.keys(room.chat).toSorted(), auth: Object.keys(room.auth).toSorted(),
+  userSetting: Object.keys(room.userSetting).toSorted(),
 });
 
 let site: TestSite;
@@ -370,6 +405,7 @@ describe('room data', () => {
         fanclub: { membershipLevel: null }, garden: { level: 'legend' },
       },
     });
+    expect(fieldsOf(room)).toEqual(ROOM_FIELDS);
     expect(room.chat.emoticonList).toContainEqual({ code: '<3', text: '❤️' });
     expect((await roomOf(moderator, performer)).chat).toMatchObject({
       moderatorUsernameList: [moderator.username], silencedUsernameList: [viewer.username],

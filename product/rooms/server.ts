@@ -54,7 +54,7 @@ type EnterArguments = Parameters<typeof enterRoom> extends [unknown, unknown, ..
 
 export type RoomsSlice = Slice<RoomsService>;
 
-export { composedGetRoom, composedUpdate } from './server/room/parts.ts';
+export { checkParts, composedGetRoom, composedUpdate } from './server/room/parts.ts';
 
 /** Types an implementation of `rooms.parts` by its part. */
 export const partSource = <Data extends object, Update extends object>(

@@ -54,3 +54,13 @@ export const composedUpdate = (parts: readonly RoomPart[]): AnyEvent => ({
   shape: parts.reduce<z.ZodObject>((shape, { key, updateShape }) =>
     (updateShape === null ? shape : joined(shape, updateShape, key)), chatUpdate.shape),
 });
+
+/** Throws when a key of the room parts, or a field they add, has two owners: the site does not start. */
+export function checkParts(extensions: Extensions): void {
+  const parts = extensions.all(roomParts).map(({ part }) => part);
+  const keys = parts.map(({ key }) => key);
+  const twice = keys.find((key, at) => keys.indexOf(key) !== at);
+  if (twice !== undefined) throw new Error(`two room parts have the key ${twice}`);
+  composedGetRoom(parts);
+  composedUpdate(parts);
+}
