@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { pressBalance } from './first-press/presses.ts';
+import { pressBalance, SLOW_DOWN } from './first-press/presses.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Two hundred are pressed by `npm run prove`. */
 const PRESSES = 12;
+
+/** What loads on its own is there by then, on the slow machine. */
+const SETTLED_MS = 3_000;
 
 let stage: Stage;
 beforeAll(async () => {
@@ -14,4 +17,35 @@ afterAll(() => stage.close());
 it('no press on the balance is lost on a slow machine, and the focus comes back to it', async () => {
   const presses = await pressBalance(stage, PRESSES);
   expect(presses).toEqual({ pressed: PRESSES, lost: 0, focusLost: 0, failedAtMs: [] });
+}, 300_000);
+
+it('no button of the header is replaced while its page loads on a slow machine', async () => {
+  const { page, context } = await stage.visit({ as: 'demo_admin', path: '/account/settings' });
+  await context.addInitScript(() => {
+    const replaced: string[] = [];
+    Object.assign(globalThis, { replaced });
+    new MutationObserver((changes) => {
+      for (const { target, removedNodes } of changes) {
+        if (!(target instanceof Element) || !target.closest('header')) continue;
+        for (const node of removedNodes) {
+          if (!(node instanceof Element)) continue;
+          for (const button of [
+            node, ...node.querySelectorAll('*')
+          ].filter((one) => one.matches('button, a'))) {
+            replaced.push(button.outerHTML);
+          }
+        }
+      }
+    }).observe(document, { childList: true, subtree: true });
+  });
+  const devTools = await context.newCDPSession(page);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN });
+  for (const path of ['/', '/luna_vale', '/account/tokens']) {
+    await page.goto(path);
+    await page.getByRole('button', { name: /tokens.*Get tokens/u }).waitFor();
+    await page.waitForFunction(() => document.querySelector('header [data-late]') === null);
+    await page.waitForTimeout(SETTLED_MS);
+    expect(await page.evaluate(() => (globalThis as { replaced?: string[] }).replaced), path).toEqual([]);
+  }
+  await context.close();
 }, 300_000);

@@ -1,4 +1,4 @@
-import { lazy, memo, Suspense } from 'react';
+import { lazy, Suspense } from 'react';
 import { Link, NavLink } from 'react-router';
 import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { keyOf } from '../../../../../platform/text/message-keys.ts';
@@ -8,24 +8,10 @@ import { SECTIONS } from '../../../../browse/web/sections.ts';
 import { useSite } from '../../document/site.ts';
 import { Balance } from './balance.tsx';
 import { LanguageMenu } from './language-menu.tsx';
+import { PersonMenu } from './person-menu.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
-const PersonMenu = lazy(async () => ({ default: (await import('./person-corner.tsx')).PersonMenu }));
-const PersonEvents = lazy(async () => ({ default: (await import('./person-corner.tsx')).PersonEvents }));
-
-/**
- * What only members load. React replaces server markup that gets an update before its code is there, and a
- * press on what is replaced is lost. So nothing here changes with the balance or the connection: `user` keeps
- * its identity, and what listens to the socket has no markup. The balance itself is part of the shell.
- */
-const PersonCorner = memo(function PersonCorner({ user }: { user: Me['user'] }) {
-  return (
-    <>
-      <Suspense><PersonMenu user={user} /></Suspense>
-      <Suspense><PersonEvents /></Suspense>
-    </>
-  );
-});
+const PersonEvents = lazy(async () => ({ default: (await import('./person-events.tsx')).PersonEvents }));
 
 /** The logo leads home. */
 const SECTION_LINKS = SECTIONS.filter(({ id }) => id !== 'home');
@@ -53,7 +39,7 @@ export function Header({ gated }: { gated: boolean }) {
         <div className="ml-auto flex items-center gap-1">
           <span className="hidden md:contents"><ThemeSwitch /></span>
           <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
-          {me ? <><Balance tokens={me.tokens} /><PersonCorner user={me.user} /></> : (
+          {me ? <PersonCorner me={me} /> : (
             <>
               <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
               <span className="hidden sm:contents">
@@ -64,6 +50,21 @@ export function Header({ gated }: { gated: boolean }) {
         </div>
       </div>
     </header>
+  );
+}
+
+/**
+ * Buttons of a member, part of the shell like all buttons here. React replaces server markup of what is lazy
+ * when anything above it changes before its code is there, and a press, or the focus, on what is replaced is
+ * lost. Only what has no markup is loaded on its own.
+ */
+function PersonCorner({ me }: { me: Me }) {
+  return (
+    <>
+      <Balance tokens={me.tokens} />
+      <PersonMenu user={me.user} />
+      <Suspense><PersonEvents /></Suspense>
+    </>
   );
 }
 

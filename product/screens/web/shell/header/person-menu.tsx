@@ -1,36 +1,15 @@
 import {
   BriefcaseBusiness, Coins, Film, HandCoins, LogOut, Settings, Settings2, UserRound, Video, type LucideIcon,
 } from 'lucide-react';
-import { lazy, Suspense } from 'react';
-import { useLobby } from '../../../../../platform/ui/calls/live.ts';
 import type { MenuItem } from '../../../../../platform/ui/controls/popups/menu-popup.tsx';
 import { Menu } from '../../../../../platform/ui/controls/popups/menu.tsx';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
-import { useSessionEvents } from '../../../../accounts/web/live.ts';
 import { useLogout } from '../../../../accounts/web/logout.ts';
 import type { Me } from '../../../../accounts/web/me.ts';
-import { useBalanceEvents } from '../../../../ledger/web/live.ts';
 import { ADMIN_PATH, adminPagesFor } from '../../admin/admin-pages.ts';
-import { useOpenRooms } from '../live/open-rooms.ts';
 
 const icon = (Icon: LucideIcon) => <Icon size={20} aria-hidden />;
-
-/** What the socket says of somebody who is logged in, and the rooms they keep open; guests never load it. */
-export function PersonEvents() {
-  const lobby = useLobby();
-  useSessionEvents(lobby);
-  useBalanceEvents(lobby);
-  return <OpenRooms />;
-}
-
-/** Loaded with the first room that stays open. */
-const RoomDock = lazy(() => import('../live/room-dock.tsx'));
-
-function OpenRooms() {
-  const { open } = useOpenRooms();
-  return open.length === 0 ? null : <Suspense><RoomDock /></Suspense>;
-}
 
 /** The person's menu; staff find the back office in it. */
 export function PersonMenu({ user }: { user: Me['user'] }) {
