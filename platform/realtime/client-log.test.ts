@@ -2,72 +2,72 @@ import { describe, expect, it } from 'vitest';
 import { discovered } from '../contract/sockets/lobby.ts';
 import { closeCodes } from '../contract/sockets/wire.ts';
 import { joined, waitOf, type Played } from './hostile/scripted-client.ts';
-import { heard } from './testing.ts';
+import { spoken } from './testing.ts';
 
 describe('the log of a room', () => {
-  const told = (played: Played, ...seqs: number[]): void => {
-    for (const seq of seqs) played.tells(heard.name, { text: `at ${seq}` }, seq);
+  const sendEntries = (played: Played, ...seqs: number[]): void => {
+    for (const seq of seqs) played.sends(spoken.name, { text: `at ${seq}` }, seq);
   };
-  async function listening() {
+  async function inRoom() {
     const on = await joined();
     const places: (number | null)[] = [];
-    on.room.on(heard, (_payload, seq) => places.push(seq));
+    on.room.on(spoken, (_payload, seq) => places.push(seq));
     return { ...on, places };
   }
 
-  it('is heard in order, each entry once, and asked for from the last place', async () => {
-    const { places, socket, clock, lobbySocket, last } = await listening();
-    told(socket, 7, 8, 8, 7, 9);
-    socket.tells(heard.name, { text: 'passes' });
+  it('is received in order, each entry once, and asked for from the last sequence number', async () => {
+    const { places, socket, clock, lobbySocket, last } = await inRoom();
+    sendEntries(socket, 7, 8, 8, 7, 9);
+    socket.sends(spoken.name, { text: 'passes' });
     socket.closes();
     waitOf(clock, lobbySocket);
-    lobbySocket.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(await last().authorizes()).toMatchObject({ seq: 9 });
-    told(last(), 8, 9, 10, 11);
+    sendEntries(last(), 8, 9, 10, 11);
     expect(places).toEqual([7, 8, 9, null, 10, 11]);
   });
 
   it('goes on from a snapshot, also from one that is behind', async () => {
-    const { places, socket, room } = await listening();
-    told(socket, 40);
-    socket.tells(heard.name, { text: 'all of it', seq: 12 });
-    told(socket, 12, 13);
-    socket.tells(heard.name, { text: 'nothing yet', seq: 0 });
-    told(socket, 1, 2);
+    const { places, socket, room } = await inRoom();
+    sendEntries(socket, 40);
+    socket.sends(spoken.name, { text: 'all of it', seq: 12 });
+    sendEntries(socket, 12, 13);
+    socket.sends(spoken.name, { text: 'nothing yet', seq: 0 });
+    sendEntries(socket, 1, 2);
     expect([places, room.phase()]).toEqual([[40, null, 13, null, 1, 2], 'joined']);
   });
 
   it('comes back at once from the last place without a gap, then without a place', async () => {
-    const { places, socket, room, lobbySocket, last, clock } = await listening();
-    told(socket, 1, 2, 5);
+    const { places, socket, room, lobbySocket, last, clock } = await inRoom();
+    sendEntries(socket, 1, 2, 5);
     expect([places, room.phase(), socket.isClosed]).toEqual([[1, 2], 'discovery', true]);
-    lobbySocket.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(await last().authorizes()).toMatchObject({ seq: 2 });
-    told(last(), 5);
+    sendEntries(last(), 5);
     // The server has no 3 and 4: asking for them for ever would be a loop.
     waitOf(clock, lobbySocket);
-    lobbySocket.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(await last().authorizes()).not.toHaveProperty('seq');
-    told(last(), 5, 6);
+    sendEntries(last(), 5, 6);
     expect([places, room.phase()]).toEqual([[1, 2, 5, 6], 'joined']);
   });
 
   it('comes back at once when the server reseats it, once a second', async () => {
-    const { socket, lobbySocket, last, room, clock } = await listening();
+    const { socket, lobbySocket, last, room, clock } = await inRoom();
     const asked = (): number => lobbySocket.asked('v3.lobby.discover').length;
-    told(socket, 3);
+    sendEntries(socket, 3);
     socket.closes(closeCodes.reseat);
     expect(asked()).toBe(2);
-    lobbySocket.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(await last().authorizes()).toMatchObject({ seq: 3 });
     last().closes(closeCodes.reseat);
     expect([asked(), room.phase()]).toEqual([2, 'discovery']);
     expect(waitOf(clock, lobbySocket)).toBe(50);
   });
 
-  it('leaves a room that refuses for good, until it is joined anew', async () => {
-    const { socket, room, clock, lobbySocket } = await listening();
-    socket.tells('v3.authorize.failed', { code: 'room_forbidden' });
+  it('leaves a room that refuses for good, until it is joined again', async () => {
+    const { socket, room, clock, lobbySocket } = await inRoom();
+    socket.sends('v3.authorize.failed', { code: 'room_forbidden' });
     socket.closes(closeCodes.refused);
     expect([room.phase(), room.refusedCode()]).toEqual(['refused', 'room_forbidden']);
     clock.advance(9_000);

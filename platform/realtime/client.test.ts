@@ -3,7 +3,7 @@ import { clientVersion, discovered, refresh } from '../contract/sockets/lobby.ts
 import { closeCodes } from '../contract/sockets/wire.ts';
 import type { RoomConnection } from '../contract/sockets/socket-client.ts';
 import { joined, scripted, turn, waitOf, type Played } from './hostile/scripted-client.ts';
-import { heard, said } from './testing.ts';
+import { spoken, said } from './testing.ts';
 
 describe('joining', () => {
   it('goes none, discovery, connecting, sent, joined, back to discovery [C-172, C-173]', async () => {
@@ -23,7 +23,7 @@ describe('joining', () => {
     on.live.join('open');
     await turn();
     expect(lobby.sent.at(-1)).toEqual(['v3.lobby.discover', { room: 'open' }]);
-    lobby.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    lobby.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(await on.last().authorizes()).toEqual({ token: 'token', version: 'v1', templates: true });
   });
 
@@ -36,9 +36,9 @@ describe('joining', () => {
     expect(lobby.asked('v3.lobby.discover')).toHaveLength(1);
     on.clock.advance(1);
     expect(lobby.asked('v3.lobby.discover')).toHaveLength(2);
-    lobby.tells(discovered.name, { room: 'another', url: 'ws://another' });
+    lobby.sends(discovered.name, { room: 'another', url: 'ws://another' });
     expect(on.sockets).toHaveLength(1);
-    lobby.tells(discovered.name, { room: 'open', url: 'ws://open' });
+    lobby.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(on.last().url).toBe('ws://open');
     on.clock.advance(5_000);
     expect(lobby.asked('v3.lobby.discover')).toHaveLength(2);
@@ -47,7 +47,7 @@ describe('joining', () => {
   it('tries every 100 ms while the lobby is not ready [A-474, C-175, C-423, C-148]', async () => {
     const on = scripted();
     const lobby = await on.lobby();
-    lobby.tells('v3.lobby.stop', {});
+    lobby.sends('v3.lobby.stop', {});
     const room = on.live.join('open');
     await turn();
     on.tries.length = 0;
@@ -63,12 +63,12 @@ describe('joining', () => {
 
   it('goes on as soon as the lobby says that it has started [C-147]', async () => {
     const { room, lobbySocket, socket, clock, enter } = await joined();
-    lobbySocket.tells('v3.lobby.stop', {});
+    lobbySocket.sends('v3.lobby.stop', {});
     expect(room.phase()).toBe('joined');
     socket.closes();
     clock.advance(3_000);
     expect([lobbySocket.asked('v3.lobby.discover').length, room.phase()]).toEqual([1, 'discovery']);
-    lobbySocket.tells('v3.lobby.start', {});
+    lobbySocket.sends('v3.lobby.start', {});
     expect(lobbySocket.asked('v3.lobby.discover')).toHaveLength(2);
     await enter(lobbySocket);
     expect(room.phase()).toBe('joined');
@@ -80,14 +80,14 @@ describe('joining', () => {
     const rooms = ['one', 'two', 'three'].map((name) => [name, on.live.join(name)] as const);
     await turn();
     expect(lobby.asked('v3.lobby.discover')).toEqual([{ room: 'one' }, { room: 'two' }, { room: 'three' }]);
-    const hear = new Map<RoomConnection, string[]>();
+    const texts = new Map<RoomConnection, string[]>();
     const sockets: Played[] = [];
     for (const [name, room] of rooms.toReversed()) {
       sockets.unshift(await on.enter(lobby, name));
-      room.on(heard, ({ text }) => void hear.set(room, [...(hear.get(room) ?? []), text]));
+      room.on(spoken, ({ text }) => void texts.set(room, [...(texts.get(room) ?? []), text]));
     }
-    for (const [at, socket] of sockets.entries()) socket.tells(heard.name, { text: `in ${at}` }, 5 + at);
-    expect(rooms.map(([, room]) => hear.get(room))).toEqual([['in 0'], ['in 1'], ['in 2']]);
+    for (const [at, socket] of sockets.entries()) socket.sends(spoken.name, { text: `in ${at}` }, 5 + at);
+    expect(rooms.map(([, room]) => texts.get(room))).toEqual([['in 0'], ['in 1'], ['in 2']]);
     const [one, two, three] = rooms.map(([, room]) => room);
     two?.leave();
     expect([one, two, three].map((room) => room?.phase())).toEqual(['joined', 'none', 'joined']);
@@ -95,7 +95,7 @@ describe('joining', () => {
     expect(one?.send(said, { text: 'hi' })).toBe(true);
     expect(sockets.map((socket) => socket.asked(said.name).length)).toEqual([1, 0, 0]);
     one?.rejoin();
-    lobby.tells(discovered.name, { room: 'one', url: 'ws://one' });
+    lobby.sends(discovered.name, { room: 'one', url: 'ws://one' });
     expect(await on.last().authorizes()).toMatchObject({ seq: 5 });
   });
 });
@@ -115,7 +115,7 @@ describe('coming back', () => {
 
   it('tries a restarting lobby every 100 ms, for 30 s [A-470, C-176, C-424, C-319]', async () => {
     const { clock, sockets, last, lobby } = scripted();
-    (await lobby()).tells('v3.lobby.restarting', {});
+    (await lobby()).sends('v3.lobby.restarting', {});
     const flaggedAt = clock.now().getTime();
     last().closes(closeCodes.restarting);
     while (clock.now().getTime() - flaggedAt < 30_000) {
@@ -135,10 +135,10 @@ describe('coming back', () => {
 
   it('forgets a restart once the lobby says that it has started [C-149]', async () => {
     const { clock, sockets, last, lobby } = scripted();
-    (await lobby()).tells('v3.lobby.restarting', {});
+    (await lobby()).sends('v3.lobby.restarting', {});
     last().closes(closeCodes.restarting);
     clock.advance(100);
-    (await lobby()).tells('v3.lobby.start', {});
+    (await lobby()).sends('v3.lobby.start', {});
     last().closes();
     clock.advance(999);
     expect(sockets).toHaveLength(2);
@@ -154,7 +154,7 @@ describe('coming back', () => {
       socket.closes();
       for (let loss = 0; loss < 8; loss += 1) {
         waits.push(waitOf(clock, lobbySocket));
-        lobbySocket.tells(discovered.name, { room: 'open', url: 'ws://open' });
+        lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
         expect(room.phase()).toBe('connecting');
         last().closes();
       }
@@ -165,7 +165,7 @@ describe('coming back', () => {
       expect(waitOf(clock, lobbySocket)).toBe(first);
     });
 
-  it('joins rooms anew 1.5 s after a lobby outage of more than 5 minutes [A-472]', async () => {
+  it('joins rooms again 1.5 s after a lobby outage of more than 5 minutes [A-472]', async () => {
     const { clock, room, lobbySocket, socket, sockets, last, lobby } = await joined();
     lobbySocket.closes();
     for (let at = 0; at < 301; at += 1) {
@@ -230,7 +230,7 @@ describe('signs of life', () => {
   it('pings every 10 s and answers pings [A-468, C-420, C-315, A-391]', async () => {
     const { clock, socket, lobbySocket } = await joined();
     for (const one of [socket, lobbySocket]) {
-      one.tells('v3.ping', {});
+      one.sends('v3.ping', {});
       expect(one.sent.at(-1)).toEqual(['v3.pong', {}]);
     }
     clock.advance(9_999);
@@ -253,25 +253,25 @@ describe('signs of life', () => {
   it('answers a ping with v3.pong [A-392, C-316]', async () => {
     const { last, lobby } = scripted();
     await lobby();
-    last().tells('v3.ping', {});
-    last().tells('v3.ping', {});
+    last().sends('v3.ping', {});
+    last().sends('v3.ping', {});
     expect(last().asked('v3.pong')).toEqual([{}, {}]);
   });
 });
 
 describe('what goes wrong', () => {
-  it('is reported, and everybody else still hears [C-389, C-390]', async () => {
+  it('is reported, and the other handlers still run [C-389, C-390]', async () => {
     const reports: string[] = [];
     const texts: string[] = [];
     const { socket, room } = await joined({ report: (fault) => reports.push(fault) });
-    room.on(heard, () => { throw new Error('a listener of a page'); });
-    room.on(heard, ({ text }) => texts.push(text));
+    room.on(spoken, () => { throw new Error('a listener of a page'); });
+    room.on(spoken, ({ text }) => texts.push(text));
     socket.says('[77,["x"],1]');
     const unreadable = ['', '{', '{}', 'null', '[]', '["v3.x"]', '[1]', '["",{}]', '[null,{}]'];
     for (const text of unreadable) socket.says(text);
-    socket.tells('v3.templates', { templates: null });
-    socket.tells('v3.nobody.listens', {});
-    socket.tells(heard.name, { text: 'still here' });
+    socket.sends('v3.templates', { templates: null });
+    socket.sends('v3.nobody.listens', {});
+    socket.sends(spoken.name, { text: 'still here' });
     expect(texts).toEqual(['still here']);
     expect(room.phase()).toBe('joined');
     expect(reports.filter((fault) => fault === 'unknownId')).toHaveLength(2);
@@ -279,11 +279,11 @@ describe('what goes wrong', () => {
     expect(reports.filter((fault) => fault === 'handler')).toHaveLength(2);
   });
 
-  it('tells once per code why a socket was not authorized [C-146, C-327]', async () => {
+  it('reports once per code why a socket was not authorized [C-146, C-327]', async () => {
     const failures: unknown[] = [];
     const { last, clock, live, lobby } = scripted({ onFailed: (...why) => failures.push(why) });
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      last().tells('v3.authorize.failed', { code: 'token_invalid' });
+      last().sends('v3.authorize.failed', { code: 'token_invalid' });
       last().closes(closeCodes.tokenInvalid);
       clock.advance(1_000);
     }
@@ -291,11 +291,11 @@ describe('what goes wrong', () => {
     const at = await lobby();
     live.join('open');
     await turn();
-    at.tells(discovered.name, { room: 'open', url: 'ws://open' });
-    last().tells('v3.authorize.failed', { code: 'room_unknown' });
+    at.sends(discovered.name, { room: 'open', url: 'ws://open' });
+    last().sends('v3.authorize.failed', { code: 'room_unknown' });
     at.closes();
     clock.advance(1_000);
-    last().tells('v3.authorize.failed', { code: 'token_invalid' });
+    last().sends('v3.authorize.failed', { code: 'token_invalid' });
     expect(failures).toEqual([['token_invalid', null], ['room_unknown', 'open'], ['token_invalid', null]]);
   });
 
@@ -308,14 +308,14 @@ describe('what goes wrong', () => {
         return 'token';
       },
     });
-    last().tells('v3.nothing', {});
+    last().sends('v3.nothing', {});
     await expect(last().authorizes()).rejects.toThrow();
     clock.advance(1_000);
     expect(sockets).toHaveLength(2);
     expect(await last().authorizes()).toMatchObject({ token: 'token' });
   });
 
-  it('hears of another version and of a refresh [A-374, A-380, C-320, C-354]', async () => {
+  it('is informed of another version and of a refresh [A-374, A-380, C-320, C-354]', async () => {
     const { socket, lobbySocket, live, room } = await joined();
     const news: unknown[] = [];
     for (const on of [live.lobby, room]) {
@@ -323,8 +323,8 @@ describe('what goes wrong', () => {
       on.on(refresh, () => news.push('refresh'));
     }
     for (const one of [lobbySocket, socket]) {
-      one.tells('v3.client.version', { version: 'v2' });
-      one.tells('v3.refresh', {});
+      one.sends('v3.client.version', { version: 'v2' });
+      one.sends('v3.refresh', {});
     }
     expect(news).toEqual(['v2', 'refresh', 'v2', 'refresh']);
   });

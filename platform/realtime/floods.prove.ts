@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { personChannel } from '../contract/event.ts';
 import { systemClock } from '../data/clock.ts';
 import { writeProof } from '../streaming/conformance/load/proof-report.ts';
-import { heard, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+import { spoken, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
-/** Viewers of the flooded room, and messages a second they are told. */
+/** Viewers of the flooded room, and messages a second they are sent. */
 const VIEWERS = 50;
 const PER_SECOND = 20;
 const SECONDS = 20;
@@ -13,14 +13,14 @@ const TOKENS = 2_000;
 const REPLAYS = 1_000;
 const FOREIGN = 1_000;
 
-/** What the flooder tells of itself. */
+/** What the flooder reports of itself. */
 interface Flood {
   readonly sent: number;
   readonly cut: number;
   readonly perSecond: number;
 }
 
-interface Heard {
+interface Received {
   readonly delays: number[];
   readonly missing: number;
   readonly doubled: number;
@@ -40,7 +40,7 @@ async function viewer(on: Stage, turn: number): Promise<Peer> {
   await peer.opened;
   const token = on.token({ ...PERSON, personId: 1_000 + turn, sessionId: `viewer ${turn}` });
   peer.say('v3.authorize', { token, version: 'v1', templates: turn % 2 === 0 });
-  await peer.hears(({ name }) => name === heard.name);
+  await peer.receives(({ name }) => name === spoken.name);
   return peer;
 }
 
@@ -48,17 +48,17 @@ const milliseconds = (): number => Number(process.hrtime.bigint()) / 1e6;
 const later = (ms: number): Promise<void> =>
   new Promise((resolve) => { systemClock.after('proof', ms, resolve); });
 
-/** Tells the room so many messages at their pace and counts what each viewer heard of them. */
-async function tellRoom(on: Stage, viewers: readonly Peer[], label: string): Promise<Heard> {
+/** Sends the room so many messages at their pace and counts what each viewer received of them. */
+async function sendToRoom(on: Stage, viewers: readonly Peer[], label: string): Promise<Received> {
   const delays: number[] = [];
   const sentAt = new Map<string, number>();
-  const hear = (data: unknown): void => {
+  const receive = (data: unknown): void => {
     const mark = /\u27e8(.+?)\u27e9/gu;
     for (const [, text] of (data as Buffer).toString('utf8').matchAll(mark)) {
       delays.push(milliseconds() - (sentAt.get(text as string) ?? Number.NaN));
     }
   };
-  for (const { ws } of viewers) ws.on('message', hear);
+  for (const { ws } of viewers) ws.on('message', receive);
   const total = PER_SECOND * SECONDS;
   for (let at = 0; at < total; at += 1) {
     const text = `${label} ${at}`;
@@ -68,8 +68,8 @@ async function tellRoom(on: Stage, viewers: readonly Peer[], label: string): Pro
   }
   on.publish(`end of ${label}`);
   const isEnd = (payload: unknown): boolean => JSON.stringify(payload).includes(`end of ${label}`);
-  await Promise.all(viewers.map((one) => one.hears(({ payload }) => isEnd(payload))));
-  for (const { ws } of viewers) ws.off('message', hear);
+  await Promise.all(viewers.map((one) => one.receives(({ payload }) => isEnd(payload))));
+  for (const { ws } of viewers) ws.off('message', receive);
   const texts = viewers.map(({ frames }) =>
     frames.map(({ payload }) => JSON.stringify(payload)).filter((one) => one.includes(`\u27e8${label} `)));
   const distinct = texts.map((one) => new Set(one).size);
@@ -92,7 +92,7 @@ async function replay(on: Stage): Promise<{ replays: number; foreign: number }> 
   const owner = answersPings(new Peer(`${base}/ws/lobby`, { origin: on.origin }));
   await owner.opened;
   owner.say('v3.authorize', { token, version: 'v1' });
-  await owner.hears(({ name }) => name === 'v3.authorize.success');
+  await owner.receives(({ name }) => name === 'v3.authorize.success');
   let [replays, foreign] = [0, 0];
   for (let at = 0; at < REPLAYS; at += 1) {
     const thief = new Peer(`${base}/ws/lobby`, { origin: on.origin });
@@ -104,17 +104,17 @@ async function replay(on: Stage): Promise<{ replays: number; foreign: number }> 
     const other = new Peer(`${base}/ws/lobby`, { origin: `https://evil-${at}.example` });
     await other.opened.catch((error: Error) => { foreign += error.message.includes('403') ? 1 : 0; });
   }
-  const yours = { name: heard.name, payload: { text: 'yours' } };
+  const yours = { name: spoken.name, payload: { text: 'yours' } };
   on.bus.publish({ operatorId: 1, channel: personChannel(5_000), ...yours });
-  await owner.hears(({ payload }) => JSON.stringify(payload).includes('yours'));
+  await owner.receives(({ payload }) => JSON.stringify(payload).includes('yours'));
   owner.ws.terminate();
   return { replays, foreign };
 }
 
 it('fifty thousand messages a second from one socket cut the sender, and others lose nothing', async () => {
-  const on = await openStage({ frequent: [heard] });
+  const on = await openStage({ frequent: [spoken] });
   const viewers = await Promise.all(Array.from({ length: VIEWERS }, (_viewer, at) => viewer(on, at)));
-  const calm = await tellRoom(on, viewers, 'calm');
+  const calm = await sendToRoom(on, viewers, 'calm');
   const flooder = new Worker(new URL('./hostile/flood-child.mjs', import.meta.url), {
     workerData: {
       port: Number(new URL(on.origin).port),
@@ -123,11 +123,11 @@ it('fifty thousand messages a second from one socket cut the sender, and others 
       message: JSON.stringify([said.name, { text: 'x'.repeat(51) }]),
     },
   });
-  const flooded = await tellRoom(on, viewers, 'flooded');
-  const told = new Promise<Flood>((resolve) => { flooder.once('message', resolve); });
+  const flooded = await sendToRoom(on, viewers, 'flooded');
+  const report = new Promise<Flood>((resolve) => { flooder.once('message', resolve); });
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   flooder.postMessage('how many');
-  const { sent, cut, perSecond } = await told;
+  const { sent, cut, perSecond } = await report;
   const { replays, foreign } = await replay(on);
   const counters = on.gateway.counters();
   for (const { ws } of viewers) ws.terminate();
@@ -152,7 +152,7 @@ it('fifty thousand messages a second from one socket cut the sender, and others 
       ['… p50 / p99', `${percentile(calm.delays, 0.5)} / ${percentile(calm.delays, 0.99)}`],
       ['Deliveries to viewers with it', flooded.delays.length],
       ['… p50 / p99', `${percentile(flooded.delays, 0.5)} / ${percentile(flooded.delays, 0.99)}`],
-      ['Messages a viewer missed, or heard twice', flooded.missing + flooded.doubled],
+      ['Messages a viewer missed, or received twice', flooded.missing + flooded.doubled],
       ['Spent tokens sent again, all refused', replays],
       ['Upgrades of other origins, all refused', foreign],
     ],

@@ -52,7 +52,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
 export const MAX_FRAME_BYTES = 16 * 1024;
 /** Fragments one message may come in: browsers send one. */
 export const MAX_FRAGMENTS = 8;
-/** Topics are written once a tick: people cannot tell 50 ms, and a busy room costs 20 writes a second a
+/** Topics are written once a tick: people do not notice 50 ms, and a busy room costs 20 writes a second a
  * viewer. */
 export const TOPIC_TICK_MS = 50;
 /** No tick is longer than this, however large the room: a conversation must not stumble. */

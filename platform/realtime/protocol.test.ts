@@ -9,7 +9,7 @@ import { systemClock, VirtualClock } from '../data/clock.ts';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';
 import { CLOSE_WAIT_MS, GATEWAY_LIMITS, type Tier } from './limits.ts';
-import { GUEST, heard, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+import { GUEST, spoken, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -17,14 +17,14 @@ afterEach(async () => {
 });
 
 async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage> {
-  const opened = await openStage({ frequent: [heard], ...given });
+  const opened = await openStage({ frequent: [spoken], ...given });
   stops.push(opened.close);
   return opened;
 }
 
 const named = ({ name: wanted }: Pick<AnyEvent, 'name'>) => ({ name }: Frame): boolean => name === wanted;
 const text = (wanted: string) => ({ name, payload }: Frame): boolean =>
-  name === heard.name && (payload as { text: string }).text === wanted;
+  name === spoken.name && (payload as { text: string }).text === wanted;
 
 interface Entering {
   readonly path?: string;
@@ -39,7 +39,7 @@ async function enter(on: Stage, { path = '/ws/room/open', ...asked }: Entering =
   await peer.opened;
   const { templates, version = 'v1' } = asked;
   peer.say('v3.authorize', { token: on.token(asked.caller ?? PERSON), version, templates });
-  await peer.hears(named({ name: path === '/ws/lobby' ? 'v3.authorize.success' : heard.name }));
+  await peer.receives(named({ name: path === '/ws/lobby' ? 'v3.authorize.success' : spoken.name }));
   return peer;
 }
 
@@ -57,11 +57,11 @@ function clientOf(
 }
 
 describe('encodings', () => {
-  it('are told apart: who asked hears templates and compressed frames [C-216, C-217]', async () => {
+  it('differ: who asked receives templates and compressed frames [C-216, C-217]', async () => {
     const on = await stage();
     const [plain, packed] = [await enter(on), await enter(on, { templates: true })];
     on.publish('to both');
-    await Promise.all([plain, packed].map((peer) => peer.hears(text('to both'))));
+    await Promise.all([plain, packed].map((peer) => peer.receives(text('to both'))));
     expect(plain.texts.at(-1)).toBe('["v3.test.heard",{"text":"to both"},1]');
     expect(packed.texts.at(-1)).toBe('[1,["to both"],1,1]');
     expect(packed.frames.at(-1)).toEqual(plain.frames.at(-1));
@@ -86,8 +86,8 @@ describe('encodings', () => {
     const readsFor = async (peers: readonly Peer[], wanted: string): Promise<number> => {
       let reads = 0;
       const payload = { get text() { reads += 1; return wanted; } };
-      on.bus.publish({ operatorId: 1, channel: topicChannel('open'), name: heard.name, payload });
-      await Promise.all(peers.map((peer) => peer.hears(text(wanted))));
+      on.bus.publish({ operatorId: 1, channel: topicChannel('open'), name: spoken.name, payload });
+      await Promise.all(peers.map((peer) => peer.receives(text(wanted))));
       return reads;
     };
     const peers = [await enter(on), await enter(on, { templates: true })];
@@ -115,24 +115,24 @@ describe('the lobby', () => {
   it('says that it has started once it is ready, and stops and starts again [C-147, C-148]', async () => {
     const on = await stage();
     const lobby = await enter(on, { path: '/ws/lobby' });
-    await lobby.hears(named({ name: 'v3.lobby.start' }));
+    await lobby.receives(named({ name: 'v3.lobby.start' }));
     on.gateway.ready(false);
-    await lobby.hears(named({ name: 'v3.lobby.stop' }));
+    await lobby.receives(named({ name: 'v3.lobby.stop' }));
     const late = await enter(on, { path: '/ws/lobby', caller: GUEST });
-    await late.hears(named({ name: 'v3.lobby.stop' }));
+    await late.receives(named({ name: 'v3.lobby.stop' }));
     late.say('v3.lobby.discover', { room: 'open' });
     late.say('v3.ping', {});
-    await late.hears(named({ name: 'v3.pong' }));
+    await late.receives(named({ name: 'v3.pong' }));
     on.gateway.ready(true);
     on.gateway.ready(true);
-    await late.hears(named({ name: 'v3.lobby.start' }));
+    await late.receives(named({ name: 'v3.lobby.start' }));
     late.say('v3.lobby.discover', { room: 'open' });
-    await late.hears(named({ name: 'v3.lobby.discovered' }));
+    await late.receives(named({ name: 'v3.lobby.discovered' }));
     expect(late.frames.filter(named({ name: 'v3.lobby.discovered' }))).toHaveLength(1);
     expect(late.frames.filter(named({ name: 'v3.lobby.start' }))).toHaveLength(1);
   });
 
-  it('tells a client of the library when rooms can be joined', async () => {
+  it('says to a client of the library when rooms can be joined', async () => {
     const on = await stage();
     on.gateway.ready(false);
     const live = clientOf(on, () => on.token(PERSON));
@@ -148,7 +148,7 @@ describe('the lobby', () => {
     const on = await stage();
     for (const path of ['/ws/lobby', '/ws/room/open']) {
       const peer = await enter(on, { path, version: 'v0' });
-      const { payload } = await peer.hears(named({ name: 'v3.client.version' }));
+      const { payload } = await peer.receives(named({ name: 'v3.client.version' }));
       expect(payload).toEqual({ version: 'v1' });
       expect((await enter(on, { path })).frames.some(named({ name: 'v3.client.version' }))).toBe(false);
     }
@@ -158,26 +158,26 @@ describe('the lobby', () => {
     const on = await stage();
     const tabs = [await enter(on, { path: '/ws/lobby' }), await enter(on)];
     on.bus.publish({ operatorId: 1, channel: personChannel(7), name: refresh.name, payload: {} });
-    for (const tab of tabs) expect((await tab.hears(named(refresh))).payload).toEqual({});
+    for (const tab of tabs) expect((await tab.receives(named(refresh))).payload).toEqual({});
   });
 });
 
-/** A product whose topic keeps its log: who comes back hears what was missed, who is new a snapshot. */
+/** A product whose topic keeps its log: who comes back receives what was missed, who is new a snapshot. */
 function logged() {
   const log: string[] = [];
   const joined: Parameters<typeof openStage>[0] = {
     port: {
       joined: async ({ reply }, lastSeq) => {
         const from = lastSeq ?? log.length;
-        if (lastSeq === null) reply(heard, { text: 'snapshot', seq: log.length } as never);
-        for (const [at, entry] of log.entries()) if (at >= from) reply(heard, { text: entry }, at + 1);
+        if (lastSeq === null) reply(spoken, { text: 'snapshot', seq: log.length } as never);
+        for (const [at, entry] of log.entries()) if (at >= from) reply(spoken, { text: entry }, at + 1);
       },
     },
   };
   const say = (on: Stage, entry: string): void => {
     log.push(entry);
     on.bus.publish({
-      operatorId: 1, channel: topicChannel('open'), name: heard.name, payload: { text: entry },
+      operatorId: 1, channel: topicChannel('open'), name: spoken.name, payload: { text: entry },
       seq: log.length,
     });
   };
@@ -193,7 +193,7 @@ describe('a viewer who comes back', () => {
     const live = clientOf(on, () => on.token(PERSON), { templates });
     const room = live.join('open');
     let wake = (): void => undefined;
-    room.on(heard, (payload) => {
+    room.on(spoken, (payload) => {
       texts.push(payload.text);
       wake();
     });
@@ -221,7 +221,7 @@ describe('a viewer who comes back', () => {
     const texts: string[] = [];
     const room = clientOf(on, () => on.token(PERSON)).join('open');
     const all = new Promise<void>((resolve) => {
-      room.on(heard, (payload) => {
+      room.on(spoken, (payload) => {
         texts.push(payload.text);
         if (payload.text === 'snapshot') {
           say(on, 'one');
@@ -287,8 +287,8 @@ describe('the pace of a socket', () => {
     staff.say(said.name, { text: 'staff' });
     expect(await flooder.closed).toBe(closeCodes.tooFast);
     for (const peer of [member, staff]) {
-      await peer.hears(text('a member'));
-      await peer.hears(text('staff'));
+      await peer.receives(text('a member'));
+      await peer.receives(text('staff'));
       expect(peer.frames.some(({ payload }) => JSON.stringify(payload).includes('flood'))).toBe(false);
     }
   });

@@ -7,7 +7,7 @@ import { closeCodes } from '../contract/sockets/wire.ts';
 import { VirtualClock } from '../data/clock.ts';
 import type { GatewayCounter } from './gateway/gateway.ts';
 import { MAX_FRAME_BYTES, MAX_TOPIC_TICK_MS, TOPIC_TICK_MS } from './limits.ts';
-import { GUEST, heard, kicked, loggedOut, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
+import { GUEST, spoken, kicked, loggedOut, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -22,7 +22,7 @@ async function stage(given: Parameters<typeof openStage>[0] = {}): Promise<Stage
 
 const named = (name: string) => (frame: Frame): boolean => frame.name === name;
 const text = (wanted: string) => (frame: Frame): boolean =>
-  frame.name === heard.name && (frame.payload as { text: string }).text === wanted;
+  frame.name === spoken.name && (frame.payload as { text: string }).text === wanted;
 
 async function dial({ origin }: Stage, path: string): Promise<Peer> {
   const peer = new Peer(origin.replace('http', 'ws') + path, { origin });
@@ -34,8 +34,8 @@ async function dial({ origin }: Stage, path: string): Promise<Peer> {
 async function enter(on: Stage, path = '/ws/room/open', caller = PERSON): Promise<Peer> {
   const peer = await dial(on, path);
   peer.say('v3.authorize', { token: on.token(caller), version: 'v1' });
-  await peer.hears(named('v3.authorize.success'));
-  if (path !== '/ws/lobby') await peer.hears(text('welcome'));
+  await peer.receives(named('v3.authorize.success'));
+  if (path !== '/ws/lobby') await peer.receives(text('welcome'));
   return peer;
 }
 
@@ -53,15 +53,15 @@ describe('authorizing', () => {
       name: 'v3.authorize.success', payload: { success: true, user: { username: 'anna' } }, seq: null,
     });
     lobby.say('v3.lobby.discover', { room: 'open' });
-    const { payload } = await lobby.hears(named(discovered.name));
+    const { payload } = await lobby.receives(named(discovered.name));
     expect(payload).toEqual({ room: 'open', url: `${on.origin.replace('http', 'ws')}/ws/room/open` });
   });
 
-  it('tells a client of another version which one is served', async () => {
+  it('informs a client of another version which one is served', async () => {
     const on = await stage();
     const peer = await dial(on, '/ws/lobby');
     peer.say('v3.authorize', { token: on.token(PERSON), version: 'v0' });
-    expect((await peer.hears(named('v3.client.version'))).payload).toEqual({ version: 'v1' });
+    expect((await peer.receives(named('v3.client.version'))).payload).toEqual({ version: 'v1' });
   });
 
   it.each([['forged', 'nobody-made-this'], ['empty', ''], ['not text', 7], ['missing', undefined]])(
@@ -80,7 +80,7 @@ describe('authorizing', () => {
     const token = on.token(PERSON);
     const first = await dial(on, '/ws/lobby');
     first.say('v3.authorize', { token, version: 'v1' });
-    await first.hears(named('v3.authorize.success'));
+    await first.receives(named('v3.authorize.success'));
     const thief = await dial(on, '/ws/lobby');
     thief.say('v3.authorize', { token, version: 'v1' });
     expect(await thief.closed).toBe(closeCodes.tokenInvalid);
@@ -109,7 +109,7 @@ describe('authorizing', () => {
     await counted(on, 'unknownEvent', 2);
     for (const peer of [lobby, room]) {
       peer.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
-      await peer.hears(named('v3.authorize.success'));
+      await peer.receives(named('v3.authorize.success'));
       // A second time it is no event, however good its token is.
       peer.say('v3.authorize', { token: on.token(GUEST), version: 'v1' });
     }
@@ -118,7 +118,7 @@ describe('authorizing', () => {
     await counted(on, 'unknownEvent', 6);
     room.say(said.name, { text: 'now' });
     lobby.say('v3.lobby.discover', { room: 'open' });
-    await Promise.all([room.hears(text('now')), lobby.hears(named(discovered.name))]);
+    await Promise.all([room.receives(text('now')), lobby.receives(named(discovered.name))]);
     const names = (peer: Peer): string[] => peer.frames.map(({ name }) => name);
     expect(names(lobby).filter((name) => name === 'v3.authorize.success')).toHaveLength(1);
     expect(names(lobby).filter((name) => name === discovered.name)).toHaveLength(1);
@@ -126,7 +126,7 @@ describe('authorizing', () => {
     expect(names(room)).not.toContain(discovered.name);
     expect(room.frames.some(text('too early')) || room.frames.some(text('not in a room'))).toBe(false);
     expect(on.presence).toEqual(['+anna']);
-    // After the end nothing is heard.
+    // After the end nothing is received.
     on.bus.publish({ operatorId: 1, channel: topicPersonChannel('open', 7), name: kicked.name, payload: {} });
     expect(await room.closed).toBe(closeCodes.refused);
     expect(names(room).at(-1)).toBe(kicked.name);
@@ -165,7 +165,7 @@ describe('channels', () => {
     const [one, other] = [await enter(on), await enter(on, '/ws/room/OPEN', GUEST)];
     one.say(said.name, { text: 'hello' });
     one.say(said.name, { text: 'again' });
-    await Promise.all([one.hears(text('again')), other.hears(text('again'))]);
+    await Promise.all([one.receives(text('again')), other.receives(text('again'))]);
     const seen = (peer: Peer) => peer.frames.filter((frame) => frame.seq !== null)
       .map(({ payload, seq }) => [seq, (payload as { text: string }).text]);
     expect(seen(one)).toEqual([[1, 'hello'], [2, 'again']]);
@@ -178,7 +178,7 @@ describe('channels', () => {
     const raw: unknown[] = [];
     peer.ws.on('message', (data) => raw.push(JSON.parse((data as Buffer).toString('utf8'))));
     peer.ws.send('["v3.test.said",{"text":"hello"}]');
-    await peer.hears(text('hello'));
+    await peer.receives(text('hello'));
     expect(raw).toEqual([['v3.test.heard', { text: 'hello' }, 1]]);
     peer.ws.send('{"event":"v3.test.said","payload":{"text":"hello"}}');
     expect(await peer.closed).toBe(closeCodes.malformed);
@@ -191,10 +191,10 @@ describe('channels', () => {
     on.publish('a');
     on.publish('b');
     on.bus.publish({ operatorId: 1, channel: personChannel(7), name: 'v3.test.person', payload: {} });
-    await peer.hears(named('v3.test.person'));
+    await peer.receives(named('v3.test.person'));
     expect(peer.frames.some(text('a'))).toBe(false);
     clock.advance(TOPIC_TICK_MS);
-    await peer.hears(text('b'));
+    await peer.receives(text('b'));
     expect(peer.frames.slice(-2).map(({ seq }) => seq)).toEqual([1, 2]);
   });
 
@@ -206,23 +206,23 @@ describe('channels', () => {
       const on = await stage({ clock, limits: { tickMsPerSocket }, port });
       const large = [await enter(on, '/ws/room/large'), await enter(on, '/ws/room/large')];
       const say = (said: string): void => on.bus.publish({
-        operatorId: 1, channel: topicChannel('large'), name: heard.name, payload: { text: said },
+        operatorId: 1, channel: topicChannel('large'), name: spoken.name, payload: { text: said },
       });
       say('first');
       clock.advance(tickMs - 1);
       say('last');
       on.bus.publish({ operatorId: 1, channel: personChannel(7), name: 'v3.test.person', payload: {} });
       for (const peer of large) {
-        await peer.hears(named('v3.test.person'));
+        await peer.receives(named('v3.test.person'));
         expect(peer.frames.some(text('first'))).toBe(false);
       }
       clock.advance(1);
-      for (const peer of large) await peer.hears(text('last'));
+      for (const peer of large) await peer.receives(text('last'));
       large[1]?.ws.close();
       await expect.poll(() => on.gateway.size()).toBe(1);
       say('alone');
       clock.advance(tickAloneMs);
-      await large[0]?.hears(text('alone'));
+      await large[0]?.receives(text('alone'));
     },
   );
 
@@ -233,8 +233,8 @@ describe('channels', () => {
     on.bus.publish({ operatorId: 1, channel: personChannel(7), name: 'v3.test.person', payload: { n: 1 } });
     on.bus.publish({ operatorId: 2, channel: personChannel(7), name: 'v3.test.other', payload: {} });
     on.publish('end');
-    await Promise.all([...tabs.slice(1), stranger].map((peer) => peer.hears(text('end'))));
-    await tabs[0]?.hears(named('v3.test.person'));
+    await Promise.all([...tabs.slice(1), stranger].map((peer) => peer.receives(text('end'))));
+    await tabs[0]?.receives(named('v3.test.person'));
     for (const tab of tabs) expect(tab.frames.filter(named('v3.test.person'))).toHaveLength(1);
     expect([...tabs, stranger].some((peer) => peer.frames.some(named('v3.test.other')))).toBe(false);
     expect(stranger.frames.some(named('v3.test.person'))).toBe(false);
@@ -243,14 +243,14 @@ describe('channels', () => {
   it('keeps the same topic of two operators apart', async () => {
     const on = await stage();
     const peer = await enter(on);
-    const theirs = { name: heard.name, payload: { text: 'theirs' } };
+    const theirs = { name: spoken.name, payload: { text: 'theirs' } };
     on.bus.publish({ operatorId: 2, channel: topicChannel('open'), ...theirs });
     on.publish('ours');
-    await peer.hears(text('ours'));
+    await peer.receives(text('ours'));
     expect(peer.frames.some(text('theirs'))).toBe(false);
   });
 
-  it('tells the session v3.logout and closes its sockets when it ends [A-385]', async () => {
+  it('sends the session v3.logout and closes its sockets when it ends [A-385]', async () => {
     const on = await stage();
     const [lobby, room] = [await enter(on, '/ws/lobby'), await enter(on)];
     const guest = await enter(on, '/ws/room/open', GUEST);
@@ -259,7 +259,7 @@ describe('channels', () => {
     expect(await Promise.all([lobby.closed, room.closed])).toEqual([code, code]);
     for (const peer of [lobby, room]) expect(peer.frames.at(-1)?.name).toBe(loggedOut.name);
     on.publish('still here');
-    await guest.hears(text('still here'));
+    await guest.receives(text('still here'));
     expect(room.frames.some(text('still here'))).toBe(false);
   });
 
@@ -270,7 +270,7 @@ describe('channels', () => {
     expect(await room.closed).toBe(closeCodes.refused);
     expect(room.frames.at(-1)?.name).toBe(kicked.name);
     lobby.say('v3.ping', {});
-    await lobby.hears(named('v3.pong'));
+    await lobby.receives(named('v3.pong'));
     expect(on.presence).toEqual(['+anna', '-anna']);
   });
 });
@@ -281,16 +281,16 @@ describe('signs of life', () => {
     const on = await stage({ clock });
     const [alive, dead] = [await enter(on, '/ws/lobby'), await enter(on, '/ws/lobby', GUEST)];
     clock.advance(10_000);
-    await Promise.all([alive.hears(named('v3.ping')), dead.hears(named('v3.ping'))]);
+    await Promise.all([alive.receives(named('v3.ping')), dead.receives(named('v3.ping'))]);
     alive.say('v3.pong', {});
     alive.say('v3.ping', {});
-    await alive.hears(named('v3.pong'));
+    await alive.receives(named('v3.pong'));
     clock.advance(2_000);
     expect(await dead.closed).toBe(closeCodes.pongMissing);
     expect(alive.ws.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('tells lobbies of a restart before closing', async () => {
+  it('warns lobbies of a restart before closing', async () => {
     const on = await stage();
     const lobby = await enter(on, '/ws/lobby');
     on.gateway.close();
@@ -342,9 +342,9 @@ describe('attacks', () => {
     for (let count = 0; count < 5_000; count += 1) flooder.say(said.name, { text: `flood ${count}` });
     expect(await flooder.closed).toBe(closeCodes.tooFast);
     on.publish('calm');
-    await calm.hears(text('calm'));
+    await calm.receives(text('calm'));
     expect(on.gateway.counters().tooFast).toBe(1);
-    expect(calm.frames.filter((frame) => frame.name === heard.name).length).toBeLessThan(50);
+    expect(calm.frames.filter((frame) => frame.name === spoken.name).length).toBeLessThan(50);
   });
 
   it.each<[string, string | Buffer, number, GatewayCounter]>([
@@ -364,7 +364,7 @@ describe('attacks', () => {
     expect(await peer.closed).toBe(code);
     await counted(on, counter);
     on.publish('fine');
-    await other.hears(text('fine'));
+    await other.receives(text('fine'));
   });
 
   it('ignores and counts what it does not know, wrong shapes, and what the caller may not use', async () => {
@@ -377,7 +377,7 @@ describe('attacks', () => {
     guest.say(said.name, { text: 'as a guest' });
     peer.say(said.name, { text: 'fault' });
     peer.say(said.name, { text: 'after' });
-    await Promise.all([peer, guest].map((one) => one.hears(text('after'))));
+    await Promise.all([peer, guest].map((one) => one.receives(text('after'))));
     expect(on.gateway.counters()).toMatchObject({ unknownEvent: 2, invalidPayload: 2, denied: 1, faults: 1 });
     expect(peer.frames.some(text('as a guest'))).toBe(false);
   });
@@ -390,11 +390,11 @@ describe('attacks', () => {
     let sent = 0;
     for (; sent < 2_000 && !on.gateway.counters().slowReader; sent += 1) {
       on.publish(`${sent} ${padding}`);
-      if (sent % 8 === 7) await quick.hears(text(`${sent} ${padding}`));
+      if (sent % 8 === 7) await quick.receives(text(`${sent} ${padding}`));
     }
     expect(on.gateway.counters().slowReader).toBe(1);
     on.publish('last');
-    await quick.hears(text('last'));
+    await quick.receives(text('last'));
     expect(quick.frames.filter((frame) => frame.seq !== null)).toHaveLength(sent + 1);
     expect(on.presence).toContain('-anna');
   });

@@ -21,7 +21,7 @@ export const said = event({
   shape: z.object({ text: z.string().max(50) }),
   description: 'Says something.',
 });
-export const heard = event({
+export const spoken = event({
   name: 'v3.test.heard', socket: 'room', from: 'server', shape: z.object({ text: z.string() }),
   description: 'It was said.',
 });
@@ -77,7 +77,7 @@ export async function openStage(given: {
       (room.toLowerCase() === 'open' ? { topic: 'open' } : { refused: 'room_unknown' }),
     joined: async ({ caller, reply }) => {
       presence.push(`+${String(caller.username)}`);
-      reply(heard, { text: 'welcome' });
+      reply(spoken, { text: 'welcome' });
     },
     left: async ({ caller }) => void presence.push(`-${String(caller.username)}`),
     ...given.port,
@@ -85,7 +85,7 @@ export async function openStage(given: {
   let seq = 0;
   const publish = (text: string): void => {
     seq += 1;
-    bus.publish({ operatorId: 1, channel: topicChannel('open'), name: heard.name, payload: { text }, seq });
+    bus.publish({ operatorId: 1, channel: topicChannel('open'), name: spoken.name, payload: { text }, seq });
   };
   const gateway = createGateway({
     version: 'v1', ...given, port, bus, clock, loggedOut, endings: [kicked],
@@ -119,7 +119,7 @@ const contextAt = (origin: string): CallContext => ({
   cookie: () => null, setCookie: () => undefined,
 });
 
-/** One raw client socket that keeps what it hears. */
+/** One raw client socket that stores what it receives. */
 export class Peer {
   readonly frames: Frame[] = [];
   /** The messages as they came. */
@@ -140,28 +140,28 @@ export class Peer {
     });
     this.opened.catch(() => undefined);
     this.ws.on('message', (data) => {
-      this.#hear((data as Buffer).toString('utf8'));
+      this.#receive((data as Buffer).toString('utf8'));
       this.#wake();
     });
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const reading = this.#book.read(text);
-    if ('fault' in reading) throw new Error(`the gateway said what cannot be read: ${reading.fault}`);
+    if ('fault' in reading) throw new Error(`the gateway sent what cannot be read: ${reading.fault}`);
     const { name, payload } = reading.frame;
     this.texts.push(text);
     this.frames.push(reading.frame);
-    const told = payload as { templates: never; events: never };
-    if (name === protocol.templates.name) this.#book.learnTemplates(told.templates);
-    if (name === protocol.events.name) this.#book.learnEvents(told.events);
+    const content = payload as { templates: never; events: never };
+    if (name === protocol.templates.name) this.#book.learnTemplates(content.templates);
+    if (name === protocol.events.name) this.#book.learnEvents(content.events);
   }
 
   say(name: string, payload: unknown): void {
     this.ws.send(encodeFrame(name, payload));
   }
 
-  /** Waits for the first frame that fits, also among those heard before. */
-  async hears(fits: (frame: Frame) => boolean): Promise<Frame> {
+  /** Waits for the first frame that fits, also among those received before. */
+  async receives(fits: (frame: Frame) => boolean): Promise<Frame> {
     for (;;) {
       const frame = this.frames.find(fits);
       if (frame) return frame;

@@ -15,9 +15,9 @@ export class Link implements Connection {
   /** The socket is gone without being shut; `code` is the server's close code. Whoever owns the link says in
    * which phase it is now. */
   onLost: (code: number) => void = () => undefined;
-  /** Judges a frame before anybody hears it; false leaves it out. */
+  /** Decides whether a frame reaches its handlers; false leaves it out. */
   accept: (frame: Frame) => boolean = () => true;
-  /** What a room tells with `v3.authorize`. */
+  /** What a room sends with `v3.authorize`. */
   asks: () => Partial<PayloadOf<typeof protocol.authorize>> = () => ({});
   readonly #options: LiveClientOptions;
   readonly #room: string | null;
@@ -28,7 +28,7 @@ export class Link implements Connection {
   #phase: ConnectionPhase = 'none';
   #socket: ReturnType<OpenSocket> | null = null;
   #failedCode: string | null = null;
-  /** Counts sockets, so that what a former one still says is not heard. */
+  /** Counts sockets, so that late messages of a former one are ignored. */
   #turn = 0;
 
   /** @param room its name, null for the lobby */
@@ -94,7 +94,7 @@ export class Link implements Connection {
     this.#socket = this.#options.open(url, {
       opened: () => void this.#authorize(isMine),
       message: (text) => {
-        if (isMine()) this.#hear(text);
+        if (isMine()) this.#receive(text);
       },
       closed: (code) => {
         if (isMine()) this.#lose(code);
@@ -102,7 +102,7 @@ export class Link implements Connection {
     });
   }
 
-  /** Closes what is open; nothing is heard of it any more. */
+  /** Closes what is open and ignores its late messages. */
   shut(phase: ConnectionPhase): void {
     this.#drop();
     this.setPhase(phase);
@@ -134,8 +134,8 @@ export class Link implements Connection {
     }
   }
 
-  /** What cannot be read is reported and left out, and so is a listener that throws: others still hear. */
-  #hear(text: string): void {
+  /** Reports and skips unreadable messages and handlers that throw; the other handlers still run. */
+  #receive(text: string): void {
     const reading = this.#book.read(text);
     if ('fault' in reading) return this.#report(reading.fault, this.#room);
     const { frame } = reading;
@@ -150,8 +150,8 @@ export class Link implements Connection {
     return undefined;
   }
 
-  #report(...told: Parameters<NonNullable<LiveClientOptions['report']>>): void {
-    this.#options.report?.(...told);
+  #report(...problem: Parameters<NonNullable<LiveClientOptions['report']>>): void {
+    this.#options.report?.(...problem);
   }
 
   #pingLater(): void {

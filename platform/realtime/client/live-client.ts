@@ -40,7 +40,7 @@ class LobbyClient implements LiveClient {
     this.#link.on(protocol.lobbyStart, () => {
       this.#isStopped = false;
       this.#restarted();
-      this.#tellReady();
+      this.#passReadiness();
     });
     this.#link.onLost = () => this.#lost();
     this.#link.watch((phase) => {
@@ -116,7 +116,7 @@ class LobbyClient implements LiveClient {
     this.#awaySinceMs = null;
     this.#cancelOutage();
     this.#isStopped = false;
-    if (awayForMs <= CLIENT_TIMERS.longOutageMs) return this.#tellReady();
+    if (awayForMs <= CLIENT_TIMERS.longOutageMs) return this.#passReadiness();
     this.#quietUntilMs = this.#nowMs() + CLIENT_TIMERS.rejoinAfterOutageMs;
     this.#cancelRejoin = this.#options.time.after('lobby.rejoin', CLIENT_TIMERS.rejoinAfterOutageMs, () => {
       for (const room of this.#rooms) if (room.phase() !== 'refused') room.rejoin();
@@ -124,7 +124,7 @@ class LobbyClient implements LiveClient {
     return undefined;
   }
 
-  #tellReady(): void {
+  #passReadiness(): void {
     for (const room of this.#rooms) room.lobbyReady();
   }
 }

@@ -37,7 +37,7 @@ export class Room implements RoomConnection {
   #hasLeft = false;
   /** What keeps a room in discovery: a lobby that is not ready, its answer, or the back-off. */
   #waitsFor: 'lobby' | 'answer' | 'backoff' = 'lobby';
-  /** Up to where the log of the topic was heard; null before anything of it was. */
+  /** Sequence number of the last entry received of the topic's log; null before the first. */
   #place: number | null = null;
   /** The place after which the server last left something out. */
   #gapAfter: number | null = null;

@@ -13,7 +13,7 @@ export const CLIENT_TIMERS = {
   restartingForMs: 30_000,
   /** A lobby that is away this long is worth a line in the server's log. */
   outageMs: 10_000,
-  /** After an outage this long, rooms are joined anew, … */
+  /** After an outage this long, rooms are joined again, … */
   longOutageMs: 300_000,
   /** … this long after the lobby is back. */
   rejoinAfterOutageMs: 1_500,

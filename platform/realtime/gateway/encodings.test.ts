@@ -22,16 +22,16 @@ const listed = event({
   shape: z.object({ count: z.int(), people: z.array(Person) }),
 });
 
-/** A client that was told what the gateway tells first. */
+/** A client that has received the introduction of the gateway. */
 function bookOf(encodings: Encodings): TemplateBook {
   const book = new TemplateBook();
   for (const text of encodings.introduction()) {
     const reading = book.read(text);
     if ('fault' in reading) throw new Error(reading.fault);
     const { name, payload } = reading.frame;
-    const told = payload as { templates: never; events: never };
-    if (name === 'v3.templates') book.learnTemplates(told.templates);
-    else book.learnEvents(told.events);
+    const content = payload as { templates: never; events: never };
+    if (name === 'v3.templates') book.learnTemplates(content.templates);
+    else book.learnEvents(content.events);
   }
   return book;
 }
@@ -57,7 +57,7 @@ describe('compressed frames', () => {
     expect(compressed(listed, { count: 3, people })).toBe('[3,[3,[[3,"ada",true],[4,3],[1,"b"]]],3]');
   });
 
-  it('mean what the templates and the events list told last [C-217, C-218, C-355]', () => {
+  it('mean what the templates and the events list sent last [C-217, C-218, C-355]', () => {
     const own = bookOf(encodings);
     own.learnEvents([{ id: 3, name: 'v3.test.renamed' }]);
     expect(own.read('[3,[3],1]'))

@@ -89,7 +89,7 @@ export class Encodings {
   readonly #ids = new Map<string, number>();
   readonly #introduction: string[] = [];
 
-  /** @param frequent events told so often that their templates are worth sending to every room socket */
+  /** @param frequent events sent so often that their templates are worth sending to every room socket */
   constructor(frequent: readonly AnyEvent[]) {
     const maker = new TemplateMaker();
     for (const { name, shape } of frequent) {
@@ -109,7 +109,7 @@ export class Encodings {
     );
   }
 
-  /** What a socket that asked for templates is told first: the templates and the events list. */
+  /** What a socket that asked for templates is sent first: the templates and the events list. */
   introduction(): readonly string[] {
     return this.#introduction;
   }

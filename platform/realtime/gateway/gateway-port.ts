@@ -1,7 +1,7 @@
 import type { EventContext } from '../../contract/bind.ts';
 import type { CallContext, Caller, Scope } from '../../contract/context.ts';
 
-/** Where a room socket sits: it hears its topic, and topics beside it that not everybody hears. */
+/** What a room socket subscribes to: its topic, and topics beside it that are not for everybody. */
 export interface Admitted {
   readonly topic: string;
   readonly beside?: readonly string[];
@@ -26,9 +26,11 @@ export interface GatewayPort {
   readonly left: (context: EventContext) => Promise<void>;
 }
 
-/** Closes live sockets; used on log-out. Whoever is put out of a room hears an event that `closes` on its
- * seat. */
+/**
+ * Closes live sockets; used on log-out. Who is removed from a room is sent an event with `closes` on the
+ * channel of that person in the topic.
+ */
 export interface SocketCloser {
-  /** Tells `v3.logout` to the session's sockets and closes them. */
+  /** Sends `v3.logout` to the session's sockets and closes them. */
   readonly closeSession: (sessionId: string) => void;
 }

@@ -37,9 +37,9 @@ export interface GatewayOptions {
   /** The permission table; throws for an unknown row. */
   readonly mayUse: (access: string, caller: Caller) => boolean;
   readonly eventHandlers: readonly EventHandler[];
-  /** The event that ends a session: whoever is told it on a session channel is closed after it. */
+  /** The event that ends a session: sockets that receive it on a session channel are closed after it. */
   readonly loggedOut: AnyEvent;
-  /** Events with `closes`: whoever hears one on a seat is closed after it, in any process. */
+  /** Events with `closes`: on the channel of a person in a topic they close its sockets, in any process. */
   readonly endings: readonly AnyEvent[];
   /** Events worth a template: whoever asks for templates gets them compressed. */
   readonly frequent?: readonly AnyEvent[];
@@ -63,10 +63,10 @@ export interface Gateway extends SocketCloser {
   readonly counters: () => Readonly<Record<GatewayCounter, number>>;
   /** Sockets open now. */
   readonly size: () => number;
-  /** Whether rooms can be joined here; a new gateway says yes. Tells lobbies `v3.lobby.start` or
+  /** Whether rooms can be joined here; a new gateway says yes. Sends lobbies `v3.lobby.start` or
    * `v3.lobby.stop`. */
   readonly ready: (isReady: boolean) => void;
-  /** Tells lobbies that a restart comes, closes every socket, lets go of servers and bus. */
+  /** Warns lobbies of a restart, closes every socket, and unsubscribes from servers and bus. */
   readonly close: () => void;
 }
 
@@ -84,7 +84,7 @@ class SocketGateway implements Gateway {
   readonly #perAddress = new Map<string, number>();
   /** Session id → when it ended. */
   readonly #ended = new Map<string, number>();
-  readonly #listenings = new Map<string, EventHandler>();
+  readonly #eventHandlers = new Map<string, EventHandler>();
   /** Event name → close code. */
   readonly #endings = new Map<string, number>();
   readonly #counters = new Map<GatewayCounter, number>();
@@ -108,12 +108,12 @@ class SocketGateway implements Gateway {
       if (closes === undefined) throw new Error(`socket event ${name} closes nothing`);
       this.#endings.set(name, closeCodes[closes]);
     }
-    for (const listening of options.eventHandlers) {
-      const { name, access } = listening.event;
-      if (this.#listenings.has(name)) throw new Error(`socket event ${name} is heard twice`);
+    for (const handler of options.eventHandlers) {
+      const { name, access } = handler.event;
+      if (this.#eventHandlers.has(name)) throw new Error(`socket event ${name} has two handlers`);
       if (access === undefined) throw new Error(`socket event ${name} names no row of the permission table`);
       options.mayUse(access, NOBODY);
-      this.#listenings.set(name, listening);
+      this.#eventHandlers.set(name, handler);
     }
     this.#stops.push(
       options.bus.subscribe((message) => this.#deliver(message)),
@@ -150,10 +150,10 @@ class SocketGateway implements Gateway {
   readonly ready = (isReady: boolean): void => {
     if (isReady === this.#isReady) return;
     this.#isReady = isReady;
-    for (const socket of this.#sockets) if (socket.phase === 'joined') this.#tellReady(socket);
+    for (const socket of this.#sockets) if (socket.phase === 'joined') this.#sendReadiness(socket);
   };
 
-  #tellReady(socket: LiveSocket): void {
+  #sendReadiness(socket: LiveSocket): void {
     if (socket.kind !== 'lobby') return;
     socket.send(this.#isReady ? protocol.lobbyStart.name : protocol.lobbyStop.name, {});
   }
@@ -170,7 +170,7 @@ class SocketGateway implements Gateway {
 
   /**
    * The bus was away: who was logged out or put out meanwhile would stay, and what passed is not known. So
-   * every socket comes back, spread over a while, and hears what it missed from its last place.
+   * every socket comes back, spread over a while, and receives what it missed since its last sequence number.
    */
   #reseatAll(): void {
     const sockets = [...this.#sockets];
@@ -278,22 +278,22 @@ class SocketGateway implements Gateway {
       const { phase } = socket;
       if (phase === 'fresh' && frame.name === protocol.authorize.name) await this.#authorize(socket, frame);
       else if (phase === 'joined' && frame.name === protocol.discover.name) this.#discover(socket, frame);
-      else await this.#listen(socket, frame);
+      else await this.#handleEvent(socket, frame);
     } catch (error) {
-      this.#logError(this.#listenings.has(frame.name) ? frame.name : 'protocol', error);
+      this.#logError(this.#eventHandlers.has(frame.name) ? frame.name : 'protocol', error);
       if (socket.phase !== 'joined' || socket.isHeld) this.#close(socket, closeCodes.fault);
     }
   }
 
-  async #listen(socket: LiveSocket, frame: Frame): Promise<void> {
-    const listening = this.#listenings.get(frame.name);
+  async #handleEvent(socket: LiveSocket, frame: Frame): Promise<void> {
+    const handler = this.#eventHandlers.get(frame.name);
     const { caller } = socket;
-    const isFor = listening && (listening.event.socket === 'both' || listening.event.socket === socket.kind);
+    const isFor = handler && (handler.event.socket === 'both' || handler.event.socket === socket.kind);
     if (!isFor || socket.phase !== 'joined' || !caller) return this.#count('unknownEvent');
-    if (!this.#options.mayUse(listening.event.access as string, caller)) return this.#count('denied');
-    const parsed = listening.event.shape.safeParse(frame.payload);
+    if (!this.#options.mayUse(handler.event.access as string, caller)) return this.#count('denied');
+    const parsed = handler.event.shape.safeParse(frame.payload);
     if (!parsed.success) return this.#count('invalidPayload');
-    await listening.handle(parsed.data, this.#contextOf(socket, caller));
+    await handler.handle(parsed.data, this.#contextOf(socket, caller));
   }
 
   #contextOf(socket: LiveSocket, caller: Caller): EventContext {
@@ -340,13 +340,13 @@ class SocketGateway implements Gateway {
     this.#welcome(socket, caller, user, asked.data);
     if (admitted.topic === null) return undefined;
     socket.topic = admitted.topic;
-    this.#takeSeat(socket, caller, admitted);
+    this.#subscribeToTopic(socket, caller, admitted);
     await port.joined(this.#contextOf(socket, caller), asked.data.seq ?? null);
     if (!socket.release()) this.#cut(socket);
     return undefined;
   }
 
-  /** The socket is let in: it hears who it speaks for, and what concerns that person. */
+  /** Lets the socket in: it receives whose socket it is, and the events of that person. */
   #welcome(
     socket: LiveSocket, caller: Caller, user: unknown, asked: PayloadOf<typeof protocol.authorize>,
   ): void {
@@ -359,19 +359,19 @@ class SocketGateway implements Gateway {
     socket.send(protocol.authorizeSuccess.name, { success: true, user });
     if (asked.version !== version) socket.send(protocol.clientVersion.name, { version });
     if (asked.templates === true && socket.kind === 'room') socket.compress();
-    this.#tellReady(socket);
+    this.#sendReadiness(socket);
     if (caller.personId === null) return;
     const { operatorId } = socket.context.scope;
     this.#channels.subscribe(operatorId, personChannel(caller.personId), socket);
   }
 
-  /** From here on the socket misses nothing of its topic; it waits until the past is told. */
-  #takeSeat(socket: LiveSocket, caller: Caller, { topic, beside = [] }: Admitted): void {
+  /** From here on the socket misses nothing of its topic; what is new waits until the missed is sent. */
+  #subscribeToTopic(socket: LiveSocket, caller: Caller, { topic, beside = [] }: Admitted): void {
     const { operatorId } = socket.context.scope;
     const who = caller.personId ?? caller.sessionId;
     socket.hold();
-    for (const heard of [topic, ...beside]) {
-      this.#channels.subscribe(operatorId, topicChannel(heard), socket);
+    for (const one of [topic, ...beside]) {
+      this.#channels.subscribe(operatorId, topicChannel(one), socket);
     }
     if (who !== null) this.#channels.subscribe(operatorId, topicPersonChannel(topic, who), socket);
   }
@@ -402,7 +402,7 @@ class SocketGateway implements Gateway {
     this.#leave(socket);
   }
 
-  /** Forgets a socket, once; its room hears that it left after everything it said was handled. */
+  /** Removes a socket, once; `left` is called after everything it sent was handled. */
   #leave(socket: LiveSocket): void {
     if (!this.#sockets.delete(socket)) return;
     this.#count('closed');

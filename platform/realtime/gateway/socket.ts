@@ -103,7 +103,7 @@ export class LiveSocket {
 
   /**
    * Lets what channels say wait until {@link release}: what came before it is still being looked up. What is
-   * told meanwhile goes out in one write: a crowd that comes back misses hundreds of lines each.
+   * sent meanwhile goes out in one write: a crowd that comes back misses hundreds of lines each.
    */
   hold(): void {
     this.#held = { frames: [], bytes: 0 };
@@ -138,7 +138,7 @@ export class LiveSocket {
     return this.write(textFrame(this.#encodings.text(this.encoding, name, payload, seq)));
   }
 
-  /** From here on frames are compressed; what that takes is told first. */
+  /** From here on frames are compressed; the templates are sent first. */
   compress(): void {
     const introduction = this.#encodings.introduction();
     if (introduction.length === 0) return;

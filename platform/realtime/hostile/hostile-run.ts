@@ -3,7 +3,7 @@ import { topicChannel } from '../../contract/event.ts';
 import { encodeFrame } from '../../contract/sockets/frame.ts';
 import { hostileMessages, type HostileMessage } from './hostile-frames.ts';
 import { systemClock, type Clock } from '../../data/clock.ts';
-import { heard, openStage, PERSON, type Stage } from '../testing.ts';
+import { spoken, openStage, PERSON, type Stage } from '../testing.ts';
 
 /**
  * Time without signs of life and deadlines: a machine that stalls says nothing of hostile messages, and would
@@ -19,7 +19,7 @@ const IMPATIENT: readonly string[] = ['gateway.ping', 'gateway.authorize'];
 /** Hostile sockets at a time. */
 const LANES = 8;
 
-/** A socket that only listens, and keeps nothing but the last mark it heard. */
+/** A socket that sends nothing, and stores nothing but the last mark it received. */
 class Bystander {
   marks = 0;
   readonly ws: WebSocket;
@@ -41,7 +41,7 @@ class Bystander {
   static async at(on: Stage): Promise<Bystander> {
     const ws = await opened(on, '/ws/room/open');
     const bystander = new Bystander(ws);
-    const welcome = bystander.hears('"welcome"');
+    const welcome = bystander.receives('"welcome"');
     const caller = { ...PERSON, personId: 99, sessionId: 'bystander' };
     ws.send(encodeFrame('v3.authorize', { token: on.token(caller), version: 'v1', templates: true }));
     await welcome;
@@ -49,7 +49,7 @@ class Bystander {
   }
 
   /** Resolves once a message with this text came; rejects when the socket ends. */
-  hears(mark: string): Promise<void> {
+  receives(mark: string): Promise<void> {
     if (this.ws.readyState !== this.ws.OPEN) return Promise.reject(new Error('a bystander was cut'));
     return new Promise((resolve, reject) => {
       this.#wanted = mark;
@@ -81,12 +81,12 @@ export interface HostileCounts {
 
 /**
  * Sends so many hostile messages to a real gateway, over sockets that have authorized (three of four, lobby
- * and room) and that have not. Every `roundSockets` sockets, two bystanders hear a message of their room.
+ * and room) and that have not. Every `roundSockets` sockets, two bystanders receive a message of their room.
  * @param perSocket messages of a socket that lives on, before the one that ends it
- * @param tell called after each round with the messages the gateway has received
+ * @param onRound called after each round with the messages the gateway has received
  */
 export async function sendHostile(
-  least: number, perSocket: number, seed: number, tell: (received: number) => void = () => undefined,
+  least: number, perSocket: number, seed: number, onRound: (received: number) => void = () => undefined,
 ): Promise<HostileCounts> {
   const rate = { burst: 1e9, perSecond: 1e9 };
   const on = await openStage({
@@ -105,12 +105,12 @@ export async function sendHostile(
     sockets += LANES;
     for (const code of ended) codes.set(code, (codes.get(code) ?? 0) + 1);
     const mark = `mark ${sockets}`;
-    const marked = Promise.all(bystanders.map((one) => one.hears(mark)));
-    const told = { name: heard.name, payload: { text: mark } };
-    on.bus.publish({ operatorId: 1, channel: topicChannel('open'), ...told });
+    const marked = Promise.all(bystanders.map((one) => one.receives(mark)));
+    const marking = { name: spoken.name, payload: { text: mark } };
+    on.bus.publish({ operatorId: 1, channel: topicChannel('open'), ...marking });
     await marked;
     on.presence.length = 0;
-    tell(received());
+    onRound(received());
   }
   const counters = on.gateway.counters();
   for (const { ws } of bystanders) ws.terminate();

@@ -21,14 +21,14 @@ export class Played {
   takes(text: string): void {
     const message = JSON.parse(text) as [string, unknown];
     this.sent.push(message);
-    if (message[0] === 'v3.ping' && !this.isMute) this.tells('v3.pong', {});
+    if (message[0] === 'v3.ping' && !this.isMute) this.sends('v3.pong', {});
   }
 
   says(text: string): void {
     this.#handlers.message(text);
   }
 
-  tells(name: string, payload: unknown, seq: number | null = null): void {
+  sends(name: string, payload: unknown, seq: number | null = null): void {
     this.says(encodeFrame(name, payload, seq));
   }
 
@@ -42,7 +42,7 @@ export class Played {
     await turn();
     const asked = this.sent.at(-1);
     if (asked?.[0] !== 'v3.authorize') throw new Error('the client did not authorize');
-    this.tells('v3.authorize.success', { success: true, user: null });
+    this.sends('v3.authorize.success', { success: true, user: null });
     return asked?.[1];
   }
 
@@ -51,7 +51,7 @@ export class Played {
   }
 }
 
-/** Lets promises that are kept settle; no time passes. */
+/** Lets promises settle that can; no time passes. */
 export const turn = async (): Promise<void> => {
   for (let at = 0; at < 5; at += 1) await Promise.resolve();
 };
@@ -90,7 +90,7 @@ export function scripted(given: Partial<LiveClientOptions> & { chance?: number }
   };
   /** Answers what a room asked the lobby, and lets its socket join. */
   const enter = async (at: Played, room = 'open'): Promise<Played> => {
-    at.tells(discovered.name, { room, url: `ws://${room}` });
+    at.sends(discovered.name, { room, url: `ws://${room}` });
     const socket = last();
     if (socket.url !== `ws://${room}`) throw new Error(`no socket was opened to ${room}`);
     await socket.authorizes();
