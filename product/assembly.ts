@@ -42,14 +42,14 @@ export interface AssemblyDependencies {
   readonly checkOutputs: boolean;
 }
 
-/** A site in one process, or the part of it that its roles make, not listening yet. */
+/** A site in one process, or the part of it that its roles make; it accepts no connections yet. */
 export interface Assembly extends Wired {
   readonly http: Host;
   /** Null without the role. */
   readonly gateway: Gateway | null;
   /** Delivers facts and deadlines and starts what the slices run. */
   readonly start: () => Promise<void>;
-  /** Ends in reverse: no new requests, sockets told, slices, media, data last. */
+  /** Ends in reverse: no new requests, sockets warned, slices, media, data last. */
   readonly stop: () => Promise<void>;
 }
 
@@ -152,7 +152,7 @@ function openGateway(deps: AssemblyDependencies, wired: Wired, http: Host): Gate
     tierOf,
     version: deps.settings.version,
   });
-  // The port may listen before the slices run: until then lobbies hear that rooms are not ready.
+  // The port may be open before the slices run: until then lobbies receive that rooms are not ready.
   gateway.ready(false);
   gateway.attach(http.server);
   return gateway;
