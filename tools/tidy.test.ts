@@ -226,7 +226,11 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [extensionPoints, withPoint(REQUIRED, implementedIn('product/tips/tips.test.ts')), /no slice implements/],
   [extensionPoints, withPoint(optionalWith(''), implementedIn('product/tips/tips.test.ts')),
     /only tests implement rooms\.guard/],
+  [extensionPoints, withPoint(REQUIRED, implementedIn('product/testkit/site.ts')), /no slice implements/],
   [extensionPoints, withPoint(optionalWith('milestone: 9')), /no milestone 9/],
+  [extensionPoints, withPoint(optionalWith('milestone: 2'), {
+    'docs/roadmap.md': 'Done: 1. The job. 2. The media plane.\n\nNow: 3. The room.',
+  }), /no milestone 2 to come/],
   [extensionPoints, withPoint(optionalWith('milestone: 9'), implementedIn('product/tips/server.ts')),
     /drop its milestone/],
   [extensionPoints, withPoint(
