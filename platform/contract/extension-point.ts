@@ -11,6 +11,8 @@ export interface ExtensionPoint<Shape> {
   readonly implementers: 'single' | 'many';
   /** What happens without an implementer, and why that is safe; null for a required one. */
   readonly unimplemented: Unimplemented | null;
+  /** Why these implementers stop the start of the site, one sentence each; beyond their number. */
+  readonly errorsOf?: ErrorsOf<unknown>;
   /** Carries the type alone; never set. */
   readonly shape?: Shape;
 }
@@ -24,6 +26,13 @@ export interface SinglePoint<Shape> extends ExtensionPoint<Shape> {
 export interface ManyPoint<Shape> extends ExtensionPoint<Shape> {
   readonly implementers: 'many';
 }
+
+/** An implementation, and the name of its slice. */
+export interface Implementer<Shape> {
+  readonly by: string;
+  readonly implementation: Shape;
+}
+type ErrorsOf<Shape> = (implementers: readonly Implementer<Shape>[]) => readonly string[];
 
 /** How an optional extension point behaves without an implementer. */
 export interface Unimplemented {
@@ -52,8 +61,11 @@ export const optional = {
   single: <Shape>(
     { fallback, ...declared }: Named & Unimplemented & { readonly fallback: Shape },
   ): SinglePoint<Shape> => ({ ...optionalOf(declared), implementers: 'single', fallback }),
-  many: <Shape>(declared: Named & Unimplemented): ManyPoint<Shape> =>
-    ({ ...optionalOf(declared), implementers: 'many' }),
+  many: <Shape>(
+    { errorsOf: errors, ...declared }: Named & Unimplemented & { readonly errorsOf?: ErrorsOf<Shape> },
+  ): ManyPoint<Shape> => ({
+    ...optionalOf(declared), implementers: 'many', errorsOf: errors as ErrorsOf<unknown> | undefined,
+  }),
 };
 
 /** An extension point bound to its implementation; a slice returns them as `extensions`. */
@@ -118,16 +130,17 @@ function errorsOf(slices: readonly Extending[]): string[] {
   const declared = slices.flatMap(({ name, extensionPoints = {} }) =>
     Object.values(extensionPoints).map((point) => ({ owner: name, point })));
   const implementations = slices.flatMap(({ name, extensions = [] }) =>
-    extensions.map(({ point }) => ({ by: name, point })));
+    extensions.map(({ point, implementation }) => ({ by: name, point, implementation })));
   const owners = new Map(declared.map(({ owner, point }) => [point, owner]));
   const byName = new Map(declared.map(({ point }) => [point.name, point]));
   return [
     ...declared.flatMap(({ owner, point }) => {
-      const by = implementations.filter((one) => one.point === point).map((one) => one.by);
+      const own = implementations.filter((one) => one.point === point);
       return [
         ...point.name.startsWith(`${owner}.`) ? [] : [`${owner} declares ${point.name} of another slice`],
         ...byName.get(point.name) === point ? [] : [`${point.name} is declared twice`],
-        ...errorsOfPoint(point, owner, by),
+        ...errorsOfPoint(point, owner, own.map(({ by }) => by)),
+        ...(point.errorsOf?.(own) ?? []).map((error) => `${point.name} of the slice ${owner}: ${error}`),
       ];
     }),
     ...implementations.filter(({ point }) => !owners.has(point)).map(({ by, point }) =>

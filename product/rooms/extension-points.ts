@@ -5,7 +5,10 @@ import type { QualifiedKey, TextValues } from '../../platform/text/message-keys.
 import type { Person } from '../accounts/server.ts';
 import type { ModelSettingsView } from './contract.ts';
 import type { RoomPart } from './rules/room-part.ts';
-import type { RoomRights, ViewConditions } from './rules.ts';
+import type { RoomRights } from './rules.ts';
+import {
+  errorsOfDeciders, type DecidedCondition, type DecidedConditions,
+} from './rules/view-conditions.ts';
 
 /** The sender of a message. */
 export interface Speaker {
@@ -67,15 +70,23 @@ export const tipping = required.single<Tipping>({
   description: 'What viewers have tipped a performer: badges show it, and chat rules depend on it.',
 });
 
-export const viewConditions = optional.many<
-  (tx: Tx, caller: Caller, performerId: number) => Promise<Partial<Omit<ViewConditions, 'hasCamPassword'>>>
->({
+/** Decides conditions for seeing the video, and calls `broadcast.review` when one of them changes. */
+export interface ViewDecider {
+  /** The conditions this slice decides, and no other does. */
+  readonly decides: readonly DecidedCondition[];
+  /** A value for each of them. */
+  readonly of: (tx: Tx, caller: Caller, performerId: number) => Promise<Partial<DecidedConditions>>;
+}
+export const viewConditions = optional.many<ViewDecider>({
   name: 'rooms.viewConditions',
   description: 'Conditions for seeing the video of a room: guest overlay, card verification, and which show '
-    + 'the viewer takes part in. Each has one implementer, which calls `broadcast.review` when it changes.',
-  byDefault: 'Every viewer is in the public room, without overlay and without card verification.',
-  safeBecause: 'The public room is open to everybody anyway, and shows admit only their participants.',
+    + 'the viewer takes part in. An implementer names the conditions it decides; each has one decider.',
+  byDefault: 'Nobody has a card or takes part in a show; '
+    + 'the public room requires no card and has no overlay.',
+  safeBecause: 'The video of a show is for its performer alone, and a slice that requires a card without one '
+    + 'that decides who has a card stops the start.',
   milestone: 9,
+  errorsOf: errorsOfDeciders,
 });
 
 export const showParties = optional.single<(tx: Tx, performerId: number) => Promise<readonly number[]>>({

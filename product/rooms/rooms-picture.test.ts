@@ -13,10 +13,14 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { chatUpdate, getRoom, saveRoomSettings } from './contract.ts';
 import { showParties, viewConditions } from './extension-points.ts';
-import type { ViewConditions } from './rules.ts';
+import { DECIDED_CONDITIONS, type DecidedConditions } from './rules/view-conditions.ts';
+import { viewDecider } from './server.ts';
 
 /** Conditions of later slices, for a viewer. */
-type Conditions = (caller: Caller) => Partial<Omit<ViewConditions, 'hasCamPassword'>>;
+type Conditions = (caller: Caller) => Partial<DecidedConditions>;
+const PUBLIC: DecidedConditions = {
+  isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
+};
 
 let site: TestSite;
 let conditions: Map<number, Conditions>;
@@ -26,8 +30,10 @@ beforeAll(async () => {
   parties = new Map();
   site = await createSite({
     implementations: [
-      implement(viewConditions, async (_tx, caller, performerId) =>
-        conditions.get(performerId)?.(caller) ?? {}),
+      implement(viewConditions, viewDecider({
+        decides: DECIDED_CONDITIONS,
+        of: async (_tx, caller, performerId) => ({ ...PUBLIC, ...conditions.get(performerId)?.(caller) }),
+      })),
       implement(showParties, async (_tx, performerId) => parties.get(performerId) ?? []),
     ],
   });

@@ -4,7 +4,7 @@ import { PLAYBACK_MODES } from '../broadcast/rules.ts';
 import {
   appendMessages, CHAT_HISTORY_LIMIT, CHAT_MODES, CHAT_STATUSES, commandOf, deepestLevel, EMPTY_ROOM,
   excerptOf, refusalOfMessage, followBroadcast, hiddenGenders, isShownTo, MAX_CHAT_MESSAGE_LENGTH,
-  maySeeStream, mergeConditions, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
+  maySeeStream, modeIn, NEW_MEMBER_MS, overlayDelayMs, PACES, paceTierOf,
   performerOfTopic, roomRightsOf, REPLY_EXCERPT_LENGTH, RESTRICTIONS, roomCommand, roomTopic, seesUserList,
   SOUNDS, STREAM_STATUSES, streamStatus, type BroadcastState, type ChatStatus,
   type RoomState, type StreamConditions, type StreamStatus,
@@ -113,17 +113,8 @@ describe('the state of a room', () => {
   });
 });
 
-describe('conditions of several slices', () => {
-  it('are merged, and refused when two set the same one', () => {
-    expect(mergeConditions([])).toEqual({
-      hasCamPassword: false, isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
-    });
-    expect(mergeConditions([{ hasCamPassword: true }, { isCardRequired: true, hasCard: true }, {}]))
-      .toMatchObject({ hasCamPassword: true, isCardRequired: true, hasCard: true, mode: 'public' });
-    expect(() => mergeConditions([{ mode: 'private' }, { mode: 'spy' }])).toThrow('mode');
-  });
-
-  it('make the performer take part in every show of her own room', () => {
+describe('the mode of a viewer', () => {
+  it('makes the performer take part in every show of her own room', () => {
     const modeOf = (isStreamer: boolean) => CHAT_STATUSES.map((chatStatus) =>
       modeIn({ isStreamer, chatStatus, mode: 'public' }));
     expect(new Set(modeOf(false))).toEqual(new Set(['public']));

@@ -315,23 +315,6 @@ export interface StreamConditions {
   readonly hasCard: boolean;
 }
 
-/** Stream conditions that slices contribute through `rooms.viewConditions`. */
-export type ViewConditions =
-  Pick<StreamConditions, 'hasCamPassword' | 'isShowGuestOverlay' | 'isCardRequired' | 'hasCard' | 'mode'>;
-
-/** No condition applies. */
-const OPEN_VIEW: ViewConditions = {
-  hasCamPassword: false, isShowGuestOverlay: false, isCardRequired: false, hasCard: false, mode: 'public',
-};
-
-/** Merges conditions of several slices. Throws when two set the same one. */
-export function mergeConditions(known: readonly Partial<ViewConditions>[]): ViewConditions {
-  const names = known.flatMap((one) => Object.keys(one));
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new Error(`two slices set ${twice} for a viewer`);
-  return Object.assign({ ...OPEN_VIEW }, ...known) as ViewConditions;
-}
-
 /** The viewer's mode; a performer takes part in every show of her own room. */
 export function modeIn(
   { isStreamer, chatStatus, mode }: {

@@ -8,7 +8,8 @@ import {
   chatHistory, chatSubject, chatUpdate, modelSettings, personModerated, userCount,
 } from './contract.ts';
 import * as extensionPoints from './extension-points.ts';
-import type { RoomPartSource } from './extension-points.ts';
+import type { RoomPartSource, ViewDecider } from './extension-points.ts';
+import type { DecidedCondition, DecidedConditions } from './rules/view-conditions.ts';
 import {
   moderatorsTopic, followBroadcast, maySeeStream, NEW_ROOM, performerOfTopic, roomTopic, type ChatStatus,
   type RoomRights,
@@ -60,6 +61,12 @@ export { checkParts, composedGetRoom, composedUpdate } from './server/room/parts
 export const partSource = <Data extends object, Update extends object>(
   source: RoomPartSource<Data, Update>,
 ): RoomPartSource => source;
+
+/** Types an implementation of `rooms.viewConditions`: it returns a value for each condition it decides. */
+export const viewDecider = <const Condition extends DecidedCondition>(decider: {
+  readonly decides: readonly Condition[];
+  readonly of: (...viewer: Parameters<ViewDecider['of']>) => Promise<Pick<DecidedConditions, Condition>>;
+}): ViewDecider => decider;
 
 /** The live room: chat, presence, subject, room state. */
 export function roomsSlice(deps: RoomsDependencies): RoomsSlice {

@@ -4,9 +4,9 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { PlaybackAdmits } from '../../../broadcast/extension-points.ts';
 import { roomGuard, viewConditions } from '../../extension-points.ts';
 import {
-  maySeeStream, mergeConditions, modeIn, roomRightsOf, type ChatStatus, type StreamConditions,
-  type ViewConditions,
+  maySeeStream, modeIn, roomRightsOf, type ChatStatus, type StreamConditions,
 } from '../../rules.ts';
+import { withDecided, type Decided } from '../../rules/view-conditions.ts';
 import { findSettings } from '../../store.ts';
 import { isLockedFor } from './settings.ts';
 
@@ -17,9 +17,12 @@ export type ConditionsAt = (chatStatus: ChatStatus) => StreamConditions;
 export async function conditionsOf(
   extensions: Extensions, tx: Tx, caller: Caller, performerId: number,
 ): Promise<ConditionsAt> {
-  const known: Partial<ViewConditions>[] = [{ hasCamPassword: await isLockedFor(tx, caller, performerId) }];
-  for (const ask of extensions.all(viewConditions)) known.push(await ask(tx, caller, performerId));
-  const view = mergeConditions(known);
+  const hasCamPassword = await isLockedFor(tx, caller, performerId);
+  const decided: Decided[] = [];
+  for (const { decides, of } of extensions.all(viewConditions)) {
+    decided.push({ decides, values: await of(tx, caller, performerId) });
+  }
+  const view = { ...withDecided(decided), hasCamPassword };
   const { isStreamer, isRoomAdmin } = roomRightsOf(caller, performerId, false);
   return (chatStatus) => ({
     ...view, mode: modeIn({ isStreamer, chatStatus, mode: view.mode }), chatStatus, isRoomAdmin,
