@@ -124,7 +124,7 @@ describe.skipIf(missing !== null)(`web, gateway and worker${missing === null ? '
     const performer = await people.performer();
     const [one, two] = [await people.viewer(), await people.viewer()];
     const sockets = [await joins(one, performer.username), await joins(two, performer.username)] as const;
-    expect(sockets[0].heard(authorizeSuccess)).toHaveLength(1);
+    expect(sockets[0].received(authorizeSuccess)).toHaveLength(1);
     await programs.web.ends('SIGKILL');
     sockets[0].send(sayInChat, { message: 'still here' });
     await sockets[1].waitFor(chatMessage, ({ message }) => message === 'still here');

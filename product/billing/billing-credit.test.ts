@@ -48,7 +48,7 @@ describe('auto re-up', () => {
     const update = await tab.waitFor(reUpUpdate);
     expect(update).toEqual({ success: true, tokens: 100, error: null });
     expect(await tokensOf(member)).toBe(152);
-    expect(tab.heard(reUpUpdate)).toHaveLength(1);
+    expect(tab.received(reUpUpdate)).toHaveLength(1);
     // One a day: the next fall sends an event, and charges nothing.
     await member.tips(performer, 100);
     await shop.settle();
@@ -125,7 +125,7 @@ describe('auto re-up', () => {
       tx, member.id, new Date(site.clock.now().getTime() + DAY_MS)));
     await shop.settle();
     expect(await tokensOf(member)).toBe(50);
-    expect(tab.heard(reUpUpdate)).toEqual([]);
+    expect(tab.received(reUpUpdate)).toEqual([]);
     expect((await member.refused(setAutoReUp, settings(cardId))).errorType).toBe('purchases_excluded');
     expect(await member.call(setAutoReUp, { ...settings(cardId), enabled: false }))
       .toMatchObject({ enabled: false });
@@ -146,7 +146,7 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(120);
     await tab.waitFor(reUpUpdate);
     await site.settle();
-    expect(tab.heard(reUpUpdate))
+    expect(tab.received(reUpUpdate))
       .toEqual(Array.from({ length: 3 }, () => ({ success: false, tokens: 0, error })));
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
     const { mails } = await (await site.admin()).call(listOutbox, {});

@@ -5,7 +5,7 @@ import { Dice } from '../../platform/streaming/conformance/network/dice.ts';
 import { writeProof } from '../../platform/streaming/conformance/load/proof-report.ts';
 import { inSlices } from '../../platform/streaming/conformance/load/proof-slices.ts';
 import { HOUR_MS } from '../../platform/time/units.ts';
-import { weatherTheBooks, type Aftermath } from '../testkit/payments/payment-storm.ts';
+import { runPaymentStorm, type Aftermath } from '../testkit/payments/payment-storm.ts';
 import { insertOrder } from './store/orders.ts';
 
 /** The committed result is of the full size; smaller runs are for experiments. */
@@ -30,7 +30,7 @@ interface Slice extends Pick<Aftermath, 'counts' | 'orders' | 'tokens' | 'wrong'
 async function storm(seed: number, callbacks: number): Promise<Slice> {
   const dice = new Dice(seed);
   const chance = { fraction: () => dice.fraction(), below: (limit: number) => dice.below(limit) };
-  const { site, ...found } = await weatherTheBooks(callbacks, chance, { insert: insertOrder, moneyOf });
+  const { site, ...found } = await runPaymentStorm(callbacks, chance, { insert: insertOrder, moneyOf });
   const database = site.data.driver;
   await site.close();
   expect(found.wrong).toEqual([]);

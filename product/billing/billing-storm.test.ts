@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, expect, it } from 'vitest';
 import type { Tx } from '../../platform/data/data.ts';
 import { Dice } from '../../platform/streaming/conformance/network/dice.ts';
-import { weatherTheBooks, type Aftermath } from '../testkit/payments/payment-storm.ts';
+import { runPaymentStorm, type Aftermath } from '../testkit/payments/payment-storm.ts';
 import { insertOrder } from './store/orders.ts';
 
 const CALLBACKS = 200;
@@ -19,7 +19,7 @@ const moneyOf = async (tx: Tx): Promise<{ account: string; currency: string; min
 it('credits the right amounts from repeated, shuffled and forged callbacks', async () => {
   const dice = new Dice(SEED);
   const chance = { fraction: () => dice.fraction(), below: (limit: number) => dice.below(limit) };
-  storm = await weatherTheBooks(CALLBACKS, chance, { insert: insertOrder, moneyOf });
+  storm = await runPaymentStorm(CALLBACKS, chance, { insert: insertOrder, moneyOf });
   expect(storm.wrong).toEqual([]);
   expect(storm.tokens).toBeGreaterThan(10_000);
   expect(storm.counts.forged).toBeGreaterThan(5);

@@ -169,7 +169,7 @@ describe('a saved card', () => {
     await tab.waitFor(paymentUpdate, ({ order_id: id, state }) => id === tried.order_id && state === 'paid');
     expect(await tokensOf(member)).toBe(150);
     expect(shop.simulators.till('ccbill').ofOrder(tried.order_id)).toHaveLength(1);
-    expect(tab.heard(oneClickError)).toEqual([]);
+    expect(tab.received(oneClickError)).toEqual([]);
   });
 
   it('goes from the browser to its biller and arrives here as a token', async () => {
@@ -411,7 +411,7 @@ it('a change of the balance has its type: tokens bought, tokens paid out [A-216,
   await shop.settle();
   for (const tab of tabs) {
     await tab.waitFor(tokenUpdate, ({ type }) => type === 'payout');
-    expect(tab.heard(tokenUpdate)).toEqual([
+    expect(tab.received(tokenUpdate)).toEqual([
       { ...same, tokens: 200, token_change: 200, type: 'purchase_tokens' },
       { ...same, tokens: 160, token_change: -40, type: 'payout' },
     ]);

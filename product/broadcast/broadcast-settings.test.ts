@@ -246,7 +246,7 @@ describe('members who enter during standby', () => {
     await performer.call(setStandby, { on: true });
     for (const visitor of [one, one, two, performer, one]) await comes(performer, visitor);
     await site.settle();
-    const notified = (): string[] => tab.heard(standbyVisitor).map(({ username }) => username);
+    const notified = (): string[] => tab.received(standbyVisitor).map(({ username }) => username);
     await tab.waitFor(standbyVisitor, ({ username }) => username === two.username);
     expect(notified()).toEqual([one.username, two.username]);
     await site.passes(STANDBY_NOTICE_MS);
@@ -262,7 +262,7 @@ describe('members who enter during standby', () => {
     await site.settle();
     await tab.waitFor(broadcastStateChanged, ({ standby }) => !standby);
     expect(notified()).toEqual([one.username, two.username, one.username, one.username]);
-    expect(tab.heard(standbyVisitor)[0]).toEqual({
+    expect(tab.received(standbyVisitor)[0]).toEqual({
       username: one.username, display_name: one.person.displayName,
     });
   });
@@ -282,7 +282,7 @@ describe('members who enter during standby', () => {
     await performer.call(setStandby, { on: false });
     await site.settle();
     await tab.waitFor(broadcastStateChanged, ({ standby }) => !standby);
-    expect(tab.heard(standbyVisitor)).toHaveLength(MAX_STANDBY_NOTICES);
+    expect(tab.received(standbyVisitor)).toHaveLength(MAX_STANDBY_NOTICES);
   });
 });
 

@@ -4,7 +4,7 @@ import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS, HOUR_MS } from '../../platform/time/units.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import { untilSomebodyWaits } from '../testkit/store/waiting.ts';
-import { house, of, operation, tipOf as tip, type PersonBook } from '../testkit/payments/wallet.ts';
+import { operatorLeg, of, operation, tipOf as tip, type PersonBook } from '../testkit/payments/wallet.ts';
 import type { Operation, PostOutcome } from './server.ts';
 
 /** Holds, reversals, debts, splits and limits: what an operation can be beside a plain one. */
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => site.close());
 
 const purchase = (who: Member, tokens: number, cents: number): Operation => operation('purchase', [
-  house('float', -tokens), of(who.id, 'tokens', tokens, { promotional: false, backingCents: cents }),
+  operatorLeg('float', -tokens), of(who.id, 'tokens', tokens, { promotional: false, backingCents: cents }),
 ], { money: [
   { account: 'biller:ccbill', minor: cents, currency: 'USD' },
   { account: 'sales', minor: -cents, currency: 'USD' },
@@ -263,7 +263,7 @@ describe('a reversal', () => {
   it('in part is of purchases alone', async () => {
     const { viewer, performer } = await pair();
     const shared = operation('x', [
-      house('grants', -10), of(viewer.id, 'tokens', 5), of(performer.id, 'tokens', 5),
+      operatorLeg('grants', -10), of(viewer.id, 'tokens', 5), of(performer.id, 'tokens', 5),
     ]);
     await post(shared);
     const part = (tokens?: number): Promise<PostOutcome> => site.tx((tx) => site.services.ledger.reverse(tx, {
@@ -345,10 +345,10 @@ describe('who pays afterwards', () => {
     expect(await statuses(tip(viewer, performer, 81), tip(viewer, performer, 80), tip(viewer, performer, 1)))
       .toEqual(['credit_exhausted', 'posted', 'credit_exhausted']);
     const paid = operation('post_pay_charge', [
-      house('float', -100), of(viewer.id, 'debt', 100, { promotional: false, backingCents: 1_000 }),
+      operatorLeg('float', -100), of(viewer.id, 'debt', 100, { promotional: false, backingCents: 1_000 }),
     ]);
     expect(await statuses({ ...paid, id: uuidV4(), legs: [
-      house('float', -101), of(viewer.id, 'debt', 101, { promotional: false, backingCents: 1_010 }),
+      operatorLeg('float', -101), of(viewer.id, 'debt', 101, { promotional: false, backingCents: 1_010 }),
     ] }, paid)).toEqual(['insufficient', 'posted']);
     expect(await balancesOf(viewer)).toMatchObject({ tokens: 0, debt: 0 });
   });
@@ -379,7 +379,8 @@ describe('splits', () => {
     await set(site.clock.now(), [{ to: studio.id, percent: 33 }, { to: 'fees', percent: 10 }]);
     await set(later, [{ to: friend.id, percent: 50 }]);
     const divided = (): Operation => operation('tip', [
-      of(viewer.id, 'tokens', -101), { ...of(performer.id, 'earnings', 100), split: true }, house('fees', 1),
+      of(viewer.id, 'tokens', -101), { ...of(performer.id, 'earnings', 100), split: true },
+      operatorLeg('fees', 1),
     ]);
     await post(divided());
     expect((await balancesOf(studio)).earnings).toBe(33);
@@ -394,7 +395,7 @@ describe('splits', () => {
     // What else an operation moves stays as it was given.
     const sold = purchase(viewer, 50, 500);
     await post({ ...sold, legs: [
-      house('float', -70), ...sold.legs.slice(1), { ...of(performer.id, 'earnings', 20), split: true },
+      operatorLeg('float', -70), ...sold.legs.slice(1), { ...of(performer.id, 'earnings', 20), split: true },
     ] });
     expect((await lotsOf(viewer)).at(-1)).toEqual({ tokens: 50, left: 50, promotional: false });
     await expect(set(new Date(0), [])).rejects.toThrow('past earnings stay divided as they were');

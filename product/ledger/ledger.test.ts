@@ -112,7 +112,7 @@ describe('posting', () => {
     await grant(payer, 1);
     await site.settle();
     await socket.waitFor(tokenUpdate, ({ tokens }) => tokens === 1);
-    const marks = socket.heard(tokenUpdate).filter(({ type }) => type === 'mark');
+    const marks = socket.received(tokenUpdate).filter(({ type }) => type === 'mark');
     expect(marks.map(({ token_change: mark }) => mark)).toEqual([1]);
   });
 
@@ -125,7 +125,7 @@ describe('posting', () => {
     await post(...operations, ...operations);
     await site.settle();
     await member.waitFor(tokenUpdate, ({ tokens }) => tokens === 0);
-    expect(member.heard(tokenUpdate).map(({ token_change: change }) => change)).toEqual([10, -4, -6]);
+    expect(member.received(tokenUpdate).map(({ token_change: change }) => change)).toEqual([10, -4, -6]);
   });
 });
 
@@ -268,7 +268,7 @@ describe('calls', () => {
     };
     expect(await one?.waitFor(tokenUpdate)).toEqual(update);
     expect(await two?.waitFor(tokenUpdate)).toEqual(update);
-    expect(stranger?.heard(tokenUpdate)).toEqual([]);
+    expect(stranger?.received(tokenUpdate)).toEqual([]);
   });
 
   it('pages the own history, newest first, without gaps or repeats', async () => {

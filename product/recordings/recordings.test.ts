@@ -195,7 +195,7 @@ describe('recording', () => {
     await site.settle();
     expect((await tab.waitFor(recordingsChanged, ({ running }) => running === null)).space.usedBytes)
       .toBeGreaterThan(0);
-    expect(other.heard(recordingsChanged)).toEqual([]);
+    expect(other.received(recordingsChanged)).toEqual([]);
   });
 });
 

@@ -160,7 +160,7 @@ describe('what may be said', () => {
     expect(await says(third, shadowed)).toMatchObject({ error: false, username: three.username });
     await site.settle();
     const messages = (socket: TestSocket): string[] =>
-      socket.heard(chatMessage).map(({ message }) => message);
+      socket.received(chatMessage).map(({ message }) => message);
     expect(messages(bystander)).toEqual([spam, spam.toUpperCase()]);
     const { message } = await owner.waitFor(heldBack);
     expect(message).toMatchObject({ message: shadowed, username: three.username });
@@ -184,7 +184,7 @@ describe('a spammer', () => {
     expect(await lobby.waitFor(autosilenced)).toEqual({
       room: performer.username, until, reason: expect.stringContaining(`${AUTOSILENCE_MINUTES[0]} min`),
     });
-    expect(lobby.heard(autosilenced)).toHaveLength(1);
+    expect(lobby.received(autosilenced)).toHaveLength(1);
     const ask = { username: performer.username, list: 'silences' as const };
     const { entries } = await performer.call(getModeration, ask);
     expect(entries).toMatchObject([{ username: viewer.username, by: null, reason: 'spam', until }]);

@@ -58,12 +58,13 @@ describe('the user list', () => {
     const owner = await performer.joins(performer);
     owner.send(startUserList, {});
     await viewer.joins(performer);
-    const names = (): string[] => owner.heard(userList).at(-1)?.users.map(({ username }) => username) ?? [];
+    const names = (): string[] =>
+      owner.received(userList).at(-1)?.users.map(({ username }) => username) ?? [];
     await delivered(() => names().includes(viewer.username)
-      || owner.heard(userJoined).some(({ user }) => user.username === viewer.username));
+      || owner.received(userJoined).some(({ user }) => user.username === viewer.username));
     await does(performer, action);
-    await delivered(() => owner.heard(userLeft).length > 0);
-    expect(owner.heard(userLeft).map(({ user }) => user.username)).toEqual([viewer.username]);
+    await delivered(() => owner.received(userLeft).length > 0);
+    expect(owner.received(userLeft).map(({ user }) => user.username)).toEqual([viewer.username]);
   });
 });
 

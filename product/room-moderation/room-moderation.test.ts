@@ -46,10 +46,10 @@ const refusedEntry = async (by: Pick<Member, 'refused'>) =>
 
 /** Sends a message, and waits until it is shown or returned with an error. */
 async function says(socket: TestSocket, message: string): Promise<PayloadOf<typeof chatMessage>> {
-  const before = socket.heard(chatMessage).length;
+  const before = socket.received(chatMessage).length;
   socket.send(sayInChat, { message });
   return socket.waitFor(chatMessage, (received) =>
-    received.message === message && socket.heard(chatMessage).indexOf(received) >= before);
+    received.message === message && socket.received(chatMessage).indexOf(received) >= before);
 }
 /** The audit entries about somebody, oldest first. */
 const audit = (subject: string) => site.tx(async (tx) => {
@@ -280,8 +280,8 @@ describe('messages', () => {
     await performer.call(decideHeld, decide(held[2]?.id, 'silence'));
     expect(await list(performer, 'silences')).toMatchObject([{ username: viewer.username }]);
     expect((await performer.call(getHeld, room)).held).toEqual([]);
-    expect(bystander.heard(messageHeld)).toEqual([]);
-    expect(bystander.heard(chatMessage)).toHaveLength(1);
+    expect(bystander.received(messageHeld)).toEqual([]);
+    expect(bystander.received(chatMessage)).toHaveLength(1);
   });
 
 });

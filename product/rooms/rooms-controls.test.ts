@@ -117,11 +117,11 @@ describe('commands', () => {
       expect((await socket.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
     }
     await settled(owner, watcher);
-    expect(watcher.heard(soundPlayed)).toHaveLength(2);
+    expect(watcher.received(soundPlayed)).toHaveLength(2);
     // Sounds are not logged: a client that joins later does not receive them.
     const late = await (await site.viewer()).joins(performer);
     await settled(owner, late);
-    expect(late.heard(soundPlayed)).toEqual([]);
+    expect(late.received(soundPlayed)).toEqual([]);
   });
 
   it('set the mode of the chat, which does not change the video [B-198, B-199, B-282]', async () => {
@@ -134,7 +134,7 @@ describe('commands', () => {
       mode: 'limited', chat: { mode: 'public', roomMode: 'limited' }, streamStatus: 'online',
     });
     mod.send(sayInChat, { message: '/setmode public' });
-    await expect.poll(() => watcher.heard(chatUpdate).at(-1)?.mode).toBe('public');
+    await expect.poll(() => watcher.received(chatUpdate).at(-1)?.mode).toBe('public');
     watcher.send(sayInChat, { message: '/setmode limited' });
     expect((await watcher.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
     expect((await roomOf(viewer, performer)).mode).toBe('public');
@@ -153,7 +153,7 @@ describe('commands', () => {
     });
     await settled(owner, watcher);
     // The notice of the tip split, and the mark.
-    expect(owner.heard(chatMessage).map(({ type }) => type)).toEqual(['notice', 'message']);
+    expect(owner.received(chatMessage).map(({ type }) => type)).toEqual(['notice', 'message']);
   });
 });
 
@@ -167,7 +167,7 @@ describe('hidden lines', () => {
     test.send(sayInChat, { message: 'does it work?' });
     watcher.send(sayInChat, { message: '[debug] state' });
     await settled(watcher, owner, test);
-    for (const socket of [watcher, owner, test]) expect(socket.heard(chatMessage)).toHaveLength(1);
+    for (const socket of [watcher, owner, test]) expect(socket.received(chatMessage)).toHaveLength(1);
     expect((await roomOf(viewer, performer)).chatMessageList).toEqual([]);
   });
 });
@@ -208,7 +208,7 @@ describe('notices', () => {
       .toMatchObject({ type: 'notice', message: 'Be kind', is_model: true });
     await performer.call(sendNotice, { username, message: 'Follow me', every_minutes: 2 });
     const shown = (): number =>
-      watcher.heard(chatMessage).filter(({ message }) => message === 'Follow me').length;
+      watcher.received(chatMessage).filter(({ message }) => message === 'Follow me').length;
     await expect.poll(shown).toBe(1);
     for (const times of [2, 3]) {
       await expect.poll(() => {
@@ -249,7 +249,7 @@ describe('highlighted messages', () => {
     for (const socket of [watcher, mod]) {
       await socket.waitFor(highlightedMessage, ({ message }) => message === 'All of you');
     }
-    expect(mod.heard(highlightedMessage)).toHaveLength(1);
+    expect(mod.received(highlightedMessage)).toHaveLength(1);
     for (const who of [viewer, moderator]) {
       const problem = await who.refused(highlightMessage, { username, message: 'x' });
       expect(refusedAs(problem)).toBe('not_your_room');

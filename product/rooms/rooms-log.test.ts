@@ -64,7 +64,7 @@ describe('the log of a room', () => {
     await site.settle();
     const last = await says(performer, 'missed as well');
     const after = await comes(viewer, performer, known);
-    expect(after.heard(chatHistory)).toEqual([]);
+    expect(after.received(chatHistory)).toEqual([]);
     expect(placesOf(after)).toEqual([known + 1, known + 2, known + 3]);
     expect(last).toBe(known + 3);
     const held = heldBy([before, after]);
@@ -86,7 +86,7 @@ describe('the log of a room', () => {
       }
     });
     const returned = await comes(viewer, performer, early);
-    expect(returned.heard(chatHistory)).toEqual([]);
+    expect(returned.received(chatHistory)).toEqual([]);
     // What the gateway sends meanwhile comes after it, under numbers this client has by then.
     const caughtUp = placesOf(returned).slice(0, ROOM_LOG_LIMIT);
     expect(caughtUp).toEqual(caughtUp.map((_, at) => early + 1 + at));

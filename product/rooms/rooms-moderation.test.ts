@@ -56,7 +56,7 @@ describe('names of the moderated', () => {
       expect(JSON.stringify(socket.events)).not.toContain(subject.username);
     }
     // Both variants have the same sequence number.
-    const ids = sockets.owner.heard(moderated).map(({ id }) => id);
+    const ids = sockets.owner.received(moderated).map(({ id }) => id);
     expect([ids.length, new Set(ids).size]).toEqual([2, 1]);
   });
 
@@ -186,7 +186,7 @@ describe('a kick, a silence, a moderator', () => {
     expect((await subject.call(getRoom, { username: performer.username })).auth)
       .toMatchObject({ isModerator: true, canModerate: true, isRoomAdmin: false });
     expect(await says(subjectSocket, 'hello')).toBeGreaterThan(0);
-    expect(subjectSocket.heard(chatMessage).at(-1)?.is_moderator).toBe(true);
+    expect(subjectSocket.received(chatMessage).at(-1)?.is_moderator).toBe(true);
   });
 });
 
@@ -269,7 +269,8 @@ describe('the guard', () => {
     await says(sockets.viewer, 'nothing happened');
     for (const socket of [sockets.elsewhere, sockets.guest, sockets.viewer, sockets.subject]) {
       await socket.waitFor(chatMessage, ({ message }) => message === 'nothing happened');
-      expect([socket.heard(moderated), socket.heard(userList), socket.heard(heldBack)]).toEqual([[], [], []]);
+      expect([socket.received(moderated), socket.received(userList), socket.received(heldBack)])
+        .toEqual([[], [], []]);
       expect(socket.closeCode).toBeNull();
     }
   });

@@ -205,8 +205,8 @@ describe('an interruption', () => {
     await socket.waitFor(chatUpdate);
     slow.engine.drop(stream.stream_name ?? '', 'relay_lost');
     await performer.goesLive();
-    await expect.poll(() => socket.heard(chatUpdate)).toHaveLength(2);
-    expect(socket.heard(chatUpdate)[1]).toEqual(socket.heard(chatUpdate)[0]);
+    await expect.poll(() => socket.received(chatUpdate)).toHaveLength(2);
+    expect(socket.received(chatUpdate)[1]).toEqual(socket.received(chatUpdate)[0]);
     await slow.close();
   });
 });
@@ -226,7 +226,7 @@ describe('standby', () => {
     const performer = await site.performer();
     const viewer = await site.viewer();
     const socket = await viewer.joins(performer);
-    const statuses = (): string[] => socket.heard(chatUpdate).map(({ status }) => status);
+    const statuses = (): string[] => socket.received(chatUpdate).map(({ status }) => status);
     await performer.call(setStandby, { on: true });
     await expect.poll(statuses).toEqual(['offline', 'standby']);
     expect(await seen(viewer, performer)).toBe('standby');
@@ -247,7 +247,7 @@ describe('standby', () => {
     const member = await site.viewer();
     await member.joins(performer);
     expect(await owner.waitFor(standbyVisitor)).toMatchObject({ username: member.username });
-    expect(owner.heard(standbyVisitor)).toHaveLength(1);
+    expect(owner.received(standbyVisitor)).toHaveLength(1);
   });
 });
 

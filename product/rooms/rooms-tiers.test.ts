@@ -41,7 +41,7 @@ describe('a membership that was bought', () => {
     console.send(startUserList, {});
     await expect.poll(() => {
       site.clock.advance(COUNT_THROTTLE_MS);
-      return console.heard(userList).at(-1)?.users;
+      return console.received(userList).at(-1)?.users;
     }).toMatchObject([badges]);
   });
 

@@ -40,7 +40,7 @@ const throttled = (count: () => number, least = 1) => expect.poll(() => {
 }).toBeGreaterThanOrEqual(least);
 
 async function listAt(socket: TestSocket) {
-  await throttled(() => socket.heard(userList).length);
+  await throttled(() => socket.received(userList).length);
   return socket.waitFor(userList);
 }
 
@@ -73,12 +73,12 @@ describe('the user list', () => {
     await listAt(owner);
     const rich = await site.viewer({ tokens: 50 });
     await rich.joins(performer);
-    await throttled(() => owner.heard(userJoined).length);
+    await throttled(() => owner.received(userJoined).length);
     expect((await owner.waitFor(userJoined)).user)
       .toMatchObject({ username: rich.username, has_tokens: true, tokens: null });
     await watcher.leaves();
-    await throttled(() => owner.heard(userLeft).length);
-    expect(owner.heard(userLeft))
+    await throttled(() => owner.received(userLeft).length);
+    expect(owner.received(userLeft))
       .toEqual([{ room: performer.username, user: { username: viewer.username } }]);
   });
 
@@ -110,7 +110,8 @@ describe('the user list', () => {
     const { performer } = await stage();
     const owner = await feedOf(performer, performer);
     await listAt(owner);
-    const news = (): number => [userList, userJoined, userLeft].flatMap((event) => owner.heard(event)).length;
+    const news = (): number =>
+      [userList, userJoined, userLeft].flatMap((event) => owner.received(event)).length;
     // After an interval without changes the first is sent at once, and later ones wait.
     site.clock.advance(COUNT_THROTTLE_MS);
     site.clock.advance(COUNT_THROTTLE_MS);
@@ -139,8 +140,8 @@ describe('the user list', () => {
     staff.send(stopUserList, {});
     staff.send(startUserList, {});
     await settled(staff);
-    expect(staff.heard(userList)).toHaveLength(1);
-    await throttled(() => staff.heard(userList).length, 2);
+    expect(staff.received(userList)).toHaveLength(1);
+    await throttled(() => staff.received(userList).length, 2);
   });
 
   it('leaves out hidden people: from viewers, or from the performer too [B-356, C-170]', async () => {
@@ -149,21 +150,21 @@ describe('the user list', () => {
     await shop.buys(viewer, 'membership_vip');
     for (const who of [staff, viewer]) await who.joins(performer);
     const [owner, mod] = [await feedOf(performer, performer), await feedOf(staff, performer)];
-    await throttled(() => Math.max(0, ...owner.heard(userList).map(({ count }) => count)), 2);
+    await throttled(() => Math.max(0, ...owner.received(userList).map(({ count }) => count)), 2);
     const tab = await site.socketOf(staff);
     await staff.call(setInvisibleMode, { level: 2 });
     expect(await tab.waitFor(invisibleMode)).toEqual({ username: staff.username, invisible_mode_level: 2 });
-    await throttled(() => owner.heard(userLeft).length);
-    expect(owner.heard(userLeft).map(({ user }) => user.username)).toEqual([staff.username]);
+    await throttled(() => owner.received(userLeft).length);
+    expect(owner.received(userLeft).map(({ user }) => user.username)).toEqual([staff.username]);
     await mod.waitFor(invisibleMode, ({ invisible_mode_level }) => invisible_mode_level === 2);
     await viewer.call(setInvisibleMode, { level: 1 });
-    await throttled(() => owner.heard(invisibleMode).length);
-    expect(owner.heard(invisibleMode)).toEqual([{ username: viewer.username, invisible_mode_level: 1 }]);
+    await throttled(() => owner.received(invisibleMode).length);
+    expect(owner.received(invisibleMode)).toEqual([{ username: viewer.username, invisible_mode_level: 1 }]);
     expect(refusedAs(await viewer.refused(setInvisibleMode, { level: 2 }))).toBe('may_not_hide');
     const nobody = await site.viewer();
     expect(refusedAs(await nobody.refused(setInvisibleMode, { level: 1 }))).toBe('may_not_hide');
     await staff.call(setInvisibleMode, { level: 0 });
     await throttled(() =>
-      owner.heard(userJoined).filter(({ user }) => user.username === staff.username).length);
+      owner.received(userJoined).filter(({ user }) => user.username === staff.username).length);
   });
 });

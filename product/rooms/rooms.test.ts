@@ -26,7 +26,7 @@ async function says(socket: TestSocket, message: string): Promise<void> {
   await socket.waitFor(chatMessage, (received) => received.message === message);
 }
 
-const texts = (socket: TestSocket): string[] => socket.heard(chatMessage).map(({ message }) => message);
+const texts = (socket: TestSocket): string[] => socket.received(chatMessage).map(({ message }) => message);
 
 /** Usernames that a room page refuses, and why. */
 async function namesRefused(): Promise<[why: string, username: string][]> {
@@ -151,7 +151,7 @@ describe('chat', () => {
         socket_id: null, user_language: 'en', reply: null,
       });
     }
-    expect(elsewhere.heard(chatMessage)).toEqual([]);
+    expect(elsewhere.received(chatMessage)).toEqual([]);
     expect(site.log).toEqual([]);
   });
 
@@ -217,7 +217,7 @@ describe('chat', () => {
     const tooFast = await here.waitFor(chatMessage, isTooFast);
     // The command and the long line counted too.
     expect(tooFast.message).toBe('again 4');
-    const errors = here.heard(chatMessage)
+    const errors = here.received(chatMessage)
       .flatMap(({ error, errorMessage }) => (error ? [errorMessage] : []));
     expect(errors).toEqual([
       'Write a message first.', 'This message is too long. Shorten it and send it again.', 'Unknown command.',
@@ -256,7 +256,7 @@ describe('presence', () => {
     await viewer.joins(performer);
     await site.socketOf(await site.visitor({ ofAge: true }), performer.username);
     await first.waitFor(chatHistory);
-    const counts = (): number[] => owner.heard(userCount).map(({ user_count: count }) => count);
+    const counts = (): number[] => owner.received(userCount).map(({ user_count: count }) => count);
     site.clock.advance(COUNT_THROTTLE_MS - 1);
     await says(first, 'now');
     await owner.waitFor(chatMessage);
@@ -289,12 +289,12 @@ describe('presence', () => {
     }
     owner.send(stopUserList, {});
     await says(owner, 'stopped');
-    const before = owner.heard(userList).length;
+    const before = owner.received(userList).length;
     await (await site.viewer()).joins(performer);
     site.clock.advance(COUNT_THROTTLE_MS);
     await mod.waitFor(userJoined);
-    expect(owner.heard(userList)).toHaveLength(before);
-    expect(watcher.heard(userList)).toEqual([]);
+    expect(owner.received(userList)).toHaveLength(before);
+    expect(watcher.received(userList)).toEqual([]);
   });
 });
 
@@ -311,7 +311,7 @@ describe('the state of a room', () => {
       thumb_small: null,
     });
     const stream = online.stream_name ?? '';
-    const statuses = (): string[] => socket.heard(chatUpdate).map(({ status }) => status);
+    const statuses = (): string[] => socket.received(chatUpdate).map(({ status }) => status);
     site.engine.drop(stream, 'silent');
     await expect.poll(statuses).toEqual(['offline', 'online', 'reconnecting']);
     await performer.goesLive();

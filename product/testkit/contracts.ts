@@ -5,7 +5,7 @@ import { chatUpdate, getRoom } from '../rooms/contract.ts';
 import type { RoomPart } from '../rooms/rules/room-part.ts';
 import { composedGetRoom, composedUpdate } from '../rooms/server.ts';
 
-/** Paths of the contract of a slice: `contract.ts`, then what stands in `contract/` beside it. */
+/** Paths of a slice's contract: `contract.ts`, then the files of `contract/` beside it. */
 export function contractFiles(slice: string): readonly string[] {
   const at = (path: string): string => fileURLToPath(new URL(`../${slice}/${path}`, import.meta.url));
   const folder = at('contract');
@@ -13,7 +13,7 @@ export function contractFiles(slice: string): readonly string[] {
   return ['contract.ts', ...parts].map(at).filter((file) => existsSync(file));
 }
 
-/** Everything the contract of a slice exports, by name; nothing for a slice without one. */
+/** The exports of a slice's contract, by name; empty for a slice without one. */
 async function exportedBy(slice: string): Promise<Readonly<Record<string, unknown>>> {
   const files = await Promise.all(contractFiles(slice)
     .map((file) => import(pathToFileURL(file).href) as Promise<Record<string, unknown>>));
@@ -23,7 +23,7 @@ async function exportedBy(slice: string): Promise<Readonly<Record<string, unknow
 export const isRoomPart = (value: unknown): value is RoomPart =>
   typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'room part';
 
-/** Everything the contract of a slice declares, by name; the room's call and update with every room part. */
+/** Like {@link exportedBy}, with every room part in the room's call and update. */
 export async function declaredBy(slice: string): Promise<Readonly<Record<string, unknown>>> {
   const exported = await exportedBy(slice);
   if (!Object.values(exported).includes(getRoom)) return exported;

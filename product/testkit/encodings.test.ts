@@ -10,7 +10,7 @@ import { Encodings, shapeOf, type Shape } from '../../platform/realtime/gateway/
 import { FREQUENT_EVENTS } from '../assembly.ts';
 import { declaredBySlices } from './contracts.ts';
 
-/** Payloads of a shape, of few and of many values. */
+/** Arbitrary payloads of a shape. */
 function payloads(shape: Shape): Arbitrary<unknown> {
   if ('const' in shape) return constant(shape.const);
   if (shape.enum) return constantFrom(...shape.enum);
@@ -41,7 +41,7 @@ const every = [...Object.values<unknown>(sockets), ...await declaredBySlices()].
   (event) => [event.name, event] as const,
 );
 
-/** A client that has heard what a socket of these encodings hears first. */
+/** The templates of a client that has received the first messages of a socket with these encodings. */
 function bookOf(encodings: Encodings): TemplateBook {
   const book = new TemplateBook();
   for (const text of encodings.introduction()) {

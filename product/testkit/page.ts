@@ -10,20 +10,20 @@ import {
 import type { Member } from './site.ts';
 import type { Topology } from './topology.ts';
 
-/** A browser in a room with the real client library: what its page would show. */
+/** A browser in a room with the real client library, and what its page would show. */
 export class Page {
   readonly member: Member;
   readonly room: RoomConnection;
   /** Lines of the chat, in the order in which they are shown. */
   lines: ChatMessageView[] = [];
-  /** Lines that came although they were there. */
+  /** Lines received more than once. */
   doubled = 0;
-  /** People in the room as last told; null before. */
+  /** The last user count received; null before the first. */
   count: number | null = null;
-  /** The user list; empty while it is not asked for. */
+  /** The user list; empty until it is opened. */
   readonly users = new Set<string>();
-  /** Ends of this page's place that were told before the socket closed. */
-  readonly told: string[] = [];
+  /** Reasons received before the socket closed. */
+  readonly closings: string[] = [];
   readonly #client: LiveClient;
 
   constructor({ dial }: Topology, member: Member, room: string, gateway: number) {
@@ -53,9 +53,9 @@ export class Page {
     });
     on(userJoined, ({ user }) => void this.users.add(user.username));
     on(userLeft, ({ user }) => void this.users.delete(user.username));
-    on(chatKicked, () => void this.told.push('kicked'));
-    on(loggedOut, () => void this.told.push('logged out'));
-    this.#client.lobby.on(lobbyRestarting, () => void this.told.push('restarting'));
+    on(chatKicked, () => void this.closings.push('kicked'));
+    on(loggedOut, () => void this.closings.push('logged out'));
+    this.#client.lobby.on(lobbyRestarting, () => void this.closings.push('restarting'));
   }
 
   /** Opens the user list. */

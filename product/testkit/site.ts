@@ -36,28 +36,28 @@ import { TestSocket } from './rooms/room-socket.ts';
 import { TestRtmp } from './media/rtmp.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
-/** More deliveries than one message needs. */
+/** More rounds of delivery than one message needs. */
 const MAX_ROUNDS = 200;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const VERSION = 'test';
-/** Long enough for the site, and known to everybody. */
+/** Long enough to pass the site's check; not a secret. */
 export const SECRET = 'the secret of a site that only tests ever see';
 const PASSWORD = 'correct horse battery';
-/** Everybody of the testkit is thirty on the first day of the virtual clock. */
+/** Makes everybody thirty on the first day of the virtual clock. */
 const BIRTH_DATE = '1996-01-15';
 
 export interface SiteOptions {
   readonly clock?: VirtualClock;
   readonly settings?: Partial<Settings>;
-  /** Checks every answer against its contract; a bench measures without, as in production. */
+  /** Checks every output against its contract; benches turn it off, as in production. */
   readonly checkOutputs?: boolean;
-  /** Another program has the port of RTMP. */
+  /** Whether another program has the RTMP port. */
   readonly rtmpPortIsTaken?: boolean;
-  /** Implements extension points that no slice implements yet, as milestones to come will. */
+  /** Implementations of extension points that no slice implements yet. */
   readonly implementations?: readonly Implementation[];
-  /** Stands on this database instead of a fresh one. */
+  /** Uses this database instead of a fresh one. */
   readonly data?: OpenedData | null;
-  /** Sockets are held by other processes, which these join to this one. */
+  /** Connects this process with others that hold the sockets. */
   readonly beside?: {
     readonly bus: Bus; readonly attendance: Attendance; readonly limits?: RateLimitStore;
   };
@@ -68,23 +68,23 @@ export interface ViewerOptions extends VisitorOptions {
   readonly tokens?: number;
   readonly username?: string;
   readonly roles?: readonly RoleName[];
-  /** Whether the browser has passed the entry gate; true unless said otherwise. */
+  /** Whether the browser has passed the entry gate; true by default. */
   readonly ofAge?: boolean;
 }
 
 export interface PerformerOptions extends ViewerOptions {
-  /** Broadcasting, with media arrived. */
+  /** Whether they broadcast, with media arrived. */
   readonly live?: boolean;
-  /** Cleared by compliance; true unless said otherwise. */
+  /** Whether compliance has cleared them; true by default. */
   readonly cleared?: boolean;
-  /** Female unless said otherwise. */
+  /** Female by default. */
   readonly gender?: GenderCode;
 }
 
 export interface ModerationOptions {
-  /** Whose room it is. */
+  /** The room, by its performer. */
   readonly room?: { readonly username: string };
-  /** How long; what lasts has none. */
+  /** How long it lasts; permanent when absent. */
   readonly minutes?: number;
   readonly reason?: string;
 }
@@ -115,7 +115,7 @@ export class Member extends Visitor {
     await this.opens();
   }
 
-  /** Sends a tip; the same key again is the same tip. */
+  /** Sends a tip; the same key sends the same tip again. */
   async tips(
     performer: { readonly username: string },
     amount: number,
@@ -124,7 +124,7 @@ export class Member extends Visitor {
     return this.call(sendTip, { username: performer.username, amount }, { idempotencyKey });
   }
 
-  /** Bans, silences, appoints … somebody: in one's own room unless another is named. */
+  /** Bans, silences, appoints … somebody, in the member's own room by default. */
   async moderates(
     action: ModerationAction, subject: { readonly username: string },
     { room = this, ...more }: ModerationOptions = {},
@@ -132,12 +132,12 @@ export class Member extends Visitor {
     return this.call(moderate, { username: room.username, subject: subject.username, action, ...more });
   }
 
-  /** Changes what one's own room asks of those who write in it. */
+  /** Changes the chat rules of the member's own room. */
   async changesChatRules(changes: Omit<InputOf<typeof setChatRules>, 'username'>): Promise<void> {
     await this.call(setChatRules, { username: this.username, ...changes });
   }
 
-  /** Shows a held message in one's own room. */
+  /** Shows a held message in the member's own room. */
   async showsHeld(id: number): Promise<void> {
     await this.call(decideHeld, { username: this.username, id, decision: 'show' });
   }
@@ -148,8 +148,8 @@ export class Member extends Visitor {
   }
 
   /**
-   * Publishes with a fresh stream key through WHIP; media arrives at once. Answers the publish session's
-   * address.
+   * Publishes through WHIP with a fresh stream key; media arrives at once.
+   * @returns the address of the publish session
    */
   async goesLive(): Promise<string> {
     const { broadcast } = this.site.services;
@@ -235,7 +235,7 @@ export class TestSite {
 
   /** Delivers every fact, event and due deadline, and what they lead to. */
   async settle(): Promise<void> {
-    // What is delivered leads to reports of the media plane, and those to more to deliver.
+    // Delivery leads to reports of the media engine, and those to more facts.
     for (let round = 0; round < 2; round += 1) {
       await this.services.broadcast.settled();
       await this.services.recordings.settled();
@@ -244,27 +244,26 @@ export class TestSite {
     }
   }
 
-  /** Says something in a room, and delivers until it is shown, or came back. */
+  /** Says something in a room, and delivers until the socket receives it, as a message or as an error. */
   async says(socket: TestSocket, message: string): Promise<PayloadOf<typeof chatMessage>> {
-    const before = socket.heard(chatMessage).length;
+    const before = socket.received(chatMessage).length;
     socket.send(sayInChat, { message });
     for (let round = 0; round < MAX_ROUNDS; round += 1) {
       await this.settle();
-      const heard = socket.heard(chatMessage).slice(before).find((one) => one.message === message);
-      if (heard) return heard;
+      const received = socket.received(chatMessage).slice(before).find((one) => one.message === message);
+      if (received) return received;
     }
     throw new Error(`${message} was not answered`);
   }
 
-  /** Moves time on and delivers what falls due. */
+  /** Advances the clock and delivers what is due. */
   async passes(ms: number): Promise<void> {
     this.clock.advance(ms);
     await this.settle();
   }
 
   /**
-   * A browser that has opened the site; `opened: false` gives one that has not even asked for its
-   * configuration.
+   * A browser that has opened the site; `opened: false` gives one that hasn't requested anything yet.
    */
   async visitor(options: VisitorOptions & { opened?: boolean; ofAge?: boolean } = {}): Promise<Visitor> {
     const visitor = new Visitor(this.http, { address: this.#nextAddress(), ...options });
@@ -278,7 +277,7 @@ export class TestSite {
     return this.#member('user', 'viewer', options);
   }
 
-  /** A logged-in performer, cleared and, if wanted, live. */
+  /** A logged-in performer: cleared by default, live if requested. */
   async performer({ live = false, cleared = true, ...options }: PerformerOptions = {}): Promise<Member> {
     const performer = await this.#member('model', 'performer', options);
     await this.settle();
@@ -288,12 +287,12 @@ export class TestSite {
     return performer;
   }
 
-  /** Somebody hands in papers, which are looked at until they are cleared. */
+  /** Somebody hands in papers, which wait for a decision. */
   async handsInPapers({ id }: Pick<Member, 'id'>): Promise<void> {
     await this.tx((tx) => this.services.compliance.enrol(tx, id));
   }
 
-  /** The papers somebody handed in are in order. */
+  /** Accepts the papers somebody handed in. */
   async clearsPapers({ id }: Pick<Member, 'id'>): Promise<void> {
     await this.tx((tx) => this.services.compliance.clear(tx, id, null, 'seen by the testkit'));
   }
@@ -308,7 +307,7 @@ export class TestSite {
     return this.#enters(person, options);
   }
 
-  /** A browser of somebody who was there before the site was opened, logged in. */
+  /** A logged-in browser of somebody who is in the database already. */
   async memberOf(username: string, options: VisitorOptions = {}): Promise<Member> {
     const person = await this.tx((tx) => this.services.accounts.findByUsername(tx, username));
     if (!person) throw new Error(`nobody is called ${username}`);
@@ -347,7 +346,7 @@ export class TestSite {
     return member;
   }
 
-  /** Loopback addresses, one a browser: no two share a rate limit, and all are in the demo region. */
+  /** Loopback addresses, one per browser: no two share a rate limit, and all are in the demo region. */
   #nextAddress(): string {
     this.#visitors += 1;
     return `127.1.${Math.floor(this.#visitors / 250)}.${(this.#visitors % 250) + 1}`;
@@ -367,18 +366,18 @@ export class TestSite {
     );
     const { node_token: token } = await visitor.call(getCurrentUser, {});
     await socket.authorizes(token, VERSION);
-    // A room lets in first and counts then: who asks for a listing at once would find the room empty.
+    // A room counts people after it lets them in: a listing requested before would show an empty room.
     if (room !== null) await socket.waitFor(userCount);
     return socket;
   }
 
-  /** The URL this site answers at over the wire; listens when first asked. */
+  /** The URL of this site over loopback; the first call opens the port. */
   async address(): Promise<string> {
     this.#address ??= await this.http.app.listen({ host: '127.0.0.1', port: 0 });
     return this.#address;
   }
 
-  /** A socket that has not said yet who it is, for attacks. */
+  /** A socket that isn't authorized yet, for attacks. */
   async openSocket(visitor: Visitor, path: string): Promise<TestSocket> {
     const sent = Object.entries(visitor.headers).filter(([, value]) => value !== undefined);
     const url = (await this.address()).replace(/^http/u, 'ws') + path;
@@ -409,7 +408,7 @@ const SETTINGS: Settings = {
 };
 
 /**
- * Builds a site on a fresh database. Close it when done. Facts are delivered by `settle`, not by themselves.
+ * Builds a site on a fresh database. Close it when done. Only `settle` and `passes` deliver facts.
  */
 export async function createSite({
   clock = new VirtualClock(),

@@ -10,26 +10,26 @@ import { freePort, startRedis } from '../../platform/data/redis/testing.ts';
 import { createSite, SECRET, type TestSite } from './site.ts';
 import type { Visitor } from './visitor.ts';
 
-/** A site, and the gateways that hold its sockets: its own, or processes beside it. */
+/** A site and the gateways that hold its sockets: its own, or separate processes. */
 export interface Topology {
   readonly site: TestSite;
-  /** Gateways; what happens at one of them is numbered from 0. */
+  /** The number of gateways; they are numbered from 0. */
   readonly gateways: number;
-  /** Sockets of a browser, as whatever stands before the gateways routes them: to the given one while it
-   * lives, else to the next. */
+  /** Opens sockets of a browser as a load balancer does: at the given gateway while it lives, else at the
+   * next. */
   readonly dial: (visitor: Visitor, gateway: number) => OpenSocket;
-  /** All sockets of a gateway are gone without a word; two processes: because it was killed. */
+  /** Drops all sockets of a gateway without a close frame; with two gateways, kills its process. */
   readonly kills: (gateway: number) => Promise<void>;
-  /** A killed gateway is there again. */
+  /** Starts a killed gateway again. */
   readonly returns: (gateway: number) => Promise<void>;
-  /** Ends a gateway as a new version's start does. */
+  /** Ends a gateway as a deployment of a new version does. */
   readonly ends: (gateway: number) => Promise<void>;
-  /** Redis goes away, and comes back empty; null where there is none. */
+  /** Stops Redis, and starts it again empty; null where there is none. */
   readonly redis: { readonly dies: () => Promise<void>; readonly returns: () => Promise<void> } | null;
   readonly close: () => Promise<void>;
 }
 
-/** Time goes on by itself in these tests, as it does for the other processes. */
+/** The virtual clock follows real time, as the clocks of the other processes do. */
 const CLOCK_STEP_MS = 50;
 
 function followingClock(): { clock: VirtualClock; stop: () => void } {
@@ -39,9 +39,9 @@ function followingClock(): { clock: VirtualClock; stop: () => void } {
   return { clock, stop };
 }
 
-/** Opens sockets at a port with the headers of a browser; what is open can be cut. */
+/** Opens sockets at a port with the headers of a browser, and can cut them. */
 class Dialer {
-  /** Socket → what tells that it is closed. */
+  /** Open sockets, each with a promise that resolves when it closes. */
   readonly #open = new Map<WebSocket, { readonly port: number; readonly closed: Promise<unknown> }>();
 
   dial(visitor: Visitor, portOf: () => number): OpenSocket {
@@ -66,21 +66,21 @@ class Dialer {
     };
   }
 
-  /** Cuts what is open, and waits until its owners know. */
+  /** Cuts all open sockets, and waits until they have closed. */
   async cut(): Promise<void> {
     const open = [...this.#open];
     for (const [socket] of open) socket.terminate();
     await Promise.all(open.map(([, { closed }]) => closed));
   }
 
-  /** Waits until nothing is open to a port any more. */
+  /** Waits until all sockets at a port have closed. */
   async lost(gone: number): Promise<void> {
     const open = [...this.#open.values()].filter(({ port }) => port === gone);
     await Promise.all(open.map(({ closed }) => closed));
   }
 }
 
-/** The whole site in one process. Its gateway is never killed: its sockets are cut instead. */
+/** The whole site in one process: its gateway can't be killed, so its sockets are cut instead. */
 export async function oneProcess(): Promise<Topology> {
   const { clock, stop } = followingClock();
   const site = await createSite({ clock });
@@ -101,7 +101,7 @@ export async function oneProcess(): Promise<Topology> {
   };
 }
 
-/** A program in a process of its own. */
+/** A program in its own process. */
 export class ProgramProcess {
   readonly #name: string;
   readonly #env: Readonly<Record<string, string>>;
@@ -143,13 +143,13 @@ export class ProgramProcess {
   }
 }
 
-/** What programs of one site beside a test's own must be told. */
+/** The environment that all programs of one site share. */
 export const sharedSettings = (databaseUrl: string, redisUrl: string): Readonly<Record<string, string>> => ({
   DATABASE_URL: databaseUrl, REDIS_URL: redisUrl, SITE_SECRET: SECRET, CANDELA_MODE: 'demo',
   LOG_LEVEL: 'error',
 });
 
-/** Calls and deliveries in this process, sockets in two others; PostgreSQL and Redis between them. */
+/** Calls and deliveries in this process and sockets in two others, connected by PostgreSQL and Redis. */
 export async function twoGateways(): Promise<Topology> {
   const redis = await startRedis();
   const { clock, stop } = followingClock();

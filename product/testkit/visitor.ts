@@ -6,13 +6,13 @@ import {
 import type { Host } from '../../platform/http/host.ts';
 import { getSiteConfig } from '../site/contract.ts';
 
-/** How a visitor's browser stands towards the site. */
+/** Where a visitor's browser comes from and what it asks for. */
 export interface VisitorOptions {
   /** Accept-Language; English when absent. */
   readonly language?: string;
   /** Region the visitor seems to come from, e.g. `DE`, `US-FL`; the demo region when absent. */
   readonly region?: string;
-  /** Host name asked for. */
+  /** Host name requested. */
   readonly host?: string;
   /** Address the visitor comes from; each has its own. */
   readonly address?: string;
@@ -51,7 +51,7 @@ export class Visitor {
     return { status, headers, body } as OutputOf<C>;
   }
 
-  /** Makes a call that must be refused; its problem. Throws when it succeeds. */
+  /** Makes a call that must be refused, and returns its problem. Throws when it succeeds. */
   async refused<C extends AnyCall>(call: C, input: unknown, options: CallOptions = {}): Promise<Problem> {
     const response = await this.#make(call, input, options);
     if (response.statusCode < 400) throw new Error(`${call.name} was not refused: ${response.body}`);
@@ -90,7 +90,7 @@ export class Visitor {
     };
   }
 
-  /** A request of any shape, for attacks. Cookies that come back are kept. */
+  /** A request of any shape, for attacks. Stores the cookies of the response. */
   async request({ headers, ...options }: RawRequest): Promise<LightMyRequestResponse> {
     const sent = Object.entries({ ...this.headers, ...headers }).filter(([, value]) => value !== undefined);
     const response = await this.#host.app.inject({
@@ -110,7 +110,7 @@ export class Visitor {
     return this.#cookies.get(name) ?? null;
   }
 
-  /** Plants a cookie, as thieves do. */
+  /** Plants a cookie, as a thief does. */
   setCookie(name: string, value: string): void {
     this.#cookies.set(name, value);
   }

@@ -88,7 +88,7 @@ describe('an anonymous tip', () => {
     await site.settle();
     const named = await performerSocket.waitFor(chatMessage, ({ username }) => username === viewer.username);
     expect(named).toMatchObject({ value: 5, recent_tips: 5 });
-    for (const { users } of performerSocket.heard(userList)) {
+    for (const { users } of performerSocket.received(userList)) {
       for (const user of users) expect([0, 5]).toContain(user.recentTips);
     }
   });
@@ -106,7 +106,7 @@ describe('an anonymous tip', () => {
     viewerSocket.send(sayInChat, { message: 'who?', reply_to: tip.id });
     await expect.poll(async () => {
       await site.settle();
-      return viewerSocket.heard(chatMessage).find(({ message }) => message === 'who?')?.reply;
+      return viewerSocket.received(chatMessage).find(({ message }) => message === 'who?')?.reply;
     }).toBeNull();
     await host.call(moderate, { username: host.username, subject: viewer.username, action: 'silence' });
     await site.settle();
@@ -114,7 +114,7 @@ describe('an anonymous tip', () => {
     const { messages } = await late.waitFor(chatHistory);
     expect(messages.map(({ id }) => id)).toContain(tip.id);
     expect(messages.map(({ id }) => id)).not.toContain(said.id);
-    expect(viewerSocket.heard(messagesRemoved)).toEqual([]);
+    expect(viewerSocket.received(messagesRemoved)).toEqual([]);
   });
 
   it('is another tip than the same with a name', async () => {

@@ -127,7 +127,7 @@ describe('the token of an overlay', () => {
     await site.settle();
     await socket.waitFor(overlayAlert);
     for (const event of [tipReceived, effectChanged, tokenUpdate, chatMessage]) {
-      expect(socket.heard(event)).toEqual([]);
+      expect(socket.received(event)).toEqual([]);
     }
     const { user } = await socket.waitFor(authorizeSuccess);
     expect(user).toMatchObject({ id: null, user_roles: [] });
@@ -162,7 +162,7 @@ describe('the token of an overlay', () => {
     await gives(viewer, other, 10);
     await site.settle();
     await theirs.socket.waitFor(overlayAlert, ({ tokens }) => tokens === 10);
-    expect(theirs.socket.heard(overlayAlert)).toHaveLength(1);
+    expect(theirs.socket.received(overlayAlert)).toHaveLength(1);
     expect((await host.call(listEffects, {})).effects).toMatchObject([{ state: 'waiting' }]);
     const visitor = await site.visitor();
     const near = [mine.token.slice(1), `${mine.token}x`];

@@ -212,7 +212,7 @@ describe('what tips set off', () => {
     expect(await host.call(replayEffect, { id })).toMatchObject({ state: 'waiting', tries: 2 });
     await site.settle();
     await expect.poll(
-      () => viewerSocket.heard(chatMessage).filter(({ type }) => type === 'notice'),
+      () => viewerSocket.received(chatMessage).filter(({ type }) => type === 'notice'),
     ).toHaveLength(4);
     for (const call of [replayEffect, finishOrder]) {
       expect((await other.refused(call, { id, done: true })).errorType).toBe('effect_unknown');

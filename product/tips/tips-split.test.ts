@@ -70,7 +70,7 @@ describe('a tip split', () => {
       chatMessage, ({ message }) => message === `${names} tipped 100 tokens together.`,
     );
     expect(
-      viewerSocket.heard(splitChanged).map(({ mode }) => mode),
+      viewerSocket.received(splitChanged).map(({ mode }) => mode),
     ).toEqual(['proposed', 'proposed', 'success']);
     expect((await host.call(getTipRoom, { username: host.username })).goal).toMatchObject({ progress: 100 });
     expect((await host.call(listReceivedTips, { type: 'split' })).tips).toHaveLength(3);

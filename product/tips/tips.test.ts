@@ -87,8 +87,9 @@ describe('a tip', () => {
         is_tip: true, type: 'tip', value: 40, recent_tips: 40, message: '<b>wow</b>', error: false,
       });
     }
-    expect(other.heard(chatMessage).filter(({ username }) => username === viewer.username)).toHaveLength(1);
-    expect(other.heard(tipReceived).filter(({ tip_id: id }) => id === tipId)).toHaveLength(1);
+    expect(other.received(chatMessage).filter(({ username }) => username === viewer.username))
+      .toHaveLength(1);
+    expect(other.received(tipReceived).filter(({ tip_id: id }) => id === tipId)).toHaveLength(1);
   });
 
   it('reaches every tab of both people, with the new balance [A-387]', async () => {
@@ -109,8 +110,8 @@ describe('a tip', () => {
       expect(await tab.waitFor(tokenUpdate))
         .toMatchObject({ tokens: 90, token_change: -10, username: viewer.username });
     }
-    expect(performerSocket.heard(tokenUpdate)).toEqual([]);
-    expect(stranger.heard(tipReceived)).toEqual([]);
+    expect(performerSocket.received(tokenUpdate)).toEqual([]);
+    expect(stranger.received(tipReceived)).toEqual([]);
   });
 });
 
@@ -129,14 +130,14 @@ describe('recent tips', () => {
         viewerSocket.send(sayInChat, { message });
         await expect.poll(async () => {
           await slow.settle();
-          return viewerSocket.heard(chatMessage).at(-1)?.message;
+          return viewerSocket.received(chatMessage).at(-1)?.message;
         }).toBe(message);
       };
       await says('today');
       await slow.passes(RECENT_TIPS_MS + 1);
       await says('tomorrow');
       expect(
-        viewerSocket.heard(chatMessage).map(({ recent_tips: recent }) => recent),
+        viewerSocket.received(chatMessage).map(({ recent_tips: recent }) => recent),
       ).toEqual([30, 35, 35, 0]);
     } finally {
       await slow.close();

@@ -14,7 +14,7 @@ export interface CastPerformer {
 
 export const CAST = cast.performers as readonly CastPerformer[];
 
-/** How many of the cast are really live in the demo, each with a loop of their own. */
+/** How many of the cast are live in the demo, each with their own loop. */
 export const LIVE_CAST_COUNT = 16;
 
 /** Viewers of the demo who chat and tip at a human pace. */

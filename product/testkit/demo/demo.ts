@@ -7,16 +7,16 @@ import type { Services } from '../../wiring.ts';
 import { CAST, EXTRAS, LIVE_CAST_COUNT, type CastPerformer } from './cast.ts';
 import { portraitWebp } from './portraits.ts';
 
-/** Everybody's password in the demo; printed at the start, and why production refuses a demo database. */
+/** Everybody's password in the demo, printed at the start; so production refuses a demo database. */
 export const DEMO_PASSWORD = 'velvet-lantern-42';
 const DEMO_BIRTH_DATE = '1994-05-17';
 /** Tokens of somebody who tries the demo, and of the extras, who go on tipping for days. */
 const VIEWER_TOKENS = 1_000;
 const EXTRA_TOKENS = 20_000;
-/** Names the seeds' grants, so that a second start grants nothing. */
+/** Namespace of the grants' ids, so that a second start grants nothing. */
 const GRANT_NAMESPACE = 'f1d3c2a8-5a34-4c0e-9f0b-6a3d8f5b2c11';
 
-/** Who can log in to try the demo. */
+/** Log-ins to try the demo. */
 export const DEMO_LOGINS = [
   { role: 'viewer', username: 'demo_viewer', password: DEMO_PASSWORD },
   { role: 'performer', username: 'demo_performer', password: DEMO_PASSWORD },
@@ -39,9 +39,9 @@ export interface LiveCast {
 const DEMO_SCOPE = { operatorId: 1, siteId: 1 } as const;
 
 /**
- * Fills an empty site with the demo's people, once, and answers who of them goes live. Stream keys are stored
- * hashed,
- * so each start makes new ones.
+ * Fills an empty site with the demo's people, once. Stream keys are stored hashed, so each start makes new
+ * ones.
+ * @returns the performers who go live
  */
 export async function seedDemo(deps: DemoDependencies): Promise<readonly LiveCast[]> {
   const { data, services } = deps;
@@ -93,9 +93,9 @@ async function seedPeople(deps: DemoDependencies): Promise<void> {
     for (const { person, tokens } of funded) {
       await services.ledger.grant(tx, person.id, tokens, 'demo', uuidV5(GRANT_NAMESPACE, person.username));
     }
-    // Standby can be tried on this machine.
+    // Allows standby on this machine.
     await services.site.configure(tx, { standby: { domains: ['localhost'], studios: [] } }, null);
-    // Last: a start that ends before here seeds again, and finds who is there already.
+    // Last: a start that failed before this seeds again, and finds the people made already.
     await services.site.markDemo(tx);
   });
 }

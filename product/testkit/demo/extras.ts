@@ -13,12 +13,12 @@ import { EXTRA_LINES, EXTRAS } from './cast.ts';
 import { DEMO_PASSWORD } from './demo.ts';
 import { Visitor } from '../visitor.ts';
 
-/** A person says something every 20 to 90 s, and tips about every fifth time. */
+/** Each extra acts every 20 to 90 s, and tips about every fifth time. */
 const LEAST_PAUSE_MS = 20_000;
 const MOST_PAUSE_MS = 90_000;
 const TIP_CHANCE = 0.2;
 const TIP_TOKENS = [5, 10, 15, 25, 50] as const;
-/** Log-in follows log-in, not all in one breath. */
+/** Spreads the log-ins. */
 const ARRIVE_EVERY_MS = 1_500;
 
 export interface ExtrasDependencies {
@@ -36,7 +36,7 @@ export interface ExtrasDependencies {
 
 /**
  * A few viewers who chat and tip at a human pace, through the same calls and sockets as anybody.
- * @returns sends them home
+ * @returns makes them leave
  */
 export function startExtras(deps: ExtrasDependencies): () => void {
   const leaving: (() => void)[] = [];

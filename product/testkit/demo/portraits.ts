@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 
 /**
- * Synthetic portraits for the demo: a drawn figure before a lit room, the same seed always the same picture.
+ * Synthetic portraits for the demo: a drawn figure in a lit room. The same seed gives the same picture.
  * Nothing is a likeness of anybody and nothing is explicit.
  */
 
@@ -9,7 +9,7 @@ const WIDTH = 640;
 const HEIGHT = 480;
 const WEBP_QUALITY = 72;
 
-/** A small seeded generator (mulberry32), so that a name always draws the same portrait. */
+/** A seeded random generator (mulberry32), so that a name always gives the same portrait. */
 function seededRandom(seed: string): () => number {
   let state = [...seed].reduce(
     (hash, character) => Math.imul(hash ^ character.charCodeAt(0), 16777619), 2166136261,

@@ -33,19 +33,19 @@ const attribute = (sdp: string, name: string): string | null =>
   new RegExp(`^a=${name}:(\\S+)\\r?$`, 'mu').exec(sdp)?.[1] ?? null;
 
 /**
- * The media plane of the simulated outside world: keeps the rules of the port, moves no media. Tests say when
- * media arrives and when it is lost.
+ * A fake of the media engine: it follows the rules of the port but moves no media. Tests decide when media
+ * arrives and when it is lost.
  */
 export class TestEngine implements Engine {
   readonly plays = 'whep';
-  /** Places for processes of this machine. */
+  /** Sessions for processes of this machine. */
   readonly local: LocalMedia;
   /** Whether a PATCH can restart ICE. */
   canRestart = true;
   readonly #publishers = new Map<string, Publisher>();
   /** Play session → stream. */
   readonly #readers = new Map<string, string>();
-  /** Local reader sessions → stream: what records and segments. */
+  /** Local reader session → stream, for recording and segmenting. */
   readonly #taps = new Map<string, string>();
   /** Session → user fragment of its ICE session. */
   readonly #ice = new Map<string, string>();
@@ -137,12 +137,12 @@ export class TestEngine implements Engine {
     return [...this.#readers.values()].filter((played) => played === stream).length;
   }
 
-  /** The first packet of every publisher that has sent none yet arrives. */
+  /** Delivers the first packet of every publisher that has sent none yet. */
   arrive(): void {
     for (const stream of this.streams) this.arriveAt(stream);
   }
 
-  /** The first packet of one publisher arrives, if it has sent none yet. */
+  /** Delivers the first packet of one publisher, if it has sent none yet. */
   arriveAt(stream: string): void {
     const publisher = this.#publisherOf(stream);
     if (publisher.hasMedia) return;
@@ -155,7 +155,7 @@ export class TestEngine implements Engine {
     return this.#publishers.get(stream)?.hasMedia === true;
   }
 
-  /** A publisher is lost. */
+  /** Drops a publisher. */
   drop(stream: string, reason: DownReason): void {
     const publisher = this.#publishers.get(stream);
     if (!publisher) return;
@@ -164,7 +164,7 @@ export class TestEngine implements Engine {
     this.#report({ kind: 'down', stream, session: publisher.session, reason });
   }
 
-  /** The relay dies with everything on it. */
+  /** Loses the relay with all its publishers and readers. */
   loseRelay(): void {
     for (const session of this.#readers.keys()) {
       this.#report({ kind: 'reader_gone', stream: this.#readers.get(session) ?? '', session });
@@ -174,24 +174,24 @@ export class TestEngine implements Engine {
     for (const stream of this.streams) this.drop(stream, 'relay_lost');
   }
 
-  /** One second of measurements of a live publisher. */
+  /** Reports one second of measurements of a live publisher. */
   measure(stream: string, health: Partial<StreamHealth> = {}): void {
     const { session } = this.#publisherOf(stream);
     const viewers = this.readersOf(stream);
     this.report({ kind: 'health', health: { ...HEALTHY, stream, session, viewers, ...health } });
   }
 
-  /** A publisher without media says why. */
+  /** Reports why a publisher sends no media. */
   trouble(stream: string, trouble: IngestTrouble): void {
     this.report({ kind: 'trouble', stream, session: this.#publisherOf(stream).session, trouble });
   }
 
-  /** Every publish, play and patch from now on is refused with this code; null ends it. */
+  /** Refuses every publish, play and patch from now on with this code; null ends it. */
   refuseWith(code: EngineRefusalCode | null): void {
     this.#refusal = code;
   }
 
-  /** A report of any kind, e.g. one that comes late. */
+  /** Sends a report of any kind, e.g. a late one. */
   report(report: StreamReport): void {
     this.#report(report);
   }

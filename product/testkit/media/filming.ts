@@ -12,8 +12,8 @@ const IDR_SLICE = 5;
 const FILLER = 12;
 
 /**
- * A recording of the simulated world: a real fragmented MP4, one second and one keyframe a fragment, as long
- * as it is filmed.
+ * A simulated recording: a real fragmented MP4 that grows by a fragment of one second and one keyframe at a
+ * time.
  */
 export class Film {
   readonly file: string;
@@ -35,7 +35,7 @@ export class Film {
     writeFileSync(file, head);
   }
 
-  /** One more second, at least `bytes` long. */
+  /** Appends a second of at least `bytes` bytes. */
   second(bytes = 0): void {
     const filler = Buffer.alloc(Math.max(1, bytes - this.#picture.length), 0xff);
     filler[0] = FILLER;

@@ -4,7 +4,7 @@ import { getPlayback, whep, whip } from '../../broadcast/contract.ts';
 import { TEST_OFFER } from './engine.ts';
 import type { Visitor } from '../visitor.ts';
 
-/** An answer of the media endpoints. */
+/** A response of a media call. */
 export interface MediaReply {
   readonly status: number;
   /** Code of the refusal, null for a success. */
@@ -27,7 +27,7 @@ export interface MediaOptions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
-/** A call of the media endpoints as encoders and players make it: a bearer, no CSRF token. */
+/** Makes a media call as encoders and players do: with a bearer and without a CSRF token. */
 export async function media<C extends AnyCall>(
   who: Visitor, call: C, input: InputOf<C>, options: MediaOptions = {},
 ): Promise<MediaReply> {

@@ -7,7 +7,7 @@ import {
 import type { TestEngine } from './engine.ts';
 import { Film } from './filming.ts';
 
-/** Segments of the live window: as many as the real outputs keep listed. */
+/** Segments of the live window: as many as the real outputs list. */
 const WINDOW = 6;
 const SEGMENT_MS = 2_000;
 const INIT = 'init.mp4';
@@ -25,7 +25,7 @@ interface Running {
   readonly film: Film;
 }
 
-/** What is made of streams in the simulated outside world: keeps the rules of the port, encodes nothing. */
+/** A fake of the outputs: it follows the rules of the port but encodes nothing. */
 export class TestOutputs implements Outputs {
   readonly #engine: TestEngine;
   readonly #nowMs: () => number;
@@ -35,7 +35,7 @@ export class TestOutputs implements Outputs {
   readonly #listeners = new Set<(report: OutputReport) => void>();
   #refusal: OutputRefusalCode | null = null;
   #watched: readonly string[] = [];
-  /** Features that are on. */
+  /** Whether the features are on. */
   on = true;
 
   constructor(engine: TestEngine, nowMs: () => number) {
@@ -108,7 +108,7 @@ export class TestOutputs implements Outputs {
 
   readonly close: Outputs['close'] = async () => {};
 
-  /** How often a rendition was asked for. */
+  /** How often a rendition was requested. */
   wanted(rendition: string): number {
     return this.#wanted.get(rendition) ?? 0;
   }
@@ -123,17 +123,17 @@ export class TestOutputs implements Outputs {
     return [...this.#hls.keys()];
   }
 
-  /** Recordings that run. */
+  /** Running recordings. */
   get recordings(): readonly Running[] {
     return [...this.#recordings.values()];
   }
 
-  /** Everything from now on is refused with this code; null ends it. */
+  /** Refuses everything from now on with this code; null ends it. */
   refuseWith(code: OutputRefusalCode | null): void {
     this.#refusal = code;
   }
 
-  /** One more segment of a stream that is open, which continues the last one unless told otherwise. */
+  /** Produces a segment of an open stream, which continues the last one by default. */
   produce(stream: string, discontinuity = false): HlsSegment {
     const hls = this.#hls.get(stream);
     if (!hls) throw new Error(`${stream} is not segmented`);
@@ -149,12 +149,12 @@ export class TestOutputs implements Outputs {
     return segment;
   }
 
-  /** A live picture of a stream is made. */
+  /** Reports a new live thumbnail of a stream. */
   photograph(stream: string): void {
     this.#report({ kind: 'thumbnail', stream });
   }
 
-  /** A recording ends, for whatever reason. */
+  /** Ends a recording with this reason. */
   endRecording(id: string, reason: RecordingEnd['reason']): void {
     const one = this.#recordings.get(id);
     if (!one) return;
@@ -164,7 +164,7 @@ export class TestOutputs implements Outputs {
     this.#report({ kind: 'recording_ended', end });
   }
 
-  /** Seconds pass before what is recorded of a stream, each at least so many bytes long. */
+  /** Appends seconds to the recordings of a stream, each at least so many bytes long. */
   film(stream: string, seconds: number, bytesPerSecond = 0): void {
     for (const { id, stream: own, options, film } of this.recordings) {
       if (own !== stream) continue;

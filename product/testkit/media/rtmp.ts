@@ -3,11 +3,11 @@ import type {
   RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport,
 } from '../../../platform/streaming/rtmp/ingest.ts';
 
-/** RTMP encoders of the simulated outside world: they ask to be let in, and say what troubles them. */
+/** A fake of the RTMP ingest: simulated encoders ask for admission and report trouble. */
 export class TestRtmp implements RtmpIngest {
   readonly #listeners = new Set<(report: RtmpReport) => void>();
   #admit: ((asked: RtmpAsked) => Promise<RtmpAdmission>) | null = null;
-  /** Set before the site starts: its port is taken by another program. */
+  /** Whether another program has the port; set it before the site starts. */
   portIsTaken = false;
 
   readonly start: RtmpIngest['start'] = async (admit) => {
@@ -34,7 +34,7 @@ export class TestRtmp implements RtmpIngest {
     return this.#admit({ key, app: 'live', address: '127.0.0.1', ...asked });
   }
 
-  /** What keeps the publisher with this ticket from being shown; null when nothing does any more. */
+  /** Reports why a publisher's media can't be shown; null when the trouble is over. */
   report(session: string, trouble: IngestTrouble | null): void {
     for (const listener of this.#listeners) listener({ kind: 'trouble', session, trouble });
   }

@@ -1,9 +1,9 @@
-/** Chance that a seed repeats: the same text rolls the same numbers, on every machine. */
+/** A seeded random generator: the same seed gives the same numbers on every machine. */
 export class Dice {
   #state: number;
 
   constructor(seed: string) {
-    // FNV-1a spreads seeds that differ in one letter over all states.
+    // FNV-1a: seeds that differ in one letter get unrelated states.
     let hash = 0x811c9dc5;
     for (const letter of seed) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
     this.#state = hash >>> 0;
@@ -23,7 +23,7 @@ export class Dice {
     return least + Math.floor(this.roll() * (most - least + 1));
   }
 
-  /** Whether something of this probability happens. */
+  /** True with this probability. */
   chance(probability: number): boolean {
     return this.roll() < probability;
   }
@@ -34,7 +34,7 @@ export class Dice {
     return item;
   }
 
-  /** One of the keys, each as often as its weight says. */
+  /** Picks a key with a probability proportional to its weight. */
   weighted<K extends string>(weights: Readonly<Record<K, number>>): K {
     const entries = Object.entries(weights) as [K, number][];
     let left = this.roll() * entries.reduce((sum, [, weight]) => sum + weight, 0);
@@ -54,7 +54,7 @@ export class Dice {
     return left;
   }
 
-  /** A UUID in lower case, of chance that repeats. */
+  /** A version 4 UUID in lower case. */
   uuid(): string {
     const hex = Array.from({ length: 32 }, () => this.between(0, 15).toString(16)).join('');
     const [first, second] = [hex.slice(0, 8), hex.slice(8, 12)];

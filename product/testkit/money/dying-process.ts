@@ -8,8 +8,8 @@ import { ledgerSlice, type LedgerService, type LedgerSlice } from '../../ledger/
 import type { SiteService } from '../../site/server.ts';
 import type { Dice } from './dice.ts';
 
-/** A statement that did its work, as the database was told it. */
-export interface Said {
+/** A statement the database has executed, with its result. */
+export interface Executed {
   readonly sql: string;
   readonly values: readonly unknown[];
   readonly answer: QueryResult;
@@ -18,18 +18,18 @@ export interface Said {
 export interface ProcessDependencies {
   readonly session: PoolClient;
   readonly clock: Clock;
-  /** Whose ledger it is. */
+  /** The operator whose ledger it is. */
   readonly operatorId: number;
-  /** Hears the statements of each unit of work that committed, whether or not the process lived on. */
-  readonly onCommit: (said: readonly Said[]) => void;
-  /** What the process would log. */
+  /** Receives the statements of each committed unit of work, even when the process died after the commit. */
+  readonly onCommit: (statements: readonly Executed[]) => void;
+  /** Receives what the process logs. */
   readonly onError: (text: string, fields: unknown) => void;
 }
 
-/** Where a process died: what it was about to send, or what it had just been told. */
+/** Where a process died: before it sent a statement, or after the result arrived. */
 export type CrashPoint = `${'before' | 'after'} ${'begin' | 'statement' | 'commit' | 'rollback'}`;
 
-/** How often a process dies where it waits for the database. */
+/** The probability that a process dies at an await of the database. */
 export interface Mortality { readonly dice: Dice; readonly perAwait: number }
 
 const kindOf = (sql: string): 'begin' | 'statement' | 'commit' | 'rollback' => {
@@ -39,10 +39,10 @@ const kindOf = (sql: string): 'begin' | 'statement' | 'commit' | 'rollback' => {
 };
 
 /**
- * One life of the process that holds the ledger: the real units of work, grouping, deadlines and SQL on one
- * database session. It may die at every await: just before a statement is sent, or when its answer has come
- * and nobody has read it yet. Then nothing that waits in it goes on ever again, no `catch` and no `finally`;
- * the session's open transaction is rolled back, as the database does when a connection breaks.
+ * One run of the process that owns the ledger: the real units of work, grouping, deadlines and SQL on one
+ * database session. It may die at every await: before a statement is sent, or after its result arrived.
+ * Then no pending promise in it ever settles, so no `catch` or `finally` runs; the session's open
+ * transaction is rolled back, as the database does when a connection breaks.
  */
 export class DyingProcess {
   readonly data: OpenedData;
@@ -54,7 +54,7 @@ export class DyingProcess {
   readonly #slice: LedgerSlice;
   #die: (point: CrashPoint) => void = () => {};
   #isDead = false;
-  #unit: Said[] = [];
+  #unit: Executed[] = [];
 
   constructor(deps: ProcessDependencies, mortality: () => Mortality) {
     this.#deps = deps;
@@ -63,7 +63,7 @@ export class DyingProcess {
       this.#die = resolve;
     });
     const driver: Driver = {
-      // Alone at its database, it takes over at once what the process before it held.
+      // A PGlite database has one process, which takes over its predecessor's locks at once.
       name: 'pglite', sessions: 1, close: async () => {},
       pool: { connect: async () => this.#client() } as unknown as Driver['pool'],
     };
@@ -84,14 +84,14 @@ export class DyingProcess {
     this.data = dataOn(driver, { clock, development: true, log });
     this.#slice = ledgerSlice({
       data: this.data, extensions: new ExtensionRegistry(), demo: false,
-      // Of all sites it asks for their operators alone, and who people are when tabs are told: here are none.
+      // The ledger needs the operators of the sites; it needs accounts only to update open tabs.
       site: { operators: async () => [deps.operatorId] } as unknown as SiteService,
       accounts: {} as AccountsService,
     });
     this.ledger = this.#slice.service;
   }
 
-  /** What a starting process does: it takes over what the one before left half done. */
+  /** Starts as a real process does, and takes over the unfinished work of its predecessor. */
   async start(): Promise<void> {
     await this.data.attach({ subscriptions: [], deadlineHandlers: this.#slice.deadlineHandlers ?? [] });
     await this.#slice.start?.();
@@ -109,13 +109,13 @@ export class DyingProcess {
     return { query, release: () => {} } as unknown as PoolClient;
   }
 
-  #note(kind: ReturnType<typeof kindOf>, said: Said): void {
-    if (kind === 'statement') this.#unit.push(said);
+  #note(kind: ReturnType<typeof kindOf>, statement: Executed): void {
+    if (kind === 'statement') this.#unit.push(statement);
     if (kind === 'commit') this.#deps.onCommit(this.#unit);
     if (kind !== 'statement') this.#unit = [];
   }
 
-  /** The process goes on, or dies here: then it never comes back from this await, nor from any other. */
+  /** Returns, or dies here: then this await and every other one never settle. */
   async #wait(point: CrashPoint): Promise<void> {
     const { dice, perAwait } = this.#mortality();
     if (!this.#isDead && dice.chance(perAwait)) {

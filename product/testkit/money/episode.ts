@@ -1,53 +1,53 @@
 import type { PoolClient } from 'pg';
 import { VirtualClock } from '../../../platform/data/clock.ts';
 import { DAY_MS } from '../../../platform/time/units.ts';
-import { checkBooks, checkProofs, checkSettled } from './books-check.ts';
+import { checkAccounts, checkProofs, checkSettled } from './accounts-check.ts';
 import { Dice } from './dice.ts';
 import { DyingProcess, type CrashPoint, type Mortality } from './dying-process.ts';
 import { ReferenceLedger } from './reference-ledger.ts';
 import { Traffic, type Cast, type Intent } from './traffic.ts';
 import { Witness } from './witness.ts';
 
-/** What the network does to a message. */
+/** Probabilities that the network loses, duplicates or delays a message. */
 const LOST = 0.06;
 const DOUBLED = 0.08;
 const DELAYED = 0.3;
-/** Whoever has no answer sends again, in some of the rounds. */
+/** Probability that a client without an answer sends again in a round. */
 const AGAIN = 0.4;
-/** Rounds a message may be on its way: later ones overtake it. */
+/** The most rounds a message is delayed; later messages overtake it. */
 const MAX_DELAY = 3;
-/** Sweeps and answers that one stretch of time may need before it is at rest. */
+/** The most rounds of resending at the end of an episode. */
 const MAX_TRIES = 500;
 const PLAIN_PEOPLE = 120;
 const PEOPLE = { limited: 6, performers: 5, studio: 1 } as const;
 const PAYOUT_CENTS = 5;
-/** Small enough that an episode meets it. */
+/** Small enough that an episode reaches it. */
 const MARKETING_CAP_CENTS = 60_000;
 
-/** A stretch of time on an operator of its own. The same plan does the same. */
+/** A simulated history of one operator. The same plan gives the same history. */
 export interface EpisodePlan {
   readonly seed: string;
-  /** Which rounds happen: leaving some out makes a history smaller. */
+  /** Which rounds run: leaving some out makes a history smaller. */
   readonly rounds: readonly number[];
-  /** New wishes of clients in each round, and messages that arrive at the same moment, at most. */
+  /** New intents of clients in each round, and the most messages that arrive at the same moment. */
   readonly intentsPerRound: number;
   readonly burst: number;
-  /** People without limits, {@link PLAIN_PEOPLE} unless said otherwise. */
+  /** People without limits; {@link PLAIN_PEOPLE} by default. */
   readonly people?: number;
-  /** How often it is somebody with limits, debts or a line of credit who spends or buys. */
+  /** Probability that somebody with limits, debts or a credit limit spends or buys. */
   readonly limited: number;
-  /** Rounds in which a room tips, and little else happens. */
+  /** Probability that a round consists almost only of tips. */
   readonly busy: number;
   /** Probability of death at each await. */
   readonly perAwait: number;
-  /** In every which round the books are checked, each unless said otherwise: what is wrong stays wrong. */
+  /** Checks the accounts every so many rounds; every round by default. A breach persists. */
   readonly checkEvery?: number;
 }
 
 export interface Tally {
   operations: number; intents: number; sends: number; lost: number; posted: number; batches: number;
   largestBatch: number; checks: number; crashes: number;
-  /** Operations that were done at once with others. */
+  /** Operations posted as a set, together with others. */
   atOnce: number;
   readonly crashPoints: Map<CrashPoint, number>;
   readonly answers: Map<string, number>;
@@ -59,7 +59,7 @@ export const emptyTally = (): Tally => ({
   crashPoints: new Map(), answers: new Map(),
 });
 
-/** A client that sends until it is answered. */
+/** A client that resends until it gets an answer. */
 interface Client {
   readonly intent: Intent;
   statuses: readonly string[] | null;
@@ -67,7 +67,7 @@ interface Client {
 }
 interface Message { readonly client: Client; readonly arrives: number }
 
-/** Runs an episode to its end and throws at the first thing that is wrong. */
+/** Runs an episode to its end; throws at the first error. */
 export async function runEpisode(
   session: PoolClient, plan: EpisodePlan, tally: Tally,
 ): Promise<void> {
@@ -75,7 +75,7 @@ export async function runEpisode(
   await new Episode(session, plan, tally, operatorId, cast).run();
 }
 
-/** An operator with nothing but people. */
+/** Makes an operator with people and nothing else. */
 async function populate(
   session: PoolClient, people: number,
 ): Promise<{ operatorId: number; cast: Cast }> {
@@ -132,7 +132,7 @@ class Episode {
     await this.#process.start();
     await this.#checkProofs();
     for (const round of this.#plan.rounds) await this.#round(round);
-    await this.#endInPeace();
+    await this.#finish();
     await this.#process.data.close();
     this.#tally.operations += this.#witness.operations;
     this.#tally.atOnce += this.#witness.atOnce;
@@ -146,14 +146,14 @@ class Episode {
   #newProcess(): DyingProcess {
     return new DyingProcess({
       session: this.#session, clock: this.#clock, operatorId: this.#operatorId,
-      onCommit: (unit) => this.#guarded(() => this.#witness.heard(unit)),
+      onCommit: (unit) => this.#guarded(() => this.#witness.observe(unit)),
       onError: (text, fields) => this.#guarded(() => {
-        throw new Error(`the process complains: ${text} ${JSON.stringify(fields)}`);
+        throw new Error(`the process logged: ${text} ${JSON.stringify(fields)}`);
       }),
     }, () => this.#mortality);
   }
 
-  /** What goes wrong where nobody waits is thrown at the end of the moment. */
+  /** Stores the first error of a callback; the caller of {@link #lives} throws it. */
   #guarded(work: () => void): void {
     try {
       work();
@@ -205,7 +205,7 @@ class Episode {
     }
   }
 
-  /** The process does something; true when it lived to its end, else it has been started again. */
+  /** Runs work in the process. Returns true if it survived; otherwise a new process has been started. */
   async #lives(work: (process: DyingProcess) => Promise<unknown>): Promise<boolean> {
     let point = await Promise.race([work(this.#process).then(() => null), this.#process.died]);
     this.#throwFailure();
@@ -248,29 +248,29 @@ class Episode {
   }
 
   async #check(isDelivered: boolean): Promise<void> {
-    await checkBooks(this.#session, {
+    await checkAccounts(this.#session, {
       operatorId: this.#operatorId, payoutCents: PAYOUT_CENTS, reference: this.#reference,
       deliveredUntil: isDelivered ? this.#clock.now() : null,
     });
     this.#tally.checks += 1;
   }
 
-  /** Nothing dies or is lost any more: everybody is answered, holds run out, nothing stays on its way. */
-  async #endInPeace(): Promise<void> {
+  /** Answers every client and lets every hold expire, without deaths or losses; nothing may be left. */
+  async #finish(): Promise<void> {
     const dice = new Dice(`${this.#plan.seed} end`);
     this.#mortality = { dice, perAwait: 0 };
     const late = this.#network.map(({ client }) => client);
-    const ask = (clients: readonly Client[]): Promise<boolean> =>
+    const serve = (clients: readonly Client[]): Promise<boolean> =>
       this.#lives((process) => Promise.all(clients.map((client) => this.#serve(process, client, dice))));
-    await ask(late);
+    await serve(late);
     for (let tries = 0; this.#clients.some(({ statuses }) => statuses === null); tries += 1) {
       if (tries > MAX_TRIES) throw new Error('some clients were never answered');
-      await ask(this.#clients.filter(({ statuses }) => statuses === null));
+      await serve(this.#clients.filter(({ statuses }) => statuses === null));
     }
     this.#clock.advance(DAY_MS);
     await this.#lives((process) => process.data.settle());
     const last = this.#traffic.lastIntents(dice);
-    await ask(last.map((intent) => ({ intent, statuses: null, isRejected: false })));
+    await serve(last.map((intent) => ({ intent, statuses: null, isRejected: false })));
     await this.#check(true);
     checkSettled(this.#reference);
     await this.#checkProofs();
@@ -282,7 +282,7 @@ class Episode {
     return checkProofs(this.#session, { now, payoutCents: PAYOUT_CENTS, reference });
   }
 
-  /** What a client was told happened has happened, under that id, as it asked; nothing else has. */
+  /** Checks each answer a client got against the reference, and that nothing else was posted. */
   #checkAcknowledged(): void {
     for (const { intent, statuses, isRejected } of this.#clients) {
       if (intent.kind === 'change') continue;

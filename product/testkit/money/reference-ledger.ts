@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../../platform/time/units.ts';
 import type { ReversalMode } from '../../ledger/rules.ts';
 
-/** The ledger on one thread, in plain maps, written from the rules and not from the SQL. */
+/** A single-threaded ledger in plain maps, written from the rules and not from the SQL. */
 
 export interface Row {
   readonly person?: number | null;
@@ -12,7 +12,7 @@ export interface Row {
 }
 interface MoneyRow { readonly account: string; readonly minor: number; readonly currency: string }
 
-/** An operation as it crosses to the database. */
+/** An operation as it is sent to the database. */
 export interface Asked {
   readonly id: string;
   readonly kind: string;
@@ -37,16 +37,16 @@ export interface Lot {
 interface Draw { readonly lot: Lot; readonly tokens: number }
 interface Hold {
   readonly person: number; left: number; readonly expiresAt: number; closed: boolean; readonly entry: Entry;
-  /** What it drew and no settlement has spent for good. */
-  kept: Draw[];
+  /** Draws that no settlement has spent yet. */
+  drawn: Draw[];
 }
 interface Entry {
   readonly hash: string; readonly at: number; readonly spending: -1 | 0 | 1;
   readonly rows: readonly Row[]; readonly money: readonly MoneyRow[];
-  /** Lots it spent for good, and lots it made. */
+  /** Draws it spent, and lots it made. */
   spent: Draw[]; readonly made: Lot[];
   cash: number; marketing: number; isHold: boolean; isReversal: boolean; reversed: boolean;
-  /** What parts of it took back: tokens, and the money they moved; null when it was never taken in parts. */
+  /** Tokens and money that partial reversals have reversed; null when there were none. */
   parts: { gone: number; money: readonly MoneyRow[] } | null;
 }
 interface Plan {
@@ -55,12 +55,12 @@ interface Plan {
   readonly settles?: { readonly hold: Hold; readonly taken: number; readonly close: boolean };
   readonly reverses?: { readonly entry: Entry; readonly mode: ReversalMode; readonly part?: Part };
 }
-/** A part of a purchase: tokens of what it issued, and how many of them its lot still has. */
+/** A partial reversal: its tokens, how many of them are taken from the lot, and the tokens issued. */
 interface Part { readonly tokens: number; readonly taken: number; readonly issued: number }
 interface Budget {
   tokens: number | null; next: { tokens: number | null; at: number } | null; starts: number; spent: number;
 }
-interface Standing {
+interface Restrictions {
   credit: number; blocked: 'staff' | 'chargeback' | null; cooling: number; excluded: number;
 }
 type Share = { readonly person: number | null; readonly percent: number };
@@ -87,11 +87,11 @@ export class ReferenceLedger {
   readonly holds = new Map<string, Hold>();
   readonly entries = new Map<string, Entry>();
   booked = 0;
-  /** Money received for tokens that are out, in US cents. */
+  /** Money received for tokens in circulation, in US cents. */
   cash = 0;
-  /** Entries the ledger makes by itself. */
+  /** Entries the ledger makes on its own: loans and repayments. */
   caused = 0;
-  readonly #standings = new Map<number, Standing>();
+  readonly #restrictions = new Map<number, Restrictions>();
   readonly #budgets = new Map<string, Budget>();
   readonly #splits = new Map<number, { readonly starts: number; readonly shares: readonly Share[] }[]>();
   readonly #counted = new Map<number, { readonly at: number; readonly tokens: number }[]>();
@@ -105,7 +105,7 @@ export class ReferenceLedger {
 
   of = (person: number, account: string): number => this.balances.get(`${person} ${account}`) ?? 0;
   hasLimits = (person: number): boolean =>
-    this.#standings.has(person) || PERIODS.some((period) => this.#budgets.has(`${person} ${period}`));
+    this.#restrictions.has(person) || PERIODS.some((period) => this.#budgets.has(`${person} ${period}`));
   hasSplits = (person: number): boolean => this.#splits.has(person);
 
   apply(op: Asked, now: number): Answer {
@@ -151,17 +151,17 @@ export class ReferenceLedger {
   }
 
   pause(person: number, kind: string, until: number): void {
-    const standing = this.#standingOf(person);
-    if (kind === 'cooling_off') standing.cooling = Math.max(standing.cooling, until);
-    else standing.excluded = Math.max(standing.excluded, until);
+    const restrictions = this.#restrictionsOf(person);
+    if (kind === 'cooling_off') restrictions.cooling = Math.max(restrictions.cooling, until);
+    else restrictions.excluded = Math.max(restrictions.excluded, until);
   }
 
   block(person: number, reason: string | null): void {
-    this.#standingOf(person).blocked = reason === null ? null : 'staff';
+    this.#restrictionsOf(person).blocked = reason === null ? null : 'staff';
   }
 
   setCredit(person: number, tokens: number): void {
-    this.#standingOf(person).credit = tokens;
+    this.#restrictionsOf(person).credit = tokens;
   }
 
   setSplit(performer: number, starts: number, shares: readonly Share[]): void {
@@ -169,10 +169,11 @@ export class ReferenceLedger {
     this.#splits.set(performer, [...others, { starts, shares }].sort((a, b) => b.starts - a.starts));
   }
 
-  #standingOf(person: number): Standing {
-    const standing = this.#standings.get(person) ?? { credit: 0, blocked: null, cooling: 0, excluded: 0 };
-    this.#standings.set(person, standing);
-    return standing;
+  #restrictionsOf(person: number): Restrictions {
+    const restrictions = this.#restrictions.get(person)
+      ?? { credit: 0, blocked: null, cooling: 0, excluded: 0 };
+    this.#restrictions.set(person, restrictions);
+    return restrictions;
   }
 
   #limitOf = ({ tokens, next }: Budget, now: number): number | null =>
@@ -181,7 +182,7 @@ export class ReferenceLedger {
   #tokensOf = (rows: readonly Row[]): Record<string, number> =>
     Object.fromEntries(rows.flatMap(({ person }) => (person ? [[person, this.of(person, 'tokens')]] : [])));
 
-  /** What an operation moves, or why it cannot. */
+  /** The rows an operation posts, or the status that refuses it. */
   #resolve(op: Asked, now: number): Plan | string {
     const { settles, reverses, money = [] } = op;
     if (settles) return this.#settlement(op, settles, now);
@@ -191,7 +192,7 @@ export class ReferenceLedger {
     return { rows: this.#divided(op.legs, now), money, spending, countedAt: now };
   }
 
-  /** Earnings that are to be split go to those who share; what no whole percent covers stays. */
+  /** Splits earnings among those who share; the remainder of rounding down stays with the performer. */
   #divided(legs: readonly Row[], now: number): Row[] {
     const shares = legs.flatMap((leg) => {
       const current = leg.split && this.#splits.get(leg.person ?? 0)?.find(({ starts }) => starts <= now);
@@ -201,9 +202,9 @@ export class ReferenceLedger {
       }]);
     });
     if (shares.length === 0) return [...legs];
-    const kept = legs.map((leg) => ({ ...leg, tokens: leg.tokens
+    const reduced = legs.map((leg) => ({ ...leg, tokens: leg.tokens
       - sumOf(shares.flatMap(([from, { tokens }]) => (from === leg ? [tokens] : []))) }));
-    return mergeRows([...kept, ...shares.map(([, share]) => share)]);
+    return mergeRows([...reduced, ...shares.map(([, share]) => share)]);
   }
 
   #settlement(op: Asked, settles: NonNullable<Asked['settles']>, now: number): Plan | string {
@@ -227,9 +228,10 @@ export class ReferenceLedger {
     if (part !== undefined || entry.parts) return this.#part(op, entry, mode, part);
     const isTouched = entry.made.some(({ left, tokens }) => left < tokens);
     if (mode === 'chargeback' ? entry.cash <= 0 : isTouched) return 'not_reversible';
-    const kept = entry.rows.filter(({ person, account }) => !person || !['tokens', 'held'].includes(account));
+    const others = entry.rows.filter(
+      ({ person, account }) => !person || !['tokens', 'held'].includes(account));
     const rows = mergeRows([
-      ...kept.map(({ person, account, tokens }) => ({ person, account, tokens: -tokens })),
+      ...others.map(({ person, account, tokens }) => ({ person, account, tokens: -tokens })),
       ...entry.spent.map(({ lot, tokens }) => ({ person: lot.person, account: 'tokens', tokens })),
       ...entry.made.flatMap(({ person, left, tokens }) => [
         { person, account: 'tokens', tokens: -left }, { person, account: 'debt', tokens: left - tokens }]),
@@ -240,14 +242,14 @@ export class ReferenceLedger {
     return { rows, money, spending, countedAt: entry.at, reverses: { entry, mode } };
   }
 
-  /** A part of a purchase, or what parts left of it: out of its lot first, then it is owed. */
+  /** Reverses a part of a purchase, or the rest of it: from its lot first, then as a debt. */
   #part({ money }: Asked, entry: Entry, mode: ReversalMode, wanted: number | undefined): Plan | string {
     const own = entry.rows.filter(({ person }) => person);
-    const [house, ...houses] = entry.rows.filter(({ person }) => !person);
-    const isPurchase = houses.length === 0 && (house?.tokens ?? -1) < 0
+    const [issuer, ...issuers] = entry.rows.filter(({ person }) => !person);
+    const isPurchase = issuers.length === 0 && (issuer?.tokens ?? -1) < 0
       && own.every(({ account, tokens }) => ['tokens', 'debt'].includes(account) && tokens > 0)
       && new Set(own.map(({ person }) => person)).size <= 1;
-    const [issued, gone] = [-(house?.tokens ?? 0), entry.parts?.gone ?? 0];
+    const [issued, gone] = [-(issuer?.tokens ?? 0), entry.parts?.gone ?? 0];
     const tokens = wanted ?? issued - gone;
     if (!isPurchase || tokens > issued - gone || (tokens === 0 && issued > 0)) return 'not_reversible';
     const [lot] = entry.made;
@@ -256,7 +258,7 @@ export class ReferenceLedger {
     if (mode !== 'chargeback' && taken < ofLot) return 'not_reversible';
     const person = own[0]?.person ?? null;
     const rows = [
-      { person: null, account: house?.account ?? '', tokens }, { person, account: 'tokens', tokens: -taken },
+      { person: null, account: issuer?.account ?? '', tokens }, { person, account: 'tokens', tokens: -taken },
       { person, account: 'debt', tokens: taken - tokens },
     ].filter((row) => row.tokens !== 0);
     const moved = money ?? (wanted === undefined ? restOf(entry) : []);
@@ -265,7 +267,7 @@ export class ReferenceLedger {
     return { rows, money: moved, spending: 0, countedAt: entry.at, reverses: { entry, mode, part } };
   }
 
-  /** Tokens by which a person falls short. */
+  /** Tokens that a person lacks. */
   #gaps = (rows: readonly Row[]): { person: number; account: string; gap: number }[] =>
     rows.flatMap(({ person, account, tokens }) => {
       if (!person) return [];
@@ -284,7 +286,7 @@ export class ReferenceLedger {
     }
     for (const { person, account, gap } of this.#gaps(rows)) {
       if (account !== 'tokens' || spending !== 1) return { status: 'insufficient' };
-      const credit = this.#standings.get(person)?.credit ?? 0;
+      const credit = this.#restrictions.get(person)?.credit ?? 0;
       if (gap - this.of(person, 'debt') > credit) {
         return { status: credit > 0 ? 'credit_exhausted' : 'insufficient' };
       }
@@ -295,11 +297,11 @@ export class ReferenceLedger {
   }
 
   #closed(person: number, amount: number, now: number): Answer | null {
-    const standing = this.#standings.get(person);
+    const { blocked = null, excluded = 0, cooling = 0 } = this.#restrictions.get(person) ?? {};
     const at = (ms: number): string => new Date(ms).toISOString();
-    if (standing?.blocked) return { status: 'blocked' };
-    if (standing && standing.excluded > now) return { status: 'self_excluded', until: at(standing.excluded) };
-    if (standing && standing.cooling > now) return { status: 'cooling_off', until: at(standing.cooling) };
+    if (blocked) return { status: 'blocked' };
+    if (excluded > now) return { status: 'self_excluded', until: at(excluded) };
+    if (cooling > now) return { status: 'cooling_off', until: at(cooling) };
     const used = PERIODS.flatMap((period) => {
       const budget = this.#budgets.get(`${person} ${period}`);
       const limit = budget ? this.#limitOf(budget, now) : null;
@@ -346,14 +348,14 @@ export class ReferenceLedger {
       this.money.set(name, (this.money.get(name) ?? 0) + minor);
     }
     if (plan.settles) this.#settle(plan.settles, entry);
-    else if (plan.reverses) this.#turnRound(plan.reverses, entry);
+    else if (plan.reverses) this.#reverse(plan.reverses, entry);
     else this.#spend(op, plan.rows, entry);
     this.#count(plan, now);
   }
 
   #settle({ hold, taken, close }: NonNullable<Plan['settles']>, entry: Entry): void {
     let needed = taken;
-    hold.kept = hold.kept.flatMap(({ lot, tokens }) => {
+    hold.drawn = hold.drawn.flatMap(({ lot, tokens }) => {
       const spent = Math.min(needed, tokens);
       needed -= spent;
       if (spent > 0) entry.spent.push({ lot, tokens: spent });
@@ -364,7 +366,7 @@ export class ReferenceLedger {
     hold.closed = close;
   }
 
-  #turnRound({ entry: old, mode, part }: NonNullable<Plan['reverses']>, entry: Entry): void {
+  #reverse({ entry: old, mode, part }: NonNullable<Plan['reverses']>, entry: Entry): void {
     entry.isReversal = true;
     if (part) this.#takePart(old, part, entry);
     else {
@@ -378,11 +380,11 @@ export class ReferenceLedger {
     if (mode !== 'chargeback') return;
     for (const { person, account } of entry.rows) {
       if (!person || !['tokens', 'debt'].includes(account)) continue;
-      this.#standingOf(person).blocked ??= 'chargeback';
+      this.#restrictionsOf(person).blocked ??= 'chargeback';
     }
   }
 
-  /** Cover goes in the share of the tokens, and what stays is rounded up. */
+  /** Reduces the cover in proportion to the tokens; the remaining cover is rounded up. */
   #takePart(old: Entry, { tokens, taken, issued }: Part, entry: Entry): void {
     const gone = old.parts?.gone ?? 0;
     const left = (cents: number, without: number): number =>
@@ -410,7 +412,7 @@ export class ReferenceLedger {
     entry.isHold = true;
     this.holds.set(op.id, {
       person: held.person, left: held.tokens, expiresAt: Date.parse(op.hold.expiresAt), closed: false, entry,
-      kept: entry.spent,
+      drawn: entry.spent,
     });
     entry.spent = [];
   }
@@ -431,7 +433,7 @@ export class ReferenceLedger {
     }
   }
 
-  /** Tokens lent to somebody who pays afterwards. */
+  /** Lends tokens to a post-pay member. */
   #lend(person: number, tokens: number): void {
     this.#move({ person, account: 'debt', tokens: -tokens });
     this.#move({ person, account: 'tokens', tokens });
@@ -439,12 +441,12 @@ export class ReferenceLedger {
     this.caused += 1;
   }
 
-  /** Whom a chargeback has closed pays their debt first, and is open again when it is paid. */
+  /** After a chargeback, new tokens repay the debt first; the block ends when it is repaid. */
   #repay(rows: readonly Row[]): void {
     const credited = rows.filter(({ account, tokens }) => tokens > 0 && ['tokens', 'debt'].includes(account));
     for (const person of new Set(credited.map((row) => row.person ?? 0))) {
-      const standing = this.#standings.get(person);
-      if (standing?.blocked !== 'chargeback') continue;
+      const restrictions = this.#restrictions.get(person);
+      if (restrictions?.blocked !== 'chargeback') continue;
       const owed = -this.of(person, 'debt');
       const tokens = Math.min(this.of(person, 'tokens'), owed);
       if (tokens > 0) {
@@ -454,12 +456,12 @@ export class ReferenceLedger {
         this.caused += 1;
       }
       const paid = credited.some((row) => row.person === person && row.account === 'debt');
-      if (tokens === owed && (owed > 0 || paid)) standing.blocked = null;
+      if (tokens === owed && (owed > 0 || paid)) restrictions.blocked = null;
     }
   }
 }
 
-/** The money of an entry that its parts have not moved, turned round. */
+/** The reverse of an entry's money that partial reversals have not moved. */
 function restOf({ money, parts }: Entry): MoneyRow[] {
   const sums = new Map<string, MoneyRow>();
   for (const row of [...money, ...(parts?.money ?? [])]) {
@@ -469,7 +471,7 @@ function restOf({ money, parts }: Entry): MoneyRow[] {
   return [...sums.values()].filter(({ minor }) => minor !== 0);
 }
 
-/** One row per account, in the order of their first; none that moves nothing. */
+/** Merges rows of the same account, keeps the order of the first ones, and leaves out zero rows. */
 function mergeRows(rows: readonly Row[]): Row[] {
   const merged = new Map<string, Row>();
   for (const row of rows) {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { EpisodePlan } from './episode.ts';
 import { repeat, simulate } from './simulation.ts';
 
-/** `npm run prove` is for millions; these fit into every test run. */
+/** Few enough for every test run; `npm run prove` runs millions. */
 const OPERATIONS = 4_000;
 const CRASHES = 200;
 
@@ -15,7 +15,7 @@ it('moves tokens as one thread would, whatever is lost, doubled, overtaken or di
   const tally = await simulate({ seed, operations: OPERATIONS, crashes: CRASHES });
   expect(tally.operations).toBeGreaterThanOrEqual(OPERATIONS);
   expect(tally.crashes).toBeGreaterThanOrEqual(CRASHES);
-  // A run in which something never happened would prove nothing of it.
+  // Every possible answer must have occurred, or the run proves nothing about it.
   expect([...tally.answers.keys()].toSorted()).toEqual([
     'blocked', 'cooling_off', 'credit_exhausted', 'duplicate', 'hold_closed', 'insufficient', 'marketing_cap',
     'mismatch', 'not_reversible', 'over_budget', 'posted', 'self_excluded',

@@ -3,25 +3,25 @@ import { openTestDriver } from '../../../platform/data/testing.ts';
 import { emptyTally, runEpisode, type EpisodePlan, type Tally } from './episode.ts';
 
 const SLICES = ['site', 'notices', 'accounts', 'ledger'];
-/** Operations after which the database is thrown away: in memory it grows by a kilobyte for each. */
+/** Operations before a new database: PGlite grows in memory by a kilobyte for each. */
 const OPERATIONS_PER_DATABASE = 60_000;
-/** Runs that shrinking may take: halving needs few, and each is an episode. */
+/** The most episodes that shrinking a history may run. */
 const MAX_SHRINKS = 60;
 
 export interface SimulationOptions {
   readonly seed: string;
-  /** At least so many operations are compared, and at least so many processes die. */
+  /** The least number of operations compared, and of crashes. */
   readonly operations: number;
   readonly crashes: number;
-  /** A PostgreSQL server; without it the one of TEST_DATABASE_URL, or PGlite. */
+  /** A PostgreSQL server; TEST_DATABASE_URL or PGlite when absent. */
   readonly databaseUrl?: string;
-  /** Told after each episode. */
+  /** Called after each episode. */
   readonly onEpisode?: (tally: Tally) => void;
-  /** Told what went wrong first, before the minutes in which a smaller history of it is looked for. */
-  readonly onError?: (plan: EpisodePlan, fault: Error) => void;
+  /** Called with the first error, before the minutes of shrinking its history. */
+  readonly onError?: (plan: EpisodePlan, error: Error) => void;
 }
 
-/** Rounds of an episode, wishes in each, and how much dies: calm and busy, or small and deadly. */
+/** The shapes of an episode: large with few crashes, or small with many. */
 const CALM = {
   rounds: 20, intentsPerRound: 340, burst: 500, people: 150, limited: 0.04, busy: 0.85, perAwait: 0.004,
   checkEvery: 2,
@@ -35,8 +35,8 @@ const planOf = (seed: string, shape: typeof CALM): EpisodePlan =>
   ({ seed, ...shape, rounds: Array.from({ length: shape.rounds }, (_round, at) => at) });
 
 /**
- * Runs episodes until there are enough operations and crashes. Throws with the smallest history found for
- * what goes wrong, and how to repeat it.
+ * Runs episodes until there are enough operations and crashes. On an error it throws with the smallest
+ * history found that reproduces it, and the command to repeat it.
  */
 export async function simulate(
   options: SimulationOptions,
@@ -50,7 +50,7 @@ export async function simulate(
     await onDatabase(options.databaseUrl, async (run) => {
       while (!isDone() && tally.operations < until) {
         const { operations, crashes } = options;
-        // Deaths keep step with operations.
+        // Crashes keep step with operations.
         const isBehind = tally.crashes * operations < tally.operations * crashes;
         const plan = planOf(`${options.seed}.${episodes}`, isBehind ? DEADLY : CALM);
         episodes += 1;
@@ -81,31 +81,31 @@ async function onDatabase(url: string | undefined, work: (run: Run) => Promise<v
   }
 }
 
-const faultOf = (plan: EpisodePlan): Promise<Error | null> =>
+const errorOf = (plan: EpisodePlan): Promise<Error | null> =>
   onDatabase(undefined, (run) => run(plan, emptyTally())).then(() => null, (error: Error) => error);
 
-/** Leaves halves, quarters, … of the history out as long as something still goes wrong. */
+/** Leaves out halves, quarters, … of the history as long as it still fails. */
 async function smallest(plan: EpisodePlan, first: Error): Promise<Error> {
-  let [rounds, fault, runs] = [plan.rounds, first, 0];
+  let [rounds, error, runs] = [plan.rounds, first, 0];
   let size = Math.ceil(rounds.length / 2);
   for (; size >= 1 && runs < MAX_SHRINKS; size = Math.floor(size / 2)) {
     for (let at = 0; at < rounds.length && runs < MAX_SHRINKS;) {
       const left = rounds.filter((_round, nth) => nth < at || nth >= at + size);
       runs += 1;
-      const found = left.length === 0 ? null : await faultOf({ ...plan, rounds: left });
+      const found = left.length === 0 ? null : await errorOf({ ...plan, rounds: left });
       if (found === null) at += size;
-      else [rounds, fault] = [left, found];
+      else [rounds, error] = [left, found];
     }
   }
   const { rounds: _all, ...shape } = plan;
-  const where = `Episode ${plan.seed} goes wrong in ${rounds.length} of its ${plan.rounds.length} rounds`;
-  return new Error(`${where}:\n${fault.stack ?? fault.message}\n`
+  const where = `Episode ${plan.seed} fails with ${rounds.length} of its ${plan.rounds.length} rounds`;
+  return new Error(`${where}:\n${error.stack ?? error.message}\n`
     + `Repeat it: SIMULATION='${JSON.stringify({ ...shape, rounds })}' `
     + 'npx vitest run --project unit product/testkit/money', { cause: first });
 }
 
-/** Runs one episode again, as the text of a failure says. */
+/** Runs one episode again: the plan is in the text of the failure. */
 export async function repeat(plan: EpisodePlan): Promise<void> {
-  const fault = await faultOf(plan);
-  if (fault !== null) throw fault;
+  const error = await errorOf(plan);
+  if (error !== null) throw error;
 }

@@ -4,7 +4,7 @@ import { BUDGET_PERIODS, RAISE_WAIT_MS, type Leg } from '../../ledger/rules.ts';
 import type { LedgerService, Operation } from '../../ledger/server.ts';
 import type { Dice } from './dice.ts';
 
-/** Who lives in an episode: people who just spend, people with limits, people who earn, one who shares. */
+/** The people of an episode: without limits, with limits, performers, and a studio that shares earnings. */
 export interface Cast {
   readonly plain: readonly number[];
   readonly limited: readonly number[];
@@ -12,37 +12,37 @@ export interface Cast {
   readonly studio: number;
 }
 
-/** What a client wants; sent again under the same id until it is answered. */
+/** What a client wants; it resends this under the same id until it gets an answer. */
 export type Intent =
   | { readonly kind: 'submit'; readonly operation: Operation; readonly isImpossible?: true }
   | { readonly kind: 'post'; readonly operations: readonly Operation[] }
   | { readonly kind: 'change'; readonly change: (tx: Tx, ledger: LedgerService) => Promise<unknown> };
 
-/** Clients know what they sent: what they settle, take back and repeat. */
+/** What was sent, so that later intents can settle, reverse and repeat it. */
 interface Memory {
   readonly sent: Operation[];
   readonly holds: { readonly operation: Operation; readonly person: number; readonly tokens: number }[];
 }
 
-/** Nobody of an episode: an operation for them is impossible, and a fault. */
+/** The id of nobody: an operation for it throws. */
 const NOBODY = 999_999_999;
-/** Whole US cents per token: the price, a bulk price, and less than what a token pays out. */
+/** Whole US cents per token: the price, a bulk price, and one below the payout. */
 const PRICES = [10, 10, 10, 8, 3] as const;
-/** What people do in a calm hour, by how often. */
+/** Weights of the kinds of intents in a calm round. */
 const KINDS = {
   tip: 560, purchase: 130, grant: 40, hold: 45, settle: 60, refund: 40, chargeback: 12, mismatch: 20,
   repayment: 12, payback: 12, suspense: 8, change: 40, group: 10, impossible: 0.5, unlimited: 7,
 } as const;
-/** … and in a busy one, when a room tips. */
+/** … and in a busy one, full of tips. */
 const BUSY: Readonly<Record<keyof typeof KINDS, number>> = {
   ...KINDS, tip: 9_000, refund: 0.5, chargeback: 0.5, change: 40, group: 3,
 };
 
-/** Refunds and chargebacks that take a part. */
+/** Probability that a refund or chargeback is partial. */
 const IN_PARTS = 0.5;
 const PARTED: readonly string[] = ['purchase', 'repayment', 'grant'];
 
-/** A part of what an operation issued, with its share of the money; mostly less than there is. */
+/** A part of what an operation issued, with its share of the money; sometimes all of it. */
 function partOf({ legs, money = [] }: Operation, dice: Dice): Pick<Operation, 'money'> & { tokens?: number } {
   const issued = Math.max(1, ...legs.map(({ tokens }) => tokens));
   const tokens = dice.chance(0.2) ? issued : dice.between(1, Math.ceil(issued / 2));
@@ -53,16 +53,16 @@ function partOf({ legs, money = [] }: Operation, dice: Dice): Pick<Operation, 'm
 
 const person = (personId: number, book: 'tokens' | 'earnings' | 'held' | 'debt', tokens: number): Leg =>
   ({ account: { kind: 'person', personId, book }, tokens });
-const house = (name: 'fees' | 'grants' | 'promo' | 'float', tokens: number): Leg =>
+const operatorLeg = (name: 'fees' | 'grants' | 'promo' | 'float', tokens: number): Leg =>
   ({ account: { kind: 'operator', name }, tokens });
 
-/** Makes what clients want, from dice alone. */
+/** Generates intents from dice alone. */
 export class Traffic {
   readonly #cast: Cast;
   readonly #limited: number;
   readonly #memory: Memory = { sent: [], holds: [] };
 
-  /** @param limited how often it is somebody with limits who spends or buys */
+  /** @param limited probability that somebody with limits spends or buys */
   constructor(cast: Cast, limited: number) {
     this.#cast = cast;
     this.#limited = limited;
@@ -83,7 +83,7 @@ export class Traffic {
     return { kind: 'submit', operation, ...(kind === 'impossible' ? { isImpossible: true } : {}) };
   }
 
-  /** Who opens a house comes with tokens, most of them; people with limits with few: they live on credit. */
+  /** Most people start with tokens; people with limits start with few and use credit. */
   firstIntents(dice: Dice): Intent[] {
     const { plain, limited } = this.#cast;
     const most = (who: number): number => (limited.includes(who) ? 300 : 40_000);
@@ -96,7 +96,7 @@ export class Traffic {
     return [...bought, ...lent];
   }
 
-  /** Money that came and nobody knew why is given back. */
+  /** Refunds of the money in suspense. */
   lastIntents(dice: Dice): Intent[] {
     return this.#memory.sent.filter(({ kind }) => kind === 'suspense').map(({ id }) => ({
       kind: 'submit', operation: this.#note({ id: dice.uuid(), kind: 'refund', legs: [],
@@ -136,13 +136,13 @@ export class Traffic {
     return this.#rare(id, kind, dice);
   }
 
-  /** What was sent is taken back: the whole, a part of a purchase, or what parts of it left. */
+  /** Reverses an operation: all of it, a part of a purchase, or the rest after partial reversals. */
   #reversal(mode: 'refund' | 'chargeback', dice: Dice): Pick<Operation, 'reverses' | 'money'> {
     if (!dice.chance(IN_PARTS)) {
       const whole = this.#sentOf(dice, mode === 'chargeback' ? ['purchase'] : undefined);
       return { reverses: { operation: whole?.id ?? dice.uuid(), mode } };
     }
-    // A few at a time, so that one purchase meets several parts.
+    // From the latest few, so that one purchase gets several partial reversals.
     const bought = this.#sentOf(dice, mode === 'chargeback' ? ['purchase'] : PARTED, 2);
     const { tokens, ...money } = bought && dice.chance(0.8) ? partOf(bought, dice) : {};
     return { reverses: { operation: bought?.id ?? dice.uuid(), mode, ...(tokens && { tokens }) }, ...money };
@@ -161,7 +161,7 @@ export class Traffic {
     const legs = [
       person(this.#viewer(dice), 'tokens', -tokens),
       dice.chance(0.1) ? { ...earned, split: true as const } : earned,
-      house('fees', fee),
+      operatorLeg('fees', fee),
     ];
     return this.#note({
       id, kind, legs: legs.filter((leg) => leg.tokens !== 0), ...(kind === 'tip' ? {} : { spends: false }),
@@ -172,12 +172,12 @@ export class Traffic {
     id: string, dice: Dice, who = this.#viewer(dice), most = 4_000, prices: readonly number[] = PRICES,
   ): Operation {
     const tokens = dice.between(1, most);
-    // Packs cost what they cost: not a whole number of cents a token.
+    // The price of a pack isn't a whole number of cents per token.
     const cents = tokens * dice.pick(prices) + dice.between(0, 9);
     const bought = person(who, 'tokens', tokens);
     return this.#note({
       id, kind: 'purchase',
-      legs: [house('float', -tokens), { ...bought, lot: { promotional: false, backingCents: cents } }],
+      legs: [operatorLeg('float', -tokens), { ...bought, lot: { promotional: false, backingCents: cents } }],
       money: [
         { account: dice.pick(['biller:ccbill', 'biller:segpay']), minor: cents, currency: 'USD' },
         { account: 'sales', minor: -cents, currency: 'USD' },
@@ -213,7 +213,7 @@ export class Traffic {
     const tokens = dice.between(1, 300);
     if (kind === 'grant') {
       const given = person(this.#viewer(dice), 'tokens', tokens);
-      const legs = [house(dice.pick(['grants', 'promo']), -tokens),
+      const legs = [operatorLeg(dice.pick(['grants', 'promo']), -tokens),
         dice.chance(0.7) ? { ...given, lot: { promotional: true, backingCents: 0 } } : given];
       return this.#note({ id, kind, legs });
     }
@@ -222,14 +222,15 @@ export class Traffic {
       const cents = tokens * 10;
       return this.#note({
         id, kind,
-        legs: [house('float', -tokens), { ...paid, lot: { promotional: false, backingCents: cents } }],
+        legs: [operatorLeg('float', -tokens), { ...paid, lot: { promotional: false, backingCents: cents } }],
         money: [{ account: 'biller:ccbill', minor: cents, currency: 'USD' },
           { account: 'receivables', minor: -cents, currency: 'USD' }],
       });
     }
     if (kind === 'payback') {
       const from = dice.pick([...this.#cast.performers, this.#cast.studio]);
-      return this.#note({ id, kind, legs: [person(from, 'earnings', -tokens), house('float', tokens)] });
+      const legs = [person(from, 'earnings', -tokens), operatorLeg('float', tokens)];
+      return this.#note({ id, kind, legs });
     }
     const currency = dice.pick(['USD', 'EUR']);
     return this.#note({
@@ -238,7 +239,7 @@ export class Traffic {
     });
   }
 
-  /** Somebody's limits, line of credit or division of earnings: decided once, applied whenever it comes. */
+  /** Changes somebody's limits, credit or split of earnings: drawn once, applied on every resend. */
   #change(dice: Dice, now: number): (tx: Tx, ledger: LedgerService) => Promise<unknown> {
     const who = dice.pick(this.#cast.limited);
     const what = dice.weighted(

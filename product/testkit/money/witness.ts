@@ -1,7 +1,7 @@
-import type { Said } from './dying-process.ts';
+import type { Executed } from './dying-process.ts';
 import type { Answer, Asked, ReferenceLedger } from './reference-ledger.ts';
 
-/** Whether an operation just spends, so that the ledger may do it at once with others of its batch. */
+/** Whether an operation only spends, so that the ledger may post it as a set with others of its batch. */
 function isPlain({ legs, ...op }: Asked, reference: ReferenceLedger): boolean {
   if ('money' in op || 'hold' in op || 'settles' in op || 'reverses' in op || 'spends' in op) return false;
   const debits = legs.filter(({ tokens }) => tokens < 0);
@@ -12,8 +12,8 @@ function isPlain({ legs, ...op }: Asked, reference: ReferenceLedger): boolean {
 }
 
 /**
- * The serial order the ledger promises for a batch: each person's own operations keep theirs, and plain
- * spends of people who have enough and nothing that limits them come before the rest.
+ * The serial order the ledger promises for a batch: plain spends of people with enough tokens and no limits
+ * come first; each person's operations keep their order.
  */
 function serialOrder(
   ops: readonly Asked[], reference: ReferenceLedger,
@@ -50,29 +50,29 @@ const shown = ({ status, balances = {}, period, until }: Answer): string => JSON
   until === undefined ? null : Date.parse(until),
 ]);
 
-/** Repeats on the reference what a unit of work did, and throws at the first answer that differs. */
+/** Repeats each unit of work on the reference; throws at the first answer that differs. */
 export class Witness {
   readonly #reference: ReferenceLedger;
-  /** Operations whose answers were compared, and how often each answer was given. */
+  /** Operations compared, and how often each answer was given. */
   operations = 0;
   readonly answers = new Map<string, number>();
   largestBatch = 0;
-  /** Operations that the ledger may do at once with others. */
+  /** Operations that the ledger may post as a set with others. */
   atOnce = 0;
 
   constructor(reference: ReferenceLedger) {
     this.#reference = reference;
   }
 
-  heard(unit: readonly Said[]): void {
-    for (const said of unit) {
-      const name = /\bledger\.(\w+)\(/u.exec(said.sql)?.[1];
-      if (name === 'post') this.#posted(said);
-      else if (name !== undefined && name !== 'seal_days') this.#changed(name, said.values);
+  observe(unit: readonly Executed[]): void {
+    for (const statement of unit) {
+      const name = /\bledger\.(\w+)\(/u.exec(statement.sql)?.[1];
+      if (name === 'post') this.#posted(statement);
+      else if (name !== undefined && name !== 'seal_days') this.#changed(name, statement.values);
     }
   }
 
-  #posted({ values, answer }: Said): void {
+  #posted({ values, answer }: Executed): void {
     const ops = JSON.parse(String(values[0])) as Asked[];
     const now = (values[1] as Date).getTime();
     const outcomes = (answer.rows[0] as { outcomes: Answer[] }).outcomes;
@@ -104,6 +104,6 @@ export class Witness {
     else if (name === 'set_credit_limit') this.#reference.setCredit(person, Number(values[1]));
     else if (name === 'set_split') {
       this.#reference.setSplit(person, at(values[1]), JSON.parse(String(values[2])) as never);
-    } else throw new Error(`the reference knows no ledger.${name}`);
+    } else throw new Error(`the reference does not implement ledger.${name}`);
   }
 }

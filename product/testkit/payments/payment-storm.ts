@@ -11,23 +11,23 @@ import { createSite, type TestSite } from '../site.ts';
 
 /** People who buy in a storm. */
 const BUYERS = 20;
-/** Callbacks between two deliveries of what they lead to. */
+/** Callbacks between two deliveries. */
 const DELIVERED_EVERY = 100;
-/** Longer than the last question about an order that nobody paid. */
+/** Longer than billers are queried about unpaid orders. */
 const AFTERMATH_MS = 400 * HOUR_MS;
 const AFTERMATH_STEP_MS = 20 * HOUR_MS;
 
 export interface Aftermath {
   readonly counts: Readonly<Record<StormCallback['fault'], number>>;
   readonly orders: number;
-  /** Tokens of people who have others than what their payments are worth: none when all is well. */
+  /** Balances and biller accounts that differ from the payments; empty when all is well. */
   readonly wrong: readonly string[];
   /** Tokens credited and money collected, for the report. */
   readonly tokens: number;
   readonly site: TestSite;
 }
 
-/** What the truth says a person must have, and each biller's account must hold. */
+/** What each person and each biller's account must have according to the simulators. */
 interface Expected {
   readonly tokens: Map<number, number>;
   readonly money: Map<string, number>;
@@ -35,16 +35,16 @@ interface Expected {
 
 type Placed = { readonly personId: number; readonly tokens: number };
 
-/** What only the slices themselves can do. */
+/** Access to tables that only the slices have. */
 export interface Tables {
   /** Writes an order, as the buying calls do. */
   readonly insert: (tx: Tx, order: ReturnType<typeof draftOf>) => Promise<boolean>;
-  /** What each account of the book of money holds. */
+  /** Balances of the money accounts. */
   readonly moneyOf: (tx: Tx) => Promise<readonly (Money & { readonly account: string })[]>;
 }
 
-/** Lets a storm of callbacks through the inbox into the ledger of a whole site. */
-export async function weatherTheBooks(
+/** Sends a storm of callbacks through the inbox into the ledger of a whole site. */
+export async function runPaymentStorm(
   callbacks: number, chance: Chance, { insert, moneyOf }: Tables,
 ): Promise<Aftermath> {
   const placed = new Map<string, Placed>();
@@ -70,13 +70,13 @@ export async function weatherTheBooks(
   const expected = expectedOf(truth, placed);
   const wrong = [
     ...await wrongTokens(site, people, expected.tokens),
-      ...wrongMoney(await site.tx(moneyOf), expected.money),
+    ...wrongMoney(await site.tx(moneyOf), expected.money),
   ];
   const tokens = [...expected.tokens.values()].reduce((sum, one) => sum + one, 0);
   return { counts, orders: truth.length, wrong, tokens, site };
 }
 
-/** Accounts without browsers: nobody logs in here. */
+/** Accounts without browsers. */
 async function buyersAt({ services, scope }: TestSite): Promise<Person[]> {
   const password = 'correct horse battery';
   const passwordHash = await services.accounts.hashPassword(password);
@@ -103,7 +103,7 @@ function orderOf(storm: Storm, name: BillerName, { site, person, id, amount, tok
   });
 }
 
-/** Takes every callback in, those on their way at the end too, and everything they lead to. */
+/** Receives every callback, including the delayed ones, and delivers their consequences. */
 async function deliver(site: TestSite, storm: Storm): Promise<Aftermath['counts']> {
   const counts = { none: 0, duplicated: 0, reordered: 0, forged: 0 };
   let taken = 0;
@@ -125,7 +125,7 @@ async function deliver(site: TestSite, storm: Storm): Promise<Aftermath['counts'
 
 const isSame = (a: Money, b: Money | null): boolean => a.minor === b?.minor && a.currency === b.currency;
 
-/** What follows from the books of the simulators: right payments that nobody took back. */
+/** Computed from the simulators: correct payments without a refund or chargeback. */
 function expectedOf(truth: readonly Truth[], placed: ReadonlyMap<string, Placed>): Expected {
   const tokens = new Map<number, number>();
   const money = new Map<string, number>();
@@ -163,7 +163,7 @@ async function wrongTokens(
   return wrong;
 }
 
-/** Money each biller has collected, by the books, against what its simulator says. */
+/** Compares the money accounts of the billers with their simulators. */
 function wrongMoney(
   booked: readonly (Money & { readonly account: string })[], expected: ReadonlyMap<string, number>,
 ): string[] {

@@ -9,7 +9,7 @@ import { addCard, getPurchaseLink, openCardForm } from '../../billing/contract.t
 import { DEFAULT_SCOPE } from '../../site/rules.ts';
 import { createSite, type Member, type SiteOptions, type TestSite } from '../site.ts';
 
-/** Far longer than a simulator needs: a limit nobody waits for. */
+/** Far longer than a simulator needs. */
 const OUTSIDE_LIMIT_MS = 20_000;
 const EXPIRY = '12/30';
 const [MONTH = '', YEAR = ''] = EXPIRY.split('/');
@@ -20,32 +20,32 @@ export interface Shop {
   readonly simulators: Simulators;
   readonly billers: readonly Biller[];
   /**
-   * Buys on a biller's page by hand: opens the link, types a test card (one that pays unless a decline is
-   * wanted), and comes back. Answers the order and where the browser was sent.
+   * Buys on a biller's page: opens the link and enters a test card (one that pays unless `decline` is given).
+   * @returns the order and the address the browser was sent to
    */
   readonly buys: (member: Member, internalId: string, how?: {
     readonly decline?: DeclineCode | null; readonly biller?: BillerName;
-    /** Number of another test card than the one that does so. */
+    /** The number of a test card to use instead. */
     readonly card?: string;
   }) => Promise<{ readonly orderId: string; readonly returned: string }>;
-  /** Keeps a test card by the card form, as a page does: its number goes to the biller alone. */
+  /** Saves a test card with the card form, as a page does: its number goes to the biller only. */
   readonly keeps: (member: Member, decline?: DeclineCode | null) => Promise<number>;
-  /** Types a card on a page that is open already. */
+  /** Enters a card on a page that is open already. */
   readonly types: (link: string, decline?: DeclineCode | null, card?: string) => Promise<string>;
-  /** Callbacks arrive, and everything they lead to. */
+  /** Delivers callbacks and their consequences. */
   readonly settle: () => Promise<void>;
-  /** Time passes for everybody. */
+  /** Advances the clock for the site and the simulators. */
   readonly passes: (ms: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-/** Builds such a site. `only` names the billers the operator has accounts with, in its order. */
+/** Builds a shop. `only` names the billers the operator has accounts with, in this order. */
 export async function createShop(
   { only = BILLER_NAMES, ...options }: SiteOptions & { readonly only?: readonly BillerName[] } = {},
 ): Promise<Shop> {
   const clock = options.clock ?? new VirtualClock();
   let site: TestSite | null = null;
-  // Callbacks go straight into the host: no socket, and the virtual clock says when they are sent again.
+  // Callbacks go straight into the host, without a socket; the virtual clock decides when they are retried.
   const carry: typeof fetch = async (input, init) => {
     const { pathname, search } = new URL(String(input));
     if (!site) throw new Error('a callback came before there was a site');
@@ -67,7 +67,7 @@ export async function createShop(
     ...options, clock,
     settings: {
       billersOf: (operatorId) => (operatorId === DEFAULT_SCOPE.operatorId ? billers : []),
-        ...options.settings,
+      ...options.settings,
     },
   });
   site = made;

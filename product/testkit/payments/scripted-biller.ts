@@ -1,7 +1,7 @@
 import type { BillerName } from '../../../platform/contract/payment.ts';
 import type { Biller, PaymentEvent, RawCallback } from '../../../platform/payments/biller.ts';
 
-/** A biller that says what a test tells it to, and signs with one word. */
+/** A biller whose events a test writes itself; its signature is one word. */
 export function scriptedBiller(name: BillerName, over: Partial<Biller> = {}): Biller {
   return {
     name, descriptor: 'SCRIPTED',
@@ -21,12 +21,12 @@ export function scriptedBiller(name: BillerName, over: Partial<Biller> = {}): Bi
   };
 }
 
-/** A callback of it, as it arrives. */
+/** A callback of a scripted biller, as it arrives. */
 export const scriptedCallback = (event: PaymentEvent, word = 'secret'): RawCallback => ({
   method: 'POST', query: '', headers: { 'x-word': word }, body: JSON.stringify(event), address: '203.0.113.7',
 });
 
-/** What it says of an order that was paid in US cents; anything else with `more`. */
+/** Its event for an order paid in US cents; `more` overrides fields. */
 export const scriptedPayment = (
   orderId: string, minor: number, more: Partial<PaymentEvent> = {},
 ): PaymentEvent => ({

@@ -3,10 +3,10 @@ import { getBalance } from '../../ledger/contract.ts';
 import type { Leg, Operation } from '../../ledger/server.ts';
 import type { Visitor } from '../visitor.ts';
 
-/** Options of a money call that is made for the first time. */
+/** Options of a money call with a fresh idempotency key. */
 export const key = (): { idempotencyKey: string } => ({ idempotencyKey: uuidV4() });
 
-/** What somebody can spend now, as their own pages read it. */
+/** A member's balance, as their own pages read it. */
 export const tokensOf = async (member: Visitor): Promise<number> =>
   (await member.call(getBalance, {})).tokens;
 
@@ -17,14 +17,14 @@ export const of = (personId: number, book: PersonBook, tokens: number, lot?: Leg
   ({ account: { kind: 'person', personId, book }, tokens, ...(lot ? { lot } : {}) });
 
 /** A leg of the operator. */
-export const house = (name: 'fees' | 'grants' | 'promo' | 'float' | 'losses', tokens: number): Leg =>
+export const operatorLeg = (name: 'fees' | 'grants' | 'promo' | 'float' | 'losses', tokens: number): Leg =>
   ({ account: { kind: 'operator', name }, tokens });
 
-/** An operation of these legs under an id of its own. */
+/** An operation of these legs with a fresh id. */
 export const operation = (kind: string, legs: Leg[], more: Partial<Operation> = {}): Operation =>
   ({ id: uuidV4(), kind, legs, memo: {}, facts: [], parameterHash: 'x', ...more });
 
-/** A plain tip, all of it to whom it goes. */
+/** A plain tip without fees. */
 export const tipOf = (
   from: { readonly id: number }, to: { readonly id: number }, tokens: number, more: Partial<Operation> = {},
 ): Operation => operation('tip', [of(from.id, 'tokens', -tokens), of(to.id, 'earnings', tokens)], more);

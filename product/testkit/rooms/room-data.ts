@@ -1,6 +1,6 @@
 import type { RoomDataView } from '../../rooms/contract.ts';
 
-/** What a guest's page starts with in the room of an offline performer, without any parts. */
+/** The room data of an offline performer for a guest, without room parts. */
 export const offlineRoom: RoomDataView = {
   username: 'velvet', chatUserList: {}, chatUserCount: 0, chatMessageList: [], mode: 'public',
   vr: { status: 'offline' },

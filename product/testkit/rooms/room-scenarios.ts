@@ -8,16 +8,16 @@ import { Page } from '../page.ts';
 import type { Member, TestSite } from '../site.ts';
 import type { Topology } from '../topology.ts';
 
-/** What a room promises, on however many gateways. */
+/** A guarantee of a room, on any number of gateways. */
 export interface RoomScenario {
   readonly title: string;
   readonly play: (on: Topology) => Promise<void>;
 }
 
-/** Longest wait for a fact: people of a killed process are gone after 9 s at most, told 5 s later at most. */
+/** People of a killed process leave after 9 s at most; the room is notified 5 s later at most. */
 const WAIT = { timeout: 25_000, interval: 20 };
 
-/** A room, and pages of fresh viewers in it, dealt to the gateways in turns. */
+/** A room with pages of new viewers, spread over the gateways in turns. */
 async function roomWith(
   on: Topology, viewers: number,
 ): Promise<{ performer: Member; pages: readonly Page[]; leave: () => void }> {
@@ -33,7 +33,7 @@ async function roomWith(
 const joined = (pages: readonly Page[]): Promise<void> =>
   expect.poll(() => pages.map(({ room }) => room.phase()), WAIT).toEqual(pages.map(() => 'joined'));
 
-async function hear(pages: readonly Page[], texts: readonly string[]): Promise<void> {
+async function expectLines(pages: readonly Page[], texts: readonly string[]): Promise<void> {
   await expect.poll(() => pages.map((page) => page.texts), WAIT).toEqual(pages.map(() => texts));
   expect(pages.map(({ doubled }) => doubled)).toEqual(pages.map(() => 0));
 }
@@ -41,7 +41,7 @@ async function hear(pages: readonly Page[], texts: readonly string[]): Promise<v
 const numbered = (count: number, word: string): string[] =>
   Array.from({ length: count }, (_none, at) => `${word} ${at}`);
 
-/** Says lines one after the other, each when the one before is heard by whoever says it. */
+/** Says lines one after the other, each after the sender has received the one before. */
 async function says(page: Page, texts: readonly string[]): Promise<void> {
   for (const message of texts) {
     expect(page.room.send(sayInChat, { message })).toBe(true);
@@ -49,58 +49,60 @@ async function says(page: Page, texts: readonly string[]): Promise<void> {
   }
 }
 
-const tellSeat = (site: TestSite, { id }: Member, owner: Member, what: 'kick' | 'reseat'): Promise<void> =>
+const sendToPerson = (
+  site: TestSite, { id }: Member, owner: Member, what: 'kick' | 'reseat',
+): Promise<void> =>
   site.tx(async (tx) => {
-    const seat = topicPersonChannel(roomTopic(owner.id), id);
-    if (what === 'reseat') return tx.send(seat, reseated, {});
-    return tx.send(seat, chatKicked, {
+    const channel = topicPersonChannel(roomTopic(owner.id), id);
+    if (what === 'reseat') return tx.send(channel, reseated, {});
+    return tx.send(channel, chatKicked, {
       room: owner.username, reason: null, until: new Date(tx.now.getTime() + MINUTE_MS).toISOString(),
     });
   });
 
-/** The same list for one process and for two gateways; the last ends a gateway for good. */
+/** Run on one process and on two gateways; the last scenario ends a gateway for good. */
 export const roomScenarios: readonly RoomScenario[] = [
   {
-    title: 'what anybody says everybody hears once, and all in one order',
+    title: 'everybody receives every line once, and all in the same order',
     play: async (on) => {
       const { pages, leave } = await roomWith(on, 4);
       await Promise.all(pages.map((page, at) => says(page, numbered(3, `from ${at}:`))));
       await expect.poll(() => pages.map(({ lines }) => lines.length), WAIT).toEqual([12, 12, 12, 12]);
-      await hear(pages, pages[0]?.texts ?? []);
+      await expectLines(pages, pages[0]?.texts ?? []);
       expect(new Set(pages[0]?.texts).size).toBe(12);
       leave();
     },
   },
   {
-    title: 'who comes later holds what was said before, by whichever gateway',
+    title: 'a viewer who joins later gets the earlier lines, on either gateway',
     play: async (on) => {
       const { performer, pages: [first], leave } = await roomWith(on, 1);
       await says(first as Page, numbered(4, 'early'));
       const late = [0, 1].map((gateway) => new Page(on, (first as Page).member, performer.username, gateway));
-      await hear(late, numbered(4, 'early'));
+      await expectLines(late, numbered(4, 'early'));
       late.forEach((page) => page.leaves());
       leave();
     },
   },
   {
-    title: 'after the loss of a gateway everybody is back, and no line is lost or doubled',
+    title: 'everybody is back after the loss of a gateway, and no line is lost or doubled',
     play: async (on) => {
       const { pages, leave } = await roomWith(on, 4);
       const [even, odd, , other] = pages as [Page, Page, Page, Page];
       await says(odd, numbered(2, 'before'));
-      await hear(pages, numbered(2, 'before'));
+      await expectLines(pages, numbered(2, 'before'));
       const goOn = async (): Promise<void> => {
         await says(odd, numbered(2, 'meanwhile'));
         await says(other, numbered(2, 'and then'));
       };
       const killed = on.kills(0);
-      // On the other gateway the room goes on while half of its people are away.
+      // The room goes on at the other gateway while half of its people are away.
       if (on.gateways > 1) await goOn();
       await killed;
       await joined(pages);
       if (on.gateways === 1) await goOn();
       await says(even, numbered(2, 'after'));
-      await hear(pages, [
+      await expectLines(pages, [
         ...numbered(2, 'before'), ...numbered(2, 'meanwhile'), ...numbered(2, 'and then'),
         ...numbered(2, 'after'),
       ]);
@@ -109,22 +111,22 @@ export const roomScenarios: readonly RoomScenario[] = [
     },
   },
   {
-    title: 'people are counted once and listed alike, and whoever a dead gateway held is gone',
+    title: 'people are counted once and listed alike, and those of a dead gateway are gone',
     play: async (on) => {
       const { performer, pages, leave } = await roomWith(on, 3);
       const admin = await on.site.admin();
-      const desks = [performer, admin].map((member, at) => new Page(on, member, performer.username, at));
-      // A second tab of somebody, by the other gateway, is nobody else.
+      const consoles = [performer, admin].map((member, at) => new Page(on, member, performer.username, at));
+      // A second tab, at the other gateway, isn't counted again.
       const tab = new Page(on, (pages[0] as Page).member, performer.username, 1);
-      const everybody = [...pages, ...desks, tab];
+      const everybody = [...pages, ...consoles, tab];
       await joined(everybody);
-      desks.forEach((desk) => desk.lists());
-      const names = [...pages, desks[1] as Page].map(({ member }) => member.username).toSorted();
+      consoles.forEach((one) => one.lists());
+      const names = [...pages, consoles[1] as Page].map(({ member }) => member.username).toSorted();
       const seen = (): unknown => [
-        everybody.map(({ count }) => count), desks.map(({ users }) => [...users].toSorted()),
+        everybody.map(({ count }) => count), consoles.map(({ users }) => [...users].toSorted()),
       ];
       await expect.poll(seen, WAIT).toEqual([everybody.map(() => 4), [names, names]]);
-      // The third viewer is at gateway 0, like the first: they do not come back, their tabs elsewhere stay.
+      // The first and third viewers, at gateway 0, don't come back; a tab of the first at gateway 1 stays.
       const [first, , third] = pages as [Page, Page, Page];
       if (on.gateways > 1) await on.kills(0);
       third.leaves();
@@ -132,7 +134,7 @@ export const roomScenarios: readonly RoomScenario[] = [
       const left = everybody.filter((page) => page !== third && page !== first);
       const stay = names.filter((name) => name !== third.member.username);
       const known = (): unknown => [
-        left.map(({ count }) => count), [...(desks[1] as Page).users].toSorted(),
+        left.map(({ count }) => count), [...(consoles[1] as Page).users].toSorted(),
       ];
       await expect.poll(known, WAIT).toEqual([left.map(() => 3), stay]);
       if (on.gateways > 1) await on.returns(0);
@@ -141,21 +143,21 @@ export const roomScenarios: readonly RoomScenario[] = [
     },
   },
   {
-    title: 'while what joins processes is away sockets stay, and what was said comes afterwards, once',
+    title: 'sockets stay open while Redis is down, and the lines said meanwhile arrive afterwards, once',
     play: async (on) => {
       const { pages, leave } = await roomWith(on, 4);
       const [one] = pages as [Page, Page, Page, Page];
       await says(one, ['before']);
-      await hear(pages, ['before']);
+      await expectLines(pages, ['before']);
       await on.redis?.dies();
       expect(one.room.send(sayInChat, { message: 'meanwhile' })).toBe(true);
-      // Nobody is thrown out for it.
+      // Nobody is disconnected.
       expect(pages.map(({ room }) => room.phase())).toEqual(pages.map(() => 'joined'));
       await on.redis?.returns();
-      await hear(pages, ['before', 'meanwhile']);
+      await expectLines(pages, ['before', 'meanwhile']);
       await joined(pages);
       await says(one, ['after']);
-      await hear(pages, ['before', 'meanwhile', 'after']);
+      await expectLines(pages, ['before', 'meanwhile', 'after']);
       leave();
     },
   },
@@ -167,15 +169,15 @@ export const roomScenarios: readonly RoomScenario[] = [
       const tab = new Page(on, one.member, performer.username, 1);
       await joined([tab]);
       await one.member.call(logout, {});
-      await expect.poll(() => [one.told, tab.told], WAIT).toEqual([['logged out'], ['logged out']]);
+      await expect.poll(() => [one.closings, tab.closings], WAIT).toEqual([['logged out'], ['logged out']]);
       await says(two, ['still here']);
-      expect([two.told, tab.texts]).toEqual([[], []]);
+      expect([two.closings, tab.texts]).toEqual([[], []]);
       tab.leaves();
       leave();
     },
   },
   {
-    title: 'whoever is put out is put out of every gateway, and of this room only',
+    title: 'a kick removes a person at every gateway, and from this room only',
     play: async (on) => {
       const { performer, pages, leave } = await roomWith(on, 2);
       const [one, two] = pages as [Page, Page];
@@ -183,44 +185,44 @@ export const roomScenarios: readonly RoomScenario[] = [
       const tabs = [1, 0].map((gateway) => new Page(on, one.member, performer.username, gateway));
       const elsewhere = new Page(on, one.member, other.username, 1);
       await joined([...tabs, elsewhere]);
-      await tellSeat(on.site, one.member, performer, 'kick');
+      await sendToPerson(on.site, one.member, performer, 'kick');
       const out = [one, ...tabs];
-      await expect.poll(() => out.map(({ told, room }) => [told, room.phase()]), WAIT)
+      await expect.poll(() => out.map(({ closings, room }) => [closings, room.phase()]), WAIT)
         .toEqual(out.map(() => [['kicked'], 'refused']));
       await says(two, ['without one']);
-      expect([elsewhere.room.phase(), two.told]).toEqual(['joined', []]);
+      expect([elsewhere.room.phase(), two.closings]).toEqual(['joined', []]);
       [...tabs, elsewhere].forEach((page) => page.leaves());
       leave();
     },
   },
   {
-    title: 'who is sent back comes back at once and misses nothing',
+    title: 'a reseated viewer is back at once and misses nothing',
     play: async (on) => {
       const { performer, pages, leave } = await roomWith(on, 2);
       const [one, two] = pages as [Page, Page];
       await says(two, ['before']);
       const phases: string[] = [];
       one.room.watch((phase) => void phases.push(phase));
-      await tellSeat(on.site, one.member, performer, 'reseat');
+      await sendToPerson(on.site, one.member, performer, 'reseat');
       await says(two, ['meanwhile']);
       await expect.poll(() => phases, WAIT).toContain('joined');
-      await hear(pages, ['before', 'meanwhile']);
+      await expectLines(pages, ['before', 'meanwhile']);
       leave();
     },
   },
   {
-    title: 'a gateway that ends says so first, and its viewers come back by another',
+    title: 'a gateway announces its end first, and its viewers come back at another',
     play: async (on) => {
       const { pages, leave } = await roomWith(on, 2);
       const [one, two] = pages as [Page, Page];
       await says(one, ['before']);
       await on.ends(0);
-      await expect.poll(() => one.told, WAIT).toEqual(['restarting']);
+      await expect.poll(() => one.closings, WAIT).toEqual(['restarting']);
       if (on.gateways > 1) {
         await joined(pages);
         await says(two, ['after']);
-        await hear(pages, ['before', 'after']);
-        expect(two.told).toEqual([]);
+        await expectLines(pages, ['before', 'after']);
+        expect(two.closings).toEqual([]);
       }
       leave();
     },

@@ -5,7 +5,7 @@ import { authorize, authorizeSuccess } from '../../../platform/contract/sockets/
 import { systemClock } from '../../../platform/data/clock.ts';
 import { chatMessage, sayInChat } from '../../rooms/contract.ts';
 
-/** A message takes milliseconds; a test that waits this long waits for something that does not come. */
+/** A message takes milliseconds: one that takes this long never comes. */
 const WAIT_LIMIT_MS = 20_000;
 
 interface Waiting {
@@ -13,9 +13,9 @@ interface Waiting {
   readonly resolve: (frame: Frame) => void;
 }
 
-/** A real socket over loopback that keeps what it hears. */
+/** A real socket over loopback that stores what it receives. */
 export class TestSocket {
-  /** Everything heard, in order. */
+  /** All frames received, in order. */
   readonly events: Frame[] = [];
   /** Close code once closed. */
   closeCode: number | null = null;
@@ -25,7 +25,7 @@ export class TestSocket {
 
   private constructor(ws: WebSocket) {
     this.#ws = ws;
-    ws.on('message', (data: Buffer) => this.#hear(data.toString('utf8')));
+    ws.on('message', (data: Buffer) => this.#receive(data.toString('utf8')));
     this.#closed = new Promise((resolve) => {
       ws.once('close', (code) => {
         this.closeCode = code;
@@ -34,7 +34,7 @@ export class TestSocket {
     });
   }
 
-  /** Opens a socket without saying who one is. Rejects when the upgrade is refused. */
+  /** Opens a socket without authorizing it. Rejects when the upgrade is refused. */
   static async open(url: string, headers: Readonly<Record<string, string>>): Promise<TestSocket> {
     const ws = new WebSocket(url, { headers });
     const socket = new TestSocket(ws);
@@ -45,7 +45,7 @@ export class TestSocket {
     return socket;
   }
 
-  /** Says who one is with a node token, and waits until the server has let one in. */
+  /** Authorizes with a node token, and waits for the server's success event. */
   async authorizes(token: string, version: string): Promise<void> {
     this.send(authorize, { token, version });
     await this.waitFor(authorizeSuccess);
@@ -60,14 +60,14 @@ export class TestSocket {
     this.#ws.send(text);
   }
 
-  /** Payloads of an event heard so far. */
-  heard<E extends AnyEvent>(event: E): PayloadOf<E>[] {
+  /** Payloads of an event received so far. */
+  received<E extends AnyEvent>(event: E): PayloadOf<E>[] {
     return this.events
       .filter(({ name }) => name === event.name)
       .map(({ payload }) => payload as PayloadOf<E>);
   }
 
-  /** The first payload of an event that fits, heard already or to come. Rejects after 20 s. */
+  /** The first payload of an event that fits, received already or later. Rejects after 20 s. */
   async waitFor<E extends AnyEvent>(
     event: E,
     fits: (payload: PayloadOf<E>) => boolean = () => true,
@@ -83,8 +83,8 @@ export class TestSocket {
   }
 
   /**
-   * Says a line, and waits until it is here and with the others: what was told before and did not come by
-   * then is not coming.
+   * Says a line, and waits until this socket and the others have received it: an event that was sent before
+   * and hasn't arrived by then never will.
    */
   async settles(line: string, ...others: TestSocket[]): Promise<void> {
     this.send(sayInChat, { message: line });
@@ -108,14 +108,14 @@ export class TestSocket {
     let stop = (): void => {};
     const late = new Promise<never>((_resolve, reject) => {
       stop = systemClock.after('wait', WAIT_LIMIT_MS, () => {
-        const heard = this.events.map(({ name }) => name).join(', ') || 'nothing';
-        reject(new Error(`${what} did not come; heard ${heard}`));
+        const received = this.events.map(({ name }) => name).join(', ') || 'nothing';
+        reject(new Error(`${what} did not come; received ${received}`));
       });
     });
     return Promise.race([coming, late]).finally(stop);
   }
 
-  #hear(text: string): void {
+  #receive(text: string): void {
     const frame = decodeFrame(text);
     if (!frame) throw new Error(`the server sent no frame: ${text}`);
     this.events.push(frame);

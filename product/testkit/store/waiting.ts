@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../../platform/data/data.ts';
 
-/** How often it is looked, and how long between: a database of one writer never says that anybody waits. */
+/** Attempts and the pause between them: a database with one writer never reports waiting sessions. */
 const LOOKS = 40;
 const PAUSE_SECONDS = 0.025;
 
 /**
- * Resolves when another session waits for a lock of this database: what was begun beside a unit of work has
- * come as far as it can. With one writer it cannot have begun; then this resolves after a second.
+ * Resolves when another session waits for a lock of this database: work started concurrently with a unit of
+ * work can't proceed any further. With one writer it can't have started; then this resolves after a second.
  */
 export async function untilSomebodyWaits(tx: Tx): Promise<void> {
   for (let look = 0; look < LOOKS; look += 1) {

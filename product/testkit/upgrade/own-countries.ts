@@ -1,8 +1,8 @@
 import type { Driver } from '../../../platform/data/drivers/driver.ts';
 
 /**
- * Sets the countries that the dump's operator closed to tips, and with them to purchases, as its site stored
- * them then: no call of today writes that setting.
+ * Sets the countries in which the dump's operator blocked tips, and with them purchases, as that version
+ * stored them: no current call writes this setting.
  * @param countries ISO 3166-1 alpha-2
  */
 export async function closeCountries({ pool }: Driver, countries: readonly string[]): Promise<void> {

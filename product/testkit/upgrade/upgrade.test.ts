@@ -18,7 +18,7 @@ import { closeCountries } from './own-countries.ts';
 import { createShop, type Shop } from '../payments/payments.ts';
 import { tokensOf } from '../payments/wallet.ts';
 
-/** What `npm run upgrade-fixture` noted beside the dump. */
+/** What `npm run upgrade-fixture` wrote beside the dump. */
 interface Facts { readonly at: string; readonly kinds: readonly string[] }
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -26,7 +26,7 @@ const fixture = (ending: string): Buffer => readFileSync(new URL(`59f12cd.${endi
 const facts = JSON.parse(fixture('json').toString()) as Facts;
 const slices = order.map(([slice]) => slice);
 
-/** What nobody may lose: who has how many tokens and why, money, and what was said. */
+/** Data that an upgrade must not change. */
 const LASTING = {
   people: 'select id, username, email, type from accounts.people order by id',
   balances: 'select person_id, account, balance from ledger.accounts order by 1, 2',
@@ -70,7 +70,7 @@ beforeAll(async () => {
 afterAll(() => (shop === undefined ? driver.close() : shop.close()));
 
 describe('a database of 59f12cd', () => {
-  it('has what it is to prove', () => {
+  it('contains every kind of data that the upgrade must preserve', () => {
     for (const [name, found] of Object.entries(before)) expect(found.length, name).toBeGreaterThan(0);
     const kinds = new Set((before['journal'] as { kind: string }[]).map(({ kind }) => kind));
     expect([...kinds].sort()).toEqual([
@@ -81,7 +81,7 @@ describe('a database of 59f12cd', () => {
     expect(new Set((before['deadlines'] as { kind: string }[]).map(({ kind }) => kind)).size).toBe(16);
   });
 
-  it('becomes, upgraded, the same as a new one: tables, functions, triggers, policies, grants', async () => {
+  it('has the schema of a new one: tables, functions, triggers, policies, grants', async () => {
     const fresh = await openTestDriver({ clock: new VirtualClock(), slices });
     try {
       const [upgraded, made] = [await describeCatalog(driver.pool), await describeCatalog(fresh.pool)];
@@ -103,7 +103,7 @@ describe('a database of 59f12cd', () => {
       .toEqual([{ closed: ['DK', 'NO'] }]);
   });
 
-  it('keeps sound books', async () => {
+  it('has a ledger without faults', async () => {
     const owner = await driver.pool.connect();
     try {
       await owner.query("begin; set local app.operator = '1'");
@@ -121,7 +121,7 @@ describe('a database of 59f12cd', () => {
   });
 });
 
-/** A site on the upgraded database, with the names that its handlers go by. */
+/** A site on the upgraded database; collects the names of its consumers and deadlines. */
 async function openSite(): Promise<Shop> {
   const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
   const data = dataOn(driver, { clock, development: true, log: { warn: note, error: note } });
@@ -145,7 +145,7 @@ describe('a site on it', () => {
     shop = await openSite();
   });
 
-  it('has a handler for every name that rows may hold', () => {
+  it('has a handler for every consumer and kind of deadline in its rows', () => {
     expect(consumers.filter((name) => !names.consumers.has(name))).toEqual([]);
     expect(facts.kinds.filter((kind) => !names.kinds.has(kind))).toEqual([]);
   });
@@ -158,7 +158,7 @@ describe('a site on it', () => {
     await shop.settle();
     expect(logged).toEqual([]);
     expect(await rows('select consumer, name, attempts from platform.outbox')).toEqual([]);
-    // By four of their handlers: the person's own tab, the chat, the room, the effects.
+    // Checks four handlers: the person's own tab, the chat, the room, the effects.
     await tab.waitFor(tokenUpdate, ({ token_change: change }) => change === -155);
     const anna = "(select id from accounts.people where username = 'anna')";
     expect(await rows(`select tokens::int, kind from rooms.messages
@@ -179,7 +179,7 @@ describe('a site on it', () => {
     ]));
   });
 
-  it('meets every deadline that was to come', async () => {
+  it('delivers every pending deadline', async () => {
     const pending = await rows<{ kind: string; key: string; at: Date }>(
       'select kind, key, at from platform.due order by at');
     for (const ms of [30 * SECOND_MS, 5 * MINUTE_MS, 4 * HOUR_MS, DAY_MS, 31 * DAY_MS, 366 * DAY_MS]) {
@@ -192,7 +192,7 @@ describe('a site on it', () => {
       kind === one.kind && key === one.key && at.getTime() === one.at.getTime()));
     expect(late).toEqual([]);
     expect(await rows('select kind from platform.due where parked or attempts > 0')).toEqual([]);
-    // What was left of the hold is released, and the debt is charged, to a card that new simulators refuse.
+    // The rest of the hold is released, and the debt charged to a card that new simulators decline.
     expect(await rows(`select a.account, a.balance::int from ledger.accounts a
       join accounts.people p on p.id = a.person_id
       where p.username = 'sam' and a.account in ('held', 'tokens') order by 1`))
