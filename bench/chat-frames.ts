@@ -1,7 +1,7 @@
 /**
- * How smooth a room stays in Chromium while 20 messages a second arrive: frames a second, frames that came
- * late, long tasks and lines on the page, at a wide window and on a phone; beside the same page while nobody
- * speaks. The messages are put into the page's own socket, so what is measured is the page alone.
+ * How smooth a room stays in Chromium at 20 messages a second: frames a second, late frames, long tasks and
+ * lines on the page, in a wide window and on a phone, compared with the same page while nobody speaks. The
+ * messages are injected into the page's own socket, so only the page is measured.
  */
 import type { CDPSession, Page, WebSocketRoute } from 'playwright-core';
 import { openStage, type Stage } from '../e2e/stage.ts';
@@ -9,16 +9,16 @@ import { openStage, type Stage } from '../e2e/stage.ts';
 const smoke = process.argv.includes('--smoke');
 const SECONDS = smoke ? 2 : 20;
 const PER_SECOND = 20;
-/** The list is full before it is measured: each new line then takes an old one away. */
+/** Fills the list before measuring, so that each new line removes an old one. */
 const FILL = 200;
 const ROOM = 'luna_vale';
-/** Pictures, texts and the first frames of the video come first. */
+/** Lets images, texts and the first video frames load. */
 const SETTLE_MS = smoke ? 1_000 : 6_000;
-/** A frame later than this was missed, at 60 a second. */
+/** A later frame counts as missed, at 60 a second. */
 const LATE_MS = 25;
 
 interface Smoothness {
-  /** Processor time of the page's main thread in a second: what else the machine does counts little. */
+  /** Processor time of the page's main thread per second, hardly affected by other load. */
   readonly cpuMs: number;
   readonly framesPerSecond: number;
   readonly late: number;
@@ -65,7 +65,7 @@ const count = (page: Page): Promise<Omit<Smoothness, 'cpuMs'>> => page.evaluate(
 
 const WORDS = 'what a lovely evening this is and the lamp looks new to me hello everybody'.split(' ');
 
-/** A message as the gateway tells it; every tenth is a tip, every seventh calls somebody by name. */
+/** A message as the gateway sends it; every tenth is a tip, every seventh a mention. */
 function messageFrame(id: number): string {
   const username = `guest_of_bench_${id % 37}`;
   const isTip = id % 10 === 0;

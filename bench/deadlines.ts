@@ -1,6 +1,6 @@
 /**
- * Deadlines that come every second, as those of metered shows, beside thousands of slow ones, as those of
- * payments: how late they are with a lane for each kind and operator, and in one lane, in turns.
+ * Lateness of deadlines that are due every second (metered shows) beside thousands of slow ones (payments):
+ * with a lane for each kind and operator, and with one lane, in turns.
  */
 import { sql } from 'kysely';
 import type { DeadlineHandler } from '../platform/contract/bind.ts';
@@ -23,7 +23,7 @@ const SECOND_MS = 1_000;
 const LEAD_MS = 3_000;
 
 interface Turn {
-  /** Of each deadline of a show, handled or still waiting at the end, in milliseconds. */
+  /** Lateness of each deadline of a show, handled or still pending at the end, in milliseconds. */
   readonly lateness: readonly number[];
   readonly ticks: number;
   readonly slow: number;
@@ -33,7 +33,7 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => {
   setTimeout(resolve, ms);
 });
 
-/** Handlers, and what they saw. */
+/** Handlers, and what they recorded. */
 class Work {
   readonly lateness: number[] = [];
   slow = 0;

@@ -27,7 +27,7 @@ const QUIET = 40;
 const QUIET_ROUNDS = smoke ? 10 : 50;
 /** Between two events of a quiet channel. */
 const QUIET_MS = 20;
-/** What Redis takes to confirm, and what it takes for a process that is far from it or busy. */
+/** How long Redis takes to confirm, and how long to a distant or busy process. */
 const CONFIRM_MS = 1;
 const LATE_CONFIRM_MS = 50;
 
@@ -37,7 +37,7 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => {
   setTimeout(resolve, ms);
 });
 
-/** Two publishers on a database of their own. */
+/** Two publishers on a fresh database. */
 class Site {
   readonly #bus = memoryBus(console);
   readonly #drains: (() => Promise<number>)[] = [];
@@ -45,7 +45,7 @@ class Site {
   readonly #pool: pg.Pool;
   #published = 0;
   #isRunning = true;
-  /** Of the events that say when they were sent, in milliseconds. */
+  /** Ages of the events that carry a sending time, in milliseconds. */
   readonly ages: number[] = [];
 
   private constructor(pool: pg.Pool) {
@@ -97,7 +97,7 @@ class Site {
     );
   }
 
-  /** Both publishers look again and again, as pokes make them, until everything is published. */
+  /** Runs both publishers repeatedly until everything is published. */
   async publish(count: number): Promise<void> {
     await Promise.all(this.#drains.map(async (drain) => {
       while (this.#isRunning && this.#published < count) if ((await drain()) === 0) await wait(1);
@@ -110,7 +110,7 @@ class Site {
   }
 }
 
-/** Events a second, of many channels, that wait already. */
+/** Events per second of many channels, all waiting before the start. */
 async function throughput(variant: Variant): Promise<number> {
   const site = await Site.open(variant, [CONFIRM_MS, CONFIRM_MS]);
   const channels = Array.from({ length: CHANNELS }, (_none, at) => topicChannel(`room${at}`));

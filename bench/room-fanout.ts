@@ -1,7 +1,7 @@
 /**
- * What it costs to tell a room something: the same messages at the same times to the same number of sockets
- * by our gateway, by Socket.IO 4 and by plain `ws` with one string per socket, in turns. Every byte is
- * compared at every receiver. Deliveries per second of the *server's* processor time.
+ * The cost of sending a message to a room: the same messages at the same times to the same number of sockets,
+ * by our gateway, by Socket.IO 4 and by plain `ws` with one string per socket, in turns. Every receiver
+ * compares every byte. Measured in deliveries per second of the *server's* processor time.
  */
 import {
   BUCKET_MS, KINDS, monotonicMs, schedule, type FromReceivers, type FromServer, type Kind, type Offer,
@@ -11,17 +11,17 @@ import { start } from './room-fanout/children.ts';
 import { comeBack } from './room-fanout/comeback.ts';
 
 const smoke = process.argv.includes('--smoke');
-/** Loads that all three carry: people in a room, messages a second. */
+/** Loads of each trial: people in a room, messages a second. */
 const LOADS = smoke ? [{ sockets: 100, perSecond: 20 }] : [
   { sockets: 1_000, perSecond: 40 }, { sockets: 5_000, perSecond: 8 },
 ];
 const SECONDS = smoke ? 1 : 10;
 const ROUNDS = smoke ? 1 : 3;
-/** Processes that receive, beside the server's. */
+/** Processes of receivers. */
 const RECEIVERS = 2;
-/** Sockets that come and go before memory is measured, so that nobody pays for code that loads once. */
+/** Sockets opened and closed before memory is measured, so that code loaded once doesn't count. */
 const WARM_UP = smoke ? 20 : 400;
-/** Between the word and the first message everybody gets ready. */
+/** Time between the offer and the first message. */
 const LEAD_MS = 500;
 
 interface Trial {
@@ -36,8 +36,8 @@ async function trial(kind: Kind, sockets: number, perSecond: number): Promise<Tr
   const server = start<FromServer>('server-child', kind);
   const receivers = Array.from({ length: RECEIVERS }, () => start<FromReceivers>('receivers-child', kind));
   const { port } = await next(server, 'listening');
-  const all = <K extends FromReceivers['kind']>(told: K, message: object): Promise<unknown> => {
-    const answers = receivers.map((child) => next(child, told));
+  const all = <K extends FromReceivers['kind']>(wanted: K, message: object): Promise<unknown> => {
+    const answers = receivers.map((child) => next(child, wanted));
     for (const child of receivers) child.send(message);
     return Promise.all(answers);
   };
@@ -55,13 +55,13 @@ async function trial(kind: Kind, sockets: number, perSecond: number): Promise<Tr
     const offer: Offer = { perSecond, seconds: SECONDS, startAtMs: monotonicMs() + LEAD_MS };
     const received = all('received', { kind: 'receive', offer });
     server.send({ kind: 'publish', offer });
-    const told = (await received) as Extract<FromReceivers, { kind: 'received' }>[];
+    const results = (await received) as Extract<FromReceivers, { kind: 'received' }>[];
     const done = await measure();
     const deliveries = sockets * schedule(perSecond, SECONDS).length;
-    check(told, deliveries);
+    check(results, deliveries);
     return {
       perCpuSecond: deliveries / (done.cpuSeconds - full.cpuSeconds),
-      p50Ms: quantile(told, 0.5), p99Ms: quantile(told, 0.99),
+      p50Ms: quantile(results, 0.5), p99Ms: quantile(results, 0.99),
       heapBytesPerSocket: (full.heapBytes - empty.heapBytes) / sockets,
       rssBytesPerSocket: (full.rssBytes - empty.rssBytes) / sockets,
     };
@@ -72,18 +72,18 @@ async function trial(kind: Kind, sockets: number, perSecond: number): Promise<Tr
 
 type Received = readonly Extract<FromReceivers, { kind: 'received' }>[];
 
-/** A figure of deliveries that were not all whole would be none. */
-function check(told: Received, deliveries: number): void {
-  const frames = told.reduce((sum, one) => sum + one.frames, 0);
-  const wrong = told.reduce((sum, one) => sum + one.wrong, 0);
+/** Throws unless every delivery arrived complete. */
+function check(results: Received, deliveries: number): void {
+  const frames = results.reduce((sum, one) => sum + one.frames, 0);
+  const wrong = results.reduce((sum, one) => sum + one.wrong, 0);
   if (frames !== deliveries || wrong > 0) {
     throw new Error(`${frames} of ${deliveries} messages came whole, ${wrong} others came`);
   }
 }
 
-function quantile(told: Received, share: number): number {
+function quantile(results: Received, share: number): number {
   const counts = new Map<number, number>();
-  for (const [bucket, count] of told.flatMap(({ latency }) => latency)) {
+  for (const [bucket, count] of results.flatMap(({ latency }) => latency)) {
     counts.set(bucket, (counts.get(bucket) ?? 0) + count);
   }
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);

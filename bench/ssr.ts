@@ -1,23 +1,23 @@
 /**
- * What a listing with 98 tiles costs the server, from the cache and rendered for one person, beside a bare
- * Fastify reply of the same bytes; and the JavaScript a first visit loads. Requests per second of the
- * *server's* CPU time, so that what the load costs does not count.
+ * The cost of a listing with 98 tiles, from the cache and rendered for one person, compared with a bare
+ * Fastify reply of the same bytes; and the JavaScript of a first visit. Measured in requests per second of
+ * the *server's* CPU time, so that the cost of the load doesn't count.
  */
 import { bundleSizes } from '../tools/pages/bundle-sizes.ts';
 import { ask } from './listing/load.ts';
 import { rate, serve } from './listing/measured.ts';
-import type { Listening } from './listing/server.ts';
+import type { Ready } from './listing/server.ts';
 
 const SERVER = new URL('./listing/server.ts', import.meta.url);
 
-const site = await serve<Listening>(SERVER);
+const site = await serve<Ready>(SERVER);
 const anonymous = { port: site.port, path: '/', people: site.people.visitors };
 const personal = { port: site.port, path: '/', people: site.people.members };
 const body = await ask(anonymous);
 const cached = await rate(site, anonymous);
 const rendered = await rate(site, personal);
 site.child.disconnect();
-const bare = await serve<Listening>(SERVER, body);
+const bare = await serve<Ready>(SERVER, body);
 const baseline = await rate(bare, { port: bare.port, path: '/', people: bare.people.visitors });
 bare.child.disconnect();
 

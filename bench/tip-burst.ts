@@ -12,16 +12,16 @@ import { openBurst, tipOf, type Burst } from './tip-burst/site.ts';
 
 const SENDERS = 64;
 const smoke = process.argv.includes('--smoke');
-/** Seconds of one turn, and turns of each: what the machine does meanwhile meets all of them. */
+/** Seconds of a turn, and turns of each: other load on the machine then affects all of them. */
 const TURN_MS = smoke ? 3_000 : 8_000;
 const TURNS = smoke ? 1 : 3;
-/** Rows of pgbench: more branches than clients, so that it is not its own hot row. */
+/** Scale of pgbench: more branches than clients, so that no row is hot. */
 const PGBENCH_SCALE = 20;
 const PGBENCH_CLIENTS = 16;
 
 type Send = (senderId: number, n: number) => Promise<void>;
 
-/** Runs `send` in a closed loop for everybody; sends per second. */
+/** Runs `send` in a closed loop for each client. @returns sends per second */
 async function perSecond(burst: Burst, send: Send): Promise<number> {
   const start = performance.now();
   let sent = 0;
@@ -61,7 +61,7 @@ function pgbench(programs: string, url: string): number {
   return Number(/tps = ([\d.]+)/.exec(output)?.[1] ?? Number.NaN);
 }
 
-/** Milliseconds from a tip to its commit when tips come evenly: the median, and the 99th of 100. */
+/** Milliseconds from a tip to its commit at an even rate: p50 and p99. */
 async function ages(burst: Burst, rate: number): Promise<{ p50: number; p99: number }> {
   const { ledger } = burst.site.services;
   const found: number[] = [];
@@ -87,7 +87,7 @@ async function ages(burst: Burst, rate: number): Promise<{ p50: number; p99: num
 
 interface Turn {
   readonly perSecond: number;
-  /** Processor time for one: of PostgreSQL, and of who asks it (for pgbench not counted). */
+  /** Processor time per tip: of PostgreSQL, and of its client (not measured for pgbench). */
   readonly serverMicroseconds: number;
   readonly clientMicroseconds: number;
 }

@@ -1,4 +1,4 @@
-/** The value that this share of all is below; not a number when there are none. */
+/** The quantile of the values; NaN when there are none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;

@@ -15,7 +15,7 @@ interface DueRow {
   readonly ticket: number;
 }
 
-/** Deadlines as they ran before there were lanes: what is due first, one after the other. A baseline only. */
+/** Deadlines handled in one lane, by due time. A baseline only. */
 export class OneLane {
   readonly #pool: pg.Pool;
   readonly #handlers: ReadonlyMap<string, DeadlineHandler>;

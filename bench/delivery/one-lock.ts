@@ -13,7 +13,7 @@ interface EventRow {
   readonly seq: number | null;
 }
 
-/** Socket events as they were published before there were shards: under one lock. A baseline only. */
+/** Socket events published under one lock instead of in shards. A baseline only. */
 export class OneLock {
   readonly #pool: pg.Pool;
   readonly #bus: Bus;

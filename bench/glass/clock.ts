@@ -1,10 +1,10 @@
 /**
- * A clock in the picture: a row of black and white cells across its top, wide enough to live through any
- * encoder, that holds the machine's time when it was drawn. Whoever sees the picture can tell its age.
+ * A clock in the video: a row of black and white cells across the top of each frame, wide enough to survive
+ * any encoder, that encodes the time when the frame was drawn. A receiver can read the frame's age from it.
  */
 
 const CLOCK_BITS = 20;
-/** The clock starts over after some 17 minutes; no picture is that old. */
+/** The clock wraps after some 17 minutes; no frame is that old. */
 const CLOCK_MS = 2 ** CLOCK_BITS;
 const CHECK_BITS = 4;
 const CELLS = CLOCK_BITS + CHECK_BITS;
@@ -14,7 +14,7 @@ const ROW = 1 / 6;
 const CELL_PIXELS = 8;
 const WHITE = 128;
 
-/** What the last cells hold, so that a picture without a clock, or a torn one, is not taken for a time. */
+/** A fixed pattern in the last cells, to reject frames without a clock and torn ones. */
 function checkOf(time: number): number {
   let sum = 5;
   for (let rest = time; rest > 0; rest = Math.floor(rest / 16)) sum += rest % 16;

@@ -1,4 +1,4 @@
-/** What the bench has in each page, bundled and put there before the page's own scripts. */
+/** Bundled, and injected into each page before the page's own scripts. */
 import Hls from 'hls.js';
 import { ClockReader, drawClock } from './clock.ts';
 

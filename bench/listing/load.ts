@@ -4,7 +4,7 @@ export interface Target {
   readonly port: number;
   /** The same for all, or one for each of the people. */
   readonly path: string | readonly string[];
-  /** Headers of the people who ask, one after the other: nobody reaches a rate limit. */
+  /** Headers of the people, who take turns so that nobody reaches a rate limit. */
   readonly people: readonly Readonly<Record<string, string>>[];
 }
 
@@ -16,8 +16,8 @@ interface Reply {
 const HEADER_END = Buffer.from('\r\n\r\n');
 
 /**
- * One keep-alive connection; replies are told by their Content-Length. Cheap, so that the server is what is
- * measured.
+ * One keep-alive connection that finds the end of replies by Content-Length. It is cheap, to leave the
+ * processor to the server.
  */
 class Connection {
   readonly #socket: Socket;
@@ -70,7 +70,7 @@ function requestsOf({ path, people }: Target): Buffer[] {
   });
 }
 
-/** One request of the first of the people. Throws for any answer but 200. */
+/** One request of the first person. Throws unless the status is 200. */
 export async function ask(target: Target): Promise<Buffer> {
   const connection = new Connection(target.port);
   const [first] = requestsOf(target);
@@ -85,8 +85,8 @@ export async function ask(target: Target): Promise<Buffer> {
 }
 
 /**
- * Asks again and again on `connections` connections for `seconds`; how many replies came. Throws for any but
- * 200.
+ * Sends requests on `connections` connections for `seconds`. Throws unless every status is 200.
+ * @returns the number of replies
  */
 export async function load(target: Target, connections: number, seconds: number): Promise<number> {
   const until = performance.now() + seconds * 1000;

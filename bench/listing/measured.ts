@@ -4,27 +4,27 @@ import { load, type Target } from './load.ts';
 const smoke = process.argv.includes('--smoke');
 const SECONDS = smoke ? 1 : 8;
 const WARM_UP_SECONDS = smoke ? 0.5 : 3;
-/** More would only queue: one process answers one at a time. */
+/** More would only queue: the server's process handles one request at a time. */
 const CONNECTIONS = 16;
 
-interface Listens {
+interface Base {
   readonly kind: 'listening';
   readonly port: number;
 }
-/** What a server that is measured tells, and `Listening` once it can be asked. */
-export type FromMeasured<Listening> =
-  | (Listens & Listening) | { readonly kind: 'cpu'; readonly seconds: number };
+/** Messages of a measured server; `Ready` comes with its port once it accepts requests. */
+export type FromMeasured<Ready> =
+  | (Base & Ready) | { readonly kind: 'cpu'; readonly seconds: number };
 export type ToMeasured = { readonly kind: 'cpu' } | { readonly kind: 'bytes'; readonly base64: string };
 
-/** A server in a process of its own, listening. */
-type Measured<Listening> = Listens & Listening & { readonly child: Child<FromMeasured<unknown>> };
+/** A running server in its own process. */
+type Measured<Ready> = Base & Ready & { readonly child: Child<FromMeasured<unknown>> };
 
-/** Starts a server: what is measured, or a bare one that answers `bytes`. */
-export async function serve<Listening>(source: URL, bytes?: Buffer): Promise<Measured<Listening>> {
+/** Starts a server: the measured one, or a bare one that replies with `bytes`. */
+export async function serve<Ready>(source: URL, bytes?: Buffer): Promise<Measured<Ready>> {
   const child = start<FromMeasured<unknown>>(source, [bytes ? 'bare' : 'site']);
-  const listening = next(child, 'listening');
+  const started = next(child, 'listening');
   if (bytes) child.send({ kind: 'bytes', base64: bytes.toString('base64') } satisfies ToMeasured);
-  return { ...(await listening as Listens & Listening), child };
+  return { ...(await started as Base & Ready), child };
 }
 
 async function cpuSeconds({ child }: Measured<unknown>): Promise<number> {

@@ -1,6 +1,6 @@
 /**
- * The server a bench loads, in a process of its own: `site` is Candela with 98 performers live, `bare` is
- * Fastify answering the bytes it is sent. Tells its port, then its CPU time whenever it is asked.
+ * The server of a bench, in its own process: `site` is Candela with 98 live performers, `bare` is Fastify
+ * replying with the bytes it was given. Reports its port, then its CPU time on request.
  */
 import { fileURLToPath } from 'node:url';
 import fastify from 'fastify';
@@ -10,12 +10,12 @@ import type { FromMeasured, ToMeasured } from './measured.ts';
 
 /** A full page of the listing (spec 2: 98 tiles). */
 const TILES = 98;
-/** Enough that none asks more often than a person may (120 a minute), however fast the server is. */
+/** Enough that none exceeds the rate limit of a person (120 a minute), however fast the server is. */
 const VISITORS = 500;
 const MEMBERS = 60;
 
-/** What is told once this listens. */
-export interface Listening {
+/** Reported once the server accepts requests. */
+export interface Ready {
   readonly people: People;
 }
 type Headers = Readonly<Record<string, string>>;
@@ -25,7 +25,7 @@ interface People {
   readonly members: readonly Headers[];
 }
 
-const tell = (message: FromMeasured<Listening>): void => void process.send?.(message);
+const report = (message: FromMeasured<Ready>): void => void process.send?.(message);
 const portOf = (address: string): number => Number(new URL(address).port);
 const sent = (headers: Readonly<Record<string, string | undefined>>): Record<string, string> =>
   Object.fromEntries(Object.entries({ ...headers, 'accept-encoding': 'gzip' })
@@ -41,7 +41,7 @@ async function serveSite(): Promise<void> {
   for (let at = 0; at < VISITORS; at += 1) visitors.push(sent((await site.visitor({ ofAge: true })).headers));
   for (let at = 0; at < MEMBERS; at += 1) members.push(sent((await site.viewer()).headers));
   const address = await site.http.app.listen({ host: '127.0.0.1', port: 0 });
-  tell({ kind: 'listening', port: portOf(address), people: { visitors, members } });
+  report({ kind: 'listening', port: portOf(address), people: { visitors, members } });
 }
 
 async function serveBytes(bytes: Buffer): Promise<void> {
@@ -50,13 +50,13 @@ async function serveBytes(bytes: Buffer): Promise<void> {
     reply.type('text/html; charset=utf-8').header('content-encoding', 'gzip').send(bytes));
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const plain = { host: 'localhost', 'accept-encoding': 'gzip' };
-  tell({ kind: 'listening', port: portOf(address), people: { visitors: [plain], members: [] } });
+  report({ kind: 'listening', port: portOf(address), people: { visitors: [plain], members: [] } });
 }
 
 process.on('message', (message: ToMeasured) => {
   if (message.kind === 'bytes') void serveBytes(Buffer.from(message.base64, 'base64'));
   const { user, system } = process.cpuUsage();
-  if (message.kind === 'cpu') tell({ kind: 'cpu', seconds: (user + system) / 1e6 });
+  if (message.kind === 'cpu') report({ kind: 'cpu', seconds: (user + system) / 1e6 });
 });
 process.on('disconnect', () => process.exit(0));
 if (process.argv[2] === 'site') await serveSite();

@@ -1,8 +1,7 @@
 /**
- * How old the picture is that a viewer sees: a clock burned into what a performer's browser publishes over
- * WHIP, read from what a viewer's browser shows over WHEP (in the room, by its own player) and over HLS (by
- * hls.js), the site between them. Beside it the same clock through two bare peers in one page, without a
- * server.
+ * The age of the video a viewer sees: a clock burned into what a performer publishes over WHIP, read from
+ * what a viewer's browser shows over WHEP (in the room, with its player) and over HLS (with hls.js). Compared
+ * with the same clock between two bare peers in one page, without a server.
  *
  *   npx tsx bench/media/glass-to-glass.ts [--seconds 30] [--smoke]
  */
@@ -18,7 +17,7 @@ const { values } = parseArgs({
   options: { seconds: { type: 'string' }, smoke: { type: 'boolean', default: false } },
 });
 const seconds = Number(values.seconds ?? (values.smoke ? 3 : 30));
-/** The first seconds are those of jitter buffers and bandwidth estimates that still settle. */
+/** Lets jitter buffers and bandwidth estimates settle. */
 const SETTLE_MS = values.smoke ? 1_000 : 10_000;
 /** HLS begins with the first whole segments of an output that may have to be started. */
 const FIRST_PICTURE_MS = 45_000;
@@ -40,7 +39,7 @@ async function bundleInstruments(): Promise<string> {
 const take = (page: Page): Promise<Seen> =>
   page.evaluate(() => (globalThis as unknown as Instrumented).instruments.take());
 
-/** Waits for the first picture with a clock, then for all to settle, then measures. */
+/** Waits for the first frame with a clock and until all has settled, then measures. */
 async function measure(page: Page): Promise<Seen> {
   const deadline = performance.now() + FIRST_PICTURE_MS;
   for (;;) {

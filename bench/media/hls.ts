@@ -1,7 +1,7 @@
 /**
- * What HLS of a watched room costs: publishers of 2 Mbit/s (30 pictures a second, a keyframe every 2 s, Opus)
- * at one relay, first alone, then with HLS of each running. The difference at the relay and the processes
- * that segment are what is paid.
+ * The cost of HLS for a watched room: publishers of 2 Mbit/s (30 frames a second, a keyframe every 2 s, Opus)
+ * at one relay, first alone, then with HLS of each. The cost is the difference at the relay plus the
+ * segmenting processes.
  *
  *   npx tsx bench/media/hls.ts [--rooms 4] [--seconds 30] [--smoke]
  */
@@ -31,7 +31,7 @@ const LOOPS = fileURLToPath(new URL('../../product/testkit/loops/', import.meta.
 const BITS_PER_SECOND = 2_000_000;
 const FRAMES_PER_SECOND = 30;
 const GROUP = 2 * FRAMES_PER_SECOND;
-/** A keyframe is this many times the size of another picture. */
+/** A keyframe is this many times the size of another frame. */
 const KEYFRAME_SIZE = 6;
 const SETTLE_MS = 3_000;
 /** The kernel counts processor time in hundredths of a second. */
@@ -39,7 +39,7 @@ const TICKS_PER_SECOND = 100;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Pictures nobody can decode, at the rate of a camera: segmenting only looks at their heads. */
+/** Undecodable frames at a camera's rate: segmenting reads only their headers. */
 function camera(): LoopMedia {
   const [keyframe] = readFrames(readFileSync(`${LOOPS}candle.h264`));
   const share = (BITS_PER_SECOND / 8) * (GROUP / FRAMES_PER_SECOND) / (GROUP - 1 + KEYFRAME_SIZE);

@@ -1,7 +1,6 @@
 /**
- * How long a viewer waits for the first picture, in Chromium: from the player's start (its peer connection is
- * made) and from the navigation, in the demo's rooms; beside a bare connection of two peers in one page,
- * without server or network.
+ * Time to the first frame in Chromium, from the player's start (its peer connection is made) and from the
+ * navigation, in the demo's rooms; compared with two bare peers in one page, without server or network.
  */
 import type { BrowserContext, Page } from 'playwright-core';
 import { openStage } from '../../e2e/stage.ts';
@@ -9,7 +8,7 @@ import { openStage } from '../../e2e/stage.ts';
 const smoke = process.argv.includes('--smoke');
 const JOINS = smoke ? 3 : 40;
 const ROOMS = ['luna_vale', 'mara_lind', 'ivy_marsh', 'theo_and_june', 'tess_arden', 'jade_orlo'];
-/** Between joins: the browser lets go of the last one's connections. */
+/** Pause between joins, in which the browser closes the last connections. */
 const PAUSE_MS = 250;
 const FIRST_PICTURE_MS = 15_000;
 

@@ -28,14 +28,14 @@ const { values } = parseArgs({
   },
 });
 const LOOPBACK = '127.0.0.1';
-/** Enough for processor time to be read well; two cores still carry Janus and all viewers without loss. */
+/** Enough to measure processor time; two cores still run Janus and all viewers without loss. */
 const viewers = Number(values.viewers ?? (values.smoke ? 20 : 100));
 const seconds = Number(values.seconds ?? (values.smoke ? 2 : 15));
 const rounds = Number(values.rounds ?? (values.smoke ? 1 : 3));
 
 /**
- * Delays are those of one viewer in this many: the others give way to them, so that they wait for the server
- * only.
+ * Delays are measured at one viewer in this many, which have priority over the others, so that they wait for
+ * the server only.
  */
 const MEASURED_EVERY = 10;
 const measuredCount = Math.ceil(viewers / MEASURED_EVERY);
@@ -46,7 +46,7 @@ const crowds: readonly Crowd[] = [
   { count: Math.floor(halfBulk), isMeasured: false },
 ];
 const BITS_PER_SECOND = 2_000_000;
-/** Viewers ask for one video packet in so many again: an ordinary line loses as many, and loopback none. */
+/** Viewers request one in so many video packets again: an ordinary line loses that many, loopback none. */
 const ASK_EVERY = 100;
 const AIMS = { tuned: 1.4, untuned: 2.5 } as const;
 
@@ -95,7 +95,7 @@ async function run(): Promise<void> {
   console.log(ratioLine('relay / janus, default', of(OURS), of(UNTUNED), AIMS.untuned));
 }
 
-// In a network of its own it is a child of itself.
+// In its own network namespace it runs as a child of itself.
 if (process.channel) endWithParent();
 await run();
 if (process.connected) process.disconnect();

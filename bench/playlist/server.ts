@@ -1,7 +1,6 @@
 /**
- * The server the bench of playlists loads, in a process of its own: `site` is Candela with one performer live
- * and segmented, `bare` is Fastify answering the bytes it is sent. Tells its port, then its CPU time whenever
- * it is asked.
+ * The server of the playlist bench, in its own process: `site` is Candela with one live performer with HLS,
+ * `bare` is Fastify replying with the bytes it was given. Reports its port, then its CPU time on request.
  */
 import fastify from 'fastify';
 import { getPlayback } from '../../product/broadcast/contract.ts';
@@ -9,25 +8,25 @@ import { createSite } from '../../product/testkit/site.ts';
 import type { Visitor } from '../../product/testkit/visitor.ts';
 import type { FromMeasured, ToMeasured } from '../listing/measured.ts';
 
-/** Enough that none asks more often than one address may (1,200 a minute), however fast the server is. */
+/** Enough that none exceeds the rate limit of an address (1,200 a minute), however fast the server is. */
 const VIEWERS = 200;
 const SEGMENT_MS = 2_000;
-/** The site's clock is virtual: here it goes on with the real one, in steps below all it is asked about. */
+/** The site's virtual clock follows the real one in steps shorter than any time it measures. */
 const TICK_MS = 50;
 
 type Headers = Readonly<Record<string, string>>;
-/** Viewers with the playlist each of them may ask for. */
+/** Viewers with the playlist each of them may request. */
 export interface Audience {
   readonly people: readonly Headers[];
   readonly paths: readonly string[];
 }
-/** What is told once this listens. */
-export interface Listening {
+/** Reported once the server accepts requests. */
+export interface Ready {
   readonly guests: Audience;
   readonly members: Audience;
 }
 
-const tell = (message: FromMeasured<Listening>): void => void process.send?.(message);
+const report = (message: FromMeasured<Ready>): void => void process.send?.(message);
 const portOf = (address: string): number => Number(new URL(address).port);
 
 async function audienceOf(
@@ -56,7 +55,7 @@ async function serveSite(): Promise<void> {
   setInterval(() => site.clock.advance(TICK_MS), TICK_MS);
   setInterval(() => site.outputs.produce(stream), SEGMENT_MS);
   const address = await site.http.app.listen({ host: '127.0.0.1', port: 0 });
-  tell({ kind: 'listening', port: portOf(address), guests, members });
+  report({ kind: 'listening', port: portOf(address), guests, members });
 }
 
 async function serveBytes(bytes: Buffer): Promise<void> {
@@ -64,13 +63,13 @@ async function serveBytes(bytes: Buffer): Promise<void> {
   app.get('/', (_request, reply) => reply.type('application/vnd.apple.mpegurl').send(bytes));
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   const plain = { people: [{ host: 'localhost' }], paths: ['/'] };
-  tell({ kind: 'listening', port: portOf(address), guests: plain, members: plain });
+  report({ kind: 'listening', port: portOf(address), guests: plain, members: plain });
 }
 
 process.on('message', (message: ToMeasured) => {
   if (message.kind === 'bytes') void serveBytes(Buffer.from(message.base64, 'base64'));
   const { user, system } = process.cpuUsage();
-  if (message.kind === 'cpu') tell({ kind: 'cpu', seconds: (user + system) / 1e6 });
+  if (message.kind === 'cpu') report({ kind: 'cpu', seconds: (user + system) / 1e6 });
 });
 process.on('disconnect', () => process.exit(0));
 if (process.argv[2] === 'site') await serveSite();

@@ -1,27 +1,27 @@
 export type Kind = 'video' | 'audio';
 
-/** The sections of a viewer's session, whoever offers: a server that offers is set up to offer these. */
+/** The media sections of a viewer's session, whichever side offers. */
 export const VIEWED = {
   video: { mid: 'v', payloadType: 108 },
   audio: { mid: 'a', payloadType: 109 },
 } as const;
 
-/** The viewers of one process. Delays are those of the measured; all count what they get and miss. */
+/** The viewers of one process. Only measured viewers record delays; all count packets received and missed. */
 export interface Crowd {
   readonly count: number;
   readonly isMeasured: boolean;
 }
 
 export interface Counts {
-  /** Packets that came, each counted once. */
+  /** Packets received, each counted once. */
   readonly packets: number;
-  /** Packets that never came, also when asked for again. */
+  /** Packets never received, even after requests. */
   readonly lost: number;
   /** Requests for packets that were missing. */
   readonly asked: number;
 }
 
-/** What one process of viewers saw. */
+/** Measurements of one process of viewers. */
 export interface Summary {
   readonly video: Counts;
   readonly audio: Counts;
@@ -30,19 +30,19 @@ export interface Summary {
   readonly delays: readonly number[];
 }
 
-/** What the bench tells a process of viewers. */
+/** Orders of the bench to a process of viewers. */
 export type ViewerOrder =
   /** Makes WebRTC viewers on an address. Each sends an `offer`, or `wants` one when the server offers. */
   | {
     readonly kind: 'join'; readonly crowd: Crowd; readonly address: string; readonly serverOffers: boolean;
-    /** One in so many video packets each viewer asks for again though it came; 0 for none. */
+    /** Each viewer requests one in so many received video packets again; 0 for none. */
     readonly askEvery: number;
   }
   /** The server's part of the negotiation: an answer, or an offer. */
   | { readonly kind: 'described'; readonly viewer: number; readonly description: string }
   /** Opens this many plain sockets instead, and names their ports. */
   | { readonly kind: 'listen'; readonly crowd: Crowd }
-  /** Forgets what came so far. */
+  /** Resets the measurements. */
   | { readonly kind: 'restart' }
   | { readonly kind: 'report' };
 
@@ -51,7 +51,7 @@ export type ViewerNews =
   /** The viewer's part of the negotiation: an offer, or an answer. */
   | { readonly kind: 'described'; readonly viewer: number; readonly description: string }
   | { readonly kind: 'ports'; readonly ports: readonly number[] }
-  /** Viewers that have got picture and sound. */
+  /** Viewers that have received video and audio. */
   | { readonly kind: 'joined'; readonly viewers: number }
   | { readonly kind: 'summary'; readonly summary: Summary };
 
@@ -64,7 +64,7 @@ export interface RtpPorts {
   readonly audioReports?: number;
 }
 
-/** What the bench tells the process with the source of packets. */
+/** Orders of the bench to the process that sends packets. */
 export type SourceOrder =
   | { readonly kind: 'publish'; readonly bitsPerSecond: number; readonly address: string }
   | { readonly kind: 'answer'; readonly answer: string }

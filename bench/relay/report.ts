@@ -31,7 +31,7 @@ export function row(name: string, { joined, summary, cores, packetsPerCpuSecond 
   ]);
 }
 
-/** How many times as many packets the one forwards for a processor second as the other, round by round. */
+/** The ratio of packets per processor second of two servers, round by round. */
 export function ratioLine(
   what: string, ours: readonly Outcome[], theirs: readonly Outcome[], aim: number,
 ): string {

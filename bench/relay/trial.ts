@@ -18,26 +18,26 @@ export interface Load {
   /** Processes of viewers. */
   readonly crowds: readonly Crowd[];
   readonly bitsPerSecond: number;
-  /** One in so many video packets each viewer asks for again, as if it had been lost; 0 for none. */
+  /** Each viewer requests one in so many video packets again, as if it had been lost; 0 for none. */
   readonly askEvery: number;
   /** Address of this machine that servers and viewers meet on. */
   readonly address: string;
 }
 
 export interface Outcome {
-  /** Viewers that got picture and sound. */
+  /** Viewers that received video and audio. */
   readonly joined: number;
   readonly summary: Summary;
   /** Processor seconds per second of the process that sends to the viewers. */
   readonly cores: number;
-  /** Packets that came to viewers, for each processor second of that process. */
+  /** Packets received by viewers per processor second of that process. */
   readonly packetsPerCpuSecond: number;
 }
 
 const SOURCE = './source-child';
 const VIEWERS = './viewers/viewers-child';
 /**
- * A machine that cannot carry all viewers besides the server is measured with those that came in this time.
+ * A machine that can't run all viewers besides the server is measured with those that joined in this time.
  */
 const JOIN_LIMIT_MS = 45_000;
 const ANSWER_LIMIT_MS = 60_000;
@@ -45,7 +45,7 @@ const SETTLE_MS = 2_000;
 /** The kernel counts processor time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-/** Keeps no process alive that has nothing else to do. */
+/** Doesn't keep the process alive. */
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 function start(name: string): ChildProcess {
@@ -58,13 +58,13 @@ const order = (child: ChildProcess, what: ViewerOrder | SourceOrder): void => vo
 function next<N>(child: ChildProcess, is: (news: N) => boolean): Promise<N> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('a bench process said nothing')), ANSWER_LIMIT_MS);
-    const hear = (news: unknown): void => {
+    const onMessage = (news: unknown): void => {
       if (!is(news as N)) return;
       clearTimeout(timer);
-      child.off('message', hear);
+      child.off('message', onMessage);
       resolve(news as N);
     };
-    child.on('message', hear);
+    child.on('message', onMessage);
   });
 }
 
@@ -74,7 +74,7 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** How many viewers watch once all do, or the limit is over. */
+/** The number of viewers that watch once all do, or when the time is up. */
 async function countJoined({ crowds }: Load, watching: readonly ChildProcess[]): Promise<number> {
   const joined = crowds.map(() => 0);
   const all = watching.map((child, i) => new Promise<void>((resolve) => {
@@ -104,10 +104,10 @@ async function measure(load: Load, pid: number, watching: readonly ChildProcess[
   return { joined, cores, summary, packetsPerCpuSecond: summary.packetsPerSecond / Math.max(0.001, cores) };
 }
 
-/** The part of a server that lets one viewer in: told what the viewer said, it says what the server does. */
+/** Admits one viewer at a server: takes the viewer's description and returns the server's. */
 type Admit = (viewer: string, said: string | null) => Promise<string | null>;
 
-/** Lets the viewers of one process in; never resolves, but rejects when one cannot be let in at all. */
+/** Admits the viewers of one process; never resolves, but rejects when one can't be admitted. */
 function negotiate(
   load: Load, child: ChildProcess, i: number, serverOffers: boolean, admit: Admit,
 ): Promise<never> {
@@ -125,7 +125,7 @@ function negotiate(
   });
 }
 
-/** Answers one viewer, again when the relay is behind: all of them at once are more than any room sees. */
+/** Admits one viewer, and retries while the relay is behind: no real room gets all viewers at once. */
 async function answer(engine: EmbeddedEngine, offer: string): Promise<string> {
   for (;;) {
     try {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { start as startSource, type Child } from '../processes/children.ts';
 
-/** Bundles a child as the product's programs are: what it takes to read sources is no part of a restart. */
+/** Bundles a child as the product's programs are, so that a restart doesn't include compiling sources. */
 export async function bundled(file: string): Promise<string> {
   const outfile = fileURLToPath(new URL(`../../.cache/bench/${file}.mjs`, import.meta.url));
   await build({
@@ -14,9 +14,9 @@ export async function bundled(file: string): Promise<string> {
 }
 
 /** Starts a bundle. */
-export const startBundle = <Told>(path: string, ...args: string[]): Child<Told> =>
+export const startBundle = <Sent>(path: string, ...args: string[]): Child<Sent> =>
   fork(path, args, { env: { ...process.env, NODE_ENV: 'production' } });
 
-/** Starts a source of this folder that can say how much memory it needs. */
-export const start = <Told>(file: string, ...args: string[]): Child<Told> =>
+/** Starts a source of this folder that can measure its memory. */
+export const start = <Sent>(file: string, ...args: string[]): Child<Sent> =>
   startSource(new URL(`./${file}.ts`, import.meta.url), args, ['--expose-gc']);

@@ -10,7 +10,7 @@ import { createGateway, type Gateway } from '../../platform/realtime/gateway/gat
 import { EVENT, payloadOf } from './load.ts';
 
 export const ROOM = 'room';
-/** What a room keeps for who comes (spec 2 §5). */
+/** Messages a room retains for newcomers (spec 2 §5). */
 const HISTORY = 200;
 const OPERATOR = 1;
 const ANONYMOUS: Caller = { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] };
@@ -36,23 +36,23 @@ const contextAt = (origin: string): CallContext => ({
 });
 
 /**
- * The real gateway before a product that knows one room. Tokens name guests; a room's log is what has been
- * published, and `logged` before it was started.
+ * The real gateway with a product of one room. Tokens name guests; the log holds the messages published, and
+ * `logged` ones from before the start.
  */
 export class GatewayStage {
   readonly #bus = memoryBus(pino({ level: 'silent' }));
   readonly #gateway: Gateway;
-  /** Lines that have been asked for, as a database has them. */
+  /** Entries read so far, like a database's cache. */
   readonly #log = new Map<number, { id: number }>();
   #last: number;
 
-  constructor(server: Server, { logged = 0, tellsHistory = false } = {}) {
+  constructor(server: Server, { logged = 0, tellsHistory: sendsHistory = false } = {}) {
     this.#last = logged;
-    const bounds = { socketsPerAddress: 100_000, pendingUpgrades: 10_000 };
+    const limits = { socketsPerAddress: 100_000, pendingUpgrades: 10_000 };
     this.#gateway = createGateway({
       bus: this.#bus, clock: systemClock, log: pino({ level: 'warn' }), loggedOut, endings: [],
       eventHandlers: [],
-      version: 'bench', limits: bounds, mayUse: () => true,
+      version: 'bench', limits, mayUse: () => true,
       contextOf: async ({ headers }) => contextAt(`http://${headers.host}`),
       port: {
         redeem: async (_scope, token) => ({
@@ -62,11 +62,11 @@ export class GatewayStage {
         describe: async (_scope, { username }) => ({ username }),
         admit: async () => ({ topic: ROOM }),
         joined: async ({ reply }, lastSeq) => {
-          if (!tellsHistory) return;
-          const isKept = lastSeq !== null && lastSeq >= this.#last - HISTORY;
-          const first = isKept ? lastSeq : Math.max(0, this.#last - HISTORY);
+          if (!sendsHistory) return;
+          const isRetained = lastSeq !== null && lastSeq >= this.#last - HISTORY;
+          const first = isRetained ? lastSeq : Math.max(0, this.#last - HISTORY);
           const missed = Array.from({ length: this.#last - first }, (_none, at) => this.#entryAt(first + at));
-          if (isKept) for (const entry of missed) reply(message, entry, entry.id);
+          if (isRetained) for (const entry of missed) reply(message, entry, entry.id);
           else reply(history, { messages: missed, seq: this.#last });
         },
         left: async () => {},

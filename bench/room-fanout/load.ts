@@ -27,7 +27,7 @@ const WORDS = [
   'hello', 'wow', 'great', 'show', 'tonight', 'schön', 'merci', 'ciao', 'hola', '😀', 'love', 'it',
 ];
 
-/** A chat line as a room says it, the same for every kind. `at` counts from 0. */
+/** A chat line of a room, the same for every kind. `at` counts from 0. */
 export function payloadOf(at: number): Readonly<Record<string, unknown>> {
   const chance = chances(at + 1);
   const words = Array.from({ length: 2 + Math.floor(chance() * 14) }, () =>
@@ -42,13 +42,13 @@ export function payloadOf(at: number): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The bytes a receiver reads for message `at`: the same words in each kind's own envelope. */
+/** The bytes a receiver reads for message `at`: the same payload in each kind's envelope. */
 export function frameOf(kind: Kind, at: number): Buffer {
   const text = JSON.stringify([EVENT, payloadOf(at), at + 1]);
   return textFrame(kind === 'socket.io' ? `42${text}` : text);
 }
 
-/** When each message is due, in milliseconds from the start: people speak at random, not in step. */
+/** When each message is due, in milliseconds from the start, at random intervals. */
 export function schedule(perSecond: number, seconds: number): readonly number[] {
   const chance = chances(4_711);
   const due: number[] = [];
@@ -92,7 +92,7 @@ export type FromReceivers =
 
 export type ToViewers =
   | { readonly kind: 'join'; readonly port: number; readonly count: number }
-  /** The server is about to go: who is back tells when it hears the room again. */
+  /** The server is about to be killed: report once every client receives messages again. */
   | { readonly kind: 'lose' };
 export type FromViewers =
   | { readonly kind: 'joined' }

@@ -1,6 +1,6 @@
 /**
- * Sockets that receive, in a process of their own: TCP, a handshake, and a comparison of every byte with what
- * must come. What a WebSocket library costs here would be measured as the server's latency.
+ * Receiving sockets in their own process: TCP, a handshake, and a comparison of every byte with the expected
+ * one. The cost of a WebSocket library would be measured as the server's latency.
  */
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
@@ -9,15 +9,15 @@ import {
 } from './load.ts';
 
 const kind = process.argv[2] as Kind;
-/** Opened at once: a backlog of the kernel's is not what is measured. */
+/** Sockets opened at once: few enough not to fill the kernel's backlog. */
 const OPENING = 100;
-/** Ports of one address to one port of the server: a fraction of what the kernel gives. */
+/** Ports used per address: a fraction of what the kernel offers. */
 const SOCKETS_PER_ADDRESS = 10_000;
 const PATHS: Readonly<Record<Kind, string>> = {
   ours: '/ws/room/room', 'socket.io': '/socket.io/?EIO=4&transport=websocket', ws: '/',
 };
 
-const tell = (message: FromReceivers): void => void process.send?.(message);
+const report = (message: FromReceivers): void => void process.send?.(message);
 
 /** A masked text message (RFC 6455 §5.3); the mask is zero, which the standard allows to be guessed here. */
 function masked(text: string): Buffer {
@@ -27,7 +27,7 @@ function masked(text: string): Buffer {
   return Buffer.concat([header, Buffer.alloc(4), Buffer.from(text)]);
 }
 
-/** What all receivers of this process count together. */
+/** Counts of all receivers of this process. */
 const tally = { frames: 0, bytes: 0, wrong: 0, latency: new Map<number, number>() };
 let expected: readonly Buffer[] = [];
 let dueMs: readonly number[] = [];
@@ -148,14 +148,14 @@ async function join(port: number, sockets: number): Promise<void> {
     receivers = [...receivers, ...opening];
     await Promise.all(opening.map(({ joined }) => joined));
   }
-  tell({ kind: 'joined' });
+  report({ kind: 'joined' });
 }
 
 async function leave(): Promise<void> {
   for (const receiver of receivers) receiver.leave();
   await Promise.all(receivers.map(({ closed }) => closed));
   receivers = [];
-  tell({ kind: 'left' });
+  report({ kind: 'left' });
 }
 
 process.on('message', (message: ToReceivers) => {
@@ -166,7 +166,7 @@ process.on('message', (message: ToReceivers) => {
     dueMs = schedule(perSecond, seconds).map((ms) => startAtMs + ms);
     expected = dueMs.map((_ms, at) => frameOf(kind, at));
     unfinished = receivers.length;
-    whole = () => tell({ kind: 'received', ...tally, latency: [...tally.latency] });
+    whole = () => report({ kind: 'received', ...tally, latency: [...tally.latency] });
   }
 });
 process.on('disconnect', () => process.exit());

@@ -1,6 +1,6 @@
 /**
- * The server of one trial, in a process of its own: `ours`, `socket.io` or `ws`. Publishes what it is offered
- * when it is due, and says what it has used.
+ * The server of one trial, in its own process: `ours`, `socket.io` or `ws`. Publishes each message when it is
+ * due, and reports the resources it used.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,13 +11,13 @@ import {
   EVENT, monotonicMs, payloadOf, schedule, type FromServer, type Kind, type Offer, type ToServer,
 } from './load.ts';
 
-/** Makes everybody hear one message. */
-interface Crier {
+/** Sends a message to everybody. */
+interface Broadcaster {
   readonly publish: (payload: unknown, seq: number) => void;
   readonly joined: () => number;
 }
 
-function socketIo(server: Server): Crier {
+function socketIo(server: Server): Broadcaster {
   const io = new SocketIo(server, { transports: ['websocket'], serveClient: false });
   io.on('connection', (socket) => void socket.join(ROOM));
   return {
@@ -26,7 +26,7 @@ function socketIo(server: Server): Crier {
   };
 }
 
-function plain(server: Server): Crier {
+function plain(server: Server): Broadcaster {
   const wss = new WebSocketServer({ server, perMessageDeflate: false });
   return {
     publish: (payload, seq) => {
@@ -37,33 +37,33 @@ function plain(server: Server): Crier {
   };
 }
 
-/** A room that goes on: how many messages it has had, and when those to come are due. */
+/** Messages logged before a restart; null in a new room. */
 const logged = process.argv[4] === undefined ? null : Number(process.argv[4]);
-const resumed = logged === null ? {} : { logged, tellsHistory: true };
+const resumed = logged === null ? {} : { logged, sendsHistory: true };
 
-const CRIERS: Readonly<Record<Kind, (server: Server) => Crier>> = {
+const BROADCASTERS: Readonly<Record<Kind, (server: Server) => Broadcaster>> = {
   ours: (server) => new GatewayStage(server, resumed), 'socket.io': socketIo, ws: plain,
 };
 
-const tell = (message: FromServer): void => void process.send?.(message);
+const report = (message: FromServer): void => void process.send?.(message);
 
-function measure(crier: Crier): void {
+function measure(broadcaster: Broadcaster): void {
   globalThis.gc?.();
   const { heapUsed, external, rss } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
-  tell({
-    kind: 'measured', joined: crier.joined(), cpuSeconds: (user + system) / 1e6,
+  report({
+    kind: 'measured', joined: broadcaster.joined(), cpuSeconds: (user + system) / 1e6,
     heapBytes: heapUsed + external, rssBytes: rss,
   });
 }
 
-/** Each message when it is due; what became due while the process was busy goes at once. */
-function publish(crier: Crier, { perSecond, seconds, startAtMs }: Offer): void {
+/** Publishes each message when it is due; overdue ones at once. */
+function publish(broadcaster: Broadcaster, { perSecond, seconds, startAtMs }: Offer): void {
   const due = schedule(perSecond, seconds);
   let at = logged ?? 0;
   const go = (): void => {
     while (at < due.length && startAtMs + (due[at] as number) <= monotonicMs()) {
-      crier.publish(payloadOf(at), at + 1);
+      broadcaster.publish(payloadOf(at), at + 1);
       at += 1;
     }
     const next = due[at];
@@ -73,11 +73,11 @@ function publish(crier: Crier, { perSecond, seconds, startAtMs }: Offer): void {
 }
 
 const server = createServer();
-const crier = CRIERS[process.argv[2] as Kind](server);
+const broadcaster = BROADCASTERS[process.argv[2] as Kind](server);
 process.on('message', (message: ToServer) => {
-  if (message.kind === 'measure') measure(crier);
-  else publish(crier, message.offer);
+  if (message.kind === 'measure') measure(broadcaster);
+  else publish(broadcaster, message.offer);
 });
 process.on('disconnect', () => process.exit());
 server.listen({ port: Number(process.argv[3] ?? 0), host: '127.0.0.1', backlog: 8_192 }, () =>
-  tell({ kind: 'listening', port: (server.address() as AddressInfo).port }));
+  report({ kind: 'listening', port: (server.address() as AddressInfo).port }));

@@ -1,6 +1,7 @@
 /**
- * Viewers with the client library, in a process of their own: each finds the lobby and the room, hears its
- * messages, and comes back by itself. Tells who holds the whole room, without gap and without repetition.
+ * Viewers with the client library, in their own process: each joins the lobby and the room, receives its
+ * messages, and reconnects by itself. Reports when all have every message, and how many were missed or
+ * repeated.
  */
 import { randomId } from '../../platform/data/ids.ts';
 import { systemClock } from '../../platform/data/clock.ts';
@@ -10,17 +11,17 @@ import { socketsFrom } from '../../platform/realtime/dial.ts';
 import { history, message, ROOM } from './gateway-stage.ts';
 import type { FromViewers, ToViewers } from './load.ts';
 
-/** Clients started at once, so that the first joining is no crowd; the coming back is. */
+/** Clients started at once: only the return is meant to be a crowd. */
 const STARTING = 200;
 
-const tell = (told: FromViewers): void => void process.send?.(told);
+const report = (message: FromViewers): void => void process.send?.(message);
 
 class Viewer {
   readonly #room: RoomConnection;
   readonly #client: LiveClient;
-  /** The last message held; every one before it is held too. */
+  /** The last message received. */
   last: number | null = null;
-  /** Whether the room was heard since the server went. */
+  /** Whether a message arrived since the server was killed. */
   isBack = true;
   repeated = 0;
   missed = 0;
@@ -33,7 +34,7 @@ class Viewer {
     });
     this.#room = this.#client.join(ROOM);
     this.#room.on(history, ({ messages, seq }) => {
-      // Too long away for what is kept: what came before it is missed.
+      // Away longer than the room retains messages: the earlier ones are missed.
       const first = messages[0]?.id ?? seq + 1;
       if (this.last !== null && first > this.last + 1) this.missed += first - this.last - 1;
       this.last = seq;
@@ -69,16 +70,16 @@ const until = (isSo: () => boolean): Promise<void> => new Promise((resolve) => {
   look();
 });
 
-/** Everybody is joined and holds everything up to the same last message as the room does now. */
+/** Everybody has joined and has every message up to the room's last one. */
 async function back(): Promise<void> {
   await until(() => viewers.every(({ isBack, isJoined }) => isBack && isJoined));
   const sum = (what: 'repeated' | 'missed'): number => viewers.reduce((all, one) => all + one[what], 0);
-  tell({ kind: 'back', repeated: sum('repeated'), missed: sum('missed') });
+  report({ kind: 'back', repeated: sum('repeated'), missed: sum('missed') });
 }
 
 process.on('message', (asked: ToViewers) => {
   if (asked.kind === 'join') {
-    void join(asked.port, asked.count).then(() => tell({ kind: 'joined' }));
+    void join(asked.port, asked.count).then(() => report({ kind: 'joined' }));
     return;
   }
   for (const viewer of viewers) viewer.isBack = false;

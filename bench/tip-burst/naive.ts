@@ -2,7 +2,7 @@
 import pg from 'pg';
 import type { Operation } from '../../product/ledger/server.ts';
 
-/** One client: a connection of its own, prepared statements, a transaction per tip. */
+/** One client: its own connection, prepared statements, a transaction per tip. */
 export class NaiveClient {
   readonly #client: pg.Client;
 

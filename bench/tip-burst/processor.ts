@@ -1,4 +1,4 @@
-/** Processor time of a PostgreSQL cluster, from /proc: it says more than the rate of a busy machine. */
+/** Processor time of a PostgreSQL cluster, from /proc: unlike a rate, it hardly depends on other load. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** Clock ticks of /proc/<pid>/stat per second (sysconf _SC_CLK_TCK; 100 on every Linux of today). */
@@ -15,7 +15,7 @@ function statOf(pid: string): { parent: number; ticks: number; endedTicks: numbe
   }
 }
 
-/** Seconds of processor time a server and its children took so far; NaN where there is no /proc. */
+/** Processor seconds of a server and its children so far; NaN without /proc. */
 export function processorSeconds(serverPid: number): number {
   const server = statOf(String(serverPid));
   if (!server) return Number.NaN;

@@ -1,11 +1,11 @@
-/** A site with a performer and those who tip her, and a tip as the tip service posts it. */
+/** A site with a performer and tippers, and a tip as the tip service posts it. */
 import { uuidV4 } from '../../platform/data/ids.ts';
 import type { Operation } from '../../product/ledger/server.ts';
 import { createSite, type TestSite } from '../../product/testkit/site.ts';
 
 /** Tokens of one tip. */
 const TIP_TOKENS = 3;
-/** What everybody has at the start: more than a run can spend, in lots as they are sold. */
+/** Everybody's tokens at the start: more than a run can spend, in lots as they are sold. */
 const PACKS = 3;
 const PACK_TOKENS = 10_000_000;
 

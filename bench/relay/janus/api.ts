@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { MOUNTPOINT } from './config.ts';
 
-/** What Janus answers at once, and what it says later about one handle (`sender`). */
+/** A response of Janus, or a later event of one handle (`sender`). */
 const Reply = z.object({
   janus: z.string(),
   sender: z.number().optional(),
@@ -14,7 +14,7 @@ const Reply = z.object({
 type Reply = z.infer<typeof Reply>;
 const Events = z.union([z.array(Reply), Reply.transform((one) => [one])]);
 
-/** An offer of Janus's, to be answered. */
+/** An SDP offer of Janus. */
 export interface Invitation {
   readonly offer: string;
   readonly accept: (answer: string) => Promise<void>;
@@ -46,10 +46,10 @@ export class JanusApi {
       await new Promise((resolve) => setTimeout(resolve, START_POLL_MS));
     }
     this.#session = idOf(await this.#post('', { janus: 'create' }));
-    void this.#hear();
+    void this.#poll();
   }
 
-  /** Takes a viewer in as far as the offer. */
+  /** Attaches a viewer and waits for the offer. */
   async watch(): Promise<Invitation> {
     const handle = idOf(await this.#post(`/${this.#session}`, {
       janus: 'attach', plugin: 'janus.plugin.streaming',
@@ -95,8 +95,8 @@ export class JanusApi {
     return reply;
   }
 
-  /** Events come as answers to requests that wait for them. */
-  async #hear(): Promise<void> {
+  /** Long polling: events arrive as responses. */
+  async #poll(): Promise<void> {
     const path = `${this.#base}/${this.#session}?maxev=${EVENTS_AT_ONCE}`;
     while (!this.#ended.signal.aborted) {
       try {

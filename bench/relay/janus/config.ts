@@ -10,9 +10,9 @@ export interface JanusFiles {
 }
 
 export interface JanusSettings {
-  /** One event loop for all viewers, instead of a thread for each, which is what it does by itself. */
+  /** One event loop for all viewers instead of Janus's default, a thread for each. */
   readonly isTuned: boolean;
-  /** Where its media comes from and goes to. Not loopback: Janus leaves that out, whatever it is told. */
+  /** Address of its media. Not loopback: Janus ignores it whatever the configuration says. */
   readonly address: string;
   readonly apiPort: number;
   readonly ports: Required<RtpPorts>;
@@ -39,7 +39,7 @@ function listed(folder: string): string[] {
   }
 }
 
-/** Janus on PATH, and its libraries where Debian, or a build of one's own, puts them. Null without either. */
+/** Janus on PATH, and its libraries where Debian or a local build puts them; null without them. */
 export function findJanus(): JanusFiles | null {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const program = folders.map((folder) => join(folder, 'janus'))
@@ -72,7 +72,7 @@ const general = (folder: string, { isTuned, address }: JanusSettings): string[] 
   'general: {',
   `configs_folder = "${folder}"`,
   ...['plugins', 'transports', 'events', 'loggers'].map((kind) => `${kind}_folder = "${join(folder, kind)}"`),
-  // 2 is errors only: what it prints would be work the others do not have.
+  // 2 is errors only: logging would be work that the others don't do.
   'debug_level = 2', 'debug_colors = false', 'admin_secret = "unused"',
   `interface = "${address}"`, 'session_timeout = 0',
   ...(isTuned ? ['event_loops = 1'] : []),

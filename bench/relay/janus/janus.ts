@@ -28,8 +28,8 @@ const freeTcpPort = (): Promise<number> => new Promise((resolve, reject) => {
 });
 
 /**
- * Starts Janus on a configuration of its own, in a temporary folder. Throws with what it printed when it does
- * not come up. It ends with `close`, and with this process however that ends.
+ * Starts Janus with its own configuration in a temporary folder. Throws with its output if it doesn't start.
+ * It ends with `close`, or with this process.
  */
 export async function startJanus(files: JanusFiles, isTuned: boolean, address: string): Promise<Janus> {
   const ports = {

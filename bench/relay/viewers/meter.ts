@@ -8,27 +8,27 @@ import type { Counts, Kind, Summary } from '../messages.ts';
 const STEP_MS = 0.5;
 const STEPS = 4_000;
 
-/** What one viewer got of one track, by the packets' extended sequence numbers. */
+/** Packets of one track received by one viewer, by extended sequence number. */
 export class TrackMeter {
   readonly kind: Kind;
   readonly #delays: Float64Array | null;
   #highest = -1;
   #from = -1;
   #packets = 0;
-  /** Packets that were asked for again. */
+  /** Packets requested again. */
   asked = 0;
 
-  /** @param delays where delays are counted; null when nobody looks at them */
+  /** @param delays where delays are counted; null for none */
   constructor(kind: Kind, delays: Float64Array | null) {
     this.kind = kind;
     this.#delays = delays;
   }
 
-  /** Notes a packet that has not come before. */
+  /** Counts a packet that hasn't arrived before. */
   note(sequence: number, packet: Buffer): void {
     if (this.#highest < 0) this.#from = sequence - 1;
     this.#highest = Math.max(this.#highest, sequence);
-    // What was sent before the beginning, and came after it, belongs to what was before.
+    // A packet sent before the beginning isn't counted.
     if (sequence <= this.#from) return;
     this.#packets += 1;
     if (!this.#delays) return;
@@ -60,7 +60,7 @@ export class Meter {
     return made;
   }
 
-  /** Forgets everything but where each track stands. */
+  /** Resets everything except each track's position. */
   restart(): void {
     this.#delays.fill(0);
     this.#sinceMs = performance.now();
@@ -94,7 +94,7 @@ export function addUp(summaries: readonly Summary[]): Summary {
   };
 }
 
-/** The delay in milliseconds that this part (0 to 1) of all packets did not exceed. */
+/** The delay in milliseconds at this quantile (0 to 1). */
 export function quantileMs({ delays }: Summary, part: number): number {
   const total = delays.reduce((sum, count) => sum + count, 0);
   let seen = 0;

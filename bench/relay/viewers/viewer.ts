@@ -9,13 +9,13 @@ import type { TrackMeter } from './meter.ts';
 const H264_PARAMETERS = 'level-asymmetry-allowed=1;packetization-mode=1;profile-level-id=42e01f';
 const OWN_SSRC = 0x20000002;
 const REPORT_PERIOD_MS = 1_000;
-/** About a second of packets: an answer to a request for one may come that late. */
+/** About a second of packets: a retransmission may arrive that late. */
 const KEEP_PACKETS = 256;
 
 export interface ViewerOptions {
-  /** Address of this machine it is reached on. */
+  /** Address of this machine at which it receives. */
   readonly address: string;
-  /** One in so many video packets is asked for again though it came; 0 for none. */
+  /** Requests one in so many received video packets again; 0 for none. */
   readonly askEvery: number;
   readonly video: TrackMeter;
   readonly audio: TrackMeter;
@@ -28,15 +28,14 @@ interface ViewedTrack {
 }
 
 /**
- * A viewer that decodes nothing, and else behaves like a browser: it reports each second on what it got,
- * and asks again for the video it misses. It takes no header extensions, so that every server sends it the
- * same.
+ * A viewer that behaves like a browser but decodes nothing: it sends reports each second and requests missing
+ * video packets. It accepts no header extensions, so that every server sends the same.
  */
 export class Viewer {
   readonly #peer: PeerConnection;
   readonly #tracks: readonly ViewedTrack[];
   readonly #askEvery: number;
-  /** Each viewer asks for others of the packets. */
+  /** Each viewer requests different packets. */
   #untilAsked: number;
   #toAsk: number[] = [];
   #reportAtMs = 0;
@@ -61,7 +60,7 @@ export class Viewer {
     for (const track of this.#tracks) track.native.onMessage((packet) => this.#receive(track, packet));
   }
 
-  /** Picture and sound have come. */
+  /** Video and audio have arrived. */
   get isWatching(): boolean {
     return this.#tracks.every(({ incoming }) => incoming.highest >= 0);
   }
@@ -88,15 +87,15 @@ export class Viewer {
     });
   }
 
-  /** Sends the reports and requests that are due; to be called every few milliseconds. */
-  beat(nowMs: number): void {
+  /** Sends the reports and requests that are due; call it every few milliseconds. */
+  feedback(nowMs: number): void {
     const { native, incoming, meter } = this.#tracks[0]!;
     const due = incoming.hasMissing ? [...incoming.dueNacks(nowMs), ...this.#toAsk] : this.#toAsk;
     if (due.length > 0) sendOn(native, writeNack(OWN_SSRC, incoming.ssrc, due));
     meter.asked += due.length;
     this.#toAsk = [];
     if (nowMs < this.#reportAtMs) return;
-    // Counted from the last one, and not in step with those of other viewers.
+    // Counted from the last one, so that viewers don't report in step.
     this.#reportAtMs = nowMs + REPORT_PERIOD_MS;
     for (const { native, incoming } of this.#tracks) {
       const block = incoming.reportBlock(nowMs);
@@ -118,7 +117,7 @@ export class Viewer {
     }
   }
 
-  /** Asks for some that came as if they had not. To lose them here would not do: SRTP takes none twice. */
+  /** Requests received packets again. Dropping them instead wouldn't work: SRTP accepts no packet twice. */
   #pretend(sequence: number): void {
     this.#untilAsked -= 1;
     if (this.#untilAsked > 0) return;

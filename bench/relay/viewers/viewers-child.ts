@@ -11,8 +11,8 @@ import { Viewer } from './viewer.ts';
 import { endWithParent } from '../parent.ts';
 
 const NEWS_PERIOD_MS = 100;
-/** As often as a browser looks for what to ask again. */
-const BEAT_MS = 20;
+/** How often a browser looks for missing packets. */
+const FEEDBACK_MS = 20;
 const SOCKET_BUFFER_BYTES = 1 << 20;
 const LOOPBACK = '127.0.0.1';
 
@@ -20,19 +20,19 @@ type JoinOrder = Extract<ViewerOrder, { kind: 'join' }>;
 
 const meter = new Meter();
 const viewers: Viewer[] = [];
-let listening = 0;
-/** Emits each description of the server under its viewer's number. */
+let opened = 0;
+/** Emits each description of the server by its viewer's number. */
 const descriptions = new EventEmitter();
-const tell = (news: ViewerNews): void => void process.send!(news, undefined, undefined, () => undefined);
+const report = (news: ViewerNews): void => void process.send!(news, undefined, undefined, () => undefined);
 
 /**
- * The bulk waits when there is too little machine for all, so that it does not delay those who are measured.
+ * The other viewers have a lower priority, so that they don't delay the measured ones on a busy machine.
  */
 function standBack({ isMeasured }: Crowd): void {
   if (!isMeasured) setPriority(constants.priority.PRIORITY_LOW);
 }
 
-/** One after the other, as people come, and because a relay admits nobody while it is behind. */
+/** Viewers join one after the other, because a relay admits nobody while it is behind. */
 async function join({ crowd, address, serverOffers, askEvery }: JoinOrder): Promise<void> {
   const { count, isMeasured } = crowd;
   for (let viewer = 0; viewer < count; viewer++) {
@@ -43,18 +43,18 @@ async function join({ crowd, address, serverOffers, askEvery }: JoinOrder): Prom
     viewers.push(made);
     const described = once(descriptions, String(viewer));
     if (serverOffers) {
-      tell({ kind: 'wants', viewer });
+      report({ kind: 'wants', viewer });
       const [offer] = await described as [string];
-      tell({ kind: 'described', viewer, description: await made.answer(offer) });
+      report({ kind: 'described', viewer, description: await made.answer(offer) });
     } else {
-      tell({ kind: 'described', viewer, description: await made.offer() });
+      report({ kind: 'described', viewer, description: await made.offer() });
       const [answer] = await described as [string];
       made.accept(answer);
     }
   }
 }
 
-/** Plain sockets, which get the source's packets as they are. */
+/** Opens plain sockets, which receive the source's packets unencrypted. */
 async function listen({ count, isMeasured }: Crowd): Promise<void> {
   const ports: number[] = [];
   for (let viewer = 0; viewer < count; viewer++) {
@@ -75,9 +75,9 @@ async function listen({ count, isMeasured }: Crowd): Promise<void> {
     socket.bind(0, LOOPBACK);
     await once(socket, 'listening');
     ports.push(socket.address().port);
-    listening += 1;
+    opened += 1;
   }
-  tell({ kind: 'ports', ports });
+  report({ kind: 'ports', ports });
 }
 
 endWithParent();
@@ -88,13 +88,13 @@ process.on('message', (message) => {
   else if (order.kind === 'described') descriptions.emit(String(order.viewer), order.description);
   else if (order.kind === 'listen') void listen(order.crowd);
   else if (order.kind === 'restart') meter.restart();
-  else tell({ kind: 'summary', summary: meter.summary() });
+  else report({ kind: 'summary', summary: meter.summary() });
 });
 setInterval(() => {
   const watching = viewers.filter((viewer) => viewer.isWatching).length;
-  tell({ kind: 'joined', viewers: watching + listening });
+  report({ kind: 'joined', viewers: watching + opened });
 }, NEWS_PERIOD_MS);
 setInterval(() => {
   const nowMs = performance.now();
-  for (const viewer of viewers) viewer.beat(nowMs);
-}, BEAT_MS);
+  for (const viewer of viewers) viewer.feedback(nowMs);
+}, FEEDBACK_MS);

@@ -5,10 +5,6 @@ import { lineAt, type Problem, type Tree } from '../tree.ts';
 const GLOSSARY = 'docs/glossary.md';
 /** Records of what was, the specification's own words, and the glossary itself. */
 const EXEMPT = /^(?:docs\/(?:decisions|progress|proofs|glossary|protocol)|spec\/|LICENSES|CHANGELOG)/;
-/** Folders whose words are still to be brought to the glossary; each leaves the list with its pass. */
-const NOT_YET = new RegExp(`^(?:${[
-  'bench/',
-].join('|')})`);
 /** Applied migrations never change. */
 const READ = /^(?!.*\/tables\/\d).*\.(?:tsx?|mjs|sql|md)$/;
 /** Ordinary English around a refused word. */
@@ -94,11 +90,11 @@ const proseOf = (path: string, text: string): Place[] =>
   );
 
 /** One word per idea: names, comments, test titles and documents use the glossary's. */
-export function glossary(tree: Tree, notYet: RegExp | null = NOT_YET): Problem[] {
+export function glossary(tree: Tree): Problem[] {
   const replaced = new Map(replacedWords(tree.files.get(GLOSSARY) ?? '').map(({ word, use }) => [word, use]));
   const problems: Problem[] = [];
   for (const [file, text] of tree.files) {
-    if (EXEMPT.test(file) || !READ.test(file) || notYet?.test(file)) continue;
+    if (EXEMPT.test(file) || !READ.test(file)) continue;
     const source = tree.sources.get(file);
     const places = [
       { line: 1, text: wordsIn(file.split('/').at(-1) ?? '').join(' ') },
