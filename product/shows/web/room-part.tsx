@@ -1,3 +1,4 @@
+import { Lock, Ticket } from 'lucide-react';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
@@ -9,14 +10,14 @@ import {
 import { showsReducer } from '../rules.ts';
 
 /** Toasts about the shows this viewer asked for or is in; a private show begins with none in its way. */
-function ShowEvents({ link: { connection }, onTokensMissing }: PagePartProps) {
+function ShowEvents({ link: { connection }, onMoneyPrompt }: PagePartProps) {
   const { t } = useTranslation('shows');
   const toast = useToast();
   useEvent(connection, privateStarted, () => toast(null));
   useEvent(connection, privateDeclined, ({ username: name }) => toast(t('declined', { name })));
   useEvent(connection, privateFailed, ({ errorType }) => {
     toast(t('failed'), 'error');
-    if (errorType === notEnoughTokens.code) onTokensMissing();
+    if (errorType === notEnoughTokens.code) onMoneyPrompt('low_tokens');
   });
   useEvent(connection, spyEnded, () => toast(t('spyEnded'), 'success'));
   useEvent(connection, sharecamDeclined, ({ model_display_name: name }) =>
@@ -24,4 +25,13 @@ function ShowEvents({ link: { connection }, onTokensMissing }: PagePartProps) {
   return null;
 }
 
-export const showsOnPage: RoomPagePart = { texts: ['shows'], reducer: showsReducer, Events: ShowEvents };
+export const showsOnPage: RoomPagePart = {
+  texts: ['shows'],
+  reducer: showsReducer,
+  covers: {
+    private: { Icon: Lock, title: 'shows:cover.private.title', text: 'shows:cover.private.text' },
+    limited: { Icon: Ticket, title: 'shows:cover.limited.title', text: 'shows:cover.limited.text' },
+  },
+  badges: { private: 'shows:badge.private', limited: 'shows:badge.limited' },
+  Events: ShowEvents,
+};

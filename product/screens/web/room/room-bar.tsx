@@ -4,6 +4,7 @@ import { Avatar, Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { ChatStatus } from '../../../rooms/rules.ts';
+import { badgeOf } from './room-parts.tsx';
 import { KeepOpen } from './connection/keep-open.tsx';
 
 interface RoomBarProps {
@@ -53,16 +54,18 @@ function Note({ tone, children }: { tone: string; children: ReactNode }) {
   );
 }
 
-/** How the room stands, for everybody the same; nothing while offline. */
+/** Status of the room, the same for everybody; nothing while offline. */
 function StatePill({ status }: { status: ChatStatus }) {
   const { t } = useTranslation('rooms');
+  const badge = badgeOf(status);
+  if (badge !== null) return <Pill tone="private">{t(badge)}</Pill>;
   switch (status) {
     case 'online':
     case 'online_ai':
     case 'reconnecting': return <Pill tone="live">{t('screens:room.live')}</Pill>;
-    case 'private': return <Pill tone="private">{t('pill.private')}</Pill>;
-    case 'limited': return <Pill tone="private">{t('pill.ticket')}</Pill>;
     case 'standby': return <Pill>{t('pill.standby')}</Pill>;
+    case 'private':
+    case 'limited':
     case 'connected':
     case 'offline': return null;
   }

@@ -27,7 +27,6 @@ import { RoomBar } from './room-bar.tsx';
 import { PART_REDUCERS, PART_TEXTS, RoomParts } from './room-parts.tsx';
 import { barOf, RoomError, RoomSkeleton } from './entry/room-error.tsx';
 import { StreamFace } from './entry/stream-face.tsx';
-import { TipButton } from './panels/tip-here.tsx';
 import { useVisibleRoom } from './connection/visible-room.ts';
 
 export const handle = { bare: true };
@@ -119,15 +118,17 @@ function RoomView({ data }: { data: RoomDataView }) {
         className={`${COLUMN} ${columnShown(panel)}`}>
         <ColumnPanels {...choice} />
         <ColumnPanes room={room} link={link} order={order} open={panel} count={count} outage={outage}
-          beside={<TipBeside room={room} />} />
+          beside={<BesideInput room={room} link={link} />} />
       </section>
     </div>
   );
 }
 
-/** Right of the chat input, where a phone has no room for the panel below the picture. */
-const TipBeside = ({ room }: { room: RoomDataView }) => (
-  <div className="self-stretch py-2 pr-2 lg:hidden"><TipButton room={room} /></div>
+/** Right of the chat input, where a phone has no space for the panel below the video. */
+const BesideInput = ({ room, link }: { room: RoomDataView; link: RoomLink }) => (
+  <div className="flex items-start gap-1 self-stretch py-2 pr-2 lg:hidden">
+    <RoomParts position="BesideInput" room={room} link={link} />
+  </div>
 );
 
 /** On a phone on its side: the chat over the picture, or the picture alone. */

@@ -7,10 +7,10 @@ import {
 } from '../../../rooms/rules/live-room.ts';
 import { withEvent } from '../../../rooms/rules/room-data.ts';
 import { readPart, type RoomPart } from '../../../rooms/rules/room-part.ts';
-import { CHAT_STATUSES, ROOM_MODES } from '../../../rooms/rules.ts';
+import { CHAT_STATUSES, ROOM_MODES, STREAM_STATUSES } from '../../../rooms/rules.ts';
 import { mediaChanged } from '../../../shop/contract.ts';
 import { privateEnded, privateStarted, showsPart, spyEnded } from '../../../shows/contract.ts';
-import { PART_REDUCERS } from './room-parts.tsx';
+import { badgeOf, coverOf, PART_REDUCERS, ROOM_PARTS } from './room-parts.tsx';
 
 /** What events read and change of the data of an offline room. */
 const offlineRoom = {
@@ -62,5 +62,27 @@ describe('a room with every part of its page', () => {
         expect(readPart(data, part)).toEqual(readPart(live.parts[part.key] ?? part.empty, part));
       }
     }));
+  });
+});
+
+describe('covers and badges of the parts', () => {
+  it('have one owner for each status, whose texts are loaded with the page', () => {
+    const covers = ROOM_PARTS.flatMap((part) => Object.keys(part.covers ?? {}));
+    const badges = ROOM_PARTS.flatMap((part) => Object.keys(part.badges ?? {}));
+    for (const statuses of [covers, badges]) expect(statuses).toEqual([...new Set(statuses)]);
+    for (const { texts, covers: own = {}, badges: named = {} } of ROOM_PARTS) {
+      const keys = [
+        ...Object.values(own).flatMap(({ title, text }) => [title, text]), ...Object.values(named),
+      ];
+      for (const key of keys) expect(texts).toContain(key.split(':')[0]);
+    }
+  });
+
+  it('are those of shows in a private and in a ticket show, and nowhere else', () => {
+    expect(STREAM_STATUSES.filter((status) => coverOf(status) !== null)).toEqual(['limited', 'private']);
+    expect(CHAT_STATUSES.filter((status) => badgeOf(status) !== null).toSorted())
+      .toEqual(['limited', 'private']);
+    expect(coverOf('private')?.title).toBe('shows:cover.private.title');
+    expect(badgeOf('limited')).toBe('shows:badge.limited');
   });
 });

@@ -1,17 +1,18 @@
 import { Suspense } from 'react';
+import type { QualifiedKey } from '../../../../platform/text/message-keys.ts';
 import type { RoomDataView } from '../../../rooms/contract.ts';
 import type { RoomLink } from '../../../rooms/web/live.ts';
 import { messagingOnPage } from '../../../messaging/web/room-part.tsx';
-import type { PagePartProps, RoomPagePart } from '../../../rooms/web/page-part.ts';
+import type { ChatStatus, StreamStatus } from '../../../rooms/rules.ts';
+import type { PagePartProps, RoomPagePart, StreamCover } from '../../../rooms/web/page-part.ts';
 import { shopOnPage } from '../../../shop/web/room-part.tsx';
 import { showsOnPage } from '../../../shows/web/room-part.tsx';
 import { tipsOnPage } from '../../../tips/web/room/room-part.tsx';
 import { useOpenPrompt } from '../shell/money-prompts.tsx';
-import { TipHere } from './panels/tip-here.tsx';
 
 /** What the page of a room is composed of beside chat and video: one line for each slice. */
-const ROOM_PARTS: readonly RoomPagePart[] = [
-  { ...tipsOnPage, Actions: TipHere },
+export const ROOM_PARTS: readonly RoomPagePart[] = [
+  tipsOnPage,
   shopOnPage,
   showsOnPage,
   messagingOnPage,
@@ -20,8 +21,16 @@ const ROOM_PARTS: readonly RoomPagePart[] = [
 export const PART_TEXTS: readonly string[] = ROOM_PARTS.flatMap(({ texts }) => texts);
 export const PART_REDUCERS = ROOM_PARTS.flatMap(({ reducer }) => reducer ?? []);
 
+/** What a part shows in place of the video at this status, or null. */
+export const coverOf = (status: StreamStatus): StreamCover | null =>
+  ROOM_PARTS.find(({ covers }) => covers?.[status])?.covers?.[status] ?? null;
+
+/** Key of the badge that a part shows at this status, or null. */
+export const badgeOf = (status: ChatStatus): QualifiedKey | null =>
+  ROOM_PARTS.find(({ badges }) => badges?.[status])?.badges?.[status] ?? null;
+
 interface RoomPartsProps {
-  readonly position: 'Events' | 'Banner' | 'Actions' | 'About';
+  readonly position: 'Events' | 'Banner' | 'Actions' | 'BesideInput' | 'About';
   readonly room: RoomDataView;
   readonly link: RoomLink;
 }
@@ -29,7 +38,7 @@ interface RoomPartsProps {
 /** What the parts show in one position of the page, in the order of the list. */
 export function RoomParts({ position, room, link }: RoomPartsProps) {
   const openPrompt = useOpenPrompt();
-  const props: PagePartProps = { room, link, onTokensMissing: () => openPrompt('low_tokens') };
+  const props: PagePartProps = { room, link, onMoneyPrompt: openPrompt };
   return ROOM_PARTS.map(({ [position]: Part }, at) =>
     (Part ? <Suspense key={at}><Part {...props} /></Suspense> : null));
 }

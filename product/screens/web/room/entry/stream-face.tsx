@@ -1,5 +1,5 @@
 import {
-  CreditCard, KeyRound, Lock, LogIn, MoonStar, Ticket, TvMinimalPlay, Unplug, type LucideIcon,
+  CreditCard, KeyRound, LogIn, MoonStar, TvMinimalPlay, Unplug, type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import type { OutputOf } from '../../../../../platform/contract/call.ts';
@@ -11,33 +11,35 @@ import { useMe } from '../../../../accounts/web/me.ts';
 import { storedChoices } from '../../../../broadcast/web/playing/choices.ts';
 import type { getRoom } from '../../../../rooms/contract.ts';
 import type { StreamStatus } from '../../../../rooms/rules.ts';
+import type { StreamCover } from '../../../../rooms/web/page-part.ts';
 import { useOpenPrompt } from '../../shell/money-prompts.tsx';
+import { coverOf } from '../room-parts.tsx';
 import { PasswordForm } from './password-form.tsx';
 
 type Room = OutputOf<typeof getRoom>;
 
-/** What is said where there is no picture; `reconnecting` is one of the two reasons to connect. */
-type Said = 'locked' | 'guest' | 'card' | 'offline' | 'connected' | 'reconnecting' | 'limited' | 'private'
-  | 'standby';
+/** Texts of `rooms` in place of the video; `reconnecting` is one of the two reasons to connect. */
+type Said = 'locked' | 'guest' | 'card' | 'offline' | 'connected' | 'reconnecting' | 'standby';
 
 const ICONS: Readonly<Record<Exclude<Said, 'offline'>, LucideIcon>> = {
   locked: KeyRound, guest: LogIn, card: CreditCard, connected: TvMinimalPlay,
-  reconnecting: Unplug, limited: Ticket, private: Lock, standby: MoonStar,
+  reconnecting: Unplug, standby: MoonStar,
 };
 
 const SAID: Readonly<Partial<Record<StreamStatus, Said>>> = {
   password_required: 'locked', guest_overlay: 'guest', cc_required: 'card', offline: 'offline',
-  connected: 'connected', limited: 'limited', private: 'private', standby: 'standby',
+  connected: 'connected', standby: 'standby',
 };
 
 /**
- * What stands in the picture's place: why there is none, and what one can do (spec 2 §4.3). While a picture
- * is on its way it is the performer's portrait alone.
+ * Shown in place of the video: why there is none, and what one can do (spec 2 §4.3). While the video loads it
+ * is the performer's portrait alone. Statuses that a part of the room owns have that part's cover.
  */
 export function StreamFace({ room }: { room: Room }) {
   const { streamStatus, chat, user } = room;
   const said = chat.status === 'reconnecting' && streamStatus === 'connected' ? 'reconnecting'
     : SAID[streamStatus] ?? null;
+  const cover = coverOf(streamStatus);
   const picture = user.offlinePictureUrl ?? user.profilePictureUrl;
   return (
     <div className="relative flex size-full items-center justify-center overflow-hidden"
@@ -47,6 +49,7 @@ export function StreamFace({ room }: { room: Room }) {
       ) : null}
       {said === 'offline' ? <OfflinePicture room={room} picture={picture} /> : null}
       {said === null ? null : <Words room={room} said={said} />}
+      {cover === null ? null : <CoverWords cover={cover} name={user.displayName} />}
     </div>
   );
 }
@@ -78,6 +81,19 @@ function OfflineVideo({ url, poster, name }: { url: string; poster: string | nul
   );
 }
 
+/** Words of a part of the room, and the way to who is live. */
+function CoverWords({ cover: { Icon, title, text }, name }: { cover: StreamCover; name: string }) {
+  const { t } = useTranslation('screens');
+  return (
+    <div className={`${WORDS} ${OVER_ALL}`}>
+      <Icon size={24} aria-hidden className="shrink-0" />
+      <p className="text-lg font-bold text-balance">{t(title, { name })}</p>
+      <p className="max-w-md text-sm text-balance text-white/80">{t(text, { name })}</p>
+      <ButtonLink to="/">{t('room.whoIsLive')}</ButtonLink>
+    </div>
+  );
+}
+
 function Words({ room, said }: { room: Room; said: Said }) {
   const { t } = useTranslation('rooms');
   const { chat, user: { displayName: name } } = room;
@@ -85,9 +101,9 @@ function Words({ room, said }: { room: Room; said: Said }) {
   const isOverVideo = room.userSetting.offlineVideo.videoUrl !== null;
   // The form needs the room that a small picture has.
   const spare = said === 'locked' ? 'max-sm:hidden' : '';
-  const place = said === 'offline' ? (isOverVideo ? AT_HEAD : AT_FOOT) : 'inset-0 justify-center bg-black/55';
+  const place = said === 'offline' ? (isOverVideo ? AT_HEAD : AT_FOOT) : OVER_ALL;
   return (
-    <div className={`absolute flex flex-col items-center gap-2 p-4 text-center text-white ${place}`}>
+    <div className={`${WORDS} ${place}`}>
       {Icon === null ? null : <Icon size={24} aria-hidden className={`shrink-0 ${spare}`} />}
       <p className="text-lg font-bold text-balance">{t(`face.${said}.title`, { name })}</p>
       {said === 'offline' ? (
@@ -106,6 +122,8 @@ function Words({ room, said }: { room: Room; said: Said }) {
   );
 }
 
+const WORDS = 'absolute flex flex-col items-center gap-2 p-4 text-center text-white';
+const OVER_ALL = 'inset-0 justify-center bg-black/55';
 /** Over a picture of the performer words stand at its foot, where they cover the least. */
 const AT_FOOT = 'pointer-events-none inset-x-0 bottom-0 bg-linear-to-t from-black via-black/70 '
   + 'to-transparent pt-16';
