@@ -20,7 +20,7 @@ const RETRIES = process.env['CI'] ? 2 : 0;
 /** A fact that is waited for may be this late: on a busy machine a second, the default, is nothing. */
 const POLL_TIMEOUT_MS = 20_000;
 
-/** A value in the message of a failed assertion is cut at this many characters: 40 hide what a browser printed. */
+/** Characters of a value in the message of a failed assertion: the usual 40 hide what a browser printed. */
 const MESSAGE_CHARS = 1_000;
 
 export default defineConfig({

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { FrameLocator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { cardNumberFor } from '../platform/payments/simulators/checkout/test-cards.ts';
@@ -8,6 +7,7 @@ import {
   changeBillingRules, changeProduct, listManagedProducts,
 } from '../product/billing/contract/operator.ts';
 import { SWITCHES } from '../product/billing/rules.ts';
+import { endMemberships } from '../product/testkit/payments/payments.ts';
 import { lookProblems, findings } from './axe.ts';
 import { Client } from './client.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
@@ -260,8 +260,7 @@ it('who stays keeps the price they joined at, and who left is offered to come ba
   await section.getByText('Ends on').waitFor();
   // The biller's callback of the cancellation may come after the page has changed, and sets the end again.
   await expect.poll(async () => {
-    await demoSite.tx((tx) => sql`update billing.memberships set ends_at = ${new Date(tx.now.getTime() - 1)}`
-      .execute(tx.sql()));
+    await demoSite.tx(endMemberships);
     await page.goto('/account/tokens');
     await section.getByText('You have no membership.').or(section.getByText('Ends on')).waitFor();
     return section.getByText('for less: $14.99 a month').count();

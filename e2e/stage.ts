@@ -29,7 +29,7 @@ export interface Visit {
 /** Answers to a player or a camera that connects again after its machine stood still for seconds. */
 const OF_RECONNECTING = /status of 4\d\d .*\/(?:whip|whep|video\/playback)/u;
 
-/** Complaints without those of a video connection that was made again: for journeys that are not about video. */
+/** Complaints without those of a video connection that was made again: for journeys about other things. */
 export const besideVideo = (complaints: readonly string[]): readonly string[] =>
   complaints.filter((text) => !OF_RECONNECTING.test(text));
 

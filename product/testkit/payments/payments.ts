@@ -9,6 +9,8 @@ import { addCard, getPurchaseLink, openCardForm } from '../../billing/contract.t
 import { DEFAULT_SCOPE } from '../../site/rules.ts';
 import { createSite, type Member, type SiteOptions, type TestSite } from '../site.ts';
 
+export { endMemberships } from '../store/memberships.ts';
+
 /** Far longer than a simulator needs. */
 const OUTSIDE_LIMIT_MS = 20_000;
 const EXPIRY = '12/30';

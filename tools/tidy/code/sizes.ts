@@ -33,15 +33,16 @@ export function sizes(tree: Tree): Problem[] {
   return problems;
 }
 
-/** What a slice lays out by convention, and lists that are meant to grow. */
-const UNCOUNTED = /^product(?:\/[^/]+)?$|\/(?:messages|functions)$|^e2e$/;
+/** A slice's top level, and lists that grow: messages, SQL functions, migrations. */
+const UNCOUNTED = /^product(?:\/[^/]+)?$|\/(?:messages|functions|tables)$/;
+const COUNTED = /\.(?:tsx?|mjs|css|sql)$/;
 
 /** At most eight source files beside each other. Tests and declarations stand beside what they are about. */
 export function crowds(tree: Tree): Problem[] {
   const files = new Map<string, string[]>();
   for (const path of tree.files.keys()) {
     const folder = path.split('/').slice(0, -1).join('/');
-    if (!folder || UNCOUNTED.test(folder) || !/\.(?:tsx?|mjs)$/.test(path)) continue;
+    if (!folder || UNCOUNTED.test(folder) || !COUNTED.test(path)) continue;
     if (isTest(path) || /\.prove\.ts$|\.d\.m?ts$/.test(path)) continue;
     files.set(folder, [...(files.get(folder) ?? []), path]);
   }

@@ -40,9 +40,8 @@ export { loadOwn as loader, loadOwn as clientLoader };
 type Own = OutputOf<typeof getOwnBroadcast>;
 
 /**
- * Going live: camera check or encoder, topic and tags, a test, then the performer console. One page, nothing
- * lost
- * between the steps.
+ * Going live: camera check or encoder, topic and tags, a test, then the performer console. One page, so that
+ * nothing is lost between the steps.
  */
 export default function GoLivePage() {
   const { t } = useTranslation('screens');
