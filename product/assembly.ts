@@ -72,7 +72,8 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
   });
   const wired = wire({
     data, media, blobs, settings, recordingsFolder: deps.recordingsFolder, text: loadTexts(deps.root),
-    implementations: deps.implementations, onError: (error) => log.error(describeError(error), 'fault'),
+    implementations: deps.implementations,
+    onError: (error) => log.error(describeError(error), 'unexpected error'),
     onSocketFailure: (host) => {
       socketFailures.inc();
       log.warn({ host }, 'pages cannot reach the sockets');

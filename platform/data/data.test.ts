@@ -53,7 +53,7 @@ const logged: string[] = [];
 const note = (fields: unknown, text: string): void => void logged.push(`${text} ${JSON.stringify(fields)}`);
 const log = { warn: note, error: note };
 const bus = memoryBus(log);
-/** What the next deliveries meet: a fault in the handler of this number, as often as it says. */
+/** Injected faults: how often the handler of each number fails. */
 const faults = new Map<number, number>();
 let data: OpenedData;
 

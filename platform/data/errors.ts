@@ -6,11 +6,11 @@ const MAX_FRAMES = 12;
  * databases, parsers and handlers quote what people wrote.
  */
 export function describeError(error: unknown): Readonly<Record<string, unknown>> {
-  if (!(error instanceof Error)) return { fault: typeof error };
+  if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /u.test(line));
   const code: unknown = 'code' in error ? error.code : undefined;
   return {
-    fault: error.name, ...(typeof code === 'string' ? { code } : {}),
+    error: error.name, ...(typeof code === 'string' ? { code } : {}),
     frames: frames.slice(0, MAX_FRAMES).map((line) => line.trim()),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   };

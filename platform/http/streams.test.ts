@@ -105,7 +105,7 @@ describe('a streamed answer', () => {
     const response = await take(url);
     open();
     await expect(response.text()).rejects.toThrow('terminated');
-    expect(shelves.lines.filter((line) => line.includes('"fault"'))).toHaveLength(1);
+    expect(shelves.lines.filter((line) => line.includes('unexpected error'))).toHaveLength(1);
     expect(shelves.lines.join('')).not.toContain('anna@private');
   });
 

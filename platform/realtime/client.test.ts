@@ -263,7 +263,7 @@ describe('what goes wrong', () => {
   it('is reported, and the other handlers still run [C-389, C-390]', async () => {
     const reports: string[] = [];
     const texts: string[] = [];
-    const { socket, room } = await joined({ report: (fault) => reports.push(fault) });
+    const { socket, room } = await joined({ report: (error) => reports.push(error) });
     room.on(spoken, () => { throw new Error('a listener of a page'); });
     room.on(spoken, ({ text }) => texts.push(text));
     socket.says('[77,["x"],1]');
@@ -274,9 +274,9 @@ describe('what goes wrong', () => {
     socket.sends(spoken.name, { text: 'still here' });
     expect(texts).toEqual(['still here']);
     expect(room.phase()).toBe('joined');
-    expect(reports.filter((fault) => fault === 'unknownId')).toHaveLength(2);
-    expect(reports.filter((fault) => fault === 'malformed')).toHaveLength(8);
-    expect(reports.filter((fault) => fault === 'handler')).toHaveLength(2);
+    expect(reports.filter((error) => error === 'unknownId')).toHaveLength(2);
+    expect(reports.filter((error) => error === 'malformed')).toHaveLength(8);
+    expect(reports.filter((error) => error === 'handler')).toHaveLength(2);
   });
 
   it('reports once per code why a socket was not authorized [C-146, C-327]', async () => {

@@ -147,7 +147,7 @@ export class Peer {
 
   #receive(text: string): void {
     const reading = this.#book.read(text);
-    if ('fault' in reading) throw new Error(`the gateway sent what cannot be read: ${reading.fault}`);
+    if ('error' in reading) throw new Error(`the gateway sent what cannot be read: ${reading.error}`);
     const { name, payload } = reading.frame;
     this.texts.push(text);
     this.frames.push(reading.frame);

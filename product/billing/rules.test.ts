@@ -13,7 +13,7 @@ import {
   debtCents, creditLimitOf, MAX_REUP_FAILURES, mayPostpay, nextCharge, reUpErrorOf, reUpNow,
 } from './rules/credit.ts';
 import {
-  DEFAULT_PRODUCTS, discountOf, faultOfProducts, inOrder, isHighlighted, isSuggestion, plainCents,
+  DEFAULT_PRODUCTS, discountOf, errorOfProducts, inOrder, isHighlighted, isSuggestion, plainCents,
   PROMO_PRODUCT, voucherCountry, voucherProducts,
 } from './rules/products.ts';
 import {
@@ -68,13 +68,13 @@ describe('products', () => {
   });
 
   it('of the default catalogue are valid, with memberships first and their prefix [A-213, A-246]', () => {
-    expect(faultOfProducts(DEFAULT_PRODUCTS)).toBeNull();
+    expect(errorOfProducts(DEFAULT_PRODUCTS)).toBeNull();
     const order = inOrder(DEFAULT_PRODUCTS.toReversed()).map(({ membership }) => membership !== null);
     expect(order).toEqual(order.toSorted((a, b) => Number(b) - Number(a)));
-    expect(faultOfProducts([{ ...product('1_50'), membership: 'vip', days: 30 }])).toContain('membership_');
-    expect(faultOfProducts([{ ...product('1_50'), priceMinor: 0 }])).toContain('given away');
-    expect(faultOfProducts([product('1_50'), product('1_50')])).toContain('twice');
-    expect(faultOfProducts([])).not.toBeNull();
+    expect(errorOfProducts([{ ...product('1_50'), membership: 'vip', days: 30 }])).toContain('membership_');
+    expect(errorOfProducts([{ ...product('1_50'), priceMinor: 0 }])).toContain('given away');
+    expect(errorOfProducts([product('1_50'), product('1_50')])).toContain('twice');
+    expect(errorOfProducts([])).not.toBeNull();
   });
 
   it('are suggested at one tap by tokens, price, membership, discount and card [A-295, A-296, A-297, A-298]',

@@ -6,7 +6,7 @@ import { purchases } from '../accounts/extension-points.ts';
 import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
 import type { Membership } from './rules.ts';
-import { faultOfProducts, type CatalogueItem } from './rules/products.ts';
+import { errorOfProducts, type CatalogueItem } from './rules/products.ts';
 import { ManagedProducts } from './server/catalogue/managed-products.ts';
 import { buyingHandlers } from './server/checkout/buying.ts';
 import { Inbox } from './server/callbacks/callbacks.ts';
@@ -62,8 +62,8 @@ export { draftOf } from './server/checkout/buying.ts';
 export type BillingSlice = Slice<BillingService>;
 
 async function sell(...[tx, products, actorId]: Parameters<BillingService['sell']>): Promise<void> {
-  const fault = faultOfProducts(products);
-  if (fault !== null) throw new Error(`these products are wrong: ${fault}`);
+  const error = errorOfProducts(products);
+  if (error !== null) throw new Error(`these products are wrong: ${error}`);
   await saveProducts(tx, products);
   await noteChange(tx, { action: SELL, actorId, what: null, before: {}, after: {} });
 }

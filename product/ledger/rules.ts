@@ -114,7 +114,7 @@ const nameOf = (account: AccountRef): string =>
   account.kind === 'person' ? `person:${account.personId}:${account.book}` : `operator:${account.name}`;
 
 /** What is wrong with one leg by itself, or null. */
-function faultOfLeg({ account, tokens, lot, split }: Leg): string | null {
+function errorOfLeg({ account, tokens, lot, split }: Leg): string | null {
   const name = nameOf(account);
   if (!Number.isSafeInteger(tokens) || tokens === 0) return `${name} moves no whole number of tokens`;
   if (Math.abs(tokens) > MAX_LEG_TOKENS) return `${name} moves more than ${MAX_LEG_TOKENS} tokens`;
@@ -132,7 +132,7 @@ function faultOfLeg({ account, tokens, lot, split }: Leg): string | null {
 }
 
 /** What is wrong with the money legs, or null. They are whole, of known accounts, and zero per currency. */
-function faultOfMoney(money: readonly MoneyLeg[]): string | null {
+function errorOfMoney(money: readonly MoneyLeg[]): string | null {
   if (money.length === 1 || money.length > MAX_MONEY_LEGS) {
     return `money moves in 2 to ${MAX_MONEY_LEGS} legs`;
   }
@@ -156,7 +156,7 @@ const isWhole = (tokens: number): boolean =>
   Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MAX_LEG_TOKENS;
 
 /** What is wrong with the tokens a hold, settlement or reversal moves, or null. */
-function faultOfForm({ legs, hold, settles, reverses }: OperationForm): string | null {
+function errorOfForm({ legs, hold, settles, reverses }: OperationForm): string | null {
   const forms = [hold, settles, reverses].filter((form) => form !== undefined);
   if (forms.length > 1) return 'an operation is a hold, a settlement or a reversal, not two of them';
   if (reverses && legs.length > 0) return 'the legs of a reversal follow from what it reverses';
@@ -176,22 +176,22 @@ const mayBeEmpty = ({ money, settles, reverses }: OperationForm): boolean =>
   reverses !== undefined || settles?.close === true || (money?.length ?? 0) > 0;
 
 /**
- * What makes an operation impossible whatever the balances: a fault of the caller, never of a user. Null when
+ * Why an operation is impossible whatever the balances: an error of the caller, never of a user. Null when
  * sound. Legs are whole tokens, not zero, at most {@link MAX_LEG_TOKENS}, one per account, and sum to zero.
  */
-export function faultOfOperation(operation: OperationForm): string | null {
+export function errorOfOperation(operation: OperationForm): string | null {
   const { id, legs, money = [] } = operation;
   if (!UUID.test(id)) return 'the id is no UUID in lower case';
   const empty = legs.length === 0 && mayBeEmpty(operation);
   if (!empty && (legs.length < 2 || legs.length > MAX_LEGS)) return `an operation has 2 to ${MAX_LEGS} legs`;
   for (const leg of legs) {
-    const fault = faultOfLeg(leg);
-    if (fault !== null) return fault;
+    const error = errorOfLeg(leg);
+    if (error !== null) return error;
   }
   const accounts = new Set(legs.map(({ account }) => nameOf(account)));
   if (accounts.size !== legs.length) return 'an account has two legs';
   const sum = legs.reduce((total, { tokens }) => total + tokens, 0);
-  return sum === 0 ? faultOfForm(operation) ?? faultOfMoney(money) : `the legs sum to ${sum}`;
+  return sum === 0 ? errorOfForm(operation) ?? errorOfMoney(money) : `the legs sum to ${sum}`;
 }
 
 /** Whole percents of earnings that go to others, each once; the performer keeps the rest. */
@@ -201,7 +201,7 @@ export interface Share {
 }
 
 /** What is wrong with a split, or null: shares of 1 to 100 percent, of different receivers, 100 at most. */
-export function faultOfSplit(performerId: number, shares: readonly Share[]): string | null {
+export function errorOfSplit(performerId: number, shares: readonly Share[]): string | null {
   if (shares.length > MAX_SHARES) return `a split has at most ${MAX_SHARES} shares`;
   if (new Set(shares.map(({ to }) => to)).size !== shares.length) return 'a receiver has two shares';
   for (const { to, percent } of shares) {
@@ -238,7 +238,7 @@ export interface PostpayDebt {
  * Why post-pay did not cover an amount: `card` when it would once what is owed is paid, `exhausted` when the
  * amount is above everything post-pay ever covers; null for whoever has no post-pay.
  */
-export function postpayFault(
+export function postpayRefusal(
   { tokens, creditTokens, debtTokens }: PostpayDebt, amount: number,
 ): 'card' | 'exhausted' | null {
   if (creditTokens === 0 && debtTokens === 0) return null;

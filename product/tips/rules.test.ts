@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shownCents } from '../ledger/rules/shown.ts';
 import { goalsAfter } from './rules/goals.ts';
-import { faultOfJoin, faultOfStart, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_MODES, splitCommand }
+import { joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_MODES, splitCommand }
   from './rules/split.ts';
 import {
   dailyLimitOf, DEFAULT_TIP_TOKENS, divideTip, isTipAmount, MAX_TIP_TOKENS, MAX_TITLE_LENGTH, MIN_TIP_TOKENS,
@@ -112,18 +112,18 @@ describe('splitting a tip', () => {
 
   it('starts only while available, and never in a private show [B-218, B-220]', () => {
     for (const mode of SPLIT_MODES) {
-      expect(faultOfStart({ mode, splitterIds: [], isPrivate: false }))
+      expect(startRefusal({ mode, splitterIds: [], isPrivate: false }))
         .toBe(mode === 'available' ? null : 'unavailable');
-      expect(faultOfStart({ mode, splitterIds: [], isPrivate: true })).toBe('private');
+      expect(startRefusal({ mode, splitterIds: [], isPrivate: true })).toBe('private');
     }
   });
 
   it('is joined only while proposed, by who is not in it, never in a private show [B-219, B-220]', () => {
     for (const mode of SPLIT_MODES) {
       const state = { mode, splitterIds: [7], isPrivate: false };
-      expect(faultOfJoin(state, 8)).toBe(mode === 'proposed' ? null : 'not_open');
-      expect(faultOfJoin(state, 7)).toBe(mode === 'proposed' ? 'joined' : 'not_open');
-      expect(faultOfJoin({ ...state, isPrivate: true }, 8)).toBe('private');
+      expect(joinRefusal(state, 8)).toBe(mode === 'proposed' ? null : 'not_open');
+      expect(joinRefusal(state, 7)).toBe(mode === 'proposed' ? 'joined' : 'not_open');
+      expect(joinRefusal({ ...state, isPrivate: true }, 8)).toBe('private');
     }
   });
 

@@ -59,7 +59,10 @@ function fail(error: unknown, isRunning: boolean): never {
   if (code === 'EADDRINUSE') console.error('The port is in use by another program: set PORT to a free one.');
   else if (isSettings || error instanceof RedisUnreachable) console.error((error as Error).message);
   // While it starts, a message is about this machine; later it could quote somebody.
-  else console.error('candela: fault', isRunning ? '' : String(error), JSON.stringify(describeError(error)));
+  else {
+    const described = JSON.stringify(describeError(error));
+    console.error('candela: unexpected error', isRunning ? '' : String(error), described);
+  }
   process.exit(code === 'EADDRINUSE' || isSettings ? EXIT_CONFIG : 1);
 }
 

@@ -43,7 +43,7 @@ const ADVICE: Readonly<Record<keyof typeof sockets.closeCodes, string>> = {
   binary: 'It sent a binary message. A fault of the client: frames are text.',
   malformed: 'It sent what is no frame, or no UTF-8. A fault of the client.',
   tooFast: 'It sent more than its tier may, or more than waits for handlers. Come back by the back-off.',
-  fault: 'The server failed while it let the socket in. Come back by the back-off.',
+  error: 'The server failed while it let the socket in. Come back by the back-off.',
   restarting: 'The gateway restarts. Come back; every 100 ms for 30 s where `v3.lobby.restarting` was said.',
   slowReader: 'It read too slowly. Come back by the back-off with the last `seq`: nothing is lost.',
   authorizeLate: 'No good `v3.authorize` in time. Come back by the back-off with a fresh token.',

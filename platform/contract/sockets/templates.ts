@@ -107,9 +107,9 @@ function unpackRow(value: unknown, id: number, templates: Templates): unknown {
 }
 
 /** A message as read: a frame, a frame with an unknown event id, or a malformed one. */
-export type Reading = { readonly frame: Frame } | { readonly fault: 'unknownId' | 'malformed' };
+export type Reading = { readonly frame: Frame } | { readonly error: 'unknownId' | 'malformed' };
 
-const MALFORMED: Reading = { fault: 'malformed' };
+const MALFORMED: Reading = { error: 'malformed' };
 
 /** The templates and event names that one socket received; reads its messages with them. */
 export class TemplateBook {
@@ -141,7 +141,7 @@ export class TemplateBook {
       return frame ? { frame } : MALFORMED;
     }
     const name = this.#events.get(id);
-    if (name === undefined) return { fault: 'unknownId' };
+    if (name === undefined) return { error: 'unknownId' };
     if (message.length > 4 || !isPlace(seq)) return MALFORMED;
     const payload = unpack(values, mask, id, this.#templates);
     return payload === null ? MALFORMED : { frame: { name, payload, seq } };

@@ -20,7 +20,7 @@ export const closeCodes = {
   binary: 1003,
   malformed: 1007,
   tooFast: 1008,
-  fault: 1011,
+  error: 1011,
   restarting: 1012,
   slowReader: 1013,
   authorizeLate: 4001,

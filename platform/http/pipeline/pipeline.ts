@@ -232,7 +232,7 @@ export class Pipeline {
   /** Logs an error and returns the reference the caller gets. */
   logError(error: unknown, where: string): string {
     const reference = randomUUID();
-    this.#options.log.error({ reference, where, ...describeError(error) }, 'fault');
+    this.#options.log.error({ reference, where, ...describeError(error) }, 'unexpected error');
     return reference;
   }
 

@@ -137,7 +137,7 @@ export class Link implements Connection {
   /** Reports and skips unreadable messages and handlers that throw; the other handlers still run. */
   #receive(text: string): void {
     const reading = this.#book.read(text);
-    if ('fault' in reading) return this.#report(reading.fault, this.#room);
+    if ('error' in reading) return this.#report(reading.error, this.#room);
     const { frame } = reading;
     if (!this.accept(frame)) return undefined;
     for (const handler of this.#handlers.get(frame.name) ?? []) {

@@ -27,7 +27,7 @@ function bookOf(encodings: Encodings): TemplateBook {
   const book = new TemplateBook();
   for (const text of encodings.introduction()) {
     const reading = book.read(text);
-    if ('fault' in reading) throw new Error(reading.fault);
+    if ('error' in reading) throw new Error(reading.error);
     const { name, payload } = reading.frame;
     const content = payload as { templates: never; events: never };
     if (name === 'v3.templates') book.learnTemplates(content.templates);
@@ -64,7 +64,7 @@ describe('compressed frames', () => {
       .toMatchObject({ frame: { name: 'v3.test.renamed', payload: { count: 3 } } });
     own.learnTemplates([{ id: 3, fields: [{ name: 'other', default: 'unsaid' }, { name: 'count' }] }]);
     expect(own.read('[3,[3],2]')).toMatchObject({ frame: { payload: { other: 'unsaid', count: 3 } } });
-    expect(own.read('[9,[3],1]')).toEqual({ fault: 'unknownId' });
+    expect(own.read('[9,[3],1]')).toEqual({ error: 'unknownId' });
   });
 
   it.each<[string, unknown]>([
@@ -134,9 +134,9 @@ describe('compressed frames', () => {
     const own = new TemplateBook();
     own.learnTemplates([{ id: 1, fields: Array.from({ length: 53 }, (_, at) => ({ name: `f${at}` })) }]);
     own.learnEvents([{ id: 1, name: 'v3.test.wide' }]);
-    expect(own.read('[1,[],0]')).toEqual({ fault: 'malformed' });
+    expect(own.read('[1,[],0]')).toEqual({ error: 'malformed' });
     for (let id = 2; id < 2 * MAX_TEMPLATES; id += 1) own.learnEvents([{ id, name: `v3.test.${id}` }]);
-    expect(own.read(`[${MAX_TEMPLATES + 1},[],0]`)).toEqual({ fault: 'unknownId' });
+    expect(own.read(`[${MAX_TEMPLATES + 1},[],0]`)).toEqual({ error: 'unknownId' });
   });
 
   it('are for events that can have a template of their own', () => {

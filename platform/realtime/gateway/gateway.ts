@@ -281,7 +281,7 @@ class SocketGateway implements Gateway {
       else await this.#handleEvent(socket, frame);
     } catch (error) {
       this.#logError(this.#eventHandlers.has(frame.name) ? frame.name : 'protocol', error);
-      if (socket.phase !== 'joined' || socket.isHeld) this.#close(socket, closeCodes.fault);
+      if (socket.phase !== 'joined' || socket.isHeld) this.#close(socket, closeCodes.error);
     }
   }
 
@@ -446,7 +446,7 @@ class SocketGateway implements Gateway {
 
   #logError(where: string, error: unknown): undefined {
     this.#count('faults');
-    this.#options.log.error({ where: `gateway.${where}`, ...describeError(error) }, 'fault');
+    this.#options.log.error({ where: `gateway.${where}`, ...describeError(error) }, 'unexpected error');
     return undefined;
   }
 }

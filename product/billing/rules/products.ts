@@ -85,7 +85,7 @@ const isCount = (value: number, most: number): boolean =>
   Number.isSafeInteger(value) && value >= 0 && value <= most;
 
 /** What is wrong with a product, or null. Prefixes and tokens follow the spec. */
-export function faultOfProduct(item: CatalogueItem): string | null {
+export function errorOfProduct(item: CatalogueItem): string | null {
   const { internalId: id, kind, tokens, freeTokens, priceMinor, membership: name, days, countries } = item;
   if (!PRODUCT_ID.test(id)) return `${id} is no product id`;
   const counts = isCount(tokens, MAX_PRODUCT_TOKENS) && isCount(freeTokens, MAX_PRODUCT_TOKENS)
@@ -104,15 +104,15 @@ export function faultOfProduct(item: CatalogueItem): string | null {
 }
 
 /** What is wrong with a catalogue, or null. */
-export function faultOfProducts(products: readonly CatalogueItem[]): string | null {
+export function errorOfProducts(products: readonly CatalogueItem[]): string | null {
   const sold = products.filter(({ retired }) => !retired).length;
   if (sold === 0 || sold > MAX_PRODUCTS) return `1 to ${MAX_PRODUCTS} products on sale`;
   if (products.length > MAX_PRODUCTS_EVER) return `at most ${MAX_PRODUCTS_EVER} products ever`;
   if (new Set(products.map(({ internalId }) => internalId))
     .size < products.length) return 'an id comes twice';
   for (const item of products) {
-    const fault = faultOfProduct(item);
-    if (fault !== null) return fault;
+    const error = errorOfProduct(item);
+    if (error !== null) return error;
   }
   return null;
 }

@@ -6,7 +6,7 @@ import { DEMO_GRANT_TOKENS, DEMO_GRANTS_PER_DAY } from '../rules.ts';
 import { balanceOf, countDemoGrant, isPosted, lockDemoGrants } from '../store.ts';
 import { grantOperation, operationId, post } from './journal/posting.ts';
 
-/** The caller's own id. The permission table lets only members in, so its absence is a fault. */
+/** The caller's own id. The permission table lets only members in, so its absence is an error. */
 export function idOf(caller: { readonly personId: number | null }): number {
   if (caller.personId === null) throw new Error('a member has a person id');
   return caller.personId;

@@ -93,12 +93,12 @@ export interface LedgerService {
   /**
    * Posts operations in order in one unit of work; one outcome each; a refused one never voids the batch. It
    * locks the accounts of the batch in one order: call it once per unit. Throws for operations that no
-   * balance could make right (see `faultOfOperation`) and for unknown people.
+   * balance could make right (see `errorOfOperation`) and for unknown people.
    */
   readonly post: (tx: Tx, operations: readonly Operation[]) => Promise<readonly PostOutcome[]>;
   /**
    * Posts one operation in a unit of its own that it shares with whatever else arrives: while one batch
-   * commits, the next gathers. Resolves after the commit. A fault of another operation never voids this one.
+   * commits, the next gathers. Resolves after the commit. An error in another operation never voids this one.
    * Not for use inside a unit of work.
    */
   readonly submit: (scope: OperatorScope, operation: Operation) => Promise<PostOutcome>;

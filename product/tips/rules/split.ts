@@ -45,11 +45,11 @@ export interface SplitState {
 }
 
 /** Spec 2 §4.5: started only while available, and never while a private show runs. */
-export const faultOfStart = ({ mode, isPrivate }: SplitState): 'private' | 'unavailable' | null =>
+export const startRefusal = ({ mode, isPrivate }: SplitState): 'private' | 'unavailable' | null =>
   (isPrivate ? 'private' : mode === 'available' ? null : 'unavailable');
 
 /** Spec 2 §4.5: joined only while proposed, once each, and never while a private show runs. */
-export function faultOfJoin(
+export function joinRefusal(
   { mode, splitterIds, isPrivate }: SplitState, personId: number,
 ): 'private' | 'not_open' | 'joined' | null {
   if (isPrivate) return 'private';

@@ -10,7 +10,7 @@ import { productUnknown } from '../../contract.ts';
 import type { BillingSettings } from '../../rules.ts';
 import { costOf, inGivenOrder, isArbitrage } from '../../rules/product-cost.ts';
 import {
-  faultOfProduct, faultOfProducts, MAX_PRODUCTS, type CatalogueItem,
+  errorOfProduct, errorOfProducts, MAX_PRODUCTS, type CatalogueItem,
 } from '../../rules/products.ts';
 import { lockSettings, saveProducts } from '../../store.ts';
 import { noteChange, type Change } from '../admin/changes.ts';
@@ -37,7 +37,7 @@ function viewOf(item: CatalogueItem, { rates, payoutCents }: Market): ManagedPro
 /** Why an operator may not sell a product, or not yet; null when they may. */
 function refusalOf(item: CatalogueItem, { rates, payoutCents }: Market, acceptedCents: number):
 typeof productInvalid | typeof currencyUnknown | typeof priceBelowPayout | typeof costNotAccepted | null {
-  if (faultOfProduct(item) !== null) return productInvalid;
+  if (errorOfProduct(item) !== null) return productInvalid;
   const cost = costOf(item, rates, payoutCents);
   if (cost.cashCents === null) return currencyUnknown;
   if (isArbitrage(item, cost)) return priceBelowPayout;
@@ -84,7 +84,7 @@ export class ManagedProducts {
 
   /** Saves the products and the change; false when the catalogue would be wrong. */
   async #save(tx: Tx, all: readonly CatalogueItem[], change: Change): Promise<boolean> {
-    if (faultOfProducts(all) !== null) return false;
+    if (errorOfProducts(all) !== null) return false;
     await saveProducts(tx, all);
     await noteChange(tx, change);
     return true;

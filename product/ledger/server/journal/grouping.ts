@@ -10,10 +10,10 @@ const MAX_UNDER_WAY_PGLITE = 1;
 /** More waiting operations mean the database is far behind: failing fast keeps memory and patience. */
 const MAX_WAITING = 5_000;
 /**
- * SQLSTATE classes of a fault in an operation itself: of data, of a constraint, raised by a function.
+ * SQLSTATE classes of an error in an operation itself: of data, of a constraint, raised by a function.
  * Whatever else happens (a lost connection, a deadlock) is not mended by posting one by one.
  */
-const FAULT_OF_OPERATION = /^(?:22|23|P0)/;
+const ERROR_OF_OPERATION = /^(?:22|23|P0)/;
 
 /**
  * Batches at a time in which somebody earns: while one waits for the disk, the next does all that comes
@@ -155,7 +155,7 @@ export class GroupedCommit {
       for (const [n, outcome] of outcomes.entries()) batch[n]?.resolve(outcome);
     } catch (error) {
       const code = (error as { readonly code?: unknown }).code;
-      if (batch.length > 1 && typeof code === 'string' && FAULT_OF_OPERATION.test(code)) {
+      if (batch.length > 1 && typeof code === 'string' && ERROR_OF_OPERATION.test(code)) {
         await this.#settleApart(scope, batch);
       } else {
         for (const { reject } of batch) reject(error);
@@ -163,7 +163,7 @@ export class GroupedCommit {
     }
   }
 
-  /** After a fault each operation stands for itself: only the faulty one fails. */
+  /** Posts each operation by itself after an error, so that only the wrong one fails. */
   async #settleApart(scope: OperatorScope, batch: readonly Waiting[]): Promise<void> {
     for (const { operation, resolve, reject } of batch) {
       await this.#post(scope, [operation]).then(([outcome]) => outcome && resolve(outcome), reject);

@@ -1,7 +1,7 @@
 import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { Data, Tx } from '../../../../platform/data/data.ts';
 import { uuidV5 } from '../../../../platform/data/ids.ts';
-import { faultOfOperation, MAX_BATCH } from '../../rules.ts';
+import { errorOfOperation, MAX_BATCH } from '../../rules.ts';
 import { findRefusal, postOperations, type StoredOutcome, type StoredRefusal } from '../../store/posting.ts';
 import type { LedgerService, Operation, PostOutcome, RefusedOutcome } from '../service.ts';
 
@@ -30,8 +30,8 @@ export const maySpend: LedgerService['maySpend'] = async (tx, personId, tokens) 
 
 /** Throws when an operation could never be posted, whatever the balances. */
 export function assertSound(operation: Operation): void {
-  const fault = faultOfOperation(operation);
-  if (fault !== null) throw new RangeError(`operation ${operation.id} (${operation.kind}): ${fault}`);
+  const error = errorOfOperation(operation);
+  if (error !== null) throw new RangeError(`operation ${operation.id} (${operation.kind}): ${error}`);
 }
 
 /** Posts operations in order in one unit of work; see {@link LedgerService.post}. */

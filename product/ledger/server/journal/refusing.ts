@@ -4,7 +4,7 @@ import {
   coolingOff, holdClosed, marketingCap, notEnoughTokens, notReversible, overDailyBudget, overMonthlyBudget,
   overWeeklyBudget, postpayCardFail, postpayExhausted, selfExcluded, spendingBlocked, type SpendRefusal,
 } from '../../contract.ts';
-import { postpayFault, type PostpayDebt } from '../../rules.ts';
+import { postpayRefusal, type PostpayDebt } from '../../rules.ts';
 import { balanceOf } from '../../store.ts';
 import { limitsOf } from '../../store/spending.ts';
 import type { LedgerService, Refusal, RefusedOutcome } from '../service.ts';
@@ -23,9 +23,9 @@ export function refusalOf<R>(
   payer: (PostpayDebt & { readonly amount: number }) | null = null,
 ): R {
   if (payer !== null && (status === 'insufficient' || status === 'credit_exhausted')) {
-    const fault = postpayFault(payer, payer.amount);
-    if (fault === 'exhausted') return refuse(postpayExhausted, { extra: { exhausted: true } });
-    return refuse(fault === 'card' ? postpayCardFail : notEnoughTokens);
+    const refusal = postpayRefusal(payer, payer.amount);
+    if (refusal === 'exhausted') return refuse(postpayExhausted, { extra: { exhausted: true } });
+    return refuse(refusal === 'card' ? postpayCardFail : notEnoughTokens);
   }
   const refusal = status === 'over_budget' ? budgets[period] : refusals[status];
   return refuse(refusal, until === undefined ? {} : { extra: { until: until.toISOString() } });

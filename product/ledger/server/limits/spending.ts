@@ -1,6 +1,6 @@
 import type { Tx } from '../../../../platform/data/data.ts';
 import {
-  BUDGET_PERIODS, faultOfSplit, MAX_BUDGET_TOKENS, MAX_CREDIT_TOKENS, RAISE_WAIT_MS,
+  BUDGET_PERIODS, errorOfSplit, MAX_BUDGET_TOKENS, MAX_CREDIT_TOKENS, RAISE_WAIT_MS,
 } from '../../rules.ts';
 import { limitsOf, pauseSpending, setBlock, setBudget, setCredit, setSplit } from '../../store/spending.ts';
 import type { LedgerService, Limits } from '../service.ts';
@@ -58,8 +58,8 @@ export const spendingService: SpendingService = {
     await setCredit(tx, personId, tokens);
   },
   setSplit: async (tx, performerId, from, shares) => {
-    const fault = faultOfSplit(performerId, shares);
-    if (fault !== null) throw new RangeError(`the split of performer ${performerId}: ${fault}`);
+    const error = errorOfSplit(performerId, shares);
+    if (error !== null) throw new RangeError(`the split of performer ${performerId}: ${error}`);
     if (from.getTime() < tx.now.getTime()) {
       throw new RangeError('a split starts now or later: past earnings stay divided as they were');
     }

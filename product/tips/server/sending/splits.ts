@@ -21,7 +21,7 @@ import {
   startSplit, tipPaid, type TipSplitView,
 } from '../../contract.ts';
 import {
-  faultOfJoin, faultOfStart, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_OPEN_MS, SPLIT_SHOWN_MS,
+  joinRefusal, startRefusal, MAX_SPLITTERS, MIN_SPLITTERS, sharesOf, SPLIT_OPEN_MS, SPLIT_SHOWN_MS,
   splitCommand, type SplitReason, type SplitState,
 } from '../../rules/split.ts';
 import { isTipAmount, PERFORMER_SHARE_PERCENT, SPLIT_TYPE } from '../../rules.ts';
@@ -43,8 +43,8 @@ type Outcome<R> = Barred<R> | { readonly split: StoredSplit };
 type StartRefusal = RefusalOf<typeof startSplit>;
 type JoinRefusal = RefusalOf<typeof joinSplit>;
 type CancelRefusal = RefusalOf<typeof cancelSplit>;
-const START_FAULTS = { private: splitInPrivate, unavailable: splitUnavailable } as const;
-const JOIN_FAULTS = { private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined } as const;
+const START_REFUSALS = { private: splitInPrivate, unavailable: splitUnavailable } as const;
+const JOIN_REFUSALS = { private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined } as const;
 
 /** Tips that several people pay together: proposed, joined, and charged all at once or not at all. */
 export class Splits {
@@ -160,8 +160,8 @@ export class Splits {
     { total, people }: { readonly total: number; readonly people: number },
   ): Promise<Outcome<StartRefusal>> {
     await lockTips(tx, 'split', performerId);
-    const fault = faultOfStart(await this.#state(tx, performerId));
-    if (fault !== null) return { refusal: START_FAULTS[fault] };
+    const refusal = startRefusal(await this.#state(tx, performerId));
+    if (refusal !== null) return { refusal: START_REFUSALS[refusal] };
     const shares = sharesOf(total, people);
     if (shares === null) return { refusal: splitTooSmall };
     const isOwner = personId === performerId;
@@ -181,8 +181,8 @@ export class Splits {
   async join(tx: Tx, performerId: number, personId: number): Promise<Outcome<JoinRefusal>> {
     if (personId === performerId) return { refusal: ownTip };
     await lockTips(tx, 'split', performerId);
-    const fault = faultOfJoin(await this.#state(tx, performerId), personId);
-    if (fault !== null) return { refusal: JOIN_FAULTS[fault] };
+    const refusal = joinRefusal(await this.#state(tx, performerId), personId);
+    if (refusal !== null) return { refusal: JOIN_REFUSALS[refusal] };
     const split = await findSplit(tx, performerId);
     const shares = split && sharesOf(split.total, split.people);
     if (!split || !shares) throw new Error('a proposed split is there and divides');
