@@ -41,6 +41,8 @@ export interface Form {
 }
 
 interface FieldsSettings<Typed> {
+  /** Whether a submit goes on to the checks; a guest, for one, logs in first. */
+  readonly mayStart?: () => boolean;
   /** Makes what is sent from the form's fields. */
   readonly read: (fields: FormData) => Typed;
   /** What is wrong beyond the constraints of the markup; its texts come first. */
@@ -97,7 +99,7 @@ export function useFields<Typed>(settings: FieldsSettings<Typed>): Form {
   };
   const onSubmit = async (submit: FormEvent<HTMLFormElement>): Promise<void> => {
     submit.preventDefault();
-    if (isSending.current) return;
+    if (isSending.current || settings.mayStart?.() === false) return;
     isSending.current = true;
     setRest(null);
     let isDone = false;
@@ -161,11 +163,13 @@ function useFocusWrong(form: RefObject<HTMLFormElement | null>): () => void {
 }
 
 export interface CallFormSettings<C extends ClientCall>
-  extends Pick<FieldsSettings<InputOf<C>>, 'read' | 'check' | 'fieldOf' | 'words'> {
+  extends Pick<FieldsSettings<InputOf<C>>, 'mayStart' | 'read' | 'check' | 'fieldOf' | 'words'> {
   /** Fetches the call of the contract, which has the shape of its input. */
   readonly shape: LoadShape<InputOf<C>>;
   /** Options of the call, such as its idempotency key. */
   readonly options?: () => CallOptions;
+  /** Handles a refusal; what it returns shows in the form. Without it every refusal shows. */
+  readonly onRefused?: (problem: Problem) => Problem | null;
   readonly onDone: (output: OutputOf<C>) => void | Promise<void>;
 }
 
@@ -176,14 +180,14 @@ export interface CallFormSettings<C extends ClientCall>
 export function useForm<C extends ClientCall>(constant: C, settings: CallFormSettings<C>): Form {
   const { t, i18n } = useTranslation('ui');
   const call = useCall();
-  const { shape, onDone, options, ...rest } = settings;
+  const { shape, onDone, onRefused, options, ...rest } = settings;
   return useFields<InputOf<C>>({
     ...rest,
     checkShape: (input) => shapeErrors(shape, input, { locale: i18n.language, text: t }),
     prepare: () => void shapeOf(shape).catch(() => null),
     onSubmit: async (input) => {
       const output = await call(constant, input, options?.()).catch(problemIn);
-      if (output instanceof Failure) return output.problem;
+      if (output instanceof Failure) return onRefused ? onRefused(output.problem) : output.problem;
       await onDone(output);
       return null;
     },

@@ -1,8 +1,9 @@
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState, type InputHTMLAttributes } from 'react';
 import type { Problem } from '../../../platform/contract/client/client.ts';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { Button } from '../../../platform/ui/controls/button.tsx';
-import { Checkbox, TextField } from '../../../platform/ui/controls/fields.tsx';
+import { Checkbox, keepDigits, TextField } from '../../../platform/ui/controls/fields.tsx';
+import { textOf, useFields, type FormField } from '../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount, TokenAmount, TokenGlyph } from '../../../platform/ui/text/amounts.tsx';
@@ -11,7 +12,7 @@ import {
   DEFAULT_TIP_TOKENS, isTipAmount, MAX_TIP_COMMENT_LENGTH, MAX_TIP_TOKENS, MIN_TIP_TOKENS, QUICK_TIP_TOKENS,
 } from '../rules.ts';
 import { shownCents } from '../../ledger/rules/shown.ts';
-import { lastTip, useTipping, type TipOutcome, type TipPrompt } from './send-tip.ts';
+import { lastTip, outcomeOf, useTipping, type Tip, type TipOutcome, type TipPrompt } from './send-tip.ts';
 
 /** Who tips whom, and what opens when they cannot. */
 export interface TipTarget {
@@ -40,50 +41,86 @@ export function useTipOutcome(
   };
 }
 
-/** Choosing an amount and tipping it. What was typed stays until the tip is through. */
-export function TipPanel(target: TipTarget) {
-  const { username, displayName, guest, balance, onLogin } = target;
+/** Acts on a refused call that would have paid tokens, and returns what is left to show beside its button. */
+export function useTipRefusal(
+  prompts: Pick<TipTarget, 'onLogin' | 'onPrompt'>,
+): (problem: Problem) => Problem | null {
+  const act = useTipOutcome(prompts);
+  return (problem) => {
+    const outcome = outcomeOf(problem);
+    if (outcome.kind === 'refused') return outcome.problem;
+    act(outcome);
+    return null;
+  };
+}
+
+/** The text for an amount that cannot be tipped. */
+function useAmountRange(): string {
+  const { t, i18n } = useTranslation('tips');
+  return t('amountRange', { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) });
+}
+
+/**
+ * The form of a tip. Its rules check all that the shape of the call would, so that no shape is fetched and
+ * the first tip waits for nothing.
+ */
+function useTipForm(target: TipTarget) {
+  const { username, displayName, guest, onLogin } = target;
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
   const tipping = useTipping();
   const act = useTipOutcome(target);
+  const range = useAmountRange();
+  const form = useFields<Tip>({
+    mayStart: () => {
+      if (guest) onLogin();
+      return !guest;
+    },
+    read: (fields) => ({
+      username, amount: Number(textOf(fields, 'amount')), comment: textOf(fields, 'comment').trim(),
+      anonymous: fields.has('anonymous'), item: null,
+    }),
+    check: ({ amount }): Readonly<Record<string, string>> => (isTipAmount(amount) ? {} : { amount: range }),
+    onSubmit: async (tip) => {
+      const outcome = await tipping.send(tip);
+      act(outcome);
+      if (outcome?.kind !== 'sent') return;
+      clearComment(form.props.ref.current, tip.comment);
+      const amount = formatCount(tip.amount, i18n.language);
+      toast(t('sent', { count: tip.amount, amount, name: displayName }), 'success');
+    },
+  });
+  return { form, problem: tipping.problem };
+}
+
+/** Empties the comment that was sent; one typed since stays. */
+function clearComment(form: HTMLFormElement | null, sent: string): void {
+  const field = form?.elements.namedItem('comment');
+  if (field instanceof HTMLInputElement && field.value.trim() === sent) field.value = '';
+}
+
+/** Choosing an amount and tipping it. What was typed stays until the tip is through. */
+export function TipPanel(target: TipTarget) {
+  const { displayName, guest, balance } = target;
+  const { t, i18n } = useTranslation('tips');
+  const { form, problem } = useTipForm(target);
+  const { fields } = form;
   const [amount, setAmount] = useState(String(DEFAULT_TIP_TOKENS));
-  const [comment, setComment] = useState('');
-  const [anonymous, setAnonymous] = useState(false);
-  useEffect(() => setAmount(String(lastTip() ?? DEFAULT_TIP_TOKENS)), []);
+  useEffect(() => {
+    const typed = textOf(fields(), 'amount');
+    // What was typed before React took over stays.
+    setAmount(typed === String(DEFAULT_TIP_TOKENS) ? String(lastTip() ?? DEFAULT_TIP_TOKENS) : typed);
+  }, [fields]);
   const tokens = Number(amount);
-  const valid = isTipAmount(tokens);
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (guest) return onLogin();
-    if (!valid || tipping.busy) return;
-    const tip = { username, amount: tokens, comment: comment.trim(), anonymous, item: null };
-    const outcome = await tipping.send(tip);
-    act(outcome);
-    if (outcome?.kind !== 'sent') return;
-    setComment('');
-    const said = formatCount(tokens, i18n.language);
-    toast(t('sent', { count: tokens, amount: said, name: displayName }), 'success');
-  };
   return (
-    <form
-      onSubmit={(event) => void submit(event)}
-      noValidate
-      aria-label={t('title', { name: displayName })}
-      className="flex flex-col gap-4">
-      <AmountChoice amount={amount} onChange={setAmount} />
-      <TextField
-        label={t('comment')}
-        name="comment"
-        value={comment}
-        maxLength={MAX_TIP_COMMENT_LENGTH}
-        autoComplete="off"
-        onChange={(change) => setComment(change.target.value)}
-      />
-      <Anonymous checked={anonymous} onChange={setAnonymous} />
-      <TipProblem problem={tipping.problem} />
-      <Button type="submit" tone="primary" wide busy={tipping.busy} icon={<TokenGlyph />}>
-        {valid ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}
+    <form {...form.props} aria-label={t('title', { name: displayName })} className="flex flex-col gap-4">
+      <AmountChoice field={form.field('amount')} amount={amount} onChange={setAmount} />
+      <TextField {...form.field('comment')} label={t('comment')} maxLength={MAX_TIP_COMMENT_LENGTH}
+        autoComplete="off" />
+      <Anonymous name="anonymous" />
+      <TipProblem problem={problem} />
+      <Button type="submit" tone="primary" wide busy={form.busy} icon={<TokenGlyph />}>
+        {isTipAmount(tokens) ? t('send', { amount: formatCount(tokens, i18n.language) }) : t('sendPlain')}
       </Button>
       {guest ? null : (
         <p className="text-center text-sm text-muted">
@@ -101,12 +138,12 @@ export function TipProblem({ problem }: { problem: Problem | null }) {
 }
 
 /** Giving without a name. */
-export function Anonymous({ checked, onChange }: {
-  checked: boolean; onChange: (checked: boolean) => void;
-}) {
+export function Anonymous(
+  attributes: Pick<InputHTMLAttributes<HTMLInputElement>, 'name' | 'checked' | 'onChange'>,
+) {
   const { t } = useTranslation('tips');
   return (
-    <Checkbox checked={checked} onChange={(change) => onChange(change.target.checked)}
+    <Checkbox {...attributes}
       label={(
         <>
           {t('anonymous')}
@@ -117,12 +154,14 @@ export function Anonymous({ checked, onChange }: {
 }
 
 /** Amounts at one press, and any other; with the value beside it. */
-function AmountChoice({ amount, onChange }: { amount: string; onChange: (amount: string) => void }) {
+function AmountChoice({ field, amount, onChange }: {
+  field: FormField; amount: string; onChange: (amount: string) => void;
+}) {
   const { t, i18n } = useTranslation('tips');
   const tokens = Number(amount);
   const valid = isTipAmount(tokens);
   const dollars = formatMoney({ minor: shownCents(valid ? tokens : 0), currency: 'USD' }, i18n.language);
-  const limits = { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) };
+  const range = useAmountRange();
   return (
     <>
       <div role="group" aria-label={t('quick')} className="flex flex-wrap gap-2">
@@ -135,10 +174,12 @@ function AmountChoice({ amount, onChange }: { amount: string; onChange: (amount:
           </button>
         ))}
       </div>
-      <TextField label={t('amount')} name="amount" inputMode="numeric" autoComplete="off" value={amount}
-        min={MIN_TIP_TOKENS} max={MAX_TIP_TOKENS} hint={t('value', { dollars })}
-        error={valid ? undefined : t('amountRange', limits)}
-        onChange={(change) => onChange(change.target.value.replaceAll(/[^\d]/gu, ''))} />
+      <TextField {...field} label={t('amount')} inputMode="numeric" autoComplete="off" value={amount}
+        hint={t('value', { dollars })} error={valid ? undefined : range} onInput={keepDigits}
+        onChange={(change) => {
+          onChange(change.target.value);
+          field.onChange(change);
+        }} />
     </>
   );
 }

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { useAction, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { Checkbox, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Checkbox, keepDigits, Select, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm, type Form } from '../../../../platform/ui/forms/form.ts';
 import { Pill } from '../../../../platform/ui/surfaces/card.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
@@ -48,8 +49,8 @@ const PER_DAY = [1, 2, 3, 5, 10];
 const packsOf = (listing: ProductListing): readonly ProductView[] =>
   listing.products.credit.filter((one) => one.is_oneclick && one.membership === null);
 
-/** The form's state, and the product it would buy. */
-function useReUpForm(reUp: ReUp, listing: ProductListing) {
+/** What is chosen, as the text of the confirmation says it, and the product it would buy. */
+function useReUpChoice(reUp: ReUp, listing: ProductListing) {
   const packs = packsOf(listing);
   const [threshold, setThreshold] = useState(String(reUp.enabled ? reUp.threshold : FIRST_THRESHOLD));
   const [product, setProduct] = useState(reUp.internal_id ?? packs[0]?.internal_id ?? '');
@@ -68,64 +69,115 @@ function useReUpForm(reUp: ReUp, listing: ProductListing) {
   };
 }
 
+type Choice = ReturnType<typeof useReUpChoice>;
+
 function ReUpForm({ reUp, listing }: { reUp: ReUp; listing: ProductListing }) {
-  const { t, i18n } = useTranslation('billing');
-  const toast = useToast();
-  const nameOf = useProductName();
-  const reload = useReloadMoney();
-  const action = useAction(setAutoReUp);
-  const form = useReUpForm(reUp, listing);
-  const { packs, chosen, threshold, card, perDay, confirmed } = form;
+  const { t } = useTranslation('billing');
+  const choice = useReUpChoice(reUp, listing);
+  const { chosen } = choice;
   if (usable(listing.cards).length === 0) {
-    return <CardChoice cards={listing.cards} chosen={null} onChoose={form.setCard} savedOnly />;
+    return <CardChoice cards={listing.cards} chosen={null} onChoose={choice.setCard} savedOnly />;
   }
   if (!chosen) return <p className="text-sm text-muted">{t('web.buy.empty')}</p>;
-  const save = async (enabled: boolean) => {
-    if (card === null) return;
-    const done = await action.run({
-      enabled, threshold: Math.max(1, Number(threshold)), internal_id: chosen.internal_id, cardId: card,
-      per_day: Number(perDay), confirmed: true,
-    });
-    if (!done) return;
+  return <ReUpFields enabled={reUp.enabled} listing={listing} choice={choice} chosen={chosen} />;
+}
+
+/** Says what was saved, once the page has it. */
+function useSaved(): (text: 'web.reup.saved' | 'web.reup.stopped') => Promise<void> {
+  const { t } = useTranslation('billing');
+  const toast = useToast();
+  const reload = useReloadMoney();
+  return async (text) => {
     await reload();
-    toast(t(enabled ? 'web.reup.saved' : 'web.reup.stopped'), 'success');
+    toast(t(text), 'success');
   };
-  const most = { ...chosen.price, minor: chosen.price.minor * Number(perDay) };
+}
+
+function ReUpFields({ enabled, listing, choice, chosen }: {
+  enabled: boolean; listing: ProductListing; choice: Choice; chosen: ProductView;
+}) {
+  const { t } = useTranslation('billing');
+  const saved = useSaved();
+  const off = useAction(setAutoReUp);
+  const form = useForm(setAutoReUp, {
+    shape: async () => (await import('../../contract.ts')).setAutoReUp,
+    read: (fields) => ({
+      enabled: true, threshold: Number(textOf(fields, 'threshold')),
+      internal_id: textOf(fields, 'internal_id'), cardId: choice.card ?? 0,
+      per_day: Number(textOf(fields, 'per_day')), confirmed: true as const,
+    }),
+    onDone: () => saved('web.reup.saved'),
+  });
+  const turnOff = async () => {
+    if (choice.card === null) return;
+    const done = await off.run({
+      enabled: false, threshold: Math.max(1, Number(choice.threshold)), internal_id: chosen.internal_id,
+      cardId: choice.card, per_day: Number(choice.perDay), confirmed: true,
+    });
+    if (done) await saved('web.reup.stopped');
+  };
+  const confirm = form.field('confirmed');
   return (
-    <form className="flex flex-col gap-4" onSubmit={(submit) => {
-      submit.preventDefault();
-      if (!action.busy) void save(true);
-    }}>
-      <div className="grid gap-4 sm:grid-cols-3">
-        <TextField label={t('web.reup.threshold')} inputMode="numeric" required value={threshold}
-          pattern="[1-9][0-9]{0,4}" maxLength={5} autoComplete="off"
-          onChange={({ target }) => form.setThreshold(target.value.replaceAll(/\D/gu, ''))} />
-        <Select label={t('web.reup.product')} value={chosen.internal_id}
-          onChange={({ target }) => form.setProduct(target.value)}
-          options={packs.map((one) => ({
-            value: one.internal_id, text: `${nameOf(one)} · ${formatMoney(one.price, i18n.language)}`,
-          }))} />
-        <Select label={t('web.reup.perDay')} value={perDay} onChange={({ target }) =>
-          form.setPerDay(target.value)}
-          options={PER_DAY.map((count) => ({
-            value: String(count), text: t('web.reup.times', { count }),
-          }))} />
-      </div>
-      <CardChoice cards={listing.cards} chosen={card} onChoose={form.setCard} savedOnly />
-      <Checkbox required checked={confirmed} onChange={({ target }) => form.setConfirmed(target.checked)}
-        label={t('web.reup.confirm', {
-          threshold: formatCount(Number(threshold), i18n.language), product: nameOf(chosen),
-          price: formatMoney(chosen.price, i18n.language), most: formatMoney(most, i18n.language),
-        })} />
-      <FormError problem={action.problem} />
+    <form {...form.props} className="flex flex-col gap-4">
+      <Amounts form={form} choice={choice} chosen={chosen} />
+      <CardChoice cards={listing.cards} chosen={choice.card} onChoose={choice.setCard} savedOnly />
+      <Checkbox {...confirm} required checked={choice.confirmed} onChange={(change) => {
+        choice.setConfirmed(change.target.checked);
+        confirm.onChange(change);
+      }} label={<Confirmation choice={choice} chosen={chosen} />} />
+      <FormError problem={form.problem ?? off.problem} />
       <div className="flex flex-wrap gap-3">
-        <Button type="submit" busy={action.busy} disabled={!confirmed}>
-          {t(reUp.enabled ? 'web.reup.change' : 'web.reup.turnOn')}
+        <Button type="submit" busy={form.busy || off.busy} disabled={!choice.confirmed}>
+          {t(enabled ? 'web.reup.change' : 'web.reup.turnOn')}
         </Button>
-        {reUp.enabled ? (
-          <Button busy={action.busy} onClick={() => void save(false)}>{t('web.reup.turnOff')}</Button>
+        {enabled ? (
+          <Button busy={form.busy || off.busy} onClick={() => void turnOff()}>{t('web.reup.turnOff')}</Button>
         ) : null}
       </div>
     </form>
   );
+}
+
+/** Below which balance, what, and how often a day. */
+function Amounts({ form, choice, chosen }: { form: Form; choice: Choice; chosen: ProductView }) {
+  const { t, i18n } = useTranslation('billing');
+  const nameOf = useProductName();
+  const threshold = form.field('threshold');
+  const product = form.field('internal_id');
+  const perDay = form.field('per_day');
+  return (
+    <div className="grid gap-4 sm:grid-cols-3">
+      <TextField {...threshold} label={t('web.reup.threshold')} inputMode="numeric" required
+        value={choice.threshold} pattern="[1-9][0-9]{0,4}" maxLength={5} autoComplete="off"
+        onInput={keepDigits} onChange={(change) => {
+          choice.setThreshold(change.target.value);
+          threshold.onChange(change);
+        }} />
+      <Select {...product} label={t('web.reup.product')} value={chosen.internal_id}
+        onChange={(change) => {
+          choice.setProduct(change.target.value);
+          product.onChange(change);
+        }}
+        options={choice.packs.map((one) => ({
+          value: one.internal_id, text: `${nameOf(one)} · ${formatMoney(one.price, i18n.language)}`,
+        }))} />
+      <Select {...perDay} label={t('web.reup.perDay')} value={choice.perDay}
+        onChange={(change) => {
+          choice.setPerDay(change.target.value);
+          perDay.onChange(change);
+        }}
+        options={PER_DAY.map((count) => ({ value: String(count), text: t('web.reup.times', { count }) }))} />
+    </div>
+  );
+}
+
+/** What will be charged, and at most how much a day. */
+function Confirmation({ choice, chosen }: { choice: Choice; chosen: ProductView }) {
+  const { t, i18n } = useTranslation('billing');
+  const nameOf = useProductName();
+  const most = { ...chosen.price, minor: chosen.price.minor * Number(choice.perDay) };
+  return t('web.reup.confirm', {
+    threshold: formatCount(Number(choice.threshold), i18n.language), product: nameOf(chosen),
+    price: formatMoney(chosen.price, i18n.language), most: formatMoney(most, i18n.language),
+  });
 }

@@ -61,7 +61,7 @@ function OrderDialog({ item, target, onClose }: {
     )}>
       <div className="flex flex-col gap-3">
         <p>{t('menu.text', { count: item.price, name: target.displayName, amount })}</p>
-        <Anonymous checked={anonymous} onChange={setAnonymous} />
+        <Anonymous checked={anonymous} onChange={({ target: box }) => setAnonymous(box.checked)} />
         <TipProblem problem={tipping.problem} />
       </div>
     </Dialog>

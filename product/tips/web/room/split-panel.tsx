@@ -1,19 +1,17 @@
 import { Users } from 'lucide-react';
-import { useEffect, useState, type FormEvent } from 'react';
+import { useEffect, useState } from 'react';
 import type { ClientCall, InputOf } from '../../../../platform/contract/call.ts';
 import type { Problem } from '../../../../platform/contract/client/client.ts';
 import { problemOf, useCall } from '../../../../platform/ui/calls/calls.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
-import { cancelSplit, joinSplit, startSplit } from '../../client.ts';
+import { cancelSplit, joinSplit } from '../../client.ts';
 import type { TipSplitView } from '../../contract.ts';
-import { MAX_SPLITTERS, MIN_SPLITTERS, sharesOf } from '../../rules/split.ts';
-import { isTipAmount, MAX_TIP_TOKENS, MIN_TIP_TOKENS } from '../../rules.ts';
-import { outcomeOf } from '../send-tip.ts';
-import { useTipOutcome, type TipTarget } from '../tip-panel.tsx';
+import { sharesOf } from '../../rules/split.ts';
+import { useTipRefusal, type TipTarget } from '../tip-panel.tsx';
+import { SplitProposal } from './split-proposal.tsx';
 
 interface SplitProps {
   readonly split: TipSplitView;
@@ -31,7 +29,8 @@ export function SplitPanel(props: SplitProps) {
       <h2 className="flex items-center gap-2 text-base font-bold">
         <Users size={20} aria-hidden className="text-accent" />{t('split.title')}
       </h2>
-      {split.mode === 'available' ? <Proposal target={target} pays={props.me !== target.username} /> : null}
+      {split.mode === 'available'
+        ? <SplitProposal target={target} pays={props.me !== target.username} /> : null}
       {split.mode === 'proposed' ? <Open {...props} /> : null}
       {split.mode === 'success' ? <Ended text={t('split.success', { total: split.total })} /> : null}
       {split.mode === 'canceled' ? <Ended text={t(`split.reason.${split.reason ?? 'timeout'}`)} /> : null}
@@ -50,7 +49,7 @@ function useSplitting(target: TipTarget): {
   readonly run: <C extends ClientCall>(constant: C, input: InputOf<C>) => Promise<void>;
 } {
   const call = useCall();
-  const act = useTipOutcome(target);
+  const refused = useTipRefusal(target);
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Problem | null>(null);
   return {
@@ -61,60 +60,13 @@ function useSplitting(target: TipTarget): {
       try {
         await call(constant, input);
       } catch (error) {
-        const outcome = outcomeOf(problemOf(error));
-        if (outcome.kind === 'refused') setProblem(outcome.problem);
-        else act(outcome);
+        setProblem(refused(problemOf(error)));
       } finally {
         setBusy(false);
       }
     },
   };
 }
-
-const digits = (text: string): string => text.replaceAll(/[^\d]/gu, '');
-
-/** @param pays whoever proposes is the first who pays; the performer only asks */
-function Proposal({ target, pays }: { target: TipTarget; pays: boolean }) {
-  const { t, i18n } = useTranslation('tips');
-  const [amount, setAmount] = useState(String(USUAL_TOKENS));
-  const [people, setPeople] = useState(String(USUAL_PEOPLE));
-  const { busy, problem, run } = useSplitting(target);
-  const [total, count] = [Number(amount), Number(people)];
-  const isCount = count >= MIN_SPLITTERS && count <= MAX_SPLITTERS;
-  const shares = isTipAmount(total) && isCount ? sharesOf(total, count) : null;
-  const propose = (submit: FormEvent) => {
-    submit.preventDefault();
-    if (target.guest) return target.onLogin();
-    if (shares && !busy) void run(startSplit, { username: target.username, amount: total, people: count });
-  };
-  const each = shares && {
-    count: shares.share, share: formatCount(shares.share, i18n.language),
-    first: formatCount(shares.first, i18n.language),
-  };
-  const isEven = !pays || shares?.share === shares?.first;
-  return (
-    <form noValidate onSubmit={propose} aria-label={t('split.title')} className="flex flex-col gap-3">
-      <p className="text-sm text-muted">{t('split.lead')}</p>
-      <div className="grid grid-cols-2 gap-3">
-        <TextField label={t('split.amount')} name="amount" inputMode="numeric" autoComplete="off"
-          value={amount} min={MIN_TIP_TOKENS} max={MAX_TIP_TOKENS}
-          onChange={(change) => setAmount(digits(change.target.value))} />
-        <TextField label={t('split.people')} name="people" inputMode="numeric" autoComplete="off"
-          value={people} min={MIN_SPLITTERS} max={MAX_SPLITTERS}
-          onChange={(change) => setPeople(digits(change.target.value))} />
-      </div>
-      <p className={`text-sm ${each ? 'text-muted' : 'text-danger-text'}`}>
-        {each ? t(isEven ? 'split.each' : 'split.uneven', each) : t('split.range')}
-      </p>
-      <FormError problem={problem} />
-      <Button type="submit" wide busy={busy}>{t('split.propose')}</Button>
-    </form>
-  );
-}
-
-/** What the form starts with: $10 shown, among a few. */
-const USUAL_TOKENS = 100;
-const USUAL_PEOPLE = 4;
 
 function Open({ split, target, me, canModerate }: SplitProps) {
   const { t, i18n } = useTranslation('tips');

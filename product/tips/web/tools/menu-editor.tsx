@@ -1,8 +1,9 @@
 import { ArrowUp, Plus, X } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
-import { useAction } from '../../../../platform/ui/calls/calls.ts';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import { Button, IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { describedBy, keepDigits } from '../../../../platform/ui/controls/fields.tsx';
 import { Sortable } from '../../../../platform/ui/controls/sortable.tsx';
+import { textOf, useForm, type FormField } from '../../../../platform/ui/forms/form.ts';
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
 import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
@@ -24,11 +25,11 @@ interface Draft {
 
 const draftsOf = (menu: readonly MenuItemView[]): readonly Draft[] =>
   menu.map(({ id, title, price }) => ({ key: id, id, title, price: String(price) }));
-const isWhole = ({ title, price }: Draft): boolean => titleOf(title) !== '' && isTipAmount(Number(price));
 /** A price to start from. */
 const USUAL_PRICE = '25';
 
-const FIELD = 'min-h-11 min-w-0 rounded-control border border-field bg-surface px-3 text-base';
+const FIELD = 'min-h-11 min-w-0 rounded-control border border-field bg-surface px-3 text-base '
+  + 'aria-invalid:border-danger';
 
 /** The list with one of its items at another index. */
 function moved<T>(items: readonly T[], from: number, to: number): readonly T[] {
@@ -36,72 +37,128 @@ function moved<T>(items: readonly T[], from: number, to: number): readonly T[] {
   return [...rest.slice(0, to), ...items.slice(from, from + 1), ...rest.slice(to)];
 }
 
-/** Writing the menu: what can be ordered, at what price, in which order. */
-export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) {
+/** Lines after a save: one as it was saved has its id from there, one that was changed since is another. */
+function linesAfter(drafts: readonly Draft[], saved: readonly MenuItemView[]): readonly Draft[] {
+  const left = [...saved];
+  return drafts.map((draft) => {
+    const at = left.findIndex(({ title, price }) =>
+      title === titleOf(draft.title) && price === Number(draft.price));
+    const item = at < 0 ? undefined : left.splice(at, 1)[0];
+    return item ? { key: draft.key, id: item.id, title: item.title, price: String(item.price) }
+      : { ...draft, id: undefined };
+  });
+}
+
+// Named after the key, so that a line keeps its fields wherever it is moved.
+const titleField = (key: number): string => `title${key}`;
+const priceField = (key: number): string => `price${key}`;
+
+/** The lines as they are typed, and the form that saves them. */
+function useMenuForm(menu: readonly MenuItemView[]) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
-  const save = useAction(saveTipMenu);
   const { change } = useTipToolsChanges();
   const [drafts, setDrafts] = useState(() => draftsOf(menu));
-  const [isWrong, setWrong] = useState(false);
+  const typedIn = (fields: FormData): readonly Draft[] => drafts.map((draft) => ({
+    ...draft, title: textOf(fields, titleField(draft.key)), price: textOf(fields, priceField(draft.key)),
+  }));
+  const wrong = t('editor.wrong', { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) });
+  const form = useForm(saveTipMenu, {
+    shape: async () => (await import('../../contract.ts')).saveTipMenu,
+    read: (fields) => ({
+      items: typedIn(fields).map(({ id, title, price }) =>
+        ({ ...(id === undefined ? {} : { id }), title, price: Number(price) })),
+    }),
+    check: (_menu, fields) => Object.fromEntries<string>(typedIn(fields).flatMap(({ key, title, price }) => [
+      ...(titleOf(title) === '' ? [[titleField(key), wrong] as const] : []),
+      ...(isTipAmount(Number(price)) ? [] : [[priceField(key), wrong] as const]),
+    ])),
+    onDone: ({ items }) => {
+      change({ menu: items });
+      setDrafts((now) => linesAfter(now, items));
+      toast(t('editor.saved'), 'success');
+    },
+  });
+  return { form, drafts, setDrafts };
+}
+
+/** Writing the menu: what can be ordered, at what price, in which order. */
+export default function MenuEditor({ menu }: { menu: readonly MenuItemView[] }) {
+  const { t } = useTranslation('tips');
+  const { form, drafts, setDrafts } = useMenuForm(menu);
   // Lines that were not saved yet have no id: theirs are below zero.
   const made = useRef(0);
-  const set = (key: number, some: Partial<Draft>) =>
-    setDrafts(drafts.map((one) => (one.key === key ? { ...one, ...some } : one)));
+  const id = useId();
   const add = () => {
     made.current -= 1;
     setDrafts([...drafts, { key: made.current, id: undefined, title: '', price: USUAL_PRICE }]);
   };
   const move = (from: number, to: number) => setDrafts(moved(drafts, from, to));
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    setWrong(!drafts.every(isWhole));
-    if (save.busy || !drafts.every(isWhole)) return;
-    const items = drafts.map(({ id, title, price }) =>
-      ({ ...(id === undefined ? {} : { id }), title, price: Number(price) }));
-    const done = await save.run({ items });
-    if (!done) return;
-    change({ menu: done.items });
-    setDrafts(draftsOf(done.items));
-    toast(t('editor.saved'), 'success');
-  };
-  const limits = { min: MIN_TIP_TOKENS, max: formatCount(MAX_TIP_TOKENS, i18n.language) };
+  const lines = drafts.map((draft) => ({
+    draft, title: form.field(titleField(draft.key)), price: form.field(priceField(draft.key)),
+  }));
+  const wrong = lines.map(({ title, price }) => title.error ?? price.error).find(Boolean);
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="flex flex-col gap-3">
+    <form {...form.props} className="flex flex-col gap-3">
       {drafts.length === 0 ? <p className="text-sm text-muted">{t('editor.empty')}</p> : null}
-      <Sortable label={t('menu.title')} items={drafts} keyOf={({ key }) => String(key)} onMove={move}
-        nameOf={({ title }, at) => title.trim() || t('editor.name', { number: at + 1 })}>
-        {({ key, title, price }, at, handle) => (
+      <Sortable label={t('menu.title')} items={lines} keyOf={({ draft }) => String(draft.key)} onMove={move}
+        nameOf={({ draft }, at) => draft.title.trim() || t('editor.name', { number: at + 1 })}>
+        {(line, at, handle) => (
           <div className="flex gap-1 border-b border-line pb-2 @max-sm:flex-wrap">
             {handle}
-            <input aria-label={t('editor.name', { number: at + 1 })} value={title}
-              maxLength={MAX_TITLE_LENGTH} autoComplete="off" className={`${FIELD} w-0 grow`}
-              onChange={(typed) => set(key, { title: typed.target.value })} />
-            <div className="flex gap-1 @max-sm:w-full @max-sm:pl-12">
-              <input aria-label={t('editor.price', { number: at + 1 })} value={price} inputMode="numeric"
-                autoComplete="off" className={`${FIELD} tabular w-24 text-right @max-sm:grow`}
-                onChange={(typed) => set(key, { price: typed.target.value.replaceAll(/[^\d]/gu, '') })} />
+            <LineFields line={line} number={at + 1} notes={id}
+              onType={(some) => setDrafts((now) =>
+                now.map((one) => (one.key === line.draft.key ? { ...one, ...some } : one)))}>
               <IconButton label={t('editor.up', { number: at + 1 })} disabled={at === 0}
                 onClick={() => move(at, at - 1)}>
                 <ArrowUp size={18} aria-hidden />
               </IconButton>
               <IconButton label={t('editor.remove', { number: at + 1 })}
-                onClick={() => setDrafts(drafts.filter((one) => one.key !== key))}>
+                onClick={() => setDrafts(drafts.filter((one) => one.key !== line.draft.key))}>
                 <X size={18} aria-hidden />
               </IconButton>
-            </div>
+            </LineFields>
           </div>
         )}
       </Sortable>
-      {isWrong ? <p role="alert" className="text-sm text-danger-text">{t('editor.wrong', limits)}</p> : null}
-      <FormError problem={save.problem} />
+      {wrong ? <p id={`${id}-error`} role="alert" className="text-sm text-danger-text">{wrong}</p> : null}
+      <FormError problem={form.problem} />
       <div className="flex flex-wrap gap-3">
         <Button disabled={drafts.length >= MAX_MENU_ITEMS} icon={<Plus size={18} aria-hidden />}
           onClick={add}>
           {t('editor.add')}
         </Button>
-        <Button type="submit" busy={save.busy}>{t('editor.save')}</Button>
+        <Button type="submit" busy={form.busy}>{t('editor.save')}</Button>
       </div>
     </form>
+  );
+}
+
+/** Title and price of a line, and its buttons. @param notes id of the text of what is wrong */
+function LineFields({ line, number, notes, onType, children }: {
+  line: { readonly draft: Draft; readonly title: FormField; readonly price: FormField };
+  number: number; notes: string; onType: (some: Partial<Draft>) => void; children: ReactNode;
+}) {
+  const { t } = useTranslation('tips');
+  const { draft, title: { error: titleError, ...title }, price: { error: priceError, ...price } } = line;
+  return (
+    <>
+      <input {...title} {...describedBy(notes, { error: titleError })}
+        aria-label={t('editor.name', { number })} value={draft.title} maxLength={MAX_TITLE_LENGTH}
+        autoComplete="off" className={`${FIELD} w-0 grow`} onChange={(typed) => {
+          onType({ title: typed.target.value });
+          title.onChange(typed);
+        }} />
+      <div className="flex gap-1 @max-sm:w-full @max-sm:pl-12">
+        <input {...price} {...describedBy(notes, { error: priceError })}
+          aria-label={t('editor.price', { number })} value={draft.price} inputMode="numeric"
+          autoComplete="off" className={`${FIELD} tabular w-24 text-right @max-sm:grow`} onInput={keepDigits}
+          onChange={(typed) => {
+            onType({ price: typed.target.value });
+            price.onChange(typed);
+          }} />
+        {children}
+      </div>
+    </>
   );
 }
