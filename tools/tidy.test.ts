@@ -15,7 +15,9 @@ import { formsOfAddress } from './tidy/texts/address.ts';
 import { textValues, unusedTexts } from './tidy/texts/keys.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
-import { cacheWriters, literalText, pagesLoadNoShapes, thirdParties } from './tidy/content/web.ts';
+import {
+  cacheWriters, formsUseTheLayer, literalText, pagesLoadNoShapes, thirdParties,
+} from './tidy/content/web.ts';
 import { callsAnswered, messages } from './tidy/content/wire.ts';
 import { registry, words } from './tidy/code/words.ts';
 
@@ -51,6 +53,7 @@ describe('the tree', () => {
     ['pages ask nobody else for anything', thirdParties],
     ['components never write to the query cache', cacheWriters],
     ['pages load no shapes', pagesLoadNoShapes],
+    ['forms use the layer', formsUseTheLayer],
     ['nothing is dead', deadCode],
     ['nothing is left for later or switched off', words],
     ['dependencies are pinned and public', registry],
@@ -223,6 +226,14 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [cacheWriters, { 'product/tips/web/use-goal.ts': 'changeCached(cache, getGoal, {}, f);' }, /live\.ts/],
   [cacheWriters, { 'product/tips/web/live.ts': 'useQuery({ queryKey, queryFn, enabled: false });' },
     /useLiveState/],
+  [formsUseTheLayer, { 'product/tips/web/panel.tsx': 'const typed = new FormData(form);' },
+    /read the fields/],
+  [formsUseTheLayer, {
+    'product/tips/web/panel.tsx':
+      'const [busy, setBusy] = useState(false);\nconst a = <form onSubmit={send} />;',
+  }, /submit with useForm/],
+  [formsUseTheLayer, { 'product/tips/web/panel.tsx': 'const a = <form {...form.props} onSubmit={send} />;' },
+    /without an onSubmit/],
   [deadCode, { 'platform/data/a.ts': 'export const a = 1;' }, /nothing imports|no program/],
   [deadCode, {
     'programs/all.ts': "import { a } from '../platform/data/a.ts';",

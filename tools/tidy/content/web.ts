@@ -131,6 +131,40 @@ function shapesOfForms(source: Source): ReadonlySet<number> {
   return lines;
 }
 
+/** The exceptions of decision 23: card data, which no browser may send by itself, and the chat input. */
+const FORMS_OF_THEIR_OWN = new Set([
+  'product/billing/web/card/card-fields.tsx', 'product/rooms/web/chat/input/input.tsx',
+]);
+
+/** Forms are those of `platform/ui/forms`, which checks, sends and keeps what was typed. */
+export function formsUseTheLayer(tree: Tree): Problem[] {
+  const problems: Problem[] = [];
+  for (const source of tree.sources.values()) {
+    const { path } = source;
+    if (!isWeb(path) || isTest(path) || path.startsWith('platform/ui/')) continue;
+    walk(source.ast, (node) => {
+      const at = { file: path, line: source.lineOf(node), rule: 'forms use the layer' };
+      if (ts.isNewExpression(node) && node.expression.getText() === 'FormData') {
+        problems.push({ ...at, advice: 'useForm and useFields of platform/ui/forms read the fields' });
+      }
+      if (isForm(node) && !FORMS_OF_THEIR_OWN.has(path) && !isOfLayer(node)) {
+        const advice = 'submit with useForm or useFields of platform/ui/forms: <form {...form.props}>, '
+          + 'without an onSubmit of its own';
+        problems.push({ ...at, advice });
+      }
+    });
+  }
+  return problems;
+}
+
+const isForm = (node: ts.Node): node is ts.JsxOpeningLikeElement =>
+  (ts.isJsxOpeningElement(node) || ts.isJsxSelfClosingElement(node)) && node.tagName.getText() === 'form';
+
+/** Whether a form takes what the layer gives it, and nothing else submits it. */
+const isOfLayer = ({ attributes: { properties } }: ts.JsxOpeningLikeElement): boolean =>
+  properties.some((one) => ts.isJsxSpreadAttribute(one) && /\bprops$/.test(one.expression.getText()))
+  && !properties.some((one) => ts.isJsxAttribute(one) && one.name.getText() === 'onSubmit');
+
 /** A page asks nobody but its own site for anything. */
 export function thirdParties(tree: Tree): Problem[] {
   const problems: Problem[] = [];
