@@ -166,7 +166,8 @@ it('banned one reads the reason and finds it at the door; undone, they come in [
   await dialog(performer.page).getByRole('button', { name: '1 day' }).click();
   await dialog(performer.page).getByLabel('Reason', { exact: true }).fill('Be kind next time');
   await dialog(performer.page).getByRole('button', { name: 'Ban', exact: true }).click();
-  await page.getByText('Be kind next time').waitFor();
+  // The toast says it, and the refused page beneath it for a moment.
+  await page.getByText('Be kind next time').first().waitFor();
   await landsOn(page, '/');
   await page.goto(ROOM);
   await page.locator('[data-room-barred=banned]').getByText('Be kind next time').waitFor();
