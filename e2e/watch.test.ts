@@ -229,5 +229,7 @@ it('has nothing serious for axe with its bar and settings open, on every width',
   expect(await lookProblems(page)).toEqual([]);
   await page.keyboard.press('Escape');
   await page.getByRole('dialog', { name: 'Video settings' }).waitFor({ state: 'detached' });
+  const opener = page.getByRole('button', { name: 'Video settings' });
+  await expect.poll(() => opener.evaluate((own) => own === document.activeElement)).toBe(true);
   await context.close();
 });

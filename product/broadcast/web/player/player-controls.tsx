@@ -41,10 +41,6 @@ export function PlayerControls({
   const keyed = (action: PlayerAction, label: string) => ({
     label, title: `${label} (${PLAYER_KEYS[action][0]})`, 'aria-keyshortcuts': shortcutsOf(action),
   });
-  const close = () => {
-    setOpen(false);
-    settings.current?.focus();
-  };
   return (
     <div data-controls>
       <div
@@ -65,8 +61,8 @@ export function PlayerControls({
         </div>
         <Delay delayMs={delayMs} isHls={snapshot.state.shown?.via === 'hls'} />
         <span className="grow" />
-        <IconButton ref={settings} label={t('settings.title')} aria-expanded={isOpen}
-          onClick={() => setOpen(!isOpen)}>
+        <IconButton ref={settings} label={t('settings.title')} aria-haspopup="dialog"
+          aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           <Settings2 size={20} aria-hidden />
         </IconButton>
         {hasPictureInPicture() ? (
@@ -82,8 +78,8 @@ export function PlayerControls({
       </div>
       {isOpen ? (
         <Suspense>
-          <PlayerSettings choices={choices} onChoose={onChoose} onClose={close} snapshot={snapshot}
-            video={video} delayMs={delayMs} />
+          <PlayerSettings button={settings} choices={choices} onChoose={onChoose}
+            onClose={() => setOpen(false)} snapshot={snapshot} video={video} delayMs={delayMs} />
         </Suspense>
       ) : null}
     </div>

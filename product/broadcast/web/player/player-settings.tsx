@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
-import { useEffect, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode, type RefObject } from 'react';
 import { IconButton } from '../../../../platform/ui/controls/button.tsx';
+import { PopupDialog } from '../../../../platform/ui/controls/popups/popup.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { QUALITIES, STREAM_TYPES } from '../../rules.ts';
 import { withSaver, type PlayerChoices } from '../playing/choices.ts';
@@ -20,26 +21,32 @@ interface SettingsProps {
 const TRANSPORTS = STREAM_TYPES.toReversed();
 
 /** Quality, transport and data saving: beside its button, on phones at the bottom of the screen. */
-export function PlayerSettings({ choices, onChoose, onClose, snapshot, video, delayMs }: SettingsProps) {
+export function PlayerSettings({ button, ...settings }: SettingsProps & {
+  /** The button that opened them. */
+  readonly button: RefObject<HTMLElement | null>;
+}) {
+  const { t } = useTranslation('broadcast');
+  return (
+    // The library sets the position on the element, which a phone overrides.
+    <PopupDialog label={t('settings.title')} button={button} placement="top end" onClose={settings.onClose}
+      className="p-4 text-sm max-sm:fixed! max-sm:inset-x-0! max-sm:top-auto! max-sm:bottom-0!
+        max-sm:max-h-[80dvh]! max-sm:rounded-t-card max-sm:border-t sm:w-80 sm:rounded-card sm:border">
+      <Settings {...settings} />
+    </PopupDialog>
+  );
+}
+
+function Settings({ choices, onChoose, onClose, snapshot, video, delayMs }: SettingsProps) {
   const { t } = useTranslation('broadcast');
   const panel = useRef<HTMLDivElement>(null);
   const id = useId();
-  useEffect(() => panel.current?.querySelector<HTMLElement>('input:checked')?.focus(), []);
+  useEffect(() => {
+    panel.current?.querySelector<HTMLElement>('input:checked')?.focus({ preventScroll: true });
+  }, []);
   const { state } = snapshot;
   const isOneSize = snapshot.renditions.length === 0;
   return (
-    <div
-      ref={panel}
-      role="dialog"
-      aria-label={t('settings.title')}
-      onKeyDown={(press) => {
-        if (press.key === 'Escape') onClose();
-      }}
-      onDoubleClick={(press) => press.stopPropagation()}
-      className="z-40 overflow-y-auto border-line bg-raised p-4 text-sm text-text shadow-float
-        max-sm:fixed max-sm:inset-x-0 max-sm:bottom-0 max-sm:max-h-[80dvh] max-sm:rounded-t-card
-        max-sm:border-t sm:absolute sm:right-[calc(var(--controls-end,0px)+8px)] sm:bottom-14
-        sm:max-h-[calc(100%-72px)] sm:w-80 sm:rounded-card sm:border">
+    <div ref={panel} onDoubleClick={(press) => press.stopPropagation()}>
       <div className="-mt-2 -mr-2 flex items-center justify-between">
         <h2 className="font-bold">{t('settings.title')}</h2>
         <IconButton label={t('settings.close')} onClick={onClose}><X size={20} aria-hidden /></IconButton>
