@@ -46,7 +46,7 @@ export class GatewayStage {
   readonly #log = new Map<number, { id: number }>();
   #last: number;
 
-  constructor(server: Server, { logged = 0, tellsHistory: sendsHistory = false } = {}) {
+  constructor(server: Server, { logged = 0, sendsHistory = false } = {}) {
     this.#last = logged;
     const limits = { socketsPerAddress: 100_000, pendingUpgrades: 10_000 };
     this.#gateway = createGateway({
