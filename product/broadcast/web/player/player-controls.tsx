@@ -9,6 +9,7 @@ import {
 import type { Sound } from '../../../../platform/ui/player/sound.ts';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import type { PlayerChoices } from '../playing/choices.ts';
+import { formatLatency } from '../playing/latency.ts';
 import type { PlaybackSnapshot } from '../playing/playback.ts';
 
 /** Loaded when first opened. */
@@ -86,15 +87,11 @@ export function PlayerControls({
   );
 }
 
-/** The smallest latency shown. */
-const SHOWN_FROM_MS = 100;
-
 /** How far the video is behind live. */
 function Delay({ delayMs, isHls }: { delayMs: number | null; isHls: boolean }) {
   const { t, i18n } = useTranslation('broadcast');
   if (delayMs === null) return null;
-  const seconds = new Intl.NumberFormat(i18n.language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
-    .format(Math.max(SHOWN_FROM_MS, delayMs) / 1_000);
+  const seconds = formatLatency(delayMs, i18n.language);
   return (
     <p className="tabular flex items-center gap-2 px-2 text-xs whitespace-nowrap" data-testid="delay"
       title={t('delayHint')}>

@@ -5,6 +5,7 @@ import { PopupDialog } from '../../../../platform/ui/controls/popups/popup.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { QUALITIES, STREAM_TYPES } from '../../rules.ts';
 import { withSaver, type PlayerChoices } from '../playing/choices.ts';
+import { formatLatency } from '../playing/latency.ts';
 import type { PlaybackSnapshot } from '../playing/playback.ts';
 
 interface SettingsProps {
@@ -109,8 +110,7 @@ function Choice({ name, checked, text, hint, isOff, onChoose }: {
 /** Current transport, size and latency. */
 function Measurements({ snapshot, video, delayMs }: Pick<SettingsProps, 'snapshot' | 'video' | 'delayMs'>) {
   const { t, i18n } = useTranslation('broadcast');
-  const seconds = delayMs === null ? null
-    : new Intl.NumberFormat(i18n.language, { maximumFractionDigits: 2 }).format(delayMs / 1_000);
+  const seconds = delayMs === null ? null : formatLatency(delayMs, i18n.language);
   const shown = snapshot.state.shown;
   const size = video?.videoWidth ? `${video.videoWidth} × ${video.videoHeight}` : null;
   return (
