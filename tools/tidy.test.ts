@@ -224,6 +224,11 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [cacheWriters, { 'product/tips/web/panel.tsx': 'cache.setQueryData(["tips"], 1);' }, /live\.ts/],
   [cacheWriters, { 'product/tips/web/use-goal.ts': 'client.setQueriesData({}, f);' }, /live\.ts/],
   [cacheWriters, { 'product/tips/web/use-goal.ts': 'changeCached(cache, getGoal, {}, f);' }, /live\.ts/],
+  [cacheWriters, { 'product/tips/web/use-goal.ts': 'const { setQueryData: put } = useCache();' }, /live\.ts/],
+  [cacheWriters, { 'product/tips/web/use-goal.ts': 'const put = useCache().setQueryData;' }, /live\.ts/],
+  [cacheWriters, { 'product/tips/web/live.ts':
+    'export function useGoal() { return (goal) => changeCached(cache, getGoal, {}, () => goal); }' },
+  /hands changeCached/],
   [cacheWriters, { 'product/tips/web/live.ts': 'useQuery({ queryKey, queryFn, enabled: false });' },
     /useLiveState/],
   [formsUseTheLayer, { 'product/tips/web/panel.tsx': 'const typed = new FormData(form);' },

@@ -103,21 +103,29 @@ interface Progress {
 }
 const IDLE: Progress = { busy: false, problem: null };
 
-/** Does a call with effects: `run` never throws, `problem` holds the refusal's text. */
-export function useAction<C extends ClientCall>(constant: C): Action<C> {
+/** Puts the answer of a call into the cache. A function of `live.ts`, run by the call itself. */
+export type Applied<C extends ClientCall> = (cache: QueryClient, answer: OutputOf<C>) => void;
+
+/**
+ * Does a call with effects: `run` never throws, `problem` holds the refusal's text.
+ * @param applied shows the answer in what is cached; the same function at every render
+ */
+export function useAction<C extends ClientCall>(constant: C, applied?: Applied<C>): Action<C> {
   const call = useCall();
+  const cache = useQueryClient();
   const [progress, setProgress] = useState(IDLE);
   const run = useCallback(async (input: InputOf<C>, options?: CallOptions) => {
     setProgress({ busy: true, problem: null });
     try {
       const output = await call(constant, input, options);
+      applied?.(cache, output);
       setProgress(IDLE);
       return output;
     } catch (error) {
       setProgress({ busy: false, problem: problemOf(error) });
       return null;
     }
-  }, [call, constant]);
+  }, [call, cache, constant, applied]);
   const reset = useCallback(() => setProgress(IDLE), []);
   return useMemo(() => ({ ...progress, run, reset }), [progress, run, reset]);
 }

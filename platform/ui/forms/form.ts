@@ -3,7 +3,7 @@ import { useForm as useHookForm, type FieldErrors } from 'react-hook-form';
 import type { ClientCall, InputOf, OutputOf } from '../../contract/call.ts';
 import type { CallOptions, Problem } from '../../contract/client/client.ts';
 import type { IssueLanguage } from '../../text/issues.ts';
-import { problemOf, useCall } from '../calls/calls.ts';
+import { problemOf, useCache, useCall, type Applied } from '../calls/calls.ts';
 import { useTranslation } from '../text/use-translation.ts';
 import {
   markupErrors, NO_FIELD, placed, refusalErrors, shapeErrors, shapeOf, type FormErrors, type LoadShape,
@@ -170,6 +170,8 @@ export interface CallFormSettings<C extends ClientCall>
   readonly options?: () => CallOptions;
   /** Handles a refusal; what it returns shows in the form. Without it every refusal shows. */
   readonly onRefused?: (problem: Problem) => Problem | null;
+  /** Shows the answer in what is cached, before `onDone`. */
+  readonly applied?: Applied<C>;
   readonly onDone: (output: OutputOf<C>) => void | Promise<void>;
 }
 
@@ -180,7 +182,8 @@ export interface CallFormSettings<C extends ClientCall>
 export function useForm<C extends ClientCall>(constant: C, settings: CallFormSettings<C>): Form {
   const { t, i18n } = useTranslation('ui');
   const call = useCall();
-  const { shape, onDone, onRefused, options, ...rest } = settings;
+  const cache = useCache();
+  const { shape, applied, onDone, onRefused, options, ...rest } = settings;
   return useFields<InputOf<C>>({
     ...rest,
     checkShape: (input) => shapeErrors(shape, input, { locale: i18n.language, text: t }),
@@ -188,6 +191,7 @@ export function useForm<C extends ClientCall>(constant: C, settings: CallFormSet
     onSubmit: async (input) => {
       const output = await call(constant, input, options?.()).catch(problemIn);
       if (output instanceof Failure) return onRefused ? onRefused(output.problem) : output.problem;
+      applied?.(cache, output);
       await onDone(output);
       return null;
     },

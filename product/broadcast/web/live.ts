@@ -1,7 +1,9 @@
 import { useCallback } from 'react';
 import type { InputOf, OutputOf } from '../../../platform/contract/call.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, queryKeyOf, useAction, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
+import {
+  changeCached, queryKeyOf, useAction, useCache, useRead, type Applied,
+} from '../../../platform/ui/calls/calls.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import {
   broadcastStateChanged, broadcastHealth, getOwnBroadcast, getStreamerSettings, setStreamerSettings,
@@ -32,16 +34,16 @@ export function useOwnBroadcastEvents(
 
 export type Settings = OutputOf<typeof getStreamerSettings>;
 
-/** The streamer settings, and a function that saves changes and updates the cache. */
+const showSettings: Applied<typeof setStreamerSettings> = (cache, saved) =>
+  changeCached(cache, getStreamerSettings, {}, () => saved);
+
+/** The streamer settings, and a function that saves changes to them. */
 export function useStreamerSettings() {
-  const cache = useCache();
   const { data: settings = null } = useRead(getStreamerSettings, {});
-  const { run, busy, problem } = useAction(setStreamerSettings);
+  const { run, busy, problem } = useAction(setStreamerSettings, showSettings);
   const save = useCallback(async (change: InputOf<typeof setStreamerSettings>): Promise<boolean> => {
     const saved = await run(change);
-    if (!saved) return false;
-    changeCached(cache, getStreamerSettings, {}, () => saved);
-    return true;
-  }, [run, cache]);
+    return saved !== null;
+  }, [run]);
   return { settings, save, busy, problem };
 }

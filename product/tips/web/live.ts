@@ -1,14 +1,16 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { QueryClient, UseQueryResult } from '@tanstack/react-query';
 import { useRef } from 'react';
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { PayloadOf } from '../../../platform/contract/event.ts';
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
-import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
+import {
+  changeCached, queryKeyOf, useCache, useRead, type Applied,
+} from '../../../platform/ui/calls/calls.ts';
 import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { changeCachedPages } from '../../../platform/ui/calls/pages.ts';
 import {
   effectChanged, getTipTools, getTipRoom, getTipRules, goalChanged, listEffects, menuChanged, splitChanged,
-  tipReceived,
+  tipReceived, type makeOverlay, type revokeOverlay, type saveTipMenu, type saveTipRules,
 } from '../client.ts';
 import type { EffectView, GoalView, TipSplitView } from '../contract.ts';
 
@@ -97,20 +99,19 @@ export function useTipToolsEvents(lobby: Connection | null, username: string): v
   });
 }
 
-/** Shows what a call of the tools has returned. */
-export function useTipToolsChanges(): {
-  readonly change: (some: Partial<TipTools>) => void;
-  readonly effect: (effect: EffectView) => void;
-} {
-  const cache = useCache();
-  return {
-    change: (some) => changeCached(cache, getTipTools, {}, (tools) => ({ ...tools, ...some })),
-    effect: (effect) => changeCachedPages(cache, listEffects, {}, (pages) => withEffect(pages, effect)),
-  };
-}
+const changeTools = (cache: QueryClient, some: Partial<TipTools>): void =>
+  changeCached(cache, getTipTools, {}, (tools) => ({ ...tools, ...some }));
 
-/** Shows the limits that a call has just saved. */
-export function useTipRulesSaved(): (saved: OutputOf<typeof getTipRules>) => void {
-  const cache = useCache();
-  return (saved) => changeCached(cache, getTipRules, {}, () => saved);
-}
+// What calls of the tools return is shown at once.
+export const showGoals = (cache: QueryClient, { goals }: Pick<TipTools, 'goals'>): void =>
+  changeTools(cache, { goals });
+export const showMenu: Applied<typeof saveTipMenu> = (cache, { items }) =>
+  changeTools(cache, { menu: items });
+export const showOverlay: Applied<typeof makeOverlay> = (cache, { made_at: at }) =>
+  changeTools(cache, { overlay_made_at: at });
+export const showNoOverlay: Applied<typeof revokeOverlay> = (cache) =>
+  changeTools(cache, { overlay_made_at: null });
+export const showEffect = (cache: QueryClient, effect: EffectView): void =>
+  changeCachedPages(cache, listEffects, {}, (pages) => withEffect(pages, effect));
+export const showRules: Applied<typeof saveTipRules> = (cache, saved) =>
+  changeCached(cache, getTipRules, {}, () => saved);

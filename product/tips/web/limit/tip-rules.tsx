@@ -10,7 +10,7 @@ import { formatCount } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { getTipRules, saveTipRules } from '../../client.ts';
 import { dailyLimitOf, MAX_DAILY_LIMIT_TOKENS } from '../../rules.ts';
-import { useTipRulesSaved } from '../live.ts';
+import { showRules } from '../live.ts';
 
 /** For staff: how much one person may tip in a day on all sites of the operator. */
 export function TipRules() {
@@ -26,7 +26,6 @@ export function TipRules() {
 function RulesForm({ limit }: { limit: number | null }) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
-  const rulesSaved = useTipRulesSaved();
   const stored = limit === null ? '' : String(limit);
   const [typed, setTyped] = useState(stored);
   const wanted = dailyLimitOf(typed);
@@ -37,10 +36,8 @@ function RulesForm({ limit }: { limit: number | null }) {
     check: (_rules, fields): Readonly<Record<string, string>> =>
       (dailyLimitOf(textOf(fields, 'daily_limit')) === undefined
         ? { daily_limit: t('rules.wrong', { most }) } : {}),
-    onDone: (saved) => {
-      rulesSaved(saved);
-      toast(t('rules.saved'), 'success');
-    },
+    applied: showRules,
+    onDone: () => toast(t('rules.saved'), 'success'),
   });
   const { fields } = form;
   useEffect(() => setTyped(stored), [stored]);

@@ -10,7 +10,7 @@ import { RelativeTime, TokenAmount } from '../../../../platform/ui/text/amounts.
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { finishOrder, listEffects, replayEffect } from '../../client.ts';
 import type { EffectView } from '../../contract.ts';
-import { useTipToolsChanges } from '../live.ts';
+import { showEffect } from '../live.ts';
 
 const TONES: Readonly<Record<EffectView['state'], PillTone>> = {
   waiting: 'warning', delivered: 'online', failed: 'danger',
@@ -39,20 +39,11 @@ export function EffectList() {
 
 function EffectRow({ effect }: { effect: EffectView }) {
   const { t } = useTranslation('tips');
-  const replay = useAction(replayEffect);
-  const finish = useAction(finishOrder);
-  const { effect: put } = useTipToolsChanges();
+  const replay = useAction(replayEffect, showEffect);
+  const finish = useAction(finishOrder, showEffect);
   const { id, kind, title, state, done } = effect;
   const what = title || t(`effects.kind.${kind}`);
   const who = kind === 'goal' || kind === 'split' ? null : effect.sender_name ?? t('anonymousName');
-  const again = async () => {
-    const made = await replay.run({ id });
-    if (made) put(made);
-  };
-  const tick = async (isDone: boolean) => {
-    const made = await finish.run({ id, done: isDone });
-    if (made) put(made);
-  };
   return (
     <li className="flex flex-col gap-1 py-2">
       <div className="flex items-start gap-2">
@@ -67,13 +58,14 @@ function EffectRow({ effect }: { effect: EffectView }) {
         </div>
         <Pill tone={TONES[state]}>{t(`effects.state.${state}`)}</Pill>
         <IconButton label={t('effects.replayOf', { what })} disabled={state === 'waiting' || replay.busy}
-          onClick={() => void again()}>
+          onClick={() => void replay.run({ id })}>
           <RotateCcw size={18} aria-hidden />
         </IconButton>
       </div>
       {done === null ? null : (
         <Checkbox checked={done} disabled={finish.busy} aria-label={t('effects.doneOf', { what })}
-          label={t('effects.done')} onChange={(change) => void tick(change.target.checked)} />
+          label={t('effects.done')}
+          onChange={(change) => void finish.run({ id, done: change.target.checked })} />
       )}
       <FormError problem={replay.problem ?? finish.problem} />
     </li>

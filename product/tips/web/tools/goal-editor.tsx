@@ -10,7 +10,7 @@ import { useTranslation } from '../../../../platform/ui/text/use-translation.ts'
 import { addGoal, endGoal } from '../../client.ts';
 import type { OwnGoalView } from '../../contract.ts';
 import { MAX_GOAL_TOKENS, MAX_TITLE_LENGTH } from '../../rules.ts';
-import { useTipToolsChanges } from '../live.ts';
+import { showGoals } from '../live.ts';
 import { GoalProgress } from '../room/goal-bar.tsx';
 
 const isGoal = (tokens: number): boolean =>
@@ -19,8 +19,7 @@ const isGoal = (tokens: number): boolean =>
 /** The goals of a room, one after the other. */
 export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
   const { t, i18n } = useTranslation('tips');
-  const end = useAction(endGoal);
-  const { change } = useTipToolsChanges();
+  const end = useAction(endGoal, showGoals);
   const [title, setTitle] = useState('');
   const [target, setTarget] = useState('500');
   const range = t('goals.range', { max: formatCount(MAX_GOAL_TOKENS, i18n.language) });
@@ -30,16 +29,10 @@ export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
     read: (fields) => ({ title: textOf(fields, 'title'), target: Number(textOf(fields, 'target')) }),
     check: ({ target: tokens }): Readonly<Record<string, string>> =>
       (isGoal(tokens) ? {} : { target: range }),
-    onDone: (done) => {
-      change(done);
-      setTitle('');
-    },
+    applied: showGoals,
+    onDone: () => setTitle(''),
   });
   const fields = { title: add.field('title'), target: add.field('target') };
-  const stop = async (id: number) => {
-    const done = await end.run({ id });
-    if (done) change(done);
-  };
   return (
     <div className="flex flex-col gap-4">
       {goals.length === 0 ? <p className="text-sm text-muted">{t('goals.empty')}</p> : (
@@ -56,7 +49,7 @@ export function GoalEditor({ goals }: { goals: readonly OwnGoalView[] }) {
                 )}
               </div>
               <IconButton label={t('goals.end', { title: goal.title })} disabled={end.busy}
-                onClick={() => void stop(goal.id)}>
+                onClick={() => void end.run({ id: goal.id })}>
                 <X size={18} aria-hidden />
               </IconButton>
             </li>

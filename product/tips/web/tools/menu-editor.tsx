@@ -13,7 +13,7 @@ import type { MenuItemView } from '../../contract.ts';
 import {
   isTipAmount, MAX_MENU_ITEMS, MAX_TIP_TOKENS, MAX_TITLE_LENGTH, MIN_TIP_TOKENS, titleOf,
 } from '../../rules.ts';
-import { useTipToolsChanges } from '../live.ts';
+import { showMenu } from '../live.ts';
 
 /** A line as it is typed. */
 interface Draft {
@@ -57,7 +57,6 @@ const priceField = (key: number): string => `price${key}`;
 function useMenuForm(menu: readonly MenuItemView[]) {
   const { t, i18n } = useTranslation('tips');
   const toast = useToast();
-  const { change } = useTipToolsChanges();
   const [drafts, setDrafts] = useState(() => draftsOf(menu));
   const typedIn = (fields: FormData): readonly Draft[] => drafts.map((draft) => ({
     ...draft, title: textOf(fields, titleField(draft.key)), price: textOf(fields, priceField(draft.key)),
@@ -73,8 +72,8 @@ function useMenuForm(menu: readonly MenuItemView[]) {
       ...(titleOf(title) === '' ? [[titleField(key), wrong] as const] : []),
       ...(isTipAmount(Number(price)) ? [] : [[priceField(key), wrong] as const]),
     ])),
+    applied: showMenu,
     onDone: ({ items }) => {
-      change({ menu: items });
       setDrafts((now) => linesAfter(now, items));
       toast(t('editor.saved'), 'success');
     },

@@ -7,26 +7,22 @@ import { RelativeTime } from '../../../../platform/ui/text/amounts.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { CopyLine } from '../../../broadcast/web/publish/copy-line.tsx';
 import { makeOverlay, revokeOverlay } from '../../client.ts';
-import { useTipToolsChanges } from '../live.ts';
+import { showNoOverlay, showOverlay } from '../live.ts';
 
 /** The address of the overlay for OBS: made, shown once, revoked. */
 export default function OverlaySettings({ madeAt }: { madeAt: string | null }) {
   const { t } = useTranslation('tips');
   const toast = useToast();
-  const making = useAction(makeOverlay);
-  const revoking = useAction(revokeOverlay);
-  const { change } = useTipToolsChanges();
+  const making = useAction(makeOverlay, showOverlay);
+  const revoking = useAction(revokeOverlay, showNoOverlay);
   const [address, setAddress] = useState<string | null>(null);
   const make = async () => {
     const made = await making.run({});
-    if (!made) return;
-    setAddress(`${globalThis.location.origin}/overlay/${made.token}`);
-    change({ overlay_made_at: made.made_at });
+    if (made) setAddress(`${globalThis.location.origin}/overlay/${made.token}`);
   };
   const revoke = async () => {
     if (!(await revoking.run({}))) return;
     setAddress(null);
-    change({ overlay_made_at: null });
     toast(t('overlay.revoked'), 'success');
   };
   return (
