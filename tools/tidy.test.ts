@@ -7,6 +7,7 @@ import {
 } from './tidy/code/purity.ts';
 import { cycles, deadCode } from './tidy/code/reach.ts';
 import { crowds, sizes } from './tidy/code/sizes.ts';
+import { cacheWriters } from './tidy/content/cache.ts';
 import { extensionPoints } from './tidy/content/extensions.ts';
 import { sqlFunctions } from './tidy/content/functions.ts';
 import { tableOwners, testsWrite } from './tidy/content/tables.ts';
@@ -15,9 +16,7 @@ import { formsOfAddress } from './tidy/texts/address.ts';
 import { textValues, unusedTexts } from './tidy/texts/keys.ts';
 import { titles } from './tidy/content/titles.ts';
 import { readTree, treeOf, type Problem, type Tree } from './tidy/tree.ts';
-import {
-  cacheWriters, formsUseTheLayer, literalText, pagesLoadNoShapes, thirdParties,
-} from './tidy/content/web.ts';
+import { formsUseTheLayer, literalText, pagesLoadNoShapes, thirdParties } from './tidy/content/web.ts';
 import { callsAnswered, messages } from './tidy/content/wire.ts';
 import { registry, words } from './tidy/code/words.ts';
 
@@ -229,6 +228,24 @@ const BREACHES: readonly [(tree: Tree) => Problem[], Record<string, string>, Reg
   [cacheWriters, { 'product/tips/web/live.ts':
     'export function useGoal() { return (goal) => changeCached(cache, getGoal, {}, () => goal); }' },
   /hands changeCached/],
+  ...([
+    'const entries = useQueryClient();\nentries.setQueryData(["tips"], 1);',
+    'const { setQueryData } = useQueryClient();', 'const { setQueryData: put } = useCache();',
+    'const put = cache.setQueryData.bind(cache);', 'cache["setQueryData"](["tips"], 1);',
+    'cache?.setQueryData<Tips>(["tips"], 1);',
+    "import { changeCached as put } from '../../../platform/ui/calls/calls.ts';",
+    'export const usePut = () => { const c = useCache(); return (to) => c.setQueryData(["tips"], to); };',
+  ].map((text): (typeof BREACHES)[number] =>
+    [cacheWriters, { 'product/tips/web/use-goal.ts': text }, /live\.ts/])),
+  ...([
+    'export const usePut = () => { const c = useCache(); return (to) => c.setQueryData(["tips"], to); };',
+    'export function usePut() { return { put: () => changeCached(cache, getGoal, {}, f) }; }',
+    'export function usePut() { const put = useCallback(() => changeCached(c, goal, {}, f)); return put; }',
+    'const to = (c) => changeCached(c, getGoal, {}, f);\nexport const usePut = () => () => to(cache);',
+    'export const usePut = () => useCache().setQueryData;',
+    'export const usePut = () => { const { setQueryData: put } = useCache(); return { put }; };',
+  ].map((text): (typeof BREACHES)[number] =>
+    [cacheWriters, { 'product/tips/web/live.ts': text }, /export an Applied/])),
   [cacheWriters, { 'product/tips/web/live.ts': 'useQuery({ queryKey, queryFn, enabled: false });' },
     /useLiveState/],
   [formsUseTheLayer, { 'product/tips/web/panel.tsx': 'const typed = new FormData(form);' },
@@ -292,7 +309,10 @@ describe('the rules bite', () => {
       'product/tips/contract.ts': "import { X } from '../accounts/contract.ts';\nexport const Y = X;",
       'product/tips/web/panel.tsx':
         "import { Y } from '../contract.ts';\nexport const a = <p>{t('a')} ⬡{Y}</p>;",
-      'product/tips/web/live.ts': 'cache.setQueryData(key, f);\nuseQuery({ enabled: isOpen });',
+      'product/tips/web/live.ts': 'cache.setQueryData(key, f);\nuseQuery({ enabled: isOpen });\n'
+        + 'const put = (cache, to) => cache.setQueryData(key, to);\n'
+        + 'export const usePut = () => { const { run } = useAction(call, put); return { run }; };\n'
+        + 'export function useGoal() { useEvent(null, changed, (to) => put(useCache(), to)); return 1; }',
       'product/tips/rules.ts':
         'const LIMITS = { a: 1 };\nexport const of = (process: string) => LIMITS[process];',
       'product/tips/store.ts': "export const f = (tx: Tx) => tx.sql<T>().selectFrom('tips.tips');",

@@ -59,62 +59,6 @@ function literals(node: ts.Node): string[] {
   return [];
 }
 
-/** Functions that write to the query cache, or take answers out of it. */
-const CACHE_WRITERS = new Set([
-  'setQueryData', 'setQueriesData', 'removeQueries', 'resetQueries', 'changeCached', 'changeCachedPages',
-]);
-/** Those of them that only make a page ask again. */
-const DROPS = new Set(['removeQueries', 'resetQueries']);
-/** The `live.ts` files, where events arrive, and the entries of the web, where documents begin. */
-const MAY_WRITE_CACHE =
-  /\/live(?:-[a-z-]+)?\.ts$|\/entry\.(?:client|server)\.tsx$|^platform\/ui\/calls\/(?:calls|pages)\.ts$/;
-
-/** Components read the query cache and never write to it; live state is no query that is switched off. */
-export function cacheWriters(tree: Tree): Problem[] {
-  const rule = 'cache writers';
-  const problems: Problem[] = [];
-  for (const source of tree.sources.values()) {
-    if (!isWeb(source.path) || isTest(source.path)) continue;
-    walk(source.ast, (node) => {
-      const at = { file: source.path, line: source.lineOf(node), rule };
-      const named = writerIn(node);
-      if (named && !MAY_WRITE_CACHE.test(source.path)) {
-        problems.push({ ...at, advice: `${named} belongs in the slice's live.ts, or in a loader` });
-      } else if (named && !DROPS.has(named) && isHandedOut(node)) {
-        problems.push({
-          ...at, advice: `a hook hands ${named} to components: export an Applied for useAction or useForm`,
-        });
-      }
-      if (!ts.isCallExpression(node)) return;
-      const name = node.expression.getText().split('.').at(-1) ?? '';
-      if (name === 'useQuery' && node.arguments.some(isSwitchedOff)) {
-        problems.push({ ...at, advice: 'a query without a call is live state: use useLiveState' });
-      }
-    });
-  }
-  return problems;
-}
-
-/** The writer used here by its name, called or passed on: `x.setQueryData`, `{ setQueryData }`. */
-function writerIn(node: ts.Node): string | null {
-  if (!ts.isIdentifier(node) || !CACHE_WRITERS.has(node.text)) return null;
-  return ts.findAncestor(node, ts.isImportDeclaration) ? null : node.text;
-}
-
-/** Whether a writer stands in what a hook returns. */
-const isHandedOut = (node: ts.Node): boolean => {
-  const returned = ts.findAncestor(node, ts.isReturnStatement);
-  const maker = returned && ts.findAncestor(returned, (one): one is ts.FunctionDeclaration =>
-    ts.isFunctionDeclaration(one));
-  return /^use[A-Z]/u.test(maker?.name?.text ?? '');
-};
-
-/** A query with a function of its own that never runs; one that reads a call's answer is `...queryOf(…)`. */
-const isSwitchedOff = (argument: ts.Expression): boolean =>
-  ts.isObjectLiteralExpression(argument) && argument.properties.some((one) => ts.isPropertyAssignment(one)
-    && one.name.getText() === 'enabled' && one.initializer.kind === ts.SyntaxKind.FalseKeyword)
-  && !argument.properties.some(ts.isSpreadAssignment);
-
 /**
  * The shapes of contracts, and zod with them, are no part of a page: they weigh more than React. A form
  * fetches the shape of its call when somebody enters it, in its setting `shape`.
