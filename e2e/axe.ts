@@ -37,7 +37,7 @@ export async function findings(page: Page, rules: Rules = 'all'): Promise<string
 const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
-/** Below what the page holds: a hidden text that nothing on it is the place of makes it longer. */
+/** Whether the page scrolls past its content, as hidden text that is positioned absolutely makes it. */
 const scrollsIntoNothing = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const { documentElement: root, body } = document;
@@ -45,7 +45,7 @@ const scrollsIntoNothing = (page: Page): Promise<boolean> =>
     return root.scrollHeight > Math.ceil(end) + 1;
   });
 
-/** What is wrong with a page as it stands: dark and light, wide, on a phone, and at 320 px. */
+/** Problems of a page in dark and light, on a desktop, on a phone and at 320 px. */
 export async function lookProblems(page: Page): Promise<string[]> {
   const problems: string[] = [];
   // Between themes colours change and nothing else: the other rules are asked once.

@@ -7,8 +7,8 @@ const VALUES = {
   progress: '0', target: '1', lot: 1, name: 'Luna', title: 'Song', time: '1:00',
 };
 const COUNTED = [
-  ['billing', 'web.desk.events'], ['billing', 'web.desk.callbacks'], ['billing', 'web.tokens'],
-  ['billing', 'web.promo.redeemed'], ['ledger', 'web.desk.draw'], ['ledger', 'web.desk.hold'],
+  ['billing', 'web.admin.events'], ['billing', 'web.admin.callbacks'], ['billing', 'web.tokens'],
+  ['billing', 'web.promo.redeemed'], ['ledger', 'web.admin.draw'], ['ledger', 'web.admin.hold'],
   ['ledger', 'web.limits.spentOf'], ['ledger', 'web.limits.higherFrom'], ['tips', 'sent'],
   ['tips', 'notice.order'], ['tips', 'goal.progress'], ['tips', 'menu.text'], ['tips', 'split.each'],
   ['tips', 'split.uneven'], ['tips', 'split.joined'], ['tips', 'limit.lead'], ['tips', 'limit.used'],

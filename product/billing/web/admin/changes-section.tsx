@@ -17,7 +17,7 @@ export function ChangesSection() {
   const read = useReadPages(listBillingChanges, {});
   const columns: readonly Column<Change>[] = [
     { key: 'at', text: t('web.orders.at'), cell: ({ at }) => <Moment at={at} /> },
-    { key: 'who', text: t('web.desk.person'), cell: ({ username }) => (username ? `@${username}` : '—') },
+    { key: 'who', text: t('web.admin.person'), cell: ({ username }) => (username ? `@${username}` : '—') },
     { key: 'what', text: t('web.operator.change.what'), cell: ({ action, subject }) => (
       <span className="flex flex-col">
         {t(keyOf('billing', 'web.operator.action', action))}

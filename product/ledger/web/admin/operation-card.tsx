@@ -33,7 +33,7 @@ export function OperationCard({ operation, paymentsPath, open }: CardProps) {
         <h3 className="font-bold">{kindText(kind)}</h3>
         <span className="text-sm text-muted"><Moment at={at} show="utc" /></span>
         {reversedBy.length === 0 ? null : (
-          <Pill tone="warning">{t(isReversed ? 'web.desk.reversed' : 'web.desk.partlyReversed')}</Pill>
+          <Pill tone="warning">{t(isReversed ? 'web.admin.reversed' : 'web.admin.partlyReversed')}</Pill>
         )}
         <span className="tabular grow text-right text-xs break-all text-muted max-sm:basis-full
           max-sm:text-left">
@@ -44,28 +44,28 @@ export function OperationCard({ operation, paymentsPath, open }: CardProps) {
         {operation.legs.filter(({ person }) => person !== null).map((leg) => (
           <span key={`${leg.person?.id} ${leg.account}`} className="inline-flex items-center gap-1">
             <PersonLink leg={leg} />
-            <span className="text-muted">{t(keyOf('ledger', 'web.desk.books', leg.account))}</span>
+            <span className="text-muted">{t(keyOf('ledger', 'web.admin.books', leg.account))}</span>
             <Change tokens={leg.tokens} />
           </span>
         ))}
       </p>
       <details open={open} className="-mb-2">
         <summary className="inline-flex min-h-11 items-center text-sm text-link hover:underline">
-          {t('web.desk.details')}
+          {t('web.admin.details')}
         </summary>
         <Details operation={operation} />
         <div className="flex flex-wrap items-center gap-3 pt-4 pb-2">
           {isReversible ? (
-            <Button tone="danger" onClick={() => setReversing(true)}>{t('web.desk.reverse')}</Button>
+            <Button tone="danger" onClick={() => setReversing(true)}>{t('web.admin.reverse')}</Button>
           ) : null}
           {order === null ? null : (
             <Link className="inline-flex min-h-11 items-center text-sm text-link hover:underline"
               to={`${paymentsPath}?order=${encodeURIComponent(order)}`}>
-              {t('web.desk.payment')}
+              {t('web.admin.payment')}
             </Link>
           )}
-          {reversedBy.map((id) => <OperationLink key={id} text="web.desk.reversedBy" id={id} />)}
-          <OperationLink text="web.desk.reverses" id={reverses} />
+          {reversedBy.map((id) => <OperationLink key={id} text="web.admin.reversedBy" id={id} />)}
+          <OperationLink text="web.admin.reverses" id={reverses} />
         </div>
       </details>
       {reversing ? <ReverseDialog operation={operation} onClose={() => setReversing(false)} /> : null}
@@ -86,7 +86,7 @@ function PersonLink({ leg: { person } }: { leg: Leg }) {
 }
 
 function OperationLink({ text, id }: {
-  text: 'web.desk.reversedBy' | 'web.desk.reverses'; id: string | null;
+  text: 'web.admin.reversedBy' | 'web.admin.reverses'; id: string | null;
 }) {
   const { t } = useTranslation('ledger');
   if (id === null) return null;
@@ -105,10 +105,10 @@ function Details({ operation }: { operation: Found }) {
     minimumFractionDigits: 2, maximumFractionDigits: 2,
   }).format(value / 100);
   const legs: readonly Column<Leg>[] = [
-    { key: 'account', text: t('web.desk.account'), cell: (leg) => (
+    { key: 'account', text: t('web.admin.account'), cell: (leg) => (
       <>
         {leg.person ? <><PersonLink leg={leg} />{' '}</> : null}
-        {t(keyOf('ledger', 'web.desk.books', leg.account))}
+        {t(keyOf('ledger', 'web.admin.books', leg.account))}
       </>
     ) },
     { key: 'tokens', text: t('web.history.tokens'), numeric: true,
@@ -117,42 +117,42 @@ function Details({ operation }: { operation: Found }) {
       cell: (leg) => (leg.balance === null ? '' : <TokenAmount tokens={leg.balance} />) },
   ];
   const lots: readonly Column<Found['lots'][number]>[] = [
-    { key: 'id', text: t('web.desk.lot'), cell: ({ id }) => id },
-    { key: 'from', text: t('web.desk.origin'),
-      cell: ({ promotional }) => t(promotional ? 'web.desk.given' : 'web.desk.bought') },
-    { key: 'backing', text: t('web.desk.backing'), numeric: true, cell: (lot) => cents(lot.backing_cents) },
-    { key: 'marketing', text: t('web.desk.marketing'), numeric: true,
+    { key: 'id', text: t('web.admin.lot'), cell: ({ id }) => id },
+    { key: 'from', text: t('web.admin.origin'),
+      cell: ({ promotional }) => t(promotional ? 'web.admin.given' : 'web.admin.bought') },
+    { key: 'backing', text: t('web.admin.backing'), numeric: true, cell: (lot) => cents(lot.backing_cents) },
+    { key: 'marketing', text: t('web.admin.marketing'), numeric: true,
       cell: (lot) => cents(lot.marketing_cents) },
     { key: 'tokens', text: t('web.history.tokens'), numeric: true, cell: ({ tokens }) => count(tokens) },
-    { key: 'left', text: t('web.desk.left'), numeric: true, cell: (lot) => count(lot.tokens_left) },
+    { key: 'left', text: t('web.admin.left'), numeric: true, cell: (lot) => count(lot.tokens_left) },
   ];
   const { hold, memo, facts, draws } = operation;
   return (
     <div className="flex flex-col gap-4">
-      <Table caption={t('web.desk.legs')} columns={legs} rows={operation.legs}
+      <Table caption={t('web.admin.legs')} columns={legs} rows={operation.legs}
         keyOf={({ person, account }) => `${person?.id ?? ''} ${account}`} />
-      <Part title={t('web.desk.money')} rows={operation.money}>
+      <Part title={t('web.admin.money')} rows={operation.money}>
         {({ account, minor, currency }) => `${account}: ${minor > 0 ? '+' : ''}${count(minor)} ${currency}`}
       </Part>
       {operation.lots.length === 0 ? null : (
-        <Table caption={t('web.desk.lots')} columns={lots} rows={operation.lots} keyOf={({ id }) => id} />
+        <Table caption={t('web.admin.lots')} columns={lots} rows={operation.lots} keyOf={({ id }) => id} />
       )}
-      <Part title={t('web.desk.draws')} rows={draws}>
-        {({ lot, tokens }) => t('web.desk.draw', { lot, count: tokens, tokens: count(tokens) })}
+      <Part title={t('web.admin.draws')} rows={draws}>
+        {({ lot, tokens }) => t('web.admin.draw', { lot, count: tokens, tokens: count(tokens) })}
       </Part>
       {hold === null ? null : (
         <p className="text-sm">
-          {t('web.desk.hold', {
+          {t('web.admin.hold', {
             count: hold.tokens, tokens: count(hold.tokens), left: count(hold.tokens_left),
           })}{' '}
           <Moment at={hold.closed_at ?? hold.expires_at} show="utc" />
         </p>
       )}
-      <Part title={t('web.desk.facts')} rows={facts}>
+      <Part title={t('web.admin.facts')} rows={facts}>
         {({ name, key, payload }) => <>{name} ({key}) <Json value={payload} /></>}
       </Part>
       <div className="text-sm">
-        <h4 className="font-medium text-muted">{t('web.desk.memo')}</h4>
+        <h4 className="font-medium text-muted">{t('web.admin.memo')}</h4>
         <Json value={memo} />
       </div>
     </div>

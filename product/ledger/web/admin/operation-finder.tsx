@@ -35,7 +35,7 @@ export function OperationFinder({ paymentsPath }: FinderProps) {
   const form = useFields({
     read: (fields) => ({ by: textOf(fields, 'by'), text: textOf(fields, 'text').trim() }),
     check: ({ by, text }): Readonly<Record<string, string>> =>
-      (by === 'operation' && text !== '' && !UUID.test(text) ? { text: t('web.desk.notAnId') } : {}),
+      (by === 'operation' && text !== '' && !UUID.test(text) ? { text: t('web.admin.notAnId') } : {}),
     onSubmit: ({ by, text }) => {
       if (by === 'reference' && text !== '') {
         void navigate(`${paymentsPath}?reference=${encodeURIComponent(text)}`);
@@ -46,16 +46,16 @@ export function OperationFinder({ paymentsPath }: FinderProps) {
   });
   return (
     <section aria-labelledby="ledger-operations">
-      <h2 id="ledger-operations" className="mb-4 text-lg font-bold">{t('web.desk.operations')}</h2>
+      <h2 id="ledger-operations" className="mb-4 text-lg font-bold">{t('web.admin.operations')}</h2>
       <form {...form.props} key={`asked ${way} ${sought}`}
         className="mb-4 grid grid-cols-1 items-start gap-3 sm:grid-cols-[12rem_1fr_auto]">
-        <Select {...form.field('by')} label={t('web.desk.by')} defaultValue={way}
-          options={WAYS.map((one) => ({ value: one, text: t(`web.desk.ways.${one}`) }))} />
-        <TextField {...form.field('text')} type="search" label={t('web.desk.text')} defaultValue={sought}
+        <Select {...form.field('by')} label={t('web.admin.by')} defaultValue={way}
+          options={WAYS.map((one) => ({ value: one, text: t(`web.admin.ways.${one}`) }))} />
+        <TextField {...form.field('text')} type="search" label={t('web.admin.text')} defaultValue={sought}
           maxLength={128} autoComplete="off" autoCapitalize="none" spellCheck={false} />
         <div className="sm:pt-6">
           <Button type="submit" tone="primary" icon={<Search size={20} aria-hidden />}>
-            {t('web.desk.find')}
+            {t('web.admin.find')}
           </Button>
         </div>
       </form>
@@ -76,8 +76,8 @@ function Found({ way, sought, paymentsPath }: FinderProps & { way: Way; sought: 
         const operations = pages.flatMap((page) => page.operations);
         return (
           <>
-            {operations.length === 0 ? <EmptyState text={t('web.desk.nothing')} /> : (
-              <ol className="flex flex-col gap-4" aria-label={t('web.desk.operations')}>
+            {operations.length === 0 ? <EmptyState text={t('web.admin.nothing')} /> : (
+              <ol className="flex flex-col gap-4" aria-label={t('web.admin.operations')}>
                 {operations.map((one) => (
                   <li key={one.id}>
                     <OperationCard operation={one} paymentsPath={paymentsPath}

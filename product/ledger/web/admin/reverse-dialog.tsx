@@ -38,7 +38,7 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
       actions={(
         <>
           <Button onClick={onClose}>{t('web.cancel')}</Button>
-          <Button type="submit" form={id} tone="danger" busy={form.busy}>{t('web.desk.reverse')}</Button>
+          <Button type="submit" form={id} tone="danger" busy={form.busy}>{t('web.admin.reverse')}</Button>
         </>
       )}>
       <form id={id} {...form.props} className="flex flex-col gap-4">
@@ -46,7 +46,7 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
           {operation.legs.map(({ person, account, tokens }) => (
             <li key={`${person?.id ?? ''} ${account}`} className="flex justify-between gap-4">
               <span>
-                {person ? `@${person.username} ` : ''}{t(keyOf('ledger', 'web.desk.books', account))}
+                {person ? `@${person.username} ` : ''}{t(keyOf('ledger', 'web.admin.books', account))}
               </span>
               <Change tokens={-tokens} />
             </li>
@@ -58,7 +58,7 @@ export function ReverseDialog({ operation, onClose }: { operation: Found; onClos
             key.current = null;
             setMode(target.value === 'chargeback' ? 'chargeback' : 'refund');
           }} />
-        <TextArea {...reason} label={t('web.desk.reason')} hint={t('web.desk.reasonHint')} required
+        <TextArea {...reason} label={t('web.admin.reason')} hint={t('web.admin.reasonHint')} required
           minLength={3} maxLength={500} onChange={(change) => {
             key.current = null;
             reason.onChange(change);

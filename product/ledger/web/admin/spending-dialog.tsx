@@ -61,7 +61,7 @@ function SpendingDialog({ username, onClose }: { username: string; onClose: () =
               { value: 'closed', text: t('web.standing.close') },
               { value: 'open', text: t('web.standing.reopen') },
             ]} />
-          <TextArea {...form.field('reason')} label={t('web.desk.reason')} hint={t('web.desk.reasonHint')}
+          <TextArea {...form.field('reason')} label={t('web.admin.reason')} hint={t('web.admin.reasonHint')}
             required minLength={3} maxLength={500} />
           <FormError problem={form.problem} />
         </form>

@@ -33,7 +33,7 @@ export default function ModerationPanel({ room, moderating }: ModerationPanelPro
       <RulesForm room={room} rules={rules} isAll={may.change_rules} />
     ) }] : []),
   ];
-  return <Tabs label={t('web.desk')} tabs={tabs} />;
+  return <Tabs label={t('web.panel')} tabs={tabs} />;
 }
 
 function People({ room, moderating }: ModerationPanelProps) {

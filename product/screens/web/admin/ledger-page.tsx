@@ -14,7 +14,7 @@ export const handle = { always: true };
 export default function LedgerPage() {
   const { t } = useTranslation('ledger');
   return (
-    <Wide title={t('web.desk.title')} lead={t('web.desk.lead')}>
+    <Wide title={t('web.admin.title')} lead={t('web.admin.lead')}>
       <div className="flex flex-col gap-8">
         <HealthPanel />
         <OperationFinder paymentsPath="/admin/payments" />

@@ -77,7 +77,7 @@ function Codes({ codes, onOpen }: { codes: readonly Code[]; onOpen: (open: Open)
         {t(running ? 'web.operator.code.running' : 'web.operator.code.over')}
       </Pill>
     ) },
-    { key: 'do', text: t('web.desk.do'), cell: (code) => (
+    { key: 'do', text: t('web.admin.do'), cell: (code) => (
       <span className="flex gap-2">
         <Button aria-label={`${t('web.operator.edit')} ${code.code}`}
           onClick={() => onOpen({ kind: 'edit', code })}>{t('web.operator.edit')}</Button>

@@ -152,7 +152,7 @@ function Products({ answer: { products }, isWhole, onOpen }: ProductsProps) {
     ) },
     { key: 'where', text: t('web.operator.product.countries'), wide: true, cell: ({ countries }) =>
       (countries.length === 0 ? t('web.operator.product.everywhere') : countries.join(' ')) },
-    { key: 'do', text: t('web.desk.do'), cell: (one) => (
+    { key: 'do', text: t('web.admin.do'), cell: (one) => (
       <span className="grid grid-cols-[auto_auto] justify-center justify-items-center gap-2 sm:flex">
         {isWhole ? (
           <>

@@ -19,7 +19,7 @@ export function Alarms() {
   const read = useRead(getBillingAlarms, {}, { everyMs: 30_000 });
   return (
     <section aria-labelledby="payment-alarms">
-      <h2 id="payment-alarms" className="mb-3 text-lg font-bold">{t('web.desk.alarms')}</h2>
+      <h2 id="payment-alarms" className="mb-3 text-lg font-bold">{t('web.admin.alarms')}</h2>
       <Loaded read={read} height="h-32">
         {({ unknown, mismatched, over_cap: overCap, forged_today: forged, unread }) => (
           <div className="flex flex-col gap-4">
@@ -28,7 +28,7 @@ export function Alarms() {
                 ['over_cap', overCap.length], ['forged', forged], ['unread', unread],
               ] as const).map(([key, count]) => (
                 <Card key={key} className="p-4">
-                  <dt className="text-sm text-muted">{t(`web.desk.count.${key}`)}</dt>
+                  <dt className="text-sm text-muted">{t(`web.admin.count.${key}`)}</dt>
                   <dd className="tabular flex items-center gap-2 text-lg font-bold">
                     {count === 0
                       ? <CircleCheck size={20} aria-hidden className="text-success-text" />
@@ -40,16 +40,16 @@ export function Alarms() {
             </dl>
             {unknown.length > 0 ? <Unknown orders={unknown} /> : null}
             {mismatched.length > 0
-              ? <PaymentTable caption={t('web.desk.count.mismatched')} payments={mismatched} /> : null}
+              ? <PaymentTable caption={t('web.admin.count.mismatched')} payments={mismatched} /> : null}
             {overCap.length > 0 ? (
               <div className="flex flex-col gap-2">
                 <p className="text-sm">
-                  {t('web.desk.overCap')}{' '}
+                  {t('web.admin.overCap')}{' '}
                   <Link to="/admin/products#payout" className="text-link hover:underline">
                     {t('web.operator.payout.title')}
                   </Link>
                 </p>
-                <PaymentTable caption={t('web.desk.count.over_cap')} payments={overCap} />
+                <PaymentTable caption={t('web.admin.count.over_cap')} payments={overCap} />
               </div>
             ) : null}
           </div>
@@ -65,14 +65,17 @@ function Unknown({ orders }: { orders: readonly Order[] }) {
   const nameOf = useProductName();
   const columns: readonly Column<Order>[] = [
     { key: 'at', text: t('web.orders.at'), cell: (order) => <RelativeTime at={order.at} /> },
-    { key: 'id', text: t('web.desk.order'), cell: ({ id }) => <span className="tabular text-xs">{id}</span> },
+    {
+      key: 'id', text: t('web.admin.order'),
+      cell: ({ id }) => <span className="tabular text-xs">{id}</span>,
+    },
     { key: 'what', text: t('web.orders.what'), cell: nameOf },
     { key: 'price', text: t('web.orders.price'), numeric: true, cell: (order) => <Price
       amount={order.price} /> },
     { key: 'biller', text: t('web.receipt.biller'), cell: (order) => billerText(order.biller) },
     { key: 'state', text: t('web.orders.status'), cell: (order) => <OrderState state={order.state} /> },
-    { key: 'ask', text: t('web.desk.do'), cell: ({ id }) => <AskAgain id={id} /> },
+    { key: 'ask', text: t('web.admin.do'), cell: ({ id }) => <AskAgain id={id} /> },
   ];
-  return <Table caption={t('web.desk.count.unknown')} columns={columns} rows={orders} keyOf={({ id }) =>
+  return <Table caption={t('web.admin.count.unknown')} columns={columns} rows={orders} keyOf={({ id }) =>
     id} />;
 }

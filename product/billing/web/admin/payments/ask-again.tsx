@@ -13,7 +13,7 @@ export function AskAgain({ id }: { id: string }) {
   return (
     <>
       <Button busy={ask.busy} onClick={() => void ask.run({ id }).then((done) => done && reload())}>
-        {t('web.desk.ask')}
+        {t('web.admin.ask')}
       </Button>
       <FormError problem={ask.problem} />
     </>

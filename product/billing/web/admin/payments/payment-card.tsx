@@ -31,7 +31,7 @@ export function PaymentCard({ payment }: { payment: Payment }) {
         <Origin trace={payment.trace} />
       </div>
       <section>
-        <h4 className="mb-3 text-sm font-bold">{t('web.desk.steps.title')}</h4>
+        <h4 className="mb-3 text-sm font-bold">{t('web.admin.steps.title')}</h4>
         <ol className="ml-1 flex flex-col gap-4 border-l border-line pl-4 text-sm">
           {stepsOf(payment).map((step, at) => (
             <li key={`${step.kind} ${at}`} className="relative before:absolute before:top-2
@@ -55,19 +55,19 @@ function Facts({ payment }: { payment: Payment }) {
   const { began_with: began, card, descriptor, reference, seller } = payment;
   return (
     <dl className={LIST}>
-      <dt>{t('web.desk.order')}</dt><dd className="tabular">{payment.id}</dd>
+      <dt>{t('web.admin.order')}</dt><dd className="tabular">{payment.id}</dd>
       {began ? (
         <>
-          <dt>{t('web.desk.beganWith')}</dt>
+          <dt>{t('web.admin.beganWith')}</dt>
           <dd className="tabular">
             <Link to={`/admin/payments?order=${began}`} className="text-link hover:underline">{began}</Link>
           </dd>
         </>
       ) : null}
-      <dt>{t('web.desk.begun')}</dt><dd>{t(`web.desk.purpose.${payment.purpose}`)}</dd>
+      <dt>{t('web.admin.begun')}</dt><dd>{t(`web.admin.purpose.${payment.purpose}`)}</dd>
       <dt>{t('web.receipt.biller')}</dt>
       <dd>{billerText(payment.biller)}{card ? <>{' · '}<CardName card={card} /></> : null}</dd>
-      <dt>{t('web.desk.reference')}</dt><dd className="tabular">{reference ?? '—'}</dd>
+      <dt>{t('web.admin.reference')}</dt><dd className="tabular">{reference ?? '—'}</dd>
       {descriptor === '' ? null : <><dt>{t('web.buy.statement')}</dt><dd>{descriptor}</dd></>}
       {seller ? <><dt>{t('web.receipt.seller')}</dt><dd>{seller.name} · {seller.brand}</dd></> : null}
     </dl>
@@ -78,13 +78,13 @@ function Facts({ payment }: { payment: Payment }) {
 function Origin({ trace: { advert_id: advert, device, blackbox } }: Pick<Payment, 'trace'>) {
   const { t } = useTranslation('billing');
   return (
-    <section aria-label={t('web.desk.origin.title')}>
+    <section aria-label={t('web.admin.origin.title')}>
       <dl className={LIST}>
-        <dt>{t('web.desk.origin.advert')}</dt><dd>{advert ?? '—'}</dd>
-        <dt>{t('web.desk.origin.device')}</dt><dd><SharedSign sign={device} /></dd>
-        <dt>{t('web.desk.origin.blackbox')}</dt><dd><SharedSign sign={blackbox} /></dd>
+        <dt>{t('web.admin.origin.advert')}</dt><dd>{advert ?? '—'}</dd>
+        <dt>{t('web.admin.origin.device')}</dt><dd><SharedSign sign={device} /></dd>
+        <dt>{t('web.admin.origin.blackbox')}</dt><dd><SharedSign sign={blackbox} /></dd>
       </dl>
-      <p className="pt-2 text-xs text-muted">{t('web.desk.origin.note')}</p>
+      <p className="pt-2 text-xs text-muted">{t('web.admin.origin.note')}</p>
     </section>
   );
 }
@@ -97,7 +97,7 @@ function SharedSign({ sign }: { sign: Payment['trace']['device'] }) {
       <span className="tabular">{sign.id}</span>
       {sign.people > 1 ? (
         <Pill tone="warning">
-          {t('web.desk.origin.people', { amount: formatCount(sign.people, i18n.language) })}
+          {t('web.admin.origin.people', { amount: formatCount(sign.people, i18n.language) })}
         </Pill>
       ) : null}
     </span>
@@ -108,28 +108,30 @@ function StepText({ step, payment }: { step: Step; payment: Payment }): ReactNod
   const { t } = useTranslation('billing');
   const biller = billerText(payment.biller);
   switch (step.kind) {
-    case 'made': return t('web.desk.steps.made');
+    case 'made': return t('web.admin.steps.made');
     case 'asked': {
       const { count } = step;
-      return t(count === 0 ? 'web.desk.steps.asked' : 'web.desk.steps.askedTimes', { biller, count });
+      return t(count === 0 ? 'web.admin.steps.asked' : 'web.admin.steps.askedTimes', { biller, count });
     }
-    case 'back': return t('web.desk.steps.back');
+    case 'back': return t('web.admin.steps.back');
     case 'booked': return (
       <>
-        {t('web.desk.steps.booked')}{' '}
+        {t('web.admin.steps.booked')}{' '}
         {step.operation === null ? null : (
           <Link to={`/admin/ledger?operation=${step.operation}`} className="text-link hover:underline">
-            {t('web.desk.operation')}
+            {t('web.admin.operation')}
           </Link>
         )}
       </>
     );
     case 'event': return (
       <>
-        {t('web.desk.steps.event', { biller, what: t(keyOf('billing', 'web.desk.event', step.event.type)) })}
+        {t('web.admin.steps.event', {
+          biller, what: t(keyOf('billing', 'web.admin.event', step.event.type)),
+        })}
         {step.event.amount ? <>{' · '}<Price amount={step.event.amount} /></> : null}
         <span className="text-muted">
-          {' · '}{t(keyOf('billing', 'web.desk.outcome', step.event.outcome))}{' · '}
+          {' · '}{t(keyOf('billing', 'web.admin.outcome', step.event.outcome))}{' · '}
           <span className="tabular break-all">{step.event.reference}</span>
         </span>
       </>
@@ -137,9 +139,9 @@ function StepText({ step, payment }: { step: Step; payment: Payment }): ReactNod
     case 'callback': return (
       <details>
         <summary className="min-h-6">
-          {t('web.desk.steps.callback', { biller, method: step.callback.method })}
+          {t('web.admin.steps.callback', { biller, method: step.callback.method })}
           <span className="text-muted">
-            {' · '}{t(keyOf('billing', 'web.desk.outcome', step.callback.outcome))}
+            {' · '}{t(keyOf('billing', 'web.admin.outcome', step.callback.outcome))}
           </span>
         </summary>
         <pre className="my-2 overflow-x-auto rounded-control bg-raised p-2 text-xs whitespace-pre-wrap

@@ -12,7 +12,7 @@ export function PaymentTable({ caption, payments }: { caption: string; payments:
   const nameOf = useProductName();
   const columns: readonly Column<Payment>[] = [
     { key: 'at', text: t('web.orders.at'), cell: (one) => <RelativeTime at={one.at} /> },
-    { key: 'who', text: t('web.desk.person'), cell: (one) => `@${one.username}` },
+    { key: 'who', text: t('web.admin.person'), cell: (one) => `@${one.username}` },
     { key: 'what', text: t('web.orders.what'), cell: nameOf },
     { key: 'price', text: t('web.orders.price'), numeric: true, cell: (one) => (
       <span className="flex flex-col items-end"><Price amount={one.price} /><Refunded order={one} /></span>
@@ -23,12 +23,12 @@ export function PaymentTable({ caption, payments }: { caption: string; payments:
       </span>
     ) },
     { key: 'state', text: t('web.orders.status'), cell: (one) => <OrderState state={one.state} /> },
-    { key: 'more', text: t('web.desk.details'), cell: (one) => (
-      <Link to={`/admin/payments?order=${one.id}`} aria-label={t('web.desk.openOf', { order: one.id })}
+    { key: 'more', text: t('web.admin.details'), cell: (one) => (
+      <Link to={`/admin/payments?order=${one.id}`} aria-label={t('web.admin.openOf', { order: one.id })}
         className="inline-flex min-h-11 items-center whitespace-nowrap text-link hover:underline
           pointer-fine:min-h-8">
-        {t('web.desk.events', { count: one.events.length })},{' '}
-        {t('web.desk.callbacks', { count: one.callbacks.length })}
+        {t('web.admin.events', { count: one.events.length })},{' '}
+        {t('web.admin.callbacks', { count: one.callbacks.length })}
       </Link>
     ) },
   ];

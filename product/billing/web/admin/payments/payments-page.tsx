@@ -19,7 +19,7 @@ export const handle = { always: true };
 export default function PaymentsPage() {
   const { t } = useTranslation('billing');
   return (
-    <Wide title={t('web.desk.title')} lead={t('web.desk.lead')}>
+    <Wide title={t('web.admin.title')} lead={t('web.admin.lead')}>
       <Suspense fallback={<Skeleton className="h-96" />}><PaymentsPanel /></Suspense>
     </Wide>
   );

@@ -41,18 +41,18 @@ function Finder() {
   });
   return (
     <section aria-labelledby="payments-found">
-      <h2 id="payments-found" className="mb-3 text-lg font-bold">{t('web.desk.payments')}</h2>
+      <h2 id="payments-found" className="mb-3 text-lg font-bold">{t('web.admin.payments')}</h2>
       <form key={`${way} ${sought}`} role="search" {...form.props}
         className="mb-4 flex flex-wrap items-end gap-3">
-        <Select {...form.field('by')} label={t('web.desk.by')} defaultValue={way}
-          options={WAYS.map((value) => ({ value, text: t(`web.desk.way.${value}`) }))} />
+        <Select {...form.field('by')} label={t('web.admin.by')} defaultValue={way}
+          options={WAYS.map((value) => ({ value, text: t(`web.admin.way.${value}`) }))} />
         <div className="grow basis-56">
-          <TextField {...form.field('text')} type="search" label={t('web.desk.text')} defaultValue={sought}
+          <TextField {...form.field('text')} type="search" label={t('web.admin.text')} defaultValue={sought}
             maxLength={128} autoComplete="off" />
         </div>
-        <Button type="submit" icon={<Search size={20} aria-hidden />}>{t('web.desk.find')}</Button>
+        <Button type="submit" icon={<Search size={20} aria-hidden />}>{t('web.admin.find')}</Button>
         {sought === '' ? null : (
-          <ButtonLink to="/admin/payments" tone="quiet">{t('web.desk.payments')}</ButtonLink>
+          <ButtonLink to="/admin/payments" tone="quiet">{t('web.admin.payments')}</ButtonLink>
         )}
       </form>
       <Loaded read={found} height="h-64">
@@ -61,11 +61,11 @@ function Finder() {
           return (
             <>
               {payments.length === 0
-                ? <EmptyState text={t(sought === '' ? 'web.desk.noneYet' : 'web.desk.none')} /> : null}
+                ? <EmptyState text={t(sought === '' ? 'web.admin.noneYet' : 'web.admin.none')} /> : null}
               {payments.length > 0 && isOne
                 ? payments.map((payment) => <PaymentCard key={payment.id} payment={payment} />) : null}
               {payments.length > 0 && !isOne
-                ? <PaymentTable caption={t('web.desk.payments')} payments={payments} /> : null}
+                ? <PaymentTable caption={t('web.admin.payments')} payments={payments} /> : null}
               <MorePages read={found} />
             </>
           );
