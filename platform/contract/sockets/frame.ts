@@ -2,7 +2,7 @@
  * The plain wire codec of sockets (spec 3 §5): every message is one JSON array.
  *
  *     [name, payload]        to one person, session or socket; from client to server
- *     [name, payload, seq]   an entry of a topic's log; `seq` is its place, counted without gaps
+ *     [name, payload, seq]   an entry of a topic's log; `seq` is its sequence number, without gaps
  *
  * A string first element marks a plain frame. A number marks a template-compressed one (templates.ts), which
  * only a client that asked for templates receives.
@@ -10,7 +10,7 @@
 export interface Frame {
   readonly name: string;
   readonly payload: unknown;
-  /** Place in the topic's log, 1 and up; null for what passes. */
+  /** Sequence number in the topic's log, from 1; null for an event that is not logged. */
   readonly seq: number | null;
 }
 
@@ -32,15 +32,15 @@ export function messageArray(text: string): readonly unknown[] | null {
   }
 }
 
-/** Whether the last element of a frame is a place, or missing. */
-export const isPlace = (seq: unknown): seq is number | null =>
+/** Whether the last element of a frame is a sequence number, or missing. */
+export const isSeq = (seq: unknown): seq is number | null =>
   seq === null || (Number.isSafeInteger(seq) && (seq as number) > 0);
 
 /** The plain frame of a message's array; null when it is none. */
 export function plainFrame(message: readonly unknown[]): Frame | null {
   if (message.length < 2 || message.length > 3) return null;
   const [name, payload, seq = null] = message;
-  return typeof name === 'string' && name.length > 0 && isPlace(seq) ? { name, payload, seq } : null;
+  return typeof name === 'string' && name.length > 0 && isSeq(seq) ? { name, payload, seq } : null;
 }
 
 /** Reads a plain frame; null for anything else. Never throws. */
@@ -49,7 +49,7 @@ export function decodeFrame(text: string): Frame | null {
   return message && plainFrame(message);
 }
 
-/** The place up to which a snapshot holds its topic (event.ts); null for every other frame. */
+/** Sequence number up to which a snapshot holds its topic (event.ts); null for every other frame. */
 export function snapshotSeq({ payload }: Frame): number | null {
   if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, 'seq')) return null;
   const { seq } = payload as { seq: unknown };

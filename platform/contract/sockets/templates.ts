@@ -1,4 +1,4 @@
-import { isPlace, messageArray, plainFrame, type Frame } from './frame.ts';
+import { isSeq, messageArray, plainFrame, type Frame } from './frame.ts';
 import type { TemplateFieldView, TemplateView } from './lobby.ts';
 import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from './wire.ts';
 
@@ -142,7 +142,7 @@ export class TemplateBook {
     }
     const name = this.#events.get(id);
     if (name === undefined) return { error: 'unknownId' };
-    if (message.length > 4 || !isPlace(seq)) return MALFORMED;
+    if (message.length > 4 || !isSeq(seq)) return MALFORMED;
     const payload = unpack(values, mask, id, this.#templates);
     return payload === null ? MALFORMED : { frame: { name, payload, seq } };
   }
