@@ -14,8 +14,8 @@ export const authorize = event({
     templates: z.boolean().optional(),
   }),
   description: 'First message of every socket: a fresh node_token and the version of the client. `seq`, on a '
-    + 'room socket, is the last place in the log of the room that this client has heard. `templates` asks '
-    + 'for frequent events in compressed frames.',
+    + 'room socket, is the sequence number of the last logged event that this client has received. '
+    + '`templates` asks for frequent events in compressed frames.',
   requirements: ['A-390', 'C-313'],
 });
 export const authorizeSuccess = event({

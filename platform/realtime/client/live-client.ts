@@ -8,8 +8,8 @@ import { CLIENT_TIMERS } from './timers.ts';
 
 /**
  * The client side of lobby and rooms, not yet started: discovers, authorizes with a fresh token per socket,
- * answers and sends pings, reads both encodings, keeps its place in each room and comes back by itself
- * (readings.md, Sockets). Knows no platform: sockets, time and chance are given.
+ * answers and sends pings, reads both encodings, keeps the sequence number of each room and reconnects
+ * (readings.md, Sockets). It depends on no platform: sockets, time and randomness are passed in.
  */
 export const liveClient = (options: LiveClientOptions): LiveClient => new LobbyClient(options);
 

@@ -19,7 +19,7 @@ function roomBackoffMs(attempt: number, chance: number): number {
   return Math.min(roomBackoffMostMs, (least + chance * (most - least)) * 2 ** attempt);
 }
 
-/** A room: finds its address through the lobby, holds a link of its own, and keeps its place in the log. */
+/** A room: finds its address through the lobby, has its own link, and keeps the last sequence number. */
 export class Room implements RoomConnection {
   readonly on: Connection['on'];
   readonly send: Connection['send'];
@@ -38,8 +38,8 @@ export class Room implements RoomConnection {
   /** What keeps a room in discovery: a lobby that is not ready, its answer, or the back-off. */
   #waitsFor: 'lobby' | 'answer' | 'backoff' = 'lobby';
   /** Sequence number of the last entry received of the topic's log; null before the first. */
-  #place: number | null = null;
-  /** The place after which the server last left something out. */
+  #lastSeq: number | null = null;
+  /** Sequence number after which the server last left something out. */
   #gapAfter: number | null = null;
 
   constructor(name: string, options: LiveClientOptions, lobby: Lobby, onLeave: () => void) {
@@ -59,7 +59,7 @@ export class Room implements RoomConnection {
     link.accept = (frame) => this.#accept(frame);
     link.asks = () => ({
       ...(options.templates === false ? {} : { templates: true }),
-      ...(this.#place ? { seq: this.#place } : {}),
+      ...(this.#lastSeq ? { seq: this.#lastSeq } : {}),
     });
     link.onLost = (code) => this.#lost(code);
     this.#stopDiscovered = lobby.on(protocol.discovered, ({ room, url }) => {
@@ -103,26 +103,26 @@ export class Room implements RoomConnection {
   }
 
   /**
-   * Takes the log of the topic in its order, each entry once. A snapshot sets the place. Where the server
-   * left something out, the room comes back from its place; if that does not help, without one.
+   * Takes the log of the topic in its order, each entry once. A snapshot sets the sequence number. Where the
+   * server left something out, the room rejoins from its sequence number; if that does not help, without one.
    */
   #accept(frame: Frame): boolean {
     const snapshot = snapshotSeq(frame);
     if (snapshot !== null) {
-      this.#place = snapshot;
+      this.#lastSeq = snapshot;
       return true;
     }
     const { seq } = frame;
     if (seq === null) return true;
-    if (this.#place !== null && seq <= this.#place) return false;
-    if (this.#place !== null && seq > this.#place + 1) {
-      const isAgain = this.#gapAfter === this.#place;
-      this.#gapAfter = this.#place;
-      if (isAgain) this.#place = null;
+    if (this.#lastSeq !== null && seq <= this.#lastSeq) return false;
+    if (this.#lastSeq !== null && seq > this.#lastSeq + 1) {
+      const isAgain = this.#gapAfter === this.#lastSeq;
+      this.#gapAfter = this.#lastSeq;
+      if (isAgain) this.#lastSeq = null;
       this.#comeBack();
       return false;
     }
-    this.#place = seq;
+    this.#lastSeq = seq;
     return true;
   }
 
