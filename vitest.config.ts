@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { pageClock } from './tools/pages/page-clock.ts';
 import { Interleaved } from './tools/tests/interleaved.ts';
 
 /** Two cores run everything: one file that waits for media beside two that work keep them busy. */
@@ -47,6 +48,23 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
           testTimeout: 60_000,
           // A site is built on a fresh database: half a second alone, far more on a busy machine.
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        plugins: [pageClock()],
+        test: {
+          name: 'pages',
+          include: ['product/**/*.page.test.tsx'],
+          globalSetup: ['./tools/pages/page-styles.ts'],
+          setupFiles: ['./product/testkit/pages/set-up.ts'],
+          pool: 'threads',
+          isolate: false,
+          sequence: { groupOrder: 0 },
+          // One window for a worker: the tests of a file run one after the other.
+          maxConcurrency: 1,
+          testTimeout: 30_000,
           hookTimeout: 120_000,
         },
       },

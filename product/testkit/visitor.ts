@@ -27,6 +27,8 @@ export type RawRequest = Omit<InjectOptions, 'headers'> & {
 export class Visitor {
   readonly #host: Host;
   readonly #cookies = new Map<string, string>();
+  /** Names of cookies that scripts don't see. */
+  readonly #ofHttp = new Set<string>();
   readonly #options: Required<Pick<VisitorOptions, 'host' | 'address'>> & VisitorOptions;
   csrf: string | null = null;
 
@@ -101,8 +103,23 @@ export class Visitor {
     for (const cookie of response.cookies) {
       if (cookie.maxAge === 0) this.#cookies.delete(cookie.name);
       else this.#cookies.set(cookie.name, cookie.value);
+      if (cookie.httpOnly) this.#ofHttp.add(cookie.name);
     }
     return response;
+  }
+
+  /** What a script reads as `document.cookie`: the cookies that are not for HTTP alone. */
+  get readableCookies(): string {
+    return [...this.#cookies].filter(([name]) => !this.#ofHttp.has(name))
+      .map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  /** A script sets `document.cookie`. */
+  writesCookie(text: string): void {
+    const [pair = '', ...attributes] = text.split(';').map((part) => part.trim());
+    const [name = '', ...value] = pair.split('=');
+    if (attributes.some((attribute) => /^max-age=0$/iu.test(attribute))) this.#cookies.delete(name);
+    else this.#cookies.set(name, value.join('='));
   }
 
   /** The value of a cookie of this browser, null when there is none. */

@@ -51,13 +51,18 @@ export function sourcesHash(root: string): string {
 /** Test files with the project that runs each of them (as in vitest.config.ts). */
 export function testFiles(root: string): { readonly file: string; readonly project: string }[] {
   return ['platform', 'product', 'tools', 'e2e'].flatMap((folder) => filesBelow(root, folder))
-    .filter((file) => file.endsWith('.test.ts'))
-    .map((file) => ({ file, project: file.startsWith('e2e/') ? 'e2e' : 'unit' }));
+    .filter((file) => /\.test\.tsx?$/u.test(file))
+    .map((file) => ({ file, project: projectOf(file) }));
+}
+
+function projectOf(file: string): string {
+  if (file.endsWith('.page.test.tsx')) return 'pages';
+  return file.startsWith('e2e/') ? 'e2e' : 'unit';
 }
 
 /** Stored results of test files that still exist. */
 export function readResults(root: string): FileResult[] {
-  return filesBelow(root, RESULTS).filter((path) => path.endsWith('.test.ts.json'))
+  return filesBelow(root, RESULTS).filter((path) => /\.test\.tsx?\.json$/u.test(path))
     .map((path) => JSON.parse(readFileSync(join(root, path), 'utf8')) as FileResult)
     .filter((result) => existsSync(join(root, result.file)));
 }

@@ -6,17 +6,15 @@ import {
 import styles from '../../../platform/ui/tokens.css?url';
 import { KEEP_EARLY_PRESS } from '../../../platform/ui/controls/early-press.ts';
 import { routeData, read, type RouteHandle } from '../../../platform/ui/calls/route.ts';
-import { SiteNameProvider } from '../../../platform/ui/surfaces/page.tsx';
-import { FirstThemeProvider, type Theme } from '../../../platform/ui/surfaces/theme.ts';
 import { ToastProvider } from '../../../platform/ui/surfaces/toasts.tsx';
 import { useTranslation } from '../../../platform/ui/text/use-translation.ts';
 import { getCurrentUser } from '../../accounts/client.ts';
 import { LoginPromptProvider } from '../../accounts/web/login-prompt.tsx';
-import { useMe } from '../../accounts/web/me.ts';
 import { getEntry } from '../../compliance/client.ts';
 import { useGate } from '../../compliance/web/gate.ts';
 import { getSiteConfig } from '../../site/client.ts';
 import { LOCALES } from '../../site/rules.ts';
+import { BodyProviders, useFirstTheme } from './document/body.tsx';
 import { PAGE_STATE_ID, useFrame } from './document/page-state.ts';
 import { LiveClientProvider } from './shell/live/live-client.tsx';
 import { MoneyPromptsProvider } from './shell/money-prompts.tsx';
@@ -59,9 +57,7 @@ export function Layout({ children }: { children: ReactNode }) {
         {colours ? <style nonce={nonce}>{colours}</style> : null}
       </head>
       <body>
-        <FirstThemeProvider value={theme}>
-          <SiteNameProvider value={site?.display_name ?? ''}>{children}</SiteNameProvider>
-        </FirstThemeProvider>
+        <BodyProviders>{children}</BodyProviders>
         <script
           type="application/json"
           id={PAGE_STATE_ID}
@@ -73,15 +69,6 @@ export function Layout({ children }: { children: ReactNode }) {
       </body>
     </html>
   );
-}
-
-/** Choice of this browser, else of the member's settings, else dark; a site may allow dark alone. */
-function useFirstTheme(): Theme {
-  const { theme } = useFrame();
-  const site = useSite();
-  const me = useMe();
-  if (site?.custom.force_dark_mode) return 'dark';
-  return theme ?? (me && !me.settings.dark_mode_enabled ? 'light' : 'dark');
 }
 
 /** The same page in every language, for search engines. */

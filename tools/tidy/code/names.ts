@@ -39,7 +39,8 @@ function known(slice: string, inside: string): boolean {
     || (inside.startsWith('messages/') && LOCALES.some((locale) => inside === `messages/${locale}.json`))
     || inside.startsWith('web/')
     || inside === `${slice}.test.ts`
-    || (inside.startsWith(`${slice}-`) && /^[a-z0-9-]+\.(?:test|prove)\.ts$/.test(inside));
+    || (inside.startsWith(`${slice}-`)
+      && /^[a-z0-9-]+\.(?:(?:test|prove)\.ts|page\.test\.tsx)$/.test(inside));
 }
 
 /** The same file names in every slice, each slice in order.ts, each with a README of one screen. */

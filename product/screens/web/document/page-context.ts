@@ -1,0 +1,40 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { RouterContextProvider } from 'react-router';
+import { requestOf, type CallFunction } from '../../../../platform/contract/client/client.ts';
+import { browserClient } from '../../../../platform/http/browser.ts';
+import { queryKeyOf, queryOf } from '../../../../platform/ui/calls/calls.ts';
+import { pageTools } from '../../../../platform/ui/calls/route.ts';
+import type { Language, TextSource } from '../../../../platform/ui/text/language.ts';
+import { getCurrentUser } from '../../../accounts/client.ts';
+import { isAuthenticated } from '../../../accounts/rules.ts';
+import type { Me } from '../../../accounts/web/me.ts';
+import { getEntry } from '../../../compliance/client.ts';
+import { getSiteConfig } from '../../../site/client.ts';
+
+/** Starts the guest session when there is none and returns the token every call carries. */
+const fetchCsrf = async (): Promise<string> => {
+  const response = await fetch(requestOf(getSiteConfig, {}).path, { credentials: 'same-origin' });
+  if (!response.ok) throw new Error(`site_config answered ${response.status}`);
+  return ((await response.json()) as { csrf: string }).csrf;
+};
+
+/** The typed calls of a page in a browser. */
+export const pageCalls = (): CallFunction => browserClient(fetchCsrf).call;
+
+/** The router context of a page in a browser: what its loaders work with. */
+export function pageContext({ call, cache, language, source }: {
+  readonly call: CallFunction; readonly cache: QueryClient; readonly language: Language;
+  readonly source: TextSource;
+}): RouterContextProvider {
+  const context = new RouterContextProvider();
+  context.set(pageTools, {
+    call,
+    cache,
+    texts: (namespaces) => language.ensure(namespaces, source),
+    admitted: async () => (await cache.ensureQueryData(queryOf(call, getEntry, {}))).gate === 'open',
+    signedIn: () => isAuthenticated(cache.getQueryData<Me | null>(queryKeyOf(getCurrentUser, {}))?.user),
+    signInPath: (next) => `/login?next=${encodeURIComponent(next)}`,
+    report: () => null,
+  });
+  return context;
+}

@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs';
+import { queryAllByLabelText, queryAllByRole, type ByRoleOptions } from '@testing-library/dom';
+import { userEvent, type UserEvent } from '@testing-library/user-event';
+import axe from 'axe-core';
+import { systemClock } from '../../../../platform/data/clock.ts';
+import { PAGE_STYLES } from '../../page-styles.ts';
+import type { PageWindow } from '../window/window.ts';
+import { displayRules, Shown } from './shown.ts';
+import { textOf, withText } from './read-text.ts';
+
+/** A page is waited for this long, in real time. */
+const PATIENCE_MS = 4_000;
+const LOOK_EVERY_MS = 5;
+/** Looks between two deliveries of what the site has to deliver. */
+const LOOKS_PER_SETTLE = 8;
+
+/** A role of ARIA with the accessible name, as a screen reader says them. */
+type Name = string | RegExp;
+/** A part of the page in which something is looked for. */
+export interface Part { readonly in?: HTMLElement }
+
+/** Looks at a page and acts on it as a person does: by role, label and text, on what is shown. */
+export abstract class PageActions {
+  readonly #settle: () => Promise<void>;
+  #user: UserEvent | null = null;
+  #shown: Shown | null = null;
+  #body: HTMLElement | null = null;
+
+  constructor(settle: () => Promise<void>) {
+    this.#settle = settle;
+  }
+
+  protected startsIn(window: PageWindow): void {
+    this.#body = window.document.body as unknown as HTMLElement;
+    this.#user = userEvent.setup({ document: window.document as unknown as Document, delay: null });
+    this.#shown = new Shown(displayRules(readFileSync(process.env[PAGE_STYLES] ?? '', 'utf8')),
+      (media) => window.matchMedia(media).matches);
+  }
+
+  /** Elements with a role that are shown now. */
+  all(role: string, name?: Name, { in: part, ...options }: Part & ByRoleOptions = {}): HTMLElement[] {
+    // What is hidden is left out here: computed styles of the DOM know nothing of the pages' stylesheet.
+    return queryAllByRole(part ?? this.body, role, { ...options, name, hidden: true })
+      .filter((element) => this.isShown(element));
+  }
+
+  /** Waits for the one element with this role and name. */
+  find(role: string, name?: Name, options: Part & ByRoleOptions = {}): Promise<HTMLElement> {
+    return this.until(() => theOne(this.all(role, name, options), `${role} ${String(name ?? '')}`));
+  }
+
+  /** Waits for the one field with this label. */
+  field(label: Name, { in: part }: Part = {}): Promise<HTMLElement> {
+    return this.until(() => theOne(queryAllByLabelText(part ?? this.body, label)
+      .filter((element) => this.isShown(element)), `field ${String(label)}`));
+  }
+
+  /**
+   * Waits until a text is shown, and returns the innermost element that has it.
+   * @param text the whole text of an element, or an expression for a part of it
+   */
+  sees(text: Name, { in: part }: Part = {}): Promise<HTMLElement> {
+    return this.until(() => {
+      const [first] = this.#texts(text, part);
+      if (!first) throw new Error(`nobody sees ${String(text)}`);
+      return first;
+    });
+  }
+
+  /** Whether a text is shown now. After waiting for what the text would appear with, or instead of. */
+  shows(text: Name, { in: part }: Part = {}): boolean {
+    return this.#texts(text, part).length > 0;
+  }
+
+  /** Waits until no element has this role and name; it must have been there. */
+  async gone(role: string, name?: Name, options: Part & ByRoleOptions = {}): Promise<void> {
+    await this.until(() => {
+      if (this.all(role, name, options).length > 0) throw new Error(`${role} ${String(name)} is still there`);
+    });
+  }
+
+  /** Clicks a button, or what else has the role. Throws for what is disabled or behind a modal dialog. */
+  async press(name: Name, options: Part & ByRoleOptions & { readonly role?: string } = {}): Promise<void> {
+    const { role = 'button', ...rest } = options;
+    await this.click(await this.find(role, name, rest));
+  }
+
+  /** Clicks an element that was found. */
+  async click(element: HTMLElement): Promise<void> {
+    this.#mustBeReachable(element);
+    await this.user.click(element);
+    await pause(0);
+  }
+
+  /** Types into a field in place of what it holds. */
+  async fill(label: Name, text: string, options: Part = {}): Promise<void> {
+    const field = await this.field(label, options);
+    this.#mustBeReachable(field);
+    await this.user.clear(field);
+    if (text !== '') await this.user.type(field, text.replaceAll(/[{[]/gu, '$&$&'));
+    await pause(0);
+  }
+
+  /** Chooses an option of a list by its text. */
+  async choose(label: Name, option: string, options: Part = {}): Promise<void> {
+    const field = await this.field(label, options);
+    this.#mustBeReachable(field);
+    await this.user.selectOptions(field, option);
+    await pause(0);
+  }
+
+  /** Presses keys on what has the focus: `{Enter}`, `{Escape}`, `{Tab}`, text. */
+  async keys(text: string): Promise<void> {
+    await this.user.keyboard(text);
+    await pause(0);
+  }
+
+  /** Moves the focus with Tab. */
+  async tab(options: { readonly shift?: boolean } = {}): Promise<void> {
+    await this.user.tab(options);
+    await pause(0);
+  }
+
+  /** The element with the focus. */
+  get focused(): HTMLElement | null {
+    return this.body.ownerDocument.activeElement as HTMLElement | null;
+  }
+
+  /** Serious and critical findings of axe, without those that need layout or colours. */
+  async problems(): Promise<string[]> {
+    const { violations } = await axe.run(this.body, {
+      resultTypes: ['violations'], preload: false,
+      rules: { 'color-contrast': { enabled: false }, 'target-size': { enabled: false } },
+    });
+    return violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' | ')}`);
+  }
+
+  /** Whether a person sees an element: by styles, attributes, closed dialogs and details. */
+  isShown(element: Element): boolean {
+    return this.#shown?.isShown(element) ?? false;
+  }
+
+  /** Waits until `look` no longer throws; delivers what the site has to deliver meanwhile. */
+  async until<T>(look: () => T): Promise<T> {
+    const end = systemClock.now().getTime() + PATIENCE_MS;
+    for (let looks = 0; ; looks += 1) {
+      try {
+        return look();
+      } catch (error) {
+        if (systemClock.now().getTime() > end) throw withPage(error, this.body);
+      }
+      if (looks % LOOKS_PER_SETTLE === 1) await this.#settle();
+      await pause(LOOK_EVERY_MS);
+    }
+  }
+
+  protected get body(): HTMLElement {
+    if (!this.#body) throw new Error('no page is open');
+    return this.#body;
+  }
+
+  protected get user(): UserEvent {
+    if (!this.#user) throw new Error('no page is open');
+    return this.#user;
+  }
+
+  #texts(text: Name, part: HTMLElement | undefined): HTMLElement[] {
+    return withText(part ?? this.body, text).filter((element) => this.isShown(element));
+  }
+
+  #mustBeReachable(element: HTMLElement): void {
+    if (!this.isShown(element)) throw new Error(`not shown: ${element.outerHTML.slice(0, 200)}`);
+    if (element.matches(':disabled, [aria-disabled="true"]')) {
+      throw new Error(`disabled: ${element.outerHTML.slice(0, 200)}`);
+    }
+    const modal = [...this.body.querySelectorAll('dialog[open]')].at(-1);
+    if (modal && !modal.contains(element)) {
+      throw new Error(`behind the dialog: ${element.outerHTML.slice(0, 200)}`);
+    }
+  }
+}
+
+/** Waits in real time; 0 lets React and answers that are there already do their work. */
+const pause = (delayMs: number): Promise<void> =>
+  new Promise((done) => void systemClock.after('look at a page', delayMs, done));
+
+function theOne(found: readonly HTMLElement[], what: string): HTMLElement {
+  const [first, second] = found;
+  if (!first) throw new Error(`nobody sees: ${what}`);
+  if (second) {
+    const all = found.map((one) => one.outerHTML.slice(0, 160)).join('\n');
+    throw new Error(`${found.length} of: ${what}\n${all}`);
+  }
+  return first;
+}
+
+/** Characters of the page's text in the message of a failed search. */
+const TEXT_CHARS = 1_500;
+
+function withPage(error: unknown, body: HTMLElement): unknown {
+  if (error instanceof Error) {
+    error.message += `\nThe page reads: ${textOf(body).slice(0, TEXT_CHARS)}`;
+  }
+  return error;
+}

@@ -1,0 +1,30 @@
+/** Elements whose text nobody reads: to screen readers these are not there. */
+const UNREAD = '[aria-hidden="true"], [hidden], [inert], dialog:not([open]), script, style';
+
+/** Elements that a screen reader reads apart from what is beside them. */
+const BLOCKS = new Set(('ADDRESS ARTICLE BUTTON DD DIALOG DIV DL DT FIELDSET FOOTER FORM H1 H2 H3 H4 H5 H6 '
+  + 'HEADER LABEL LEGEND LI MAIN NAV OL P SECTION TABLE TD TH TR UL').split(' '));
+
+/** The text of an element as a screen reader says it, with single spaces. */
+export const textOf = (element: Element): string => gather(element).replaceAll(/\s+/gu, ' ').trim();
+
+function gather(node: Node): string {
+  if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? '';
+  if (node.nodeType !== Node.ELEMENT_NODE || (node as Element).matches(UNREAD)) return '';
+  const text = [...node.childNodes].map(gather).join('');
+  return BLOCKS.has((node as Element).tagName) ? ` ${text} ` : text;
+}
+
+/** The innermost elements below `root` with a text: the whole of it, or a part that an expression matches. */
+export function withText(root: Element, text: string | RegExp): HTMLElement[] {
+  const matches = (element: Element): boolean => {
+    const own = textOf(element);
+    return typeof text === 'string' ? own === text : text.test(own);
+  };
+  const innermost = (element: Element): Element[] => {
+    if (element.matches(UNREAD)) return [];
+    const inner = [...element.children].flatMap(innermost);
+    return inner.length > 0 ? inner : matches(element) ? [element] : [];
+  };
+  return innermost(root) as HTMLElement[];
+}

@@ -1,0 +1,156 @@
+import { createRoot, type Root } from 'react-dom/client';
+import { createBrowserRouter, RouterProvider } from 'react-router';
+import { onTestFinished } from 'vitest';
+import { makeCache, queryOf } from '../../../platform/ui/calls/calls.ts';
+import { Language, type TextSource } from '../../../platform/ui/text/language.ts';
+import { getCurrentUser } from '../../accounts/client.ts';
+import { SHELL_TEXTS } from '../../screens/web/document/page-state.ts';
+import { pageCalls, pageContext } from '../../screens/web/document/page-context.ts';
+import { allTexts } from '../../screens/web/document/texts.server.ts';
+import { Providers } from '../../screens/web/providers.tsx';
+import type { TestSite } from '../site.ts';
+import type { Visitor } from '../visitor.ts';
+import { PageActions } from './look/page-actions.ts';
+import { PageFrame, type FrameOptions } from './window/page-frame.ts';
+import { pageRoutes } from './routes.ts';
+
+export interface PageOptions extends FrameOptions {
+  /** Locale of the page's texts; English unless said otherwise. */
+  readonly locale?: string;
+  /** What the page may print as warnings and errors; anything else fails the test. */
+  readonly mayPrint?: RegExp;
+}
+
+const fetchTexts: TextSource = async (namespace, locale) => allTexts[locale]?.[namespace] ?? {};
+
+/** One document: the router, its root and its window, from the first address until it is left. */
+interface Document {
+  readonly frame: PageFrame;
+  readonly root: Root;
+  readonly router: ReturnType<typeof createBrowserRouter>;
+}
+
+/**
+ * A page of the product in a DOM, in front of a site of the testkit: real routes, calls, SQL, sockets and
+ * live events, on the site's virtual clock. One is open at a time; opening another leaves the one before.
+ */
+class OpenPage extends PageActions {
+  readonly visitor: Visitor;
+  /** Addresses of other sites the page led to, in order. */
+  readonly left: string[] = [];
+  readonly #site: TestSite;
+  readonly #options: PageOptions;
+  #document: Document | null = null;
+
+  constructor(site: TestSite, visitor: Visitor, options: PageOptions) {
+    super(() => site.settle());
+    this.visitor = visitor;
+    this.#site = site;
+    this.#options = options;
+  }
+
+  /** Path and query the page is at. */
+  get path(): string {
+    const { location } = this.#open.frame.window;
+    return location.pathname + location.search;
+  }
+
+  /** What the page printed as warnings and errors so far. */
+  get complaints(): readonly string[] {
+    return this.#open.frame.complaints;
+  }
+
+  /** Loads a document, as typing an address does. */
+  async goto(path: string): Promise<void> {
+    this.leave();
+    const { locale = 'en' } = this.#options;
+    const address = await this.#site.address();
+    const frame = new PageFrame({
+      ...this.#options, visitor: this.visitor, address, clock: this.#site.clock, path,
+      onLoad: (url) => this.#loads(url),
+    });
+    const { document } = frame.window;
+    document.documentElement.lang = locale;
+    const texts = Object.fromEntries(SHELL_TEXTS.map((name) => [name, allTexts[locale]?.[name] ?? {}]));
+    const [cache, language, call] = [makeCache(), new Language(locale, texts), pageCalls()];
+    await cache.prefetchQuery(queryOf(call, getCurrentUser, {}));
+    const context = pageContext({ call, cache, language, source: fetchTexts });
+    const router = createBrowserRouter(pageRoutes(), {
+      getContext: () => context, window: frame.window as unknown as Window,
+    });
+    const root = createRoot(document.body as unknown as HTMLElement);
+    this.#document = { frame, root, router };
+    const shell = { nonce: undefined, theme: null, state: () => '' };
+    root.render(
+      <Providers frame={shell} cache={cache} call={call} language={language} source={fetchTexts}>
+        <RouterProvider router={router} />
+      </Providers>,
+    );
+    this.startsIn(frame.window);
+    await this.until(() => {
+      if (router.state.navigation.state !== 'idle' || !router.state.initialized) throw new Error('loading');
+      return true;
+    });
+  }
+
+  /** Goes back, as the browser's button does. */
+  async back(): Promise<void> {
+    await this.#open.router.navigate(-1);
+  }
+
+  /** Leaves the page: its sockets close, its timers end. */
+  leave(): void {
+    if (!this.#document) return;
+    const { frame, root, router } = this.#document;
+    this.#document = null;
+    root.unmount();
+    router.dispose();
+    frame.close();
+    const { mayPrint } = this.#options;
+    const unexpected = frame.complaints.filter((text) => !mayPrint?.test(text));
+    if (unexpected.length > 0) throw new Error(`the page printed:\n${unexpected.join('\n')}`);
+  }
+
+  get #open(): Document {
+    if (!this.#document) throw new Error('the page was left');
+    return this.#document;
+  }
+
+  /** A whole document is asked for: one of this site, or of another. */
+  #loads(url: string): void {
+    const { origin, pathname, search } = new URL(url);
+    if (origin === 'http://localhost') void this.goto(pathname + search);
+    else this.left.push(url);
+  }
+}
+
+/** Holds the page that is open in this worker. */
+interface Worker { openPage?: OpenPage | null }
+
+/**
+ * Opens a page of a site as `visitor`; it is left when the test ends, which fails if the page printed a
+ * warning or an error.
+ */
+export async function openPage(
+  site: TestSite, visitor: Visitor, path: string, options: PageOptions = {},
+): Promise<OpenPage> {
+  const worker = globalThis as Worker;
+  worker.openPage?.leave();
+  const page = new OpenPage(site, visitor, options);
+  worker.openPage = page;
+  onTestFinished(() => page.leave());
+  await page.goto(path);
+  return page;
+}
+
+/** Opens the page of a room and waits until its socket has joined, when messages can be sent. */
+export async function openRoom(
+  site: TestSite, visitor: Visitor, { username }: { readonly username: string }, options: PageOptions = {},
+): Promise<OpenPage> {
+  const page = await openPage(site, visitor, `/${username}`, options);
+  const field = await page.field('Message');
+  await page.until(() => {
+    if (field.getAttribute('placeholder') === 'Reconnecting…') throw new Error('the room was not joined');
+  });
+  return page;
+}

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createSite, type TestSite } from '../site.ts';
+import { openPage, openRoom } from './open-page.tsx';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('a guest goes from the header to the log-in page, whose refusal is shown', async () => {
+  const { person } = await site.viewer();
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/');
+  await page.find('heading', 'Live now');
+  await page.press('Log in', { role: 'link' });
+  const form = await page.find('main');
+  await page.fill('Username or email', person.username, { in: form });
+  await page.fill('Password', 'wrong-password', { in: form });
+  await page.press('Log in', { in: form });
+  await page.find('alert');
+  expect(page.path).toBe('/login');
+});
+
+test('a tip is sent by a call, and its line arrives by the socket', async () => {
+  const performer = await site.performer({ live: true });
+  const viewer = await site.viewer({ tokens: 100 });
+  const page = await openRoom(site, viewer, performer);
+  await page.press(/^25 tokens/u);
+  await page.press('Tip 25');
+  await page.sees(new RegExp(`${viewer.username} tipped 25 tokens`, 'u'));
+  expect(await page.problems()).toEqual([]);
+});
+
+test('a page is what its width shows: the bottom bar is for phones', async () => {
+  const viewer = await site.viewer();
+  const wide = await openPage(site, viewer, '/');
+  const names = (at: typeof wide) => at.all('navigation').map((one) => one.getAttribute('aria-label'));
+  const ofDesktop = names(wide);
+  const phone = await openPage(site, viewer, '/', { width: 390 });
+  expect(names(phone)).not.toEqual(ofDesktop);
+});
+
+test('the page runs on the clock of the site: a toast goes after 2.5 s', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer({ tokens: 100 }), performer);
+  await page.press('Tip 25');
+  const toast = await page.sees(/You tipped .* 25 tokens\./u);
+  await site.passes(2_499);
+  expect(page.isShown(toast)).toBe(true);
+  await site.passes(1);
+  await page.until(() => {
+    if (page.isShown(toast)) throw new Error('the toast stays');
+  });
+});
+
+test('what is behind a dialog can be seen and not pressed', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openPage(site, await site.visitor({ ofAge: true }), `/${performer.username}`);
+  const tip = await page.find('button', /^Tip /u);
+  await page.click(tip);
+  await page.find('dialog');
+  await expect(page.click(tip)).rejects.toThrow('behind the dialog');
+});
+
+test('a warning of a page fails its test', async () => {
+  const page = await openPage(site, await site.viewer(), '/', { mayPrint: /by the test/u });
+  // oxlint-disable-next-line no-console -- a page's complaint
+  console.error('by the test');
+  expect(page.complaints).toEqual(['by the test']);
+});

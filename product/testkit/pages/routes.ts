@@ -1,0 +1,60 @@
+import { posix } from 'node:path';
+import type { RouteConfigEntry } from '@react-router/dev/routes';
+import type { ComponentType } from 'react';
+import { createElement } from 'react';
+import type { LoaderFunction, RouteObject } from 'react-router';
+import * as root from '../../screens/web/root.tsx';
+import routes from '../../screens/web/routes.ts';
+import { BodyProviders } from '../../screens/web/document/body.tsx';
+
+const FOLDER = '/product/screens/web';
+
+/** What a route's file exports, as far as pages of the product do. */
+interface RouteModule {
+  readonly default: ComponentType;
+  readonly loader?: LoaderFunction;
+  readonly clientLoader?: LoaderFunction;
+  readonly shouldRevalidate?: () => boolean;
+  readonly handle?: unknown;
+  readonly ErrorBoundary?: ComponentType;
+}
+
+const modules = import.meta.glob<RouteModule>('/product/*/web/**/*.tsx');
+
+/**
+ * The product's routes for a router in a DOM. The loader of the first address is the document's; what a page
+ * navigates to uses that of the browser.
+ */
+export function pageRoutes(): RouteObject[] {
+  let isFirst = true;
+  const loaderOf = (module: RouteModule): LoaderFunction => (args, handler) => {
+    const loader = isFirst ? module.loader : module.clientLoader ?? module.loader;
+    return loader ? loader(args, handler) : null;
+  };
+  const objectOf = ({ id, path, index, file, children }: RouteConfigEntry): RouteObject => {
+    const load = modules[posix.join(FOLDER, file)];
+    if (!load) throw new Error(`no file for the route ${path ?? 'index'}: ${file}`);
+    const lazy = async () => {
+      const module = await load();
+      const { default: Component, ErrorBoundary, handle, shouldRevalidate } = module;
+      return { Component, ErrorBoundary, handle, shouldRevalidate, loader: loaderOf(module) };
+    };
+    return index
+      ? { id, index, lazy } : { id, path, lazy, children: children?.map(objectOf) };
+  };
+  const within = (shown: ComponentType) => () => createElement(BodyProviders, null, createElement(shown));
+  return [{
+    id: 'root',
+    path: '/',
+    Component: within(root.default),
+    ErrorBoundary: within(root.ErrorBoundary),
+    HydrateFallback: () => null,
+    loader: async (args: Parameters<LoaderFunction>[0]) => {
+      const answer = await root.loader(args);
+      queueMicrotask(() => { isFirst = false; });
+      return answer;
+    },
+    shouldRevalidate: root.shouldRevalidate,
+    children: routes.map(objectOf),
+  }];
+}

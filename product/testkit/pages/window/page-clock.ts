@@ -1,0 +1,52 @@
+import type { VirtualClock } from '../../../../platform/data/clock.ts';
+
+/** Timers and date that the code of pages reads instead of the process's (`tools/pages/page-clock.ts`). */
+interface PageClock {
+  readonly setTimeout: (task: () => void, delayMs?: number) => number;
+  readonly clearTimeout: (id?: number) => void;
+  readonly setInterval: (task: () => void, periodMs?: number) => number;
+  readonly clearInterval: (id?: number) => void;
+  readonly Date: DateConstructor;
+}
+
+/**
+ * Binds the clock of page code to a site's virtual clock: `site.passes(ms)` moves both. Timers of the page
+ * before are gone, as those of a page that was left.
+ */
+export function bindPageClock(clock: VirtualClock): void {
+  const timers = new Map<number, () => void>();
+  let last = 0;
+  const start = (begin: (task: () => void) => () => void, task: () => void, repeats: boolean): number => {
+    last += 1;
+    const id = last;
+    timers.set(id, begin(() => {
+      if (!repeats) timers.delete(id);
+      if (isCurrent()) task();
+    }));
+    return id;
+  };
+  const stop = (id?: number): void => {
+    timers.get(id ?? 0)?.();
+    timers.delete(id ?? 0);
+  };
+  class SiteDate extends Date {
+    constructor(...given: [] | [number | string | Date]) {
+      if (given.length === 0) super(clock.now().getTime());
+      else super(...given);
+    }
+
+    static override now(): number {
+      return clock.now().getTime();
+    }
+  }
+  const bound: PageClock = {
+    setTimeout: (task, delayMs = 0) => start((run) => clock.after('page', delayMs, run), task, false),
+    clearTimeout: stop,
+    setInterval: (task, periodMs = 0) => start((run) => clock.every('page', periodMs, run), task, true),
+    clearInterval: stop,
+    Date: SiteDate as DateConstructor,
+  };
+  const holder = globalThis as typeof globalThis & { pageClock?: PageClock };
+  const isCurrent = (): boolean => holder.pageClock === bound;
+  holder.pageClock = bound;
+}

@@ -1,0 +1,110 @@
+import type { VirtualClock } from '../../../../platform/data/clock.ts';
+import type { Visitor } from '../../visitor.ts';
+import { bindPageClock } from './page-clock.ts';
+import { pageSockets } from './page-socket.ts';
+import { requestsOf } from './visitor-requests.ts';
+import { installWindow, type PageWindow } from './window.ts';
+
+/** How large the window is, and what a browser has that a DOM lacks. */
+export interface FrameOptions {
+  /** CSS pixels; a desktop's unless said otherwise. */
+  readonly width?: number;
+}
+
+const DESKTOP = 1280;
+const HEIGHT = 800;
+
+/** The one window of this worker, bound to a visitor of a site: cookies, requests, sockets, clock. */
+export class PageFrame {
+  readonly window: PageWindow;
+  /** What the page printed as warnings and errors. */
+  readonly complaints: string[] = [];
+  readonly #undo: (() => void)[] = [];
+
+  constructor({ visitor, address, clock, path, onLoad, width = DESKTOP }: FrameOptions & {
+    readonly visitor: Visitor; readonly address: string; readonly clock: VirtualClock; readonly path: string;
+    /** A script of the page asked for a whole document. */
+    readonly onLoad: (url: string) => void;
+  }) {
+    this.window = installWindow();
+    const { window } = this;
+    window.happyDOM.setURL(`http://localhost${path}`);
+    window.happyDOM.setViewport({ width, height: HEIGHT });
+    window.localStorage.clear();
+    window.sessionStorage.clear();
+    bindPageClock(clock);
+    const sockets = pageSockets(address, visitor);
+    this.#undo.push(sockets.close);
+    this.#replace('WebSocket', sockets.WebSocket);
+    const native = globalThis.fetch;
+    const request = requestsOf(visitor);
+    this.#replace('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
+      (typeof input === 'string' && input.startsWith('/') ? request(input, init) : native(input, init)));
+    this.#keepComplaints();
+    this.#reportsLoads(onLoad);
+    Object.defineProperty(window.document, 'cookie', {
+      configurable: true,
+      get: () => visitor.readableCookies,
+      set: (text: string) => { visitor.writesCookie(text); },
+    });
+  }
+
+  close(): void {
+    for (const undo of this.#undo.toReversed()) undo();
+    this.window.document.body.replaceChildren();
+    this.window.document.head.replaceChildren();
+  }
+
+  #replace(name: 'WebSocket' | 'fetch', value: unknown): void {
+    const before = Reflect.get(globalThis, name) as unknown;
+    Reflect.set(globalThis, name, value);
+    this.#undo.push(() => void Reflect.set(globalThis, name, before));
+  }
+
+  /** Reports every way in which a browser loads a document: scripts, plain links, plain forms. */
+  #reportsLoads(onLoad: (url: string) => void): void {
+    const { location } = this.window;
+    const load = (url: string | URL): void => onLoad(new URL(url, location.href).href);
+    const { get: href } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(location), 'href') as {
+      get: (this: unknown) => string;
+    };
+    Object.defineProperties(location, {
+      href: { configurable: true, get: () => href.call(location), set: load },
+      assign: { configurable: true, value: load },
+      replace: { configurable: true, value: load },
+      reload: { configurable: true, value: () => load(location.href) },
+    });
+    const onClick = (event: Event): void => {
+      const link = (event.target as Element).closest?.('a[href]');
+      if (event.defaultPrevented || !link || link.getAttribute('target') === '_blank') return;
+      event.preventDefault();
+      const to = link.getAttribute('href') ?? '';
+      if (!to.startsWith('#')) load(to);
+    };
+    const onSubmit = (event: Event): void => {
+      if (event.defaultPrevented) return;
+      event.preventDefault();
+      load((event.target as HTMLFormElement).action);
+    };
+    addEventListener('click', onClick);
+    addEventListener('submit', onSubmit);
+    this.#undo.push(() => {
+      removeEventListener('click', onClick);
+      removeEventListener('submit', onSubmit);
+    });
+  }
+
+  #keepComplaints(): void {
+    for (const level of ['error', 'warn'] as const) {
+      // oxlint-disable-next-line no-console -- what a page prints is a complaint of its test
+      const before = console[level];
+      // oxlint-disable-next-line no-console -- as above
+      console[level] = (...given: unknown[]) => void this.complaints.push(given.map(textOf).join(' '));
+      // oxlint-disable-next-line no-console -- as above
+      this.#undo.push(() => { console[level] = before; });
+    }
+  }
+}
+
+const textOf = (given: unknown): string =>
+  (given instanceof Error ? given.stack ?? given.message : String(given));

@@ -1,0 +1,51 @@
+import { Window } from 'happy-dom';
+
+/** Names of the DOM that code of pages reads as globals. Node's own stay where both have one: URL, fetch. */
+const OWN = [
+  'addEventListener', 'removeEventListener', 'dispatchEvent', 'getComputedStyle', 'getSelection',
+  'matchMedia', 'requestAnimationFrame', 'cancelAnimationFrame', 'scrollTo', 'innerWidth', 'innerHeight',
+  'document', 'history', 'location', 'localStorage', 'sessionStorage', 'CSS', 'customElements',
+] as const;
+const CLASSES = new RegExp('^(?:[A-Z]\\w*Element|Element|Node|NodeList|NodeFilter|Document|'
+  + 'DocumentFragment|ShadowRoot|Text|Comment|Range|Selection|\\w*Observer|Event|\\w+Event|FormData|'
+  + 'DataTransfer|File|FileList|FileReader|DOMRect|MediaStream|XMLSerializer|DOMParser)$', 'u');
+
+/** The window of a page, as far as this file and `open-page` use it. */
+export type PageWindow = InstanceType<typeof Window>;
+
+/**
+ * Makes the DOM's names global in this worker, once: React and the component library hold on to the window
+ * they were loaded with. Pages follow one another in it.
+ */
+export function installWindow(): PageWindow {
+  const holder = globalThis as typeof globalThis & { pageWindow?: PageWindow };
+  if (holder.pageWindow) return holder.pageWindow;
+  const window = new Window({
+    url: 'http://localhost/',
+    settings: {
+      navigation: { disableMainFrameNavigation: true, disableChildPageNavigation: true },
+      handleDisabledFileLoadingAsSuccess: true,
+    },
+  });
+  const own = window as unknown as Record<string, unknown>;
+  const classes = Object.getOwnPropertyNames(window).filter((name) => CLASSES.test(name));
+  for (const name of [...OWN, ...classes]) {
+    const value = own[name];
+    const isMethod = typeof value === 'function' && /^[a-z]/u.test(name);
+    define(name, isMethod ? () => (value as (...given: unknown[]) => unknown).bind(window) : () => own[name]);
+  }
+  define('window', () => window);
+  define('self', () => window);
+  define('navigator', () => window.navigator);
+  holder.pageWindow = window;
+  return window;
+}
+
+const define = (name: string, get: () => unknown): void => {
+  let replaced: { readonly value: unknown } | null = null;
+  Object.defineProperty(globalThis, name, {
+    configurable: true, enumerable: true,
+    get: () => (replaced ? replaced.value : get()),
+    set: (value: unknown) => { replaced = { value }; },
+  });
+};
