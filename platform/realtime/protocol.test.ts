@@ -8,7 +8,7 @@ import type { LiveClient, LiveClientOptions } from '../contract/sockets/socket-c
 import { systemClock, VirtualClock } from '../data/clock.ts';
 import { liveClient } from './client/live-client.ts';
 import { socketsFrom } from './dial.ts';
-import { CLOSE_WAIT_MS, GATEWAY_LIMITS, type Tier } from './limits.ts';
+import { GATEWAY_LIMITS, type Tier } from './limits.ts';
 import { GUEST, spoken, openStage, Peer, PERSON, said, type Stage } from './testing.ts';
 
 const stops: (() => Promise<void> | void)[] = [];
@@ -261,7 +261,7 @@ describe('the pace of a socket', () => {
         .toBe(burst - 1 + perSecond);
       ping(greedy, burst + 1);
       await expect.poll(() => on.gateway.counters().tooFast).toBe(1);
-      clock.advance(CLOSE_WAIT_MS);
+      clock.advance(1_000);
       expect(await greedy.closed).toBe(closeCodes.tooFast);
       expect([fair.ws.readyState, on.gateway.counters().tooFast]).toEqual([fair.ws.OPEN, 1]);
     });

@@ -22,6 +22,8 @@ export interface AccountsService {
   /** By exact lower-case username; null for none. */
   readonly findByUsername: (tx: Tx, username: string) => Promise<Person | null>;
   readonly findById: (tx: Tx, id: number) => Promise<Person | null>;
+  /** Whether somebody's email address is confirmed; false for nobody. */
+  readonly isEmailConfirmed: (tx: Tx, id: number) => Promise<boolean>;
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
   /** Performers (type model), oldest first, at most `limit`, for admin pages and read models. */
   readonly listPerformers: (tx: Tx, after: number, limit: number) => Promise<readonly Person[]>;
@@ -72,6 +74,7 @@ export function accountsSlice(
   const emails = new AccountEmails(notices, secret);
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
+    isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
     findByUsername, findById, findMany, listPerformers, hashPassword,
     create: async (scope, { passwordHash, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));

@@ -1,5 +1,6 @@
 import { BILLER_NAMES } from '../../platform/contract/payment.ts';
 import { COUNTRY_CODE, CURRENCY_CODE } from '../../platform/text/codes.ts';
+import { DAY_MS } from '../../platform/time/units.ts';
 
 /** States of an order. `unknown`: sent to a biller that has not responded. */
 export const ORDER_STATES = [
@@ -31,6 +32,8 @@ export const QUICK_TOKENS = [50, 100, 200] as const;
 export const MEMBERSHIPS = ['premium', 'vip', 'super_vip'] as const;
 export type Membership = (typeof MEMBERSHIPS)[number];
 
+/** A purchase is recent for 30 days: a statement period of a card. */
+export const RECENT_PURCHASES_MS = 30 * DAY_MS;
 /** Saved cards per person: more suggests somebody testing stolen ones. */
 export const MAX_CARDS = 10;
 /** Purchases per page by default. */

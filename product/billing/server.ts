@@ -5,7 +5,7 @@ import type { Biller, CallbackReading, RawCallback } from '../../platform/paymen
 import { purchases } from '../accounts/extension-points.ts';
 import { memberships as membershipNames } from '../ledger/extension-points.ts';
 import { promotions } from '../site/extension-points.ts';
-import type { Membership } from './rules.ts';
+import { RECENT_PURCHASES_MS, type Membership } from './rules.ts';
 import { errorOfProducts, type CatalogueItem } from './rules/products.ts';
 import { ManagedProducts } from './server/catalogue/managed-products.ts';
 import { buyingHandlers } from './server/checkout/buying.ts';
@@ -29,7 +29,7 @@ import { AdminPayments } from './server/admin/payments.ts';
 import { Eligibility } from './server/customer/eligibility.ts';
 import { normalizeCode, type PromoCode } from './rules/promos.ts';
 import { saveProducts } from './store.ts';
-import { postpayOf } from './store/people.ts';
+import { buyingSince, postpayOf, type Buying } from './store/people.ts';
 import { insertCode } from './store/promos.ts';
 
 export interface BillingService {
@@ -53,6 +53,8 @@ export interface BillingService {
   readonly membershipsOf: (
     tx: Tx, personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Membership>>;
+  /** What somebody sees of their own buying in rooms. */
+  readonly buyingOf: (tx: Tx, personId: number) => Promise<Buying>;
   /** Resolves when no job is running. For tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -102,6 +104,8 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
       configure: (tx, settings, actorId) => configure(tx, settings, { actorId }),
       sell, addCode, membershipsOf, settled: () => jobs.settled(),
       receiveCallback: (scope, biller, raw) => inbox.receive(scope, biller, raw),
+      buyingOf: (tx, personId) =>
+        buyingSince(tx, personId, new Date(tx.now.getTime() - RECENT_PURCHASES_MS)),
       postpayOf: async (tx, personId) => {
         const row = await postpayOf(tx, personId);
         return { enabled: row?.enabled ?? false, cardFailed: row?.cardFailed ?? false };

@@ -10,7 +10,7 @@ import {
   broadcastEnded, broadcastHealth, broadcastInterrupted, broadcastMoved, broadcastResumed, endBroadcast,
   getOwnBroadcast, getPlayback, getPreview, getThumbnail, hlsPlaylist, rotateStreamKey, whipPatch,
 } from './contract.ts';
-import { RECONNECT_GRACE_MS, type PlaybackMode } from './rules.ts';
+import { type PlaybackMode } from './rules.ts';
 
 const SECRET = 'the secret of a site that only tests ever see';
 const PURPOSE = 'broadcast.playback';
@@ -212,7 +212,7 @@ describe('a private broadcast', () => {
     expect(await refusalOf(viewer, performer)).toBe('stream_offline');
     site.engine.drop(await streamOf(performer), 'silent');
     await site.settle();
-    await site.passes(RECONNECT_GRACE_MS);
+    await site.passes(30_000);
     await performer.goesLive();
     expect((await playbackOf(viewer, performer)).stream).toBe(await streamOf(performer));
   });

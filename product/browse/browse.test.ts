@@ -1,13 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';
-import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import { browseLive, type BrowseDataView } from './contract.ts';
-import { NEW_DAYS } from './rules.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -60,7 +58,7 @@ describe('the live directory', () => {
     expect(await status()).toBe('online');
     site.engine.drop((await playbackOf(viewer, performer)).stream, 'silent');
     await site.settle();
-    await site.passes(RECONNECT_GRACE_MS);
+    await site.passes(30_000);
     expect(await status()).toBeUndefined();
   });
 
@@ -138,7 +136,7 @@ describe('the live directory', () => {
 
   it('calls performers new for thirty days', async () => {
     const performer = await site.performer();
-    await site.passes(NEW_DAYS * DAY_MS);
+    await site.passes(30 * DAY_MS);
     const back = await site.anotherTabOf(performer);
     await performer.goesLive();
     const entry = (await listing(back)).userList.find(({ id }) => id === performer.id);

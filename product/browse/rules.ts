@@ -7,7 +7,7 @@ export const TOP_PAGE = 20;
 /** Live performers one listing reads at most; milestone 9 brings a directory for more. */
 export const MAX_LIVE = 10_000;
 /** A performer counts as new this long after signing up. */
-export const NEW_DAYS = 30;
+const NEW_DAYS = 30;
 
 /** A page of the live directory. */
 export interface Listing {

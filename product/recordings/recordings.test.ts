@@ -7,16 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client/client.ts';
 import { readRecordedFile } from '../../platform/streaming/wire/files/recorded-file.ts';
 import { endBroadcast } from '../broadcast/contract.ts';
-import { RECONNECT_GRACE_MS } from '../broadcast/rules.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
   deleteRecording, listRecordings, recordingsChanged, startRecording, stopRecording,
 } from './contract.ts';
-import {
-  MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, SPACE_CHECK_MS,
-} from './rules.ts';
+import { MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION } from './rules.ts';
 import { recordingsSlice } from './server.ts';
 
 const MIB = 1024 ** 2;
@@ -113,7 +110,7 @@ describe('recording', () => {
       async (performer) => {
         site.engine.drop(await streamOf(performer), 'silent');
         await site.settle();
-        await site.passes(RECONNECT_GRACE_MS);
+        await site.passes(30_000);
       },
       ({ username }) => admin.call(decideClearance, { username, decision: 'revoke', reason: 'a test' }),
       ({ id }) => site.tx((tx) => site.services.accounts.suspend(tx, id, {
@@ -208,10 +205,10 @@ describe('space', () => {
     await performer.call(startRecording, { consent: true });
     expect(site.outputs.recordings.at(-1)?.options.maxBytes).toBe(100 * MIB);
     site.outputs.film(stream, 8, 10 * MIB);
-    await site.passes(SPACE_CHECK_MS);
+    await site.passes(10_000);
     expect((await performer.call(listRecordings, {})).space.state).toBe('ok');
     site.outputs.film(stream, 1, 10 * MIB);
-    await site.passes(SPACE_CHECK_MS);
+    await site.passes(10_000);
     await site.settle();
     const near = await tab.waitFor(recordingsChanged, ({ space }) => space.state === 'near');
     expect(near.space.quotaBytes).toBe(100 * MIB);

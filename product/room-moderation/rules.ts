@@ -178,7 +178,7 @@ export type HeldFor = (typeof HELD_FOR)[number];
 export const MARKS = ['session', 'device', 'network'] as const;
 export type Mark = (typeof MARKS)[number];
 /** An account this new may be a second one made after a ban: its network alone is enough. */
-export const NETWORK_ACCOUNT_DAYS = 7;
+const NETWORK_ACCOUNT_DAYS = 7;
 /** On the same device, an account younger than this at the time of the ban counts as made to evade it. */
 const DEVICE_ACCOUNT_DAYS = 30;
 /** A permanent ban drops its networks after this: addresses move to other people. */

@@ -52,7 +52,8 @@ export const mayNotHide = refusal({
 
 /**
  * A person on a room's sockets (spec 3 §3). `tokens`, `email_confirmed`, `has_cc`, `has_purchase` and
- * `recent_purchases` are private: null for everybody but the person. Tiers (`is_vip`, `is_super_vip`,
+ * `recent_purchases` (paid in 30 days) are private: the person receives their own in user lists and in the
+ * history; everybody else, and every live message, has null. Tiers (`is_vip`, `is_super_vip`,
  * `has_tokens`) and recent tips are public, because they decide the colour of the name.
  */
 const person = {
@@ -63,7 +64,7 @@ const person = {
   has_purchase: z.boolean().nullable(), recent_purchases: z.int().nullable(), tokens: z.int().nullable(),
   /** Tokens tipped to this performer in the last 24 h. */
   recentTips: z.int(),
-  /** Opaque and constant while somebody is in the room; null where it is not needed. */
+  /** Id of the receiving socket, in what somebody receives about themselves; null in everything else. */
   socket_id: z.string().nullable(),
 };
 

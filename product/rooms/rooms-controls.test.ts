@@ -286,7 +286,7 @@ describe('settings of a room', () => {
 });
 
 describe('an assistant that writes for the performer', () => {
-  it('is sent with the settings, after joining and in room data [B-155]', async () => {
+  it('is sent with the settings, after joining and in room data', async () => {
     const { performer, viewer } = await stage();
     const aiBot = { isEnabled: true, name: 'Ember' };
     assistants.set(performer.id, aiBot);
@@ -380,7 +380,7 @@ describe('the camera password', () => {
 });
 
 describe('room data', () => {
-  it('has every field group, those of other slices included [B-136, B-138, B-141, B-160]', async () => {
+  it('has every field group, those of other slices included', async () => {
     const { performer, moderator, viewer } = await stage();
     await performer.moderates('silence', viewer);
     const room = await roomOf(viewer, performer);

@@ -236,7 +236,7 @@ describe('who is there', () => {
   const after = (...entries: readonly Event[]): LiveRoom =>
     lived(entries.map((entry): RoomEntry => ({ ...entry, seq: null })));
 
-  it('follows list, joins, leaves, count and hiding [B-161, B-351, B-352, B-356]', () => {
+  it('follows list, joins, leaves, count and hiding [B-161, B-352]', () => {
     const list: Event = { name: 'v3.chat.user_list', payload: { count: 1, users: [userOf('ann')] } };
     const joined = { name: 'v3.chat.user_joined', payload: { user: userOf('bob') } } as const;
     const hidden = (username: string) => (
@@ -270,7 +270,7 @@ describe('a camera password', () => {
 describe('the rooms of a page', () => {
   const said: RoomEntry = { name: 'v3.chat.message', payload: messageOf(1, 'ann'), seq: 1 };
 
-  it('are one entry per username, loading, ready or failed [B-134, B-135, B-185, B-186]', () => {
+  it('are one entry per username, loading, ready or failed [B-134]', () => {
     const two = [
       { type: 'open', username: 'velvet' }, { type: 'open', username: 'luna' },
       { type: 'event', username: 'velvet', entry: said }, { type: 'ready', username: 'velvet' },

@@ -8,7 +8,7 @@ import {
   getRoom, invisibleMode, saveRoomSettings, setInvisibleMode, startUserList,
   stopUserList, userJoined, userLeft, userList,
 } from './contract.ts';
-import { COUNT_THROTTLE_MS } from './rules.ts';
+import { EMPTY_LIVE_ROOM, reduceRoom } from './rules/live-room.ts';
 
 let site: TestSite;
 let shop: Shop;
@@ -35,7 +35,7 @@ async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise
 
 /** Advances by throttle intervals until a count is reached. */
 const throttled = (count: () => number, least = 1) => expect.poll(() => {
-  site.clock.advance(COUNT_THROTTLE_MS);
+  site.clock.advance(5_000);
   return count();
 }).toBeGreaterThanOrEqual(least);
 
@@ -52,7 +52,7 @@ const feedOf = async (who: Member, performer: Member): Promise<TestSocket> => {
 };
 
 describe('the user list', () => {
-  it('names the members, without private fields [B-161, B-354, C-108, C-347]', async () => {
+  it('names the members, without private fields [B-161, C-347]', async () => {
     const { performer, viewer } = await stage();
     await shop.buys(viewer, 'membership_vip');
     // A membership includes tokens: they are spent elsewhere.
@@ -66,7 +66,7 @@ describe('the user list', () => {
     }] });
   });
 
-  it('sends joins and leaves after the first list [B-352, B-353, C-348, C-349]', async () => {
+  it('sends joins after the first list [B-352, C-348]', async () => {
     const { performer, viewer } = await stage();
     const watcher = await viewer.joins(performer);
     const owner = await feedOf(performer, performer);
@@ -77,9 +77,51 @@ describe('the user list', () => {
     expect((await owner.waitFor(userJoined)).user)
       .toMatchObject({ username: rich.username, has_tokens: true, tokens: null });
     await watcher.leaves();
+  });
+
+  it('loses whoever leaves, when the last tab is closed, and again on a page [B-353, C-349]', async () => {
+    const { performer, viewer } = await stage();
+    const stays = await site.viewer();
+    const tabs = [await viewer.joins(performer), await viewer.joins(performer)];
+    await stays.joins(performer);
+    const owner = await feedOf(performer, performer);
+    const first = await listAt(owner);
+    await tabs[0]?.leaves();
+    site.clock.advance(5_000);
+    await settled(owner);
+    expect(owner.received(userLeft)).toEqual([]);
+    await tabs[1]?.leaves();
     await throttled(() => owner.received(userLeft).length);
-    expect(owner.received(userLeft))
-      .toEqual([{ room: performer.username, user: { username: viewer.username } }]);
+    const payload = { room: performer.username, user: { username: viewer.username } };
+    expect(owner.received(userLeft)).toEqual([payload]);
+    const page = [
+      { name: 'v3.chat.user_list', payload: first, seq: null },
+      { name: 'v3.chat.user_left', payload: await owner.waitFor(userLeft), seq: null },
+    ].reduce((room, event) => reduceRoom(room, event), EMPTY_LIVE_ROOM);
+    expect(Object.keys(page.users)).toEqual([stays.username]);
+  });
+
+  it('sets the list of a page: v3.chat.user_list, 5 s after a change and not earlier [B-354]', async () => {
+    const { performer, viewer } = await stage();
+    const owner = await feedOf(performer, performer);
+    await listAt(owner);
+    site.clock.advance(5_000);
+    // Sent at once after a quiet interval, which begins the next.
+    owner.send(stopUserList, {});
+    owner.send(startUserList, {});
+    await expect.poll(() => owner.received(userList).length).toBe(2);
+    await viewer.joins(performer);
+    owner.send(stopUserList, {});
+    owner.send(startUserList, {});
+    site.clock.advance(4_999);
+    await settled(owner);
+    expect(owner.received(userList)).toHaveLength(2);
+    site.clock.advance(1);
+    await expect.poll(() => owner.received(userList).length).toBe(3);
+    const payload = owner.received(userList)[2];
+    expect(payload).toMatchObject({ count: 1, users: [{ username: viewer.username }] });
+    const page = reduceRoom(EMPTY_LIVE_ROOM, { name: 'v3.chat.user_list', payload, seq: null });
+    expect(page.users).toEqual({ [viewer.username]: payload?.users[0] });
   });
 
   it('opens to everybody when the performer opens it, and closes again [B-301, B-308]', async () => {
@@ -99,33 +141,34 @@ describe('the user list', () => {
     await performer.call(saveRoomSettings, { username, isUserListVisible: false });
     const before = guest.events.length;
     await (await site.viewer()).joins(performer);
-    site.clock.advance(COUNT_THROTTLE_MS);
+    site.clock.advance(5_000);
     await settled(watcher, guest);
     const after = guest.events.slice(before).map(({ name }) => name);
     expect(after).not.toContain(userList.name);
     expect(after).not.toContain(userJoined.name);
   });
 
-  it('is sent every 5 s at most, from its start to its stop [B-252, C-168, C-169]', async () => {
+  it('is sent every 5 s at most, until it is stopped [B-252, C-169]', async () => {
     const { performer } = await stage();
     const owner = await feedOf(performer, performer);
     await listAt(owner);
     const news = (): number =>
       [userList, userJoined, userLeft].flatMap((event) => owner.received(event)).length;
     // After an interval without changes the first is sent at once, and later ones wait.
-    site.clock.advance(COUNT_THROTTLE_MS);
-    site.clock.advance(COUNT_THROTTLE_MS);
+    site.clock.advance(5_000);
+    site.clock.advance(5_000);
     await (await site.viewer()).joins(performer);
     await expect.poll(news).toBe(2);
     for (let nth = 1; nth <= 2; nth += 1) await (await site.viewer()).joins(performer);
-    site.clock.advance(COUNT_THROTTLE_MS - 1);
+    site.clock.advance(4_999);
     await settled(owner);
     expect(news()).toBe(2);
-    await throttled(news, 4);
+    site.clock.advance(1);
+    await expect.poll(news).toBe(4);
     owner.send(stopUserList, {});
     await settled(owner);
     await (await site.viewer()).joins(performer);
-    site.clock.advance(2 * COUNT_THROTTLE_MS);
+    site.clock.advance(10_000);
     await settled(owner);
     expect(news()).toBe(4);
   });

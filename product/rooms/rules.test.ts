@@ -138,7 +138,7 @@ describe('rights in a room', () => {
     }));
   });
 
-  it('make streamer, MODEL_ADMIN and SITE_MOD room admins, but not moderators [B-304, B-305]', () => {
+  it('make streamer, MODEL_ADMIN and SITE_MOD room admins, but not moderators [B-305]', () => {
     fc.assert(fc.property(anybody, roles, owner, fc.boolean(), (personId, held, ownerId, isNamed) => {
       const rights = roomRightsOf({ personId, roles: held }, ownerId, isNamed);
       const isStaff = ['site_mod', 'admin', 'model_admin'].some((role) => held.includes(role));
@@ -310,7 +310,7 @@ describe('what the video panel shows', () => {
     expect(caller(null, 'site_mod')).toBe('password_required');
   });
 
-  it('says offline before it asks guests and cards for anything [B-207, B-208, B-209]', () => {
+  it('says offline before it asks guests and cards for anything [B-207, B-208]', () => {
     const asks = { isShowGuestOverlay: true, isCardRequired: true };
     expect(holdsAlone({ ...asks, chatStatus: 'offline' })).toBe('offline');
     expect(holdsAlone(asks)).toBe('guest_overlay');
@@ -323,7 +323,7 @@ describe('what the video panel shows', () => {
     expect(holdsAlone({ chatStatus: 'reconnecting' })).toBe('connected');
   });
 
-  it('hides a ticket show and a private show from others [B-211, B-212]', () => {
+  it('hides a ticket show and a private show from others [B-212]', () => {
     const shown = (chatStatus: ChatStatus) => CHAT_MODES.map((mode) => holdsAlone({ chatStatus, mode }));
     expect(CHAT_MODES).toEqual(['public', 'private', 'spy', 'limited']);
     expect(shown('limited')).toEqual(['limited', 'limited', 'limited', 'online']);

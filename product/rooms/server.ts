@@ -23,6 +23,7 @@ import { findMissed, sendMissed } from './server/chat/log.ts';
 import { moderationService, type ModerationService } from './server/chat/moderation.ts';
 import type { RoomsDependencies } from './server/dependencies.ts';
 import { noticeDeadline } from './server/chat/notices.ts';
+import { ownFieldsOf } from './server/people/own-fields.ts';
 import { roomRightsIn } from './server/people/people.ts';
 import { updateFieldsOf } from './server/room/parts.ts';
 import { roomHandlers } from './server/room/room-data.ts';
@@ -125,10 +126,12 @@ function gatewayPart(deps: RoomsDependencies, chat: Chat, lists: UserLists): Roo
         const { canModerate } = await roomRightsIn(extensions, tx, caller, performerId);
         // The sequence number comes first: what is read after it may be newer, and is then sent again.
         const state = await findState(tx, performerId);
-        const returning = { performerId, personId, canModerate, lastSeq };
+        const own = await ownFieldsOf(deps, tx, context);
+        const returning = { performerId, personId, canModerate, lastSeq, own };
         const missed = await findMissed(tx, returning);
         return {
-          state, missed, returning, messages: missed ? [] : await chat.history(tx, performerId),
+          state, missed, returning,
+          messages: missed ? [] : await chat.history(tx, performerId, { personId, own }),
           view: await broadcast.viewOf(tx, performerId),
           conditionsAt: await conditionsOf(extensions, tx, caller, performerId),
           partFields: await updateFieldsOf(extensions, tx, performerId),

@@ -4,7 +4,7 @@ import { API_BASE } from '../../platform/contract/client/client.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
 import { getSiteConfig, reportSocketFailure } from './contract.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
-import { DEFAULT_COLOURS, DEFAULT_SETTINGS, HOST_CACHE_MS, LOCALES } from './rules.ts';
+import { DEFAULT_COLOURS, DEFAULT_SETTINGS, LOCALES } from './rules.ts';
 
 const SITE_CONFIG = API_BASE + getSiteConfig.path;
 
@@ -84,7 +84,7 @@ describe('sites by host name', () => {
     const late = { displayName: 'Late', sitecode: 'late', hosts: [host] };
     await site.services.site.addSite(site.scope.operatorId, late);
     expect((await visitor.call(getSiteConfig, {})).site.display_name).toBe('Late');
-    site.clock.advance(HOST_CACHE_MS);
+    site.clock.advance(10_000);
     expect((await visitor.call(getSiteConfig, {})).site.display_name).toBe('Late');
   });
 

@@ -13,7 +13,6 @@ import {
   addGoal, effectChanged, getOverlay, getTipTools, listEffects, makeOverlay, overlayAlert, overlayGoal,
   overlayShown, replayEffect, revokeOverlay, sendTip, tipReceived,
 } from './contract.ts';
-import { EFFECT_WAIT_MS } from './rules.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -68,7 +67,7 @@ describe('an overlay', () => {
       await slow.settle();
       const { effect } = await performerSocket.waitFor(effectChanged);
       expect(effect).toMatchObject({ kind: 'alert', state: 'waiting', tokens: 40, done: null });
-      await slow.passes(EFFECT_WAIT_MS);
+      await slow.passes(20_000);
       await performerSocket.waitFor(effectChanged, ({ effect: { state } }) => state === 'failed');
       // OBS is open now: the performer sends it again.
       const socket = await plainSocket(LOBBY_PATH, slow);
@@ -81,7 +80,7 @@ describe('an overlay', () => {
         await slow.settle();
         return (await host.call(listEffects, {})).effects[0]?.state;
       }).toBe('delivered');
-      await slow.passes(EFFECT_WAIT_MS);
+      await slow.passes(20_000);
       expect((await host.call(listEffects, {})).effects).toMatchObject([{ state: 'delivered', tries: 2 }]);
     } finally {
       await slow.close();

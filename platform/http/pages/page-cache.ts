@@ -11,9 +11,9 @@ export interface StoredPage {
 /**
  * A live listing may be this old: nobody sees the difference, and 500 visitors a second cost one rendering.
  */
-export const FRESH_PAGE_MS = 2_000;
+const FRESH_PAGE_MS = 2_000;
 /** Never served when older than this; in between it is served while one request renders a new one. */
-export const STALE_PAGE_MS = 10_000;
+const STALE_PAGE_MS = 10_000;
 /** Sites × languages × looks × paths in use at one time, far above what one process serves. */
 export const MAX_CACHED_PAGES = 512;
 /** At most this much memory; a listing of 98 tiles is about 20 kB. */

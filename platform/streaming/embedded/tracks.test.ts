@@ -217,10 +217,10 @@ describe('keyframe requests', () => {
     expect(sentAt.length).toBeGreaterThan(3);
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(KEYFRAME_SPACING_MS);
     const asked = sentAt.length;
-    clock.advance(10 * KEYFRAME_SPACING_MS);
+    clock.advance(5_000);
     expect(sentAt).toHaveLength(asked + 10);
     waiting = false;
-    clock.advance(KEYFRAME_SPACING_MS);
+    clock.advance(500);
     const before = sentAt.length;
     clock.advance(10_000);
     expect(sentAt).toHaveLength(before);

@@ -81,7 +81,7 @@ describe('the outputs', () => {
     expect(outputs.pids().renditions.has('busy~180')).toBe(true);
     const { segments } = await outputs.openHls('busy~180');
     expect(await outputs.readHls('busy~180', segments[0]!.name)).not.toBeNull();
-    clock.advance(IDLE_MS + 5_000);
+    clock.advance(35_000);
     await eventually('everything has gone', () =>
       (outputs.pids().hls.size + outputs.pids().renditions.size === 0 ? true : null));
     const left = (): string[] => readdirSync(join(folder, 'outputs/hls'));

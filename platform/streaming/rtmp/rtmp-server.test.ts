@@ -10,9 +10,8 @@ import { amfObject, writeChunkSize, writeCommand } from '../wire/rtmp/rtmp-comma
 import { beginHandshake, ECHO_BYTES } from '../wire/rtmp/rtmp-handshake.ts';
 import type { RtmpAsked } from './ingest.ts';
 import {
-  HANDSHAKE_TIMEOUT_MS, IDLE_TIMEOUT_MS, MAX_BITS_PER_SECOND, MAX_BYTES_BEFORE_PUBLISH,
-  MAX_MESSAGES_BEFORE_PUBLISH, MAX_MESSAGE_BYTES, MAX_WAITING_PER_ADDRESS, MESSAGE_COST_BYTES,
-  PUBLISH_TIMEOUT_MS, RATE_WINDOW_MS,
+  MAX_BITS_PER_SECOND, MAX_BYTES_BEFORE_PUBLISH, MAX_MESSAGES_BEFORE_PUBLISH, MAX_MESSAGE_BYTES,
+  MAX_WAITING_PER_ADDRESS, MESSAGE_COST_BYTES, RATE_WINDOW_MS,
 } from './limits.ts';
 import { RtmpServer, type Refuse, type Sink } from './rtmp-server.ts';
 
@@ -321,10 +320,10 @@ describe('patience', () => {
     await connected(server, 1);
     for (let i = 0; i < 4; i++) {
       socket.write(Buffer.from([0]));
-      clock.advance(HANDSHAKE_TIMEOUT_MS / 5);
+      clock.advance(1_000);
     }
     expect(server.server.connections).toBe(1);
-    clock.advance(HANDSHAKE_TIMEOUT_MS / 5);
+    clock.advance(1_000);
     await ended;
   });
 
@@ -334,10 +333,10 @@ describe('patience', () => {
     await client.shakeHands();
     client.command(0, 'connect', 1, amfObject({ app: 'live' }));
     await client.replied(1);
-    clock.advance(HANDSHAKE_TIMEOUT_MS);
+    clock.advance(5_000);
     client.command(0, 'createStream', 2, null);
     expect((await client.replied(2)).closed).toBe(false);
-    clock.advance(PUBLISH_TIMEOUT_MS - HANDSHAKE_TIMEOUT_MS);
+    clock.advance(5_000);
     await client.closed();
   });
 
@@ -346,11 +345,11 @@ describe('patience', () => {
     const client = await server.publisher();
     await client.send(MESSAGE.audio, 0, Buffer.from([0xaf, 1]));
     await server.seen.until('media', (seen) => seen.media.length === 1);
-    clock.advance(IDLE_TIMEOUT_MS / 2);
+    clock.advance(10_000);
     // A message that is begun and never ends is no life.
     client.sendRaw(tag(1_000, 4_096).subarray(0, 100));
     expect(client.seen.value!.closed).toBe(false);
-    clock.advance(IDLE_TIMEOUT_MS / 2);
+    clock.advance(10_000);
     await client.closed();
     await server.seen.until('the sink is closed', (seen) => seen.closed === 1);
   });
@@ -361,7 +360,7 @@ describe('patience', () => {
     const client = server.client();
     const published = client.publish(GOOD_KEY);
     await server.seen.until('the question', (seen) => seen.asked.length === 1);
-    clock.advance(10 * PUBLISH_TIMEOUT_MS);
+    clock.advance(100_000);
     server.answerHeld();
     expect(codes(await published)).toContain('NetStream.Publish.Start');
   });

@@ -32,6 +32,25 @@ export async function buyerOf(tx: Tx, personId: number): Promise<BuyerRow> {
   return row ?? NOBODY;
 }
 
+/** Whether somebody has a saved card and has ever paid, and how many purchases they paid for lately. */
+export interface Buying {
+  readonly hasCard: boolean;
+  readonly hasPurchase: boolean;
+  /** Paid since the given moment, and not refunded. */
+  readonly recentPurchases: number;
+}
+
+export async function buyingSince(tx: Tx, personId: number, since: Date): Promise<Buying> {
+  const card = await tables(tx).selectFrom('billing.cards').select('id')
+    .where('person_id', '=', personId).limit(1).executeTakeFirst();
+  const { count } = await tables(tx).selectFrom('billing.orders')
+    .select((e) => e.fn.countAll<number>().as('count'))
+    .where('person_id', '=', personId).where('paid_at', '>', since).where('refunded_at', 'is', null)
+    .where('amount_minor', '>', 0).executeTakeFirstOrThrow();
+  const { firstPaidAt } = await buyerOf(tx, personId);
+  return { hasCard: card !== undefined, hasPurchase: firstPaidAt !== null, recentPurchases: Number(count) };
+}
+
 export async function changeBuyer(tx: Tx, personId: number, changes: {
   readonly firstPaidAt?: Date; readonly vaultSpins?: number; readonly freeSpinDay?: string;
 }): Promise<void> {

@@ -2,7 +2,6 @@ import { randomFillSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { VirtualClock } from '../../../data/clock.ts';
 import { RTP_HEADER_BYTES, startsKeyframe, timestampOf } from '../../wire/rtp.ts';
-import { THUMBNAIL_STEP_MS } from '../limits.ts';
 import { boxesOf } from '../trial/read-fragment.ts';
 import { eventually, outputStage } from '../trial/analyzer/stage.ts';
 import { smallSize } from './sizes.ts';
@@ -12,7 +11,7 @@ const staged = outputStage({ clock });
 
 /** The same, while the time of whose turn it is passes faster than that of the streams. */
 const inTime = <T>(what: string, ask: () => Promise<T | null>): Promise<T> => eventually(what, () => {
-  clock.advance(THUMBNAIL_STEP_MS);
+  clock.advance(250);
   return ask();
 });
 

@@ -22,6 +22,7 @@ import {
 import { setMode } from '../room/room-state.ts';
 import { record, sendToModerators } from './log.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
+import type { OwnFields } from '../people/own-fields.ts';
 import { PLAIN, roomRightsIn, returnedMessage, viewOf, type Appearance } from '../people/people.ts';
 import { invisibleLevels, tiersOf } from '../people/tiers.ts';
 
@@ -47,6 +48,13 @@ export interface HeldMessage {
   readonly body: string;
   readonly recentTips: number;
   readonly language: string | null;
+}
+
+/** Whoever receives a history. */
+interface Viewer {
+  /** Null for a guest. */
+  readonly personId: number | null;
+  readonly own: OwnFields;
 }
 
 /** A message or command before it is judged. */
@@ -85,12 +93,20 @@ export class Chat {
     ];
   }
 
-  /** The last messages of a room, oldest first. */
-  async history(tx: Tx, performerId: number): Promise<ChatMessageView[]> {
+  /**
+   * The last messages of a room, oldest first.
+   * @param viewer whoever receives them, with the private fields for their own messages
+   */
+  async history(tx: Tx, performerId: number, viewer: Viewer): Promise<ChatMessageView[]> {
     const messages = await findMessages(tx, performerId);
     const ids = messages.flatMap(({ senderId, reply }) => (reply ? [senderId, reply.senderId] : [senderId]));
     const people = await this.#deps.accounts.findMany(tx, [...new Set(ids)]);
-    return messages.flatMap((message) => viewOf(message, people) ?? []);
+    return messages.flatMap((message) => {
+      const view = viewOf(message, people);
+      if (!view) return [];
+      const isOwn = message.senderId === viewer.personId && !message.isAnonymous;
+      return [isOwn ? { ...view, ...viewer.own } : view];
+    });
   }
 
   /** Shows a tip as a chat line, once per fact. */

@@ -7,6 +7,7 @@ import {
   chatMessage, chatSubject, chatUpdate, messagesRemoved, moderated, modelSettings,
 } from '../../contract.ts';
 import { moderatorsTopic, roomTopic } from '../../rules.ts';
+import type { OwnFields } from '../people/own-fields.ts';
 import { findLogged, insertLogged, nextSeq, type Logged } from '../../store.ts';
 
 /** Events in the log of a room. */
@@ -54,23 +55,26 @@ export interface ReturningViewer {
   readonly canModerate: boolean;
   /** The last sequence number this client received; null for a new client. */
   readonly lastSeq: number | null;
+  /** The private fields of this viewer, for their own messages. */
+  readonly own: OwnFields;
 }
 
 /** The entries a viewer missed, oldest first; null when they are no longer all in the log. */
 export const findMissed = async (
-  tx: Tx, { performerId, lastSeq }: ReturningViewer,
+  tx: Tx, { performerId, lastSeq }: Pick<ReturningViewer, 'performerId' | 'lastSeq'>,
 ): Promise<Logged[] | null> =>
   (lastSeq === null ? null : findLogged(tx, performerId, lastSeq));
 
 /** Sends missed entries under their sequence numbers, with the names this viewer may know. */
 export function sendMissed(
-  { reply }: EventContext, missed: readonly Logged[], { personId, canModerate }: ReturningViewer,
+  { reply }: EventContext, missed: readonly Logged[], { personId, canModerate, own }: ReturningViewer,
 ): void {
   for (const { seq, name, payload, named, subjectId } of missed) {
     const event = LOGGED_EVENTS.find((one) => one.name === name);
     if (!event) throw new Error(`the log of a room holds ${name}`);
-    const mayKnow = canModerate || (personId !== null && personId === subjectId);
-    const shown = named !== null && mayKnow ? named : payload;
+    const isSubject = personId !== null && personId === subjectId;
+    const known = named !== null && (canModerate || isSubject) ? named : payload;
+    const shown = event === chatMessage && isSubject ? { ...(known as object), ...own } : known;
     // That stream may have ended, or be no longer for this viewer: the current state is sent after this.
     reply(event, event === chatUpdate ? { ...(shown as object), stream_name: null } : shown, seq);
   }

@@ -6,6 +6,7 @@ import type { ChatMessageView, ChatUserView } from '../../contract.ts';
 import { roomGuard } from '../../extension-points.ts';
 import { ANONYMOUS, roomRightsOf, type RoomRights } from '../../rules.ts';
 import type { RepliedMessage, Message } from '../../store.ts';
+import { PRIVATE } from './own-fields.ts';
 
 /** What somebody may do in a room, named moderators included. */
 export async function roomRightsIn(
@@ -29,16 +30,11 @@ export interface Appearance {
 
 type PersonFields = Omit<ChatUserView, 'invisible_mode_level'>;
 
-/** Private fields, which are sent only to the person themselves. */
-const PRIVATE = {
-  email_confirmed: null, has_cc: null, has_purchase: null, recent_purchases: null, tokens: null,
-} as const;
-
 export function fieldsOf(
   { username, displayName, gender }: Pick<Person, 'username' | 'displayName' | 'gender'>, shown: Appearance,
 ): PersonFields {
   return {
-    ...PRIVATE, username, display_name: displayName, gender, is_guest: false, socket_id: null,
+    ...PRIVATE, username, display_name: displayName, gender, is_guest: false,
     is_model: shown.isPerformer, is_moderator: shown.isModerator, has_tokens: shown.hasTokens,
     is_vip: shown.isVip, is_super_vip: shown.isSuperVip, recentTips: shown.recentTips,
   };

@@ -13,6 +13,7 @@ import {
 } from '../../rules.ts';
 import { findSettings, type Settings } from '../../store.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
+import { ownFieldsOf, PRIVATE, type OwnFields } from './own-fields.ts';
 import { fieldsOf } from './people.ts';
 import { Presence, type Audience } from './presence.ts';
 import { invisibleLevels, tiersOf } from './tiers.ts';
@@ -118,7 +119,13 @@ export class UserLists {
     const { extensions, data, accounts } = this.#deps;
     const known = await data.tx({ operatorId }, async (tx) => {
       const people = await accounts.findMany(tx, [...memberIds, performerId]);
+      // One for each listener: what they receive about themselves.
+      const own = new Map<string, OwnFields>();
+      for (const listener of listeners) {
+        own.set(listener.socketId, await ownFieldsOf(this.#deps, tx, listener));
+      }
       return {
+        own,
         people,
         recent: await extensions.one(tipping).recentTips(tx, memberIds, performerId),
         tierOf: await tiersOf(this.#deps, tx, memberIds),
@@ -130,22 +137,24 @@ export class UserLists {
     });
     const room = known.people.get(performerId)?.username ?? '';
     const present = memberIds.flatMap((id) => known.people.get(id) ?? []).map((person): Present => {
-      const tokens = known.balances.get(person.id) ?? 0;
       const invisible_mode_level = known.levels.get(person.id) ?? 0;
-      return { person, tokens, user: { ...fieldsOf(person, {
+      return { person, user: { ...fieldsOf(person, {
         isPerformer: person.type === 'model',
         isModerator: roomRightsOf(
           { personId: person.id, roles: person.roles }, performerId, known.moderators.has(person.id),
         ).isModerator,
-        hasTokens: tokens > 0, ...known.tierOf(person.id), recentTips: known.recent.get(person.id) ?? 0,
+        hasTokens: (known.balances.get(person.id) ?? 0) > 0, ...known.tierOf(person.id),
+        recentTips: known.recent.get(person.id) ?? 0,
       }), invisible_mode_level } };
     });
-    for (const listener of listeners) this.#sendList(listener, performerId, room, present, known.settings);
+    for (const listener of listeners) {
+      const own = known.own.get(listener.socketId) ?? PRIVATE;
+      this.#sendList(listener, { performerId, room, present, own }, known.settings);
+    }
   }
 
   #sendList(
-    { caller, socketId, reply }: EventContext, performerId: number, room: string, present: readonly Present[],
-    settings: Settings,
+    { caller, socketId, reply }: EventContext, { performerId, room, present, own }: List, settings: Settings,
   ): void {
     const rights = roomRightsOf(caller, performerId, false);
     // The performer may have hidden the list meanwhile.
@@ -153,7 +162,7 @@ export class UserLists {
     const shown = present
       .filter(({ person, user }) =>
         person.id === caller.personId || isShownTo(rights, user.invisible_mode_level))
-      .map(({ person, user, tokens }) => (person.id === caller.personId ? { ...user, tokens } : user));
+      .map(({ person, user }) => (person.id === caller.personId ? { ...user, ...own } : user));
     const users = shown.slice(0, MAX_USER_LIST);
     const before = this.#lastSent.get(socketId);
     this.#lastSent.set(socketId, new Map(users.map((user) => [user.username, user.invisible_mode_level])));
@@ -178,9 +187,16 @@ function personOfChannel(channel: string): number | null {
   return id === undefined ? null : Number(id);
 }
 
+/** A list before it is cut to what one listener may see. */
+interface List {
+  readonly performerId: number;
+  /** Username of the performer. */
+  readonly room: string;
+  readonly present: readonly Present[];
+  /** The private fields of the listener. */
+  readonly own: OwnFields;
+}
 interface Present {
   readonly person: Person;
   readonly user: ChatUserView;
-  /** Their balance, shown only to themselves. */
-  readonly tokens: number;
 }
