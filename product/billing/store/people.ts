@@ -48,7 +48,7 @@ export async function buyingSince(tx: Tx, personId: number, since: Date): Promis
     .where('person_id', '=', personId).where('paid_at', '>', since).where('refunded_at', 'is', null)
     .where('amount_minor', '>', 0).executeTakeFirstOrThrow();
   const { firstPaidAt } = await buyerOf(tx, personId);
-  return { hasCard: card !== undefined, hasPurchase: firstPaidAt !== null, recentPurchases: Number(count) };
+  return { hasCard: card !== undefined, hasPurchase: firstPaidAt !== null, recentPurchases: count };
 }
 
 export async function changeBuyer(tx: Tx, personId: number, changes: {
