@@ -356,6 +356,8 @@ function absentAnswer(
     const refuse = (refusal: Refusal): FastifyReply =>
       send(reply, pipeline.refused(new Refused(refusal), request.facts as RequestFacts));
     if (calls.length === 0) return refuse(hostRefusals.notFound);
+    // A call of this method has the path, yet the router did not take it: a segment is too long.
+    if (calls.some(({ method }) => method === request.method)) return refuse(hostRefusals.malformed);
     describePath(reply, calls);
     return request.method === 'OPTIONS' ? reply.code(204).send() : refuse(hostRefusals.methodNotAllowed);
   };

@@ -31,9 +31,22 @@ const ask: Shelves['ask'] = (options) => shelves.ask(options);
 const put: Shelves['put'] = (payload, headers) => shelves.put(payload, headers);
 
 describe('input', () => {
-  it('joins path and body into one input; the path wins and unknown fields are gone', async () => {
-    const response = await put({ pages: 3, shelf: 'other', owner: 'eve' });
+  it('joins path and body into one input; the path wins', async () => {
+    const response = await put({ pages: 3, shelf: 'other' });
     expect(response.json()).toEqual({ shelf: 'a', pages: 3, title: null, by: 'ann' });
+  });
+
+  it('refuses an unknown field of a body by its name, and drops one of a query', async () => {
+    const problem = expectProblem(await put({ pages: 3, owner: 'eve' }), 422, 'invalid_input');
+    expect(problem.issues).toEqual([{ path: 'owner', message: 'ui:issues.unknown' }]);
+    const response = await ask({ url: '/api/v1/shelf/new/x?page=2&owner=eve', headers: as('bob') });
+    expect(response.json()).toEqual({ seen: { path: 'new/x', page: 2 } });
+  });
+
+  it('calls an address that is too long malformed, and not a method that is not allowed', async () => {
+    expectProblem(await ask({
+      method: 'POST', url: `/api/v1/shelf/${'x'.repeat(2_000)}/books`, headers: as('ann'), payload: '{}',
+    }), 400, 'malformed');
   });
 
   it('never sends a field that the contract does not name', async () => {
@@ -348,6 +361,7 @@ describe('start', () => {
       '409',
       '413',
       '415',
+      '421',
       '422',
       '429',
     ]);

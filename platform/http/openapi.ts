@@ -2,19 +2,23 @@ import { z } from 'zod';
 import { pathFields, type AnyCall } from '../contract/call.ts';
 import { API_BASE } from '../contract/client/client.ts';
 import { hostRefusals, type Refusal } from '../contract/refusal.ts';
+import { keepsCardsOut } from './pipeline/card-numbers.ts';
 import { statusOf } from './pipeline/problem.ts';
+import { jsonFields } from './pipeline/shapes.ts';
 
 type Json = Record<string, unknown>;
 
 /** Refusals the host itself can give to a call, by what the call asks for. */
 function hostRefusalsOf(call: AnyCall): readonly Refusal[] {
   const { invalidInput, tooManyRequests, tooLarge, mediaUnsupported, malformed, csrf } = hostRefusals;
-  const { notAuthenticated, forbidden } = hostRefusals;
+  const { notAuthenticated, forbidden, cardNumber, unknownSite } = hostRefusals;
   const hasBody = call.method === 'POST' || call.method === 'PATCH';
   return [
     invalidInput,
     tooManyRequests,
     malformed,
+    unknownSite,
+    ...(keepsCardsOut(call) ? [cardNumber] : []),
     ...(hasBody ? [tooLarge, mediaUnsupported] : []),
     ...(call.credential === 'cookie' && call.effects ? [csrf] : []),
     ...(call.access === 'anyone' ? [] : [notAuthenticated, forbidden]),
@@ -85,6 +89,19 @@ function bodyOf(call: AnyCall, input: Json): Json {
   return { requestBody: { required: true, content: { 'application/json': { schema } } } };
 }
 
+/** A problem of one status: which codes it may have there. */
+const problemWith = (refusals: readonly Refusal[]): Json => ({
+  allOf: [{ $ref: '#/components/schemas/Problem' }],
+  properties: { errorType: { enum: [...new Set(refusals.map(({ code }) => code))] } },
+});
+
+/** Statuses that the output of a media call names; none where the method alone says it. */
+function namedStatuses(call: AnyCall): readonly number[] {
+  const status = jsonFields(call.output, 'output')['status'] as
+    { readonly const?: unknown; readonly enum?: readonly unknown[] } | undefined;
+  return [status?.const, ...(status?.enum ?? [])].filter((one) => typeof one === 'number');
+}
+
 function responsesOf(call: AnyCall): Json {
   const success = call.media
     ? {
@@ -92,6 +109,17 @@ function responsesOf(call: AnyCall): Json {
       content: { [call.media.answers]: { schema: { type: 'string' } } },
     }
     : { description: 'Done', content: { 'application/json': { schema: schemaOf(call.output, 'output') } } };
+  const nothing = { 204: { description: 'Done, nothing to say' } };
+  const named = namedStatuses(call);
+  const done: Record<string, Json> =
+    !call.media ? { 200: success }
+    : named.length > 0 ? Object.fromEntries(
+      named.map((status) => [status, isEmpty(status) ? EMPTY : success]),
+    )
+    : call.method === 'POST' ? { 201: success }
+    : call.method === 'OPTIONS' ? nothing
+    : call.method === 'PATCH' ? { 200: success, ...nothing }
+    : { 200: success };
   const byStatus = new Map<number, Refusal[]>();
   for (const refusal of [...call.refusals, ...hostRefusalsOf(call)]) {
     byStatus.set(statusOf(refusal), [...(byStatus.get(statusOf(refusal)) ?? []), refusal]);
@@ -102,18 +130,19 @@ function responsesOf(call: AnyCall): Json {
       String(status),
       {
         description: refusals.map(({ code, description }) => `\`${code}\`: ${description}`).join('\n\n'),
-        content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+        content: {
+          // A media call may have words of its own for a status that the host refuses with, too.
+          ...(done[status]?.['content'] as Json | undefined),
+          'application/problem+json': { schema: problemWith(refusals) },
+        },
       },
     ]);
-  const nothing = { 204: { description: 'Done, nothing to say' } };
-  const done: Json =
-    !call.media ? { 200: success }
-    : call.method === 'POST' ? { 201: success }
-    : call.method === 'OPTIONS' ? nothing
-    : call.method === 'PATCH' ? { 200: success, ...nothing }
-    : { 200: success };
   return { ...done, ...Object.fromEntries(refused) };
 }
+
+const EMPTY: Json = { description: 'Done; there is no body' };
+/** Statuses without a body: redirects lead away, 204 has nothing to say. */
+const isEmpty = (status: number): boolean => status === 204 || (status >= 300 && status < 400);
 
 const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Json[]>> = {
   cookie: ({ effects }) => [effects ? { session: [], csrf: [] } : { session: [] }],

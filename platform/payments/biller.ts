@@ -121,7 +121,7 @@ export type CallbackReading =
  * was not, so that it is sent again (a cut body comes whole the next time, a secret may just be changing).
  */
 export interface CallbackReply {
-  readonly status: number;
+  readonly status: 200 | 400;
   readonly contentType: string;
   readonly body: string;
 }

@@ -12,11 +12,14 @@ export interface ShapeIssue {
   readonly values?: readonly unknown[];
 }
 
+/** Code of an issue with a field that no contract names. */
+export const UNKNOWN_FIELD = 'unknown_field';
+
 /** Zod reports what was given only when asked to. */
 export const WITH_INPUT = { reportInput: true } as const;
 
 type IssueKey = 'required' | 'tick' | 'choice' | 'email' | 'number' | 'whole' | 'format' | 'shortest'
-  | 'longest' | 'lowest' | 'highest' | 'fewest' | 'most' | 'wrong';
+  | 'longest' | 'lowest' | 'highest' | 'fewest' | 'most' | 'unknown' | 'wrong';
 type IssueValues = Readonly<Record<string, string | number>>;
 
 /** How the person reads: the locale, and the texts of `platform/ui/messages`. */
@@ -54,6 +57,8 @@ function keyOf(issue: ShapeIssue, written: (limit: number | bigint) => string): 
       return issue.format === 'email' ? ['email'] : ['format'];
     case 'invalid_value':
       return issue.values?.length === 1 && issue.values[0] === true ? ['tick'] : ['choice'];
+    case UNKNOWN_FIELD:
+      return ['unknown'];
     default:
       return ['wrong'];
   }

@@ -310,7 +310,9 @@ describe('taking more than allowed', () => {
       roles: ['admin'], user_roles: ['super_admin'], isAdmin: true, id: 1, email_confirmed: true,
       operator_id: 2, suspended_at: null, membership: 'vip', tokens: 1_000_000, identity_confirmed: true,
     };
-    await visitor.call(register, { ...application('mallory'), ...wishes });
+    const refused = await visitor.refused(register, { ...application('mallory'), ...wishes });
+    expect(refused.issues?.map(({ path }) => path)).toEqual(Object.keys(wishes));
+    await visitor.call(register, application('mallory'));
     await visitor.opens();
     const answered = await visitor.call(getCurrentUser, {});
     expect(answered.user).toMatchObject({
@@ -319,11 +321,13 @@ describe('taking more than allowed', () => {
     });
     expect(answered.user.id).toBeGreaterThan(1);
     expect(answered.tokens).toBe(0);
-    await visitor.call(updateProfile, { ...wishes, type: 'model', username: 'root' } as object);
+    const profile = await visitor.refused(updateProfile, { ...wishes, type: 'model', username: 'root' });
+    expect(profile.issues?.map(({ path }) => path)).toEqual([...Object.keys(wishes), 'type', 'username']);
     const { user } = await visitor.call(getCurrentUser, {});
     expect(user).toMatchObject({ username: 'mallory', type: 'user', user_roles: [], isAdmin: false });
     const stored = { roles: ['admin'], isAdmin: true } as object;
-    expect(Object.keys((await visitor.call(updateSettings, stored)).settings).sort())
+    expect((await visitor.refused(updateSettings, stored)).issues).toHaveLength(2);
+    expect(Object.keys((await visitor.call(updateSettings, {})).settings).sort())
       .toEqual(['dark_mode_enabled', 'locale', 'postpay', 'volume_tip']);
   });
 

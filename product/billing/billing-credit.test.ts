@@ -251,6 +251,10 @@ describe('post-pay', () => {
     expect(redirect.statusCode).toBe(302);
     expect(redirect.headers.location).toBe('/account/tokens?postpay=declined');
     expect(redirectPostpayDecline.access).toBe('anyone');
+    const { paths } = (await member.request({ url: '/api/v1/openapi.json' })).json<{
+      paths: Record<string, { get: { responses: Record<string, unknown> } }>;
+    }>();
+    expect(Object.keys(paths['/api/v1/billing/postpay_decline']?.get.responses ?? {})).toContain('302');
     await shop.buys(member, '1_50');
     expect(await member.call(settlePostpay, {}, key())).toMatchObject({ status: true });
     expect(await member.call(getPostpay, {})).toMatchObject({ owed: 0, card_failed: false });

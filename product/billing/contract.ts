@@ -332,7 +332,8 @@ export const redirectPostpayDecline = call({
   credential: 'none', input: z.object({}),
   output: z.object({ status: z.literal(302), headers: z.record(z.string(), z.string()), body: z.string() }),
   media: { accepts: ANY_TYPE, answers: 'text/plain' }, refusals: [],
-  summary: 'Redirect after a declined post-pay charge', description: 'Leads to the page that settles it.',
+  summary: 'Redirect after a declined post-pay charge',
+  description: '`Location` is the page that settles it.',
 });
 
 export const redeemPromoCode = call({
@@ -409,8 +410,12 @@ export const getMembership = call({
 /** Callbacks of billers. The body is stored before anything reads it. */
 const Callback = {
   path: '/callbacks/:biller', root: true, access: 'anyone', credential: 'signature',
-  output: z.object({ status: z.int(), headers: z.record(z.string(), z.string()), body: z.string() }),
-  refusals: [], limit: { points: 6000, seconds: 60, per: 'address' }, bodyLimitBytes: 64 * 1024,
+  // As billers expect it: 400 for what could not be authenticated, so that they send it again.
+  output: z.object({
+    status: z.literal([200, 400]), headers: z.record(z.string(), z.string()), body: z.string(),
+  }),
+  refusals: [hostRefusals.notFound], limit: { points: 6000, seconds: 60, per: 'address' },
+  bodyLimitBytes: 64 * 1024,
   media: { accepts: ANY_TYPE, answers: 'text/plain' },
 } as const;
 export const receiveCallback = call({

@@ -214,9 +214,9 @@ describe('what tips set off', () => {
     await expect.poll(
       () => viewerSocket.received(chatMessage).filter(({ type }) => type === 'notice'),
     ).toHaveLength(4);
-    for (const call of [replayEffect, finishOrder]) {
-      expect((await other.refused(call, { id, done: true })).errorType).toBe('effect_unknown');
-      expect((await viewer.refused(call, { id, done: true })).status).toBe(403);
+    for (const [call, input] of [[replayEffect, { id }], [finishOrder, { id, done: true }]] as const) {
+      expect((await other.refused(call, input)).errorType).toBe('effect_unknown');
+      expect((await viewer.refused(call, input)).status).toBe(403);
     }
     expect(await tokensOf(viewer)).toBe(97);
   });

@@ -90,6 +90,41 @@ describe('input', () => {
     expect(parse({ params: { place: 'x' }, query: good, body: {} }).ok).toBe(true);
   });
 
+  const nested = call({
+    ...shape, name: 'x.nested', method: 'POST', path: '/x/:place/nested',
+    input: z.object({
+      place: z.string(), list: z.array(z.object({ a: z.int() })).optional(),
+      either: z.union([z.object({ b: z.int() }), z.object({ c: z.int() }), z.null()]).optional(),
+      more: z.record(z.string(), z.unknown()).optional(), open: z.object({ d: z.int() }).loose().optional(),
+      both: z.intersection(z.object({ e: z.int() }), z.object({ f: z.int() })).optional(),
+    }),
+  });
+  const refusedIn = (target: AnyCall, body: unknown): unknown => {
+    const parsed = compileInput(target)({ params: { place: 'x' }, query: {}, body });
+    return parsed.ok ? [] : parsed.issues.map(({ code, path }) => `${code} ${path?.join('.')}`);
+  };
+
+  it('refuses by name each field of a body that the contract does not name, however deep', () => {
+    expect(refusedIn(nested, { colour: 1, list: [{ a: 1, x: 1 }], either: { b: 1, y: 1 } })).toEqual([
+      'unknown_field colour', 'unknown_field list.0.x', 'unknown_field either.y',
+    ]);
+    const inherited = JSON.parse('{"toString":1,"constructor":{}}') as unknown;
+    expect(refusedIn(nested, inherited)).toEqual(['unknown_field toString', 'unknown_field constructor']);
+    // A field of one of two alternatives is unknown in the other.
+    expect(refusedIn(nested, { either: { b: 1, c: 1 } })).toEqual(['unknown_field either.c']);
+    expect(refusedIn(nested, {
+      place: 'y', list: [{ a: 1 }], either: null, more: { any: 1 }, open: {
+        d: 1, any: 1,
+      }, both: { e: 1, f: 1 },
+    })).toEqual([]);
+  });
+
+  it('leaves out of a query what the contract does not name', () => {
+    const query = { count: '1', price: '1', isNew: 'true', mode: 'a', utm_source: 'mail' };
+    const parsed = compileInput(asQuery)({ params: { place: 'x' }, query, body: {} });
+    expect(parsed).toEqual({ ok: true, input: { place: 'x', count: 1, price: 1, isNew: true, mode: 'a' } });
+  });
+
   it('addresses calls below the base unless they are at the root', () => {
     expect(requestOf(asQuery, { place: 'a b' }).path).toBe(`${API_BASE}/x/a%20b/y`);
     expect(

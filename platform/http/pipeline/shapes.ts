@@ -1,12 +1,14 @@
 import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
 import { pathFields, type AnyCall } from '../../contract/call.ts';
-import { WITH_INPUT, type ShapeIssue } from '../../text/issues.ts';
+import { UNKNOWN_FIELD, WITH_INPUT, type ShapeIssue } from '../../text/issues.ts';
 
 /** Issues reported at once; a hostile body could have thousands. */
 const MAX_ISSUES = 20;
 
 interface JsonSchema {
+  readonly $ref?: string;
+  readonly additionalProperties?: boolean | JsonSchema;
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
@@ -59,6 +61,52 @@ function coercion(schema: JsonSchema | undefined): (value: unknown) => unknown {
   };
 }
 
+/** The fields of a shape as JSON schema has them; none of what is no object. */
+export const jsonFields = (shape: z.ZodType, io: 'input' | 'output'): Readonly<Record<string, unknown>> =>
+  (z.toJSONSchema(shape, { io, unrepresentable: 'any' }) as JsonSchema).properties ?? {};
+
+type Path = readonly PropertyKey[];
+
+/** Whether a shape says which fields an object has: records and loose objects take any. */
+const isClosed = ({ properties, additionalProperties: more, $ref }: JsonSchema): boolean =>
+  $ref === undefined && properties !== undefined && (more === undefined || more === false);
+
+/** Whether an object or a list can be meant by an alternative. */
+const mayFit = ({ type, const: literal, enum: literals }: JsonSchema, value: object): boolean =>
+  literal === undefined && literals === undefined
+  && (type === undefined || [type].flat().includes(Array.isArray(value) ? 'array' : 'object'));
+
+/**
+ * Paths of the fields that a shape does not name, however deep. Of alternatives the one that fits best
+ * counts.
+ */
+function unnamed(schema: JsonSchema, value: unknown, path: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) {
+    return choices.filter((one) => mayFit(one, value)).map((one) => unnamed(one, value, path))
+      .toSorted((a, b) => a.length - b.length)[0] ?? [];
+  }
+  if (schema.allOf) {
+    // A field that one part names is named.
+    const parts = schema.allOf.map(
+      (one) => new Map(unnamed(one, value, path).map((at) => [at.join('.'), at])),
+    );
+    return [...(parts[0] ?? new Map<string, Path>())]
+      .flatMap(([key, at]) => (parts.every((part) => part.has(key)) ? [at] : []));
+  }
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.flatMap((one, nth) => unnamed(items, one, [...path, nth])) : [];
+  }
+  if (!schema.properties) return [];
+  return Object.entries(value).flatMap(([name, one]) => {
+    const field = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
+    if (field) return unnamed(field, one, [...path, name]);
+    return isClosed(schema) ? [[...path, name]] : [];
+  });
+}
+
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -74,8 +122,9 @@ function once<T>(compile: (call: AnyCall) => T): (call: AnyCall) => T {
 
 /**
  * Compiles how a call's path parameters, query and body become its one flat input. Path parameters win over
- * fields of the same name; unknown fields are left out. Query fields count for GET, DELETE, OPTIONS and media
- * calls only.
+ * fields of the same name. Fields that the contract does not name are refused by name in a body, where they
+ * are a client's mistake that would be accepted and ignored, and left out of a query, where other programs
+ * add their own. Query fields count for GET, DELETE, OPTIONS and media calls only.
  */
 export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
   const schema = z.toJSONSchema(call.input, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
@@ -97,9 +146,19 @@ export const compileInput = once((call: AnyCall): (raw: RawInput) => Parsed => {
     if (call.media) fields.push(['body', body]);
     const own = fields.filter(([name]) => !inAddress.has(name));
     const flat = Object.fromEntries([...own, ...fromAddress(params)]);
-    return parseInput(call, flat);
+    return hasJsonBody ? withUnnamed(parseInput(call, flat), unnamed(schema, Object.fromEntries(own)))
+      : parseInput(call, flat);
   };
 });
+
+/** A result with an issue for each field that no contract names. */
+function withUnnamed(parsed: Parsed, paths: readonly Path[]): Parsed {
+  if (paths.length === 0) return parsed;
+  const issues = [
+    ...paths.map((path) => ({ code: UNKNOWN_FIELD, path })), ...(parsed.ok ? [] : parsed.issues)
+  ];
+  return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
+}
 
 /** Checks an input that is flat already, as calls in process have it. */
 export function parseInput(call: AnyCall, flat: unknown): Parsed {

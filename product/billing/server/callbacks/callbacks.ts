@@ -1,6 +1,7 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
-import type { CallContext } from '../../../../platform/contract/context.ts';
+import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import type { BillerName } from '../../../../platform/contract/payment.ts';
+import { hostRefusals } from '../../../../platform/contract/refusal.ts';
 import { withoutCardNumbers } from '../../../../platform/http/pipeline/card-numbers.ts';
 import type {
   Biller, CallbackReading, PaymentEvent, RawCallback,
@@ -26,6 +27,7 @@ const PLAIN: Readonly<Record<string, string>> = { 'content-type': 'text/plain' }
 
 type Outcome =
   'applied' | 'nothing_new' | 'forged' | 'unreadable' | 'unconfirmed' | 'order_unknown' | 'deferred';
+type CallbackContext = HandlerContext<typeof hostRefusals.notFound>;
 interface Dependencies extends BillingDependencies {
   readonly processor: OrderProcessor;
   readonly client: BillerClient;
@@ -173,10 +175,10 @@ export class Inbox {
   }
 
   get callHandlers(): CallHandler[] {
-    const reply = async (name: string, context: CallContext, method: 'GET' | 'POST', body: string) => {
-      const { scope, raw: { query, headers }, address } = context;
+    const reply = async (name: string, context: CallbackContext, method: 'GET' | 'POST', body: string) => {
+      const { scope, raw: { query, headers }, address, refuse } = context;
       const biller = this.#deps.client.find(scope, name);
-      if (!biller) return { status: 404, headers: PLAIN, body: 'unknown' };
+      if (!biller) return refuse(hostRefusals.notFound);
       const reading = await this.receive(scope, biller, { method, query, headers, body, address });
       const { status, contentType, body: said } = biller.reply(reading);
       return { status, headers: { ...PLAIN, 'content-type': contentType }, body: said };
