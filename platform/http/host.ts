@@ -11,6 +11,9 @@ import type { CallFunction } from '../contract/client/client.ts';
 import type { CallContext } from '../contract/context.ts';
 import { hostRefusals, Refused, type Refusal } from '../contract/refusal.ts';
 import { clientAddress, networks, plainAddress } from './address.ts';
+import {
+  boundConnections, CONNECTION_TIMES, MAX_CONNECTIONS_PER_ADDRESS, type ConnectionTimes,
+} from './connections.ts';
 import { cookieName, duplicatedHeader, parseCookies, serializeCookie } from './pipeline/credentials.ts';
 import type { RequestFacts } from './host-port.ts';
 import { openApiOf } from './openapi.ts';
@@ -24,10 +27,6 @@ import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
 
 /** Longest decoded path segment: session ids and usernames are far shorter. */
 const MAX_SEGMENT_LENGTH = 1024;
-/** A request that has not arrived whole by then is cut: forms are small, and slow senders hold sockets. */
-const REQUEST_TIMEOUT_MS = 30_000;
-/** Longer than the 60 s of common proxies, so that the proxy closes first and never meets a closed socket. */
-const KEEP_ALIVE_MS = 72_000;
 /** Two years, as browsers' preload lists ask (RFC 6797). */
 const HSTS = 'max-age=63072000; includeSubDomains';
 
@@ -71,6 +70,10 @@ export interface HostOptions extends PipelineOptions {
   /** Addresses and networks of proxies whose X-Forwarded-For is believed; none by default. */
   readonly trustedProxies?: readonly string[];
   readonly operations: Operations;
+  /** When connections are closed; shorter in tests. */
+  readonly connectionTimes?: ConnectionTimes;
+  /** Connections one address may hold; fewer in tests. */
+  readonly maxConnectionsPerAddress?: number;
   /** How long a client may take nothing of a streamed answer; shorter in tests. */
   readonly streamStallMs?: number;
   readonly title: string;
@@ -110,18 +113,24 @@ declare module 'fastify' {
 export function createHost(options: HostOptions): Host {
   const pipeline = new Pipeline(options);
   const factsOf = factsReader(options);
+  const times = options.connectionTimes ?? CONNECTION_TIMES;
   const app = Fastify({
     loggerInstance: options.log,
     // Addresses and paths reveal who watches whom: requests are counted, never logged.
     logController: new LogController({ disableRequestLogging: true }),
-    requestTimeout: REQUEST_TIMEOUT_MS,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: times.requestMs,
+    keepAliveTimeout: times.keepAliveMs,
+    http: { headersTimeout: times.headersMs, connectionsCheckingInterval: times.checkMs },
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors: (_error, request, reply) => {
       send(reply, pipeline.refused(new Refused(hostRefusals.malformed), factsOf(request.raw, reply)));
     },
   }) as unknown as FastifyInstance;
+  boundConnections(app.server, {
+    trustedProxies: options.trustedProxies ?? [],
+    maxPerAddress: options.maxConnectionsPerAddress ?? MAX_CONNECTIONS_PER_ADDRESS,
+  });
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
   secure(app, pipeline, factsOf, options.scheme === 'https');

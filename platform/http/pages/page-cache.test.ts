@@ -55,10 +55,31 @@ describe('PageCache', () => {
     expect(await get()).toBe('a4');
   });
 
-  it('keeps only successes', async () => {
+  it('remembers what does not exist as well, and nothing else that is no success', async () => {
     const cache = new PageCache(new VirtualClock());
-    await cache.get('missing', async () => page('no', 404));
-    expect(cache.size).toBe(0);
+    let renders = 0;
+    const ask = (key: string, status: number) => cache.get(key, async () => {
+      renders += 1;
+      return page('no', status);
+    });
+    for (const status of [404, 500, 302, 503]) {
+      await ask(`of ${status}`, status);
+      await ask(`of ${status}`, status);
+    }
+    expect([cache.size, renders]).toEqual([1, 7]);
+  });
+
+  it('forgets no page for addresses that somebody thought up', async () => {
+    const { cache, get, state } = countingCache();
+    await get('home');
+    for (let nth = 0; nth < 300; nth += 1) await cache.get(`unknown ${nth}`, async () => page('no', 404));
+    expect(cache.size).toBe(1 + 256);
+    await get('home');
+    expect(state.renders).toBe(1);
+    for (let nth = 300; nth < 304; nth += 1) {
+      await cache.get(`unknown ${nth}`, async () => page('x'.repeat(3 * 1024 * 1024), 404));
+    }
+    expect(cache.bytes).toBeLessThanOrEqual(4 * 1024 * 1024 + 100);
   });
 
   it('stays within its bounds whatever is asked for', async () => {

@@ -19,37 +19,88 @@ export const MAX_CACHED_PAGES = 512;
 /** At most this much memory; a listing of 98 tiles is about 20 kB. */
 export const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
+/**
+ * Pages of addresses that do not exist. Anybody can think of any number of them, so they have a place of
+ * their
+ * own and never push out a page that does exist.
+ */
+const MAX_ABSENT_PAGES = 256;
+const MAX_ABSENT_BYTES = 4 * 1024 * 1024;
+
 interface Entry {
   readonly page: StoredPage;
   readonly madeAt: number;
 }
 
-/** Least recently used pages leave first. One rendering per key at a time, however many wait for it. */
-export class PageCache {
-  readonly #clock: Clock;
+/** Pages within a bound of number and memory; the least recently used leave first. */
+class BoundedPages {
+  readonly #maxPages: number;
+  readonly #maxBytes: number;
   readonly #entries = new Map<string, Entry>();
-  readonly #running = new Map<string, Promise<StoredPage>>();
-  #bytes = 0;
+  bytes = 0;
 
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  get bytes(): number {
-    return this.#bytes;
+  constructor(maxPages: number, maxBytes: number) {
+    this.#maxPages = maxPages;
+    this.#maxBytes = maxBytes;
   }
 
   get size(): number {
     return this.#entries.size;
   }
 
-  /** The page of `key`: fresh from the cache, else rendered. Only responses with status 200 are cached. */
-  async get(key: string, render: () => Promise<StoredPage>): Promise<StoredPage> {
-    const entry = this.#entries.get(key);
-    const age = entry ? this.#clock.now().getTime() - entry.madeAt : Infinity;
-    if (!entry || age >= STALE_PAGE_MS) return this.#renderOnce(key, render);
+  get(key: string): Entry | undefined {
+    return this.#entries.get(key);
+  }
+
+  /** Puts an entry last in the order in which they leave. */
+  touch(key: string, entry: Entry): void {
     this.#entries.delete(key);
     this.#entries.set(key, entry);
+  }
+
+  put(key: string, entry: Entry): void {
+    this.#entries.set(key, entry);
+    this.bytes += entry.page.gzip.byteLength;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#maxPages && this.bytes <= this.#maxBytes) break;
+      this.drop(oldest);
+    }
+  }
+
+  drop(key: string): void {
+    this.bytes -= this.#entries.get(key)?.page.gzip.byteLength ?? 0;
+    this.#entries.delete(key);
+  }
+}
+
+/** One rendering per key at a time, however many wait for it. */
+export class PageCache {
+  readonly #clock: Clock;
+  readonly #found = new BoundedPages(MAX_CACHED_PAGES, MAX_CACHED_BYTES);
+  readonly #absent = new BoundedPages(MAX_ABSENT_PAGES, MAX_ABSENT_BYTES);
+  readonly #running = new Map<string, Promise<StoredPage>>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get bytes(): number {
+    return this.#found.bytes + this.#absent.bytes;
+  }
+
+  get size(): number {
+    return this.#found.size + this.#absent.size;
+  }
+
+  /**
+   * The page of `key`: fresh from the cache, else rendered. Only pages with status 200 and 404 are cached.
+   */
+  async get(key: string, render: () => Promise<StoredPage>): Promise<StoredPage> {
+    const pages = this.#found.get(key) ? this.#found : this.#absent;
+    const entry = pages.get(key);
+    const age = entry ? this.#clock.now().getTime() - entry.madeAt : Infinity;
+    if (!entry || age >= STALE_PAGE_MS) return this.#renderOnce(key, render);
+    pages.touch(key, entry);
     // A failed refresh changes nothing: the page stays until it is too old, and then the failure shows.
     if (age >= FRESH_PAGE_MS) this.#renderOnce(key, render).catch(() => undefined);
     return entry.page;
@@ -69,18 +120,9 @@ export class PageCache {
   }
 
   #put(key: string, page: StoredPage): void {
-    this.#drop(key);
-    if (page.status !== 200) return;
-    this.#entries.set(key, { page, madeAt: this.#clock.now().getTime() });
-    this.#bytes += page.gzip.byteLength;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= MAX_CACHED_PAGES && this.#bytes <= MAX_CACHED_BYTES) break;
-      this.#drop(oldest);
-    }
-  }
-
-  #drop(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.page.gzip.byteLength ?? 0;
-    this.#entries.delete(key);
+    this.#found.drop(key);
+    this.#absent.drop(key);
+    const pages = page.status === 200 ? this.#found : page.status === 404 ? this.#absent : null;
+    pages?.put(key, { page, madeAt: this.#clock.now().getTime() });
   }
 }

@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { VirtualClock } from '../../data/clock.ts';
 import type { PageContext } from '../host.ts';
-import { MAX_RENDERINGS, pages, type PageRequest, type PagesEntry } from './ssr.ts';
+import { pages, type PageRequest, type PagesEntry } from './ssr.ts';
 
 /** Pages that show what they were rendered from. */
 function build(rendered: string[], waiting: (() => void)[]) {
@@ -30,6 +30,7 @@ interface Visitor {
   readonly theme?: string;
   readonly locale?: string;
   readonly siteId?: number;
+  readonly address?: string;
 }
 
 let app: FastifyInstance | undefined;
@@ -39,17 +40,18 @@ afterEach(() => app?.close());
 function host() {
   const rendered: string[] = [];
   const waiting: (() => void)[] = [];
+  const clock = new VirtualClock();
   const handler = pages(build(rendered, waiting), {
-    clock: new VirtualClock(), logError: () => 'reference', mode: 'production',
+    clock, logError: () => 'reference', mode: 'production',
     frames: (operatorId) => [`https://pay${operatorId}.example`],
   });
-  let visitor: Visitor = {};
   app = Fastify();
   app.get('/*', (request, reply) => {
     reply.header('set-cookie', 'session=stolen');
-    const { kind = 'anonymous', theme = null, locale = 'en', siteId = 1 } = visitor;
+    const visitor = JSON.parse(String(request.headers['x-visitor'] ?? '{}')) as Visitor;
+    const { kind = 'anonymous', theme = null, locale = 'en', siteId = 1, address = '203.0.113.1' } = visitor;
     return handler(request, reply, {
-      facts: { host: 'cam.test', cookie: (name: string) => (name === 'theme' ? theme : null) },
+      facts: { host: 'cam.test', address, cookie: (name: string) => (name === 'theme' ? theme : null) },
       visit: {
         scope: { operatorId: 1, siteId }, caller: { kind }, csrf: 'secret-token', locale, region: 'DE',
         origin: 'http://cam.test',
@@ -58,14 +60,17 @@ function host() {
     } as unknown as PageContext);
   });
   const get = async (url: string, as: Visitor = {}) => {
-    visitor = as;
-    const answer = await app?.inject({ url, headers: { host: 'cam.test', 'accept-encoding': 'gzip' } });
+    // Requests run at the same time: each says itself who makes it.
+    const visitor = JSON.stringify(as);
+    const answer = await app?.inject({
+      url, headers: { 'host': 'cam.test', 'accept-encoding': 'gzip', 'x-visitor': visitor },
+    });
     if (!answer) throw new Error('no host');
     const zipped = answer.headers['content-encoding'] === 'gzip';
     const text = String(zipped ? gunzipSync(answer.rawPayload) : answer.body);
     return { statusCode: answer.statusCode, headers: answer.headers, text };
   };
-  return { rendered, waiting, get };
+  return { rendered, waiting, get, clock };
 }
 
 describe('documents for nobody in particular', () => {
@@ -140,13 +145,47 @@ describe('documents for a person', () => {
 describe('too many documents at once', () => {
   it('get a 503 with Retry-After, which is not cached', async () => {
     const { rendered, waiting, get } = host();
-    const running = Array.from({ length: MAX_RENDERINGS }, (_, at) => get(`/slow${at}`));
-    await vi.waitUntil(() => rendered.length === MAX_RENDERINGS);
-    const refused = await get('/girls');
+    const running = Array.from({ length: 64 }, (_, at) =>
+      get(`/slow${at}`, { address: `203.0.113.${1 + Math.floor(at / 16)}` }));
+    await vi.waitUntil(() => rendered.length === 64);
+    const refused = await get('/girls', { address: '198.51.100.7' });
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '2']);
     for (const done of waiting) done();
     expect((await Promise.all(running)).every(({ statusCode }) => statusCode === 200)).toBe(true);
     expect((await get('/girls')).statusCode).toBe(200);
+  });
+
+  it.each([
+    ['anonymous', '203.0.113.1', () => '203.0.113.1'],
+    ['person', '203.0.113.1', () => '203.0.113.1'],
+    // A household or a machine has a whole /64.
+    ['anonymous', '2001:db8:0:1::1', (at: number) => `2001:db8:0:1::${at.toString(16)}`],
+  ] as const)('of one address (%s, %s) leave room for everybody else', async (kind, own, address) => {
+    const { rendered, waiting, get } = host();
+    const flood = Array.from({ length: 100 }, (_, at) => get(`/slow${at}`, { kind, address: address(at) }));
+    await vi.waitUntil(() => rendered.length >= 16);
+    // Nine documents of another member, as the attacked site was measured with.
+    const others = await Promise.all(Array.from({ length: 9 }, (_, at) =>
+      get(`/room${at}`, { kind: 'person', address: '198.51.100.7' })));
+    expect(others.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 9 }, () => 200));
+    expect(rendered.filter((path) => path.startsWith('/slow'))).toHaveLength(16);
+    for (const done of waiting) done();
+    const statuses = (await Promise.all(flood)).map(({ statusCode }) => statusCode);
+    expect(statuses.filter((status) => status === 503)).toHaveLength(84);
+    // Its share is free again.
+    expect((await get('/girls', { kind, address: own })).statusCode).toBe(200);
+  });
+
+  it('keep a page that is a little old', async () => {
+    const { waiting, rendered, get, clock } = host();
+    await get('/girls', { address: '198.51.100.7' });
+    const flood = Array.from({ length: 16 }, (_, at) => get(`/slow${at}`));
+    await vi.waitUntil(() => rendered.length === 17);
+    clock.advance(2_000);
+    // It would be rendered again by an address that may not: twice, so that the first has left its mark.
+    expect([(await get('/girls')).statusCode, (await get('/girls')).statusCode]).toEqual([200, 200]);
+    for (const done of waiting) done();
+    await Promise.all(flood);
   });
 });
 
@@ -163,9 +202,11 @@ describe('addresses', () => {
     expect(rendered).toEqual(['/evil.test/girls']);
   });
 
-  it('that do not exist or fail are not cached', async () => {
-    const { rendered, get } = host();
-    expect((await get('/missing')).statusCode).toBe(404);
+  it('that do not exist are remembered for as long as others, and those that fail are not', async () => {
+    const { rendered, get, clock } = host();
+    for (let nth = 0; nth < 100; nth += 1) expect((await get('/missing')).statusCode).toBe(404);
+    expect(rendered).toEqual(['/missing']);
+    clock.advance(10_000);
     await get('/missing');
     expect((await get('/fails')).statusCode).toBe(500);
     await get('/fails');

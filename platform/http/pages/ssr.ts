@@ -8,6 +8,7 @@ import type { Clock } from '../../data/clock.ts';
 import type { PageContext, PageHandler } from '../host.ts';
 import { PageCache, type StoredPage } from './page-cache.ts';
 import { hashInline, pagePolicy } from './page-policy.ts';
+import { Busy, Renderings } from './renderings.ts';
 
 const compress = promisify(gzip);
 const expand = promisify(gunzip);
@@ -57,11 +58,6 @@ export interface PagesOptions {
 /** A query value longer than this is nobody's link. */
 const MAX_QUERY_VALUE_LENGTH = 256;
 const NONCE_BYTES = 16;
-/**
- * Most documents rendered at once. Rendering occupies the processor: at 5 ms each, one more would wait a
- * third of a second, so it gets a 503 instead.
- */
-export const MAX_RENDERINGS = 64;
 const RETRY_AFTER_SECONDS = 2;
 /** Personal documents are rendered for one reader: speed matters more than size. */
 const PERSONAL_GZIP_LEVEL = 3;
@@ -76,21 +72,16 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
   const entry = build.entry.module as PagesEntry;
   const handle = entry.createRequestHandler(build, options.mode);
   const cache = new PageCache(options.clock);
-  let renderings = 0;
+  const renderings = new Renderings();
 
-  const render = async (page: PageRequest, signal: AbortSignal): Promise<Rendered> => {
-    if (renderings >= MAX_RENDERINGS) return BUSY;
-    renderings += 1;
-    try {
+  const render = (page: PageRequest, address: string, signal: AbortSignal): Promise<Rendered> =>
+    renderings.run(address, async () => {
       const request = new Request(page.url, { headers: { accept: 'text/html' }, signal });
       const response = await handle(request, entry.contextOf(page) as never);
       const { status, headers } = response;
       const policy = documentPolicy(headers.get(POLICY_HEADER));
       return { status, location: headers.get('location'), html: await response.text(), policy };
-    } finally {
-      renderings -= 1;
-    }
-  };
+    });
 
   return async (request, reply, context) => {
     const { facts, visit, call } = context;
@@ -102,8 +93,10 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
       const left = closed(reply);
       try {
         const page = pageOf(path, context, options);
-        return await sendPersonal(request, reply, await render(page, left), page.nonce, frames);
+        const rendered = await render(page, facts.address, left);
+        return await sendPersonal(request, reply, rendered, page.nonce, frames);
       } catch (error) {
+        if (error instanceof Busy) return sendBusy(reply);
         // Nobody is there to read what went wrong.
         if (left.aborted) return reply.hijack();
         throw error;
@@ -111,15 +104,20 @@ export function pages(build: PagesBuild, options: PagesOptions): PageHandler {
     }
     const variant = await entry.variantOf({ call, cookie: facts.cookie });
     const key = JSON.stringify([operatorId, siteId, facts.host, path, visit.locale, visit.region, variant]);
-    const stored = await cache.get(key, async () => {
-      const page = pageOf(path, context, options);
-      // A shared rendering outlives the visitor who began it.
-      const rendered = await render(page, new AbortController().signal);
-      return store(rendered, page.nonce, facts.host, frames);
-    });
-    // Whatever a call wanted to set while rendering belongs to no one.
-    reply.removeHeader('set-cookie');
-    return sendStored(request, reply, stored);
+    try {
+      const stored = await cache.get(key, async () => {
+        const page = pageOf(path, context, options);
+        // A shared rendering outlives the visitor who began it.
+        const rendered = await render(page, facts.address, new AbortController().signal);
+        return store(rendered, page.nonce, facts.host, frames);
+      });
+      // Whatever a call wanted to set while rendering belongs to no one.
+      reply.removeHeader('set-cookie');
+      return await sendStored(request, reply, stored);
+    } catch (error) {
+      if (error instanceof Busy) return sendBusy(reply);
+      throw error;
+    }
   };
 }
 
@@ -129,8 +127,13 @@ interface Rendered {
   readonly html: string;
   readonly policy: DocumentPolicy;
 }
-const BUSY: Rendered = {
-  status: 503, location: null, html: '<!doctype html><title>503</title><h1>503</h1>', policy: {},
+
+/** Nothing of it is cached: the next request may find room. */
+const sendBusy = (reply: FastifyReply): FastifyReply => {
+  reply.removeHeader('set-cookie');
+  return reply.code(503).type('text/html; charset=utf-8')
+    .headers({ 'retry-after': RETRY_AFTER_SECONDS, 'cache-control': 'no-store' })
+    .send('<!doctype html><title>503</title><h1>503</h1>');
 };
 
 /** What older browsers read instead of `frame-ancestors`. */
@@ -196,7 +199,6 @@ const takesGzip = (request: FastifyRequest): boolean =>
 async function sendStored(
   request: FastifyRequest, reply: FastifyReply, page: StoredPage,
 ): Promise<FastifyReply> {
-  if (page.status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);
   reply.code(page.status).headers(page.headers).type('text/html; charset=utf-8');
   if (!takesGzip(request)) return reply.send(await expand(page.gzip));
   return reply.header('content-encoding', 'gzip').send(page.gzip);
@@ -213,7 +215,6 @@ async function sendPersonal(
     'content-security-policy': pagePolicy(host, { scripts: allowed, styles: allowed }, { ...policy, frames }),
     'cache-control': 'no-store',
   });
-  if (status === BUSY.status) reply.header('retry-after', RETRY_AFTER_SECONDS);
   if (location !== null) reply.header('location', location);
   if (!takesGzip(request)) return reply.send(html);
   reply.header('content-encoding', 'gzip');
