@@ -89,14 +89,6 @@ it('log-in has its page, and its texts say what is wrong at the form [A-031]', a
   await context.close();
 });
 
-it('a room that is not there shows its error and live rooms instead [B-321] [B-389]', async () => {
-  const { page, context } = await stage.visit({ path: '/nobody_here' });
-  await page.locator('[data-room-error="404"]').waitFor();
-  await page.getByRole('heading', { name: 'Live right now' }).waitFor();
-  expect(await page.getByRole('main').getByRole('listitem').count()).toBeGreaterThan(0);
-  await context.close();
-});
-
 it('on a phone chat, tip and about are one press away [B-104] [B-109]', async () => {
   const { page, context } = await stage.visit({ as: 'demo_viewer', phone: true, path: '/luna_vale' });
   await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();

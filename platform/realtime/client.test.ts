@@ -260,7 +260,7 @@ describe('signs of life', () => {
 });
 
 describe('what goes wrong', () => {
-  it('is reported, and the other handlers still run [C-389, C-390]', async () => {
+  it('is reported, and the other handlers still run', async () => {
     const reports: string[] = [];
     const texts: string[] = [];
     const { socket, room } = await joined({ report: (error) => reports.push(error) });

@@ -57,7 +57,7 @@ function clientOf(
 }
 
 describe('encodings', () => {
-  it('differ: who asked receives templates and compressed frames [C-216, C-217]', async () => {
+  it('differ: who asked receives compressed frames, which mean the same [C-216]', async () => {
     const on = await stage();
     const [plain, packed] = [await enter(on), await enter(on, { templates: true })];
     on.publish('to both');
@@ -65,14 +65,22 @@ describe('encodings', () => {
     expect(plain.texts.at(-1)).toBe('["v3.test.heard",{"text":"to both"},1]');
     expect(packed.texts.at(-1)).toBe('[1,["to both"],1,1]');
     expect(packed.frames.at(-1)).toEqual(plain.frames.at(-1));
+  });
+
+  it('are made by v3.templates, whose payload is `templates`, before the first frame [C-217, C-355]', async () => {
+    const on = await stage();
+    const [plain, packed] = [await enter(on), await enter(on, { templates: true })];
+    on.publish('by template');
+    await Promise.all([plain, packed].map((peer) => peer.receives(text('by template'))));
     expect(packed.frames.slice(0, 3).map(({ name }) => name))
       .toEqual(['v3.authorize.success', 'v3.templates', 'v3.events']);
+    expect(packed.texts.at(-1)).toBe('[1,["by template"],1,1]');
     expect(packed.frames.find(named({ name: 'v3.templates' }))?.payload)
       .toEqual({ templates: [{ id: 1, fields: [{ name: 'text', default: '' }] }] });
     expect(plain.texts.some((one) => one.includes('v3.templates'))).toBe(false);
   });
 
-  it('carry the events list, with ids and names [C-218, C-355]', async () => {
+  it('carry the events list, with ids and names [C-218]', async () => {
     const on = await stage();
     const packed = await enter(on, { templates: true });
     expect(packed.frames.find(named({ name: 'v3.events' }))?.payload)

@@ -210,7 +210,7 @@ describe('the address', () => {
     expect(verifyPath('fling.cam.example')).toBe('/verify');
   });
 
-  it('shows exactly one variant of the join offer [B-120]', () => {
+  it('shows exactly one variant of the join offer', () => {
     const none = { join_form: null, regular: null, promo: null };
     expect(joinView({ ...none, join_form: '4' })).toBe('account');
     expect(joinView({ ...none, regular: [1] })).toBe('welcome_back');

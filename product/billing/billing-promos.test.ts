@@ -138,7 +138,7 @@ describe('the join offer', () => {
       .toBe('product_unknown');
   });
 
-  it('is one of four variants, by its output [A-354, B-120, B-323]', async () => {
+  it('is one of four variants, by its output [A-354, B-323]', async () => {
     await configure({ switches: { joinOffer: true, promos: true, paypal: true } });
     const guest = await site.visitor();
     const plain = await guest.call(getJoinOffer, {});

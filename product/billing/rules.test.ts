@@ -332,7 +332,7 @@ describe('promotions', () => {
     expect(promosFor({ ...who, advertId: 'xv300wo', promo: 'spl' })[0]).toBe('special');
   });
 
-  it('show exactly one join offer [B-120]', () => {
+  it('show exactly one join offer', () => {
     const asked = { isMember: false, joinForm: undefined, promo: undefined, hasPromos: true };
     expect(joinVariant({ ...asked, isMember: true, joinForm: '4', promo: 'x' })).toBe('existing');
     expect(joinVariant({ ...asked, joinForm: '4', promo: 'x' })).toBe('form_4');

@@ -85,7 +85,7 @@ describe('streamer settings', () => {
     expect((await performer.call(getStreamerSettings, {})).streaming_tech).toBe('obs');
   });
 
-  it('list the codes of the tools, all different [C-416, C-417, C-418, C-419]', async () => {
+  it('list the codes of the tools, all different', async () => {
     const { session_types: codes } = await (await site.performer()).call(getStreamerSettings, {});
     expect(codes).toMatchObject({ tip_goal: 1, tip_menu: 57, lovense: 53 });
     const given = ['tip_goal', 'tip_menu', 'lovense'];

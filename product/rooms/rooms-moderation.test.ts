@@ -87,7 +87,7 @@ describe('names of the moderated', () => {
 });
 
 describe('a ban', () => {
-  it('removes messages, access and video, with the reason [B-228, B-358, B-362]', async () => {
+  it('removes messages, access and video, with the reason [B-228, B-358]', async () => {
     const { performer, subject, viewer, sockets } = await stage();
     const ids = [await says(sockets.subject, 'rude'), await says(sockets.subject, 'ruder')];
     const other = await says(sockets.viewer, 'nice');

@@ -57,7 +57,7 @@ describe('compressed frames', () => {
     expect(compressed(listed, { count: 3, people })).toBe('[3,[3,[[3,"ada",true],[4,3],[1,"b"]]],3]');
   });
 
-  it('mean what the templates and the events list sent last [C-217, C-218, C-355]', () => {
+  it('mean what the templates and the events list sent last [C-217, C-218]', () => {
     const own = bookOf(encodings);
     own.learnEvents([{ id: 3, name: 'v3.test.renamed' }]);
     expect(own.read('[3,[3],1]'))

@@ -137,15 +137,22 @@ describe('a page and its sockets', () => {
     expect(posted()).toHaveLength(1);
   });
 
-  it('warns on the console of ids and messages it cannot read, and goes on [C-389, C-390]', async () => {
+  it.each([
+    ['an unknown event id [C-389]', ['[77,["x"],1]'], 'unknownId'],
+    ['messages it cannot parse [C-390]', ['no JSON', '{', '', 'null', '[]', '["v3.x"]'], 'malformed'],
+  ])('logs %s on the console and goes on', async (_what, messages, fault) => {
     const live = await browser.joins();
-    browser.socket.happens('message', { data: '[77,["x"],1]' });
-    browser.socket.happens('message', { data: 'no JSON' });
-    expect(browser.warnings.map(([, fault]) => fault)).toEqual(['unknownId', 'malformed']);
+    for (const data of messages) browser.socket.happens('message', { data });
+    expect(browser.warnings.map((warning) => warning.slice(0, 2))).toEqual(messages.map(() => ['socket', fault]));
     expect(live.lobby.phase()).toBe('joined');
+    // What comes next is read, and the socket answers.
+    browser.socket.receives('v3.ping', {});
+    expect(browser.socket.sent.at(-1)).toContain('v3.pong');
+    browser.socket.receives('v3.refresh', {});
+    expect(browser.reloads).toBe(1);
   });
 
-  it('says why it was not let in, in six languages [C-391, C-146, C-327]', async () => {
+  it('says why it was not let in, in six languages [C-146, C-327]', async () => {
     openLive({ call: browser.call, version: 'v1', onFailed: (key) => browser.failed.push(key) });
     for (const code of [...AUTHORIZE_FAILURES, 'something_new']) {
       browser.socket.receives('v3.authorize.failed', { code });

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+  const { configure } = shop.site.services.billing;
+  await shop.site.tx((tx) =>
+    configure(tx, { switches: { joinOffer: true, promos: true, paypal: true } }, null));
+});
+afterAll(() => shop.close());
+
+const TITLES = {
+  account: 'Create Free Account', member: 'Welcome back', promo: 'Free Lifetime Access!',
+  free: '100% Free Access - Credit Card $0',
+};
+
+/** The join offer as somebody sees it, and the titles of the four variants that are shown. */
+async function offer(visitor: Visitor, query = '') {
+  const page = await openPage(shop.site, visitor, `/join${query}`);
+  await page.until(() => {
+    if (titles().length === 0) throw new Error('no offer');
+  });
+  function titles(): string[] {
+    return Object.values(TITLES).filter((title) => page.all('heading', title).length > 0);
+  }
+  return { page, titles: titles() };
+}
+
+test('the join offer of form 4 creates an account with card or PayPal, and nothing else [B-120]', async () => {
+  const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }), '?join_form=4');
+  expect(titles).toEqual([TITLES.account]);
+  await page.find('button', 'With a card');
+  await page.find('button', 'With PayPal');
+  expect([page.all('radio'), page.all('button', 'Logout')]).toEqual([[], []]);
+});
+
+test('the join offer of a member has packs and a log-out, whatever the address asks for [B-120]', async () => {
+  const { page, titles } = await offer(await shop.site.viewer(), '?join_form=4&promo=x');
+  expect(titles).toEqual([TITLES.member]);
+  await page.find('radio', /^200 tokens/u);
+  await page.find('button', 'Purchase');
+  expect(page.all('button', 'With a card')).toEqual([]);
+  await page.press('Logout');
+  await page.until(() => {
+    if (page.all('link', 'Log in').length === 0) throw new Error('still logged in');
+  });
+});
+
+test('the join offer of a promotion gives 200 tokens with 300 for $10.99, or a free pass [B-120]', async () => {
+  const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }), '?promo=x');
+  expect(titles).toEqual([TITLES.promo]);
+  const special = await page.find('radio', /New Member Special!/u);
+  expect(special).toHaveProperty('checked', true);
+  for (const shown of [/300/u, '$10.99', /200/u]) await page.sees(shown);
+  const pass = await page.find('radio', /FREE Lifetime Pass/u);
+  await page.click(pass);
+  expect(pass).toHaveProperty('checked', true);
+  await page.find('button', 'Redeem offer now');
+  expect(page.all('button', 'With a card')).toEqual([]);
+});
+
+test('the join offer is free access with card or PayPal without anything else [B-120]', async () => {
+  const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }));
+  expect(titles).toEqual([TITLES.free]);
+  await page.find('button', 'With a card');
+  await page.find('button', 'With PayPal');
+  expect(page.all('radio')).toEqual([]);
+});

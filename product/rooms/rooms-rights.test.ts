@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { removeMessages } from '../room-moderation/contract.ts';
+import type { ModerationAction } from '../room-moderation/rules.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import {
+  chatMessage, chatUpdate, getRoom, getRoomSettings, highlightedMessage, highlightMessage, moderated, sayInChat,
+  sendNotice, setSubject, soundPlayed, startUserList, userList,
+} from './contract.ts';
+import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from './rules/live-room.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+  site.data.start();
+});
+afterAll(() => site.close());
+
+const codeOf = ({ errorType }: { readonly errorType: string }): string => errorType;
+
+/** A live room with its moderator, a site moderator, an ordinary viewer and the moderator of another room. */
+async function stage() {
+  const performer = await site.performer({ live: true });
+  const [moderator, viewer, stranger] = [await site.viewer(), await site.viewer(), await site.viewer()];
+  const siteModerator = await site.viewer({ roles: ['site_mod'] });
+  await performer.moderates('moderator', moderator);
+  await (await site.performer()).moderates('moderator', stranger);
+  await site.settle();
+  return { performer, moderator, siteModerator, viewer, stranger };
+}
+
+describe('moderators of a room and of the site', () => {
+  it('remove, silence, kick and ban, set topic and mode and play sounds; viewers do not [B-004]', async () => {
+    const { performer, moderator, siteModerator, viewer, stranger } = await stage();
+    const { username } = performer;
+    const watcher = await viewer.joins(performer);
+    const lines = async (socket: TestSocket, text: string): Promise<number> => {
+      socket.send(sayInChat, { message: text });
+      return (await socket.waitFor(chatMessage, ({ message }) => message === text)).id;
+    };
+    for (const [nth, who] of [moderator, siteModerator].entries()) {
+      const subject = await site.viewer();
+      const [own, socket] = [await who.joins(performer), await subject.joins(performer)];
+      await who.call(removeMessages, { username, ids: [await lines(socket, `rude ${nth}`)] });
+      for (const action of ['silence', 'unsilence', 'kick', 'ban', 'unban'] as const) {
+        await who.moderates(action, subject, { room: performer });
+      }
+      await who.call(setSubject, { username, subject: `Topic ${nth}` });
+      own.send(sayInChat, { message: '/setmode limited' });
+      await own.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
+      own.send(sayInChat, { message: '/setmode public' });
+      own.send(sayInChat, { message: '/play_sound bell' });
+      await watcher.waitFor(soundPlayed, ({ username: by }) => by === who.username);
+    }
+    const before = await viewer.call(getRoom, { username });
+    const victim = await site.viewer();
+    const id = await lines(await victim.joins(performer), 'an ordinary line');
+    for (const who of [viewer, stranger, await site.performer()]) {
+      expect(codeOf(await who.refused(removeMessages, { username, ids: [id] }))).toBe('moderation_forbidden');
+      for (const action of ['silence', 'kick', 'ban', 'moderator'] as const) {
+        expect(await refusedTo(who, action, victim, performer)).toBe('moderation_forbidden');
+      }
+      expect(codeOf(await who.refused(setSubject, { username, subject: 'Mine' }))).toBe('not_your_room');
+      const socket = await who.joins(performer);
+      for (const message of ['/setmode limited', '/play_sound bell']) {
+        expect(await site.says(socket, message)).toMatchObject({ error: true, action: 'not_for_you' });
+      }
+    }
+    const after = await viewer.call(getRoom, { username });
+    expect([after.mode, after.chat.subjectText]).toEqual([before.mode, 'Topic 1']);
+    // Nor do moderators have them over the performer, nor those of the room over those of the site.
+    expect(await refusedTo(moderator, 'ban', performer, performer)).toBe('subject_protected');
+    expect(await refusedTo(moderator, 'ban', siteModerator, performer)).toBe('subject_protected');
+  });
+});
+
+async function refusedTo(
+  who: Member, action: ModerationAction, subject: Member, room: Member,
+): Promise<string> {
+  return who.moderates(action, subject, { room }).then(
+    () => 'done', (error: unknown) => codeOf((error as { problem: { errorType: string } }).problem));
+}
+
+describe('the admin of a room', () => {
+  it('is its streamer, a MODEL_ADMIN or a SITE_MOD, and nobody else [B-304]', async () => {
+    const { performer, moderator, siteModerator, viewer, stranger } = await stage();
+    const { username } = performer;
+    const modelAdmin = await site.viewer({ roles: ['model_admin'] });
+    const watcher = await viewer.joins(performer);
+    const isAdmin = async (who: Visitor): Promise<boolean> =>
+      (await who.call(getRoom, { username })).auth.isRoomAdmin;
+    for (const who of [performer, modelAdmin, siteModerator]) {
+      expect(await isAdmin(who)).toBe(true);
+      expect((await who.call(getRoomSettings, { username })).followEnabled).toBe(true);
+      await who.call(sendNotice, { username, message: `Notice of ${who.username}` });
+      await watcher.waitFor(chatMessage, ({ message }) => message === `Notice of ${who.username}`);
+      await who.call(highlightMessage, { username, message: 'Hello', to: viewer.username });
+      await watcher.waitFor(highlightedMessage, ({ username: by }) => by === who.username);
+    }
+    const others = [moderator, viewer, stranger, await site.performer(), await site.viewer({
+      roles: ['test_user'],
+    })];
+    for (const who of others) {
+      expect(await isAdmin(who)).toBe(false);
+      for (const refused of [
+        await who.refused(getRoomSettings, { username }),
+        await who.refused(sendNotice, { username, message: 'Mine' }),
+        await who.refused(highlightMessage, { username, message: 'Mine' }),
+      ]) expect(refused).toMatchObject({ status: 403, errorType: 'not_your_room' });
+    }
+    const guest = await site.visitor({ ofAge: true });
+    expect(await isAdmin(guest)).toBe(false);
+    expect(await guest.refused(getRoomSettings, { username })).toMatchObject({ status: 401 });
+    // Admins of one room are nobody in another.
+    const other = await site.performer({ live: true });
+    expect((await performer.call(getRoom, { username: other.username })).auth.isRoomAdmin).toBe(false);
+  });
+});
+
+describe('v3.chat.moderate', () => {
+  it('bans, kicks, names moderators and silences, with type, action and username [B-362]', async () => {
+    const { performer, viewer, stranger: subject } = await stage();
+    const owner = await performer.joins(performer);
+    const speaks = await subject.joins(performer);
+    await viewer.joins(performer);
+    /** The room of the performer's page, from everything this socket received. */
+    const page = (): LiveRoom => owner.events.reduce((room, { name, payload, seq }) =>
+      (isRoomEvent(name) ? reduceRoom(room, { name, payload, seq }) : room), EMPTY_LIVE_ROOM);
+    const texts = (): string[] => page().messages.map(({ message }) => message);
+    const lists = async (count: number): Promise<void> => {
+      owner.send(startUserList, {});
+      await expect.poll(() => {
+        site.clock.advance(5_000);
+        return owner.received(userList).at(-1)?.count;
+      }).toBe(count);
+    };
+    const said = async (socket: TestSocket, message: string): Promise<void> => {
+      socket.send(sayInChat, { message });
+      await owner.waitFor(chatMessage, (line) => line.message === message);
+    };
+    let events = 0;
+    const receives = async (type: string, action: string, removed: number): Promise<void> => {
+      // Names of moderators are sent to all and to moderators: both have the same sequence number.
+      const own = () => [...new Map(owner.received(moderated)
+        .filter(({ username }) => username === subject.username).map((one) => [one.id, one])).values()];
+      events += 1;
+      await expect.poll(() => own().length).toBe(events);
+      const event = own().at(-1);
+      expect(event).toEqual({
+        id: expect.any(Number), type, action, username: subject.username,
+        display_name: subject.person.displayName, removed: expect.any(Array),
+      });
+      expect(event?.removed).toHaveLength(removed);
+    };
+    await lists(2);
+    await said(speaks, 'first');
+    expect(Object.keys(page().users).toSorted()).toEqual([viewer.username, subject.username].toSorted());
+
+    await performer.moderates('silence', subject);
+    await receives('silenced', 'add', 1);
+    expect([texts(), page().silenced]).toEqual([[], [subject.username]]);
+    expect(page().users).toHaveProperty(subject.username);
+    await performer.moderates('unsilence', subject);
+    await receives('silenced', 'remove', 0);
+    expect(page().silenced).toEqual([]);
+
+    await performer.moderates('moderator', subject);
+    await receives('moderator', 'add', 0);
+    expect(page().moderators).toContain(subject.username);
+    await performer.moderates('unmoderator', subject);
+    await receives('moderator', 'remove', 0);
+    expect(page().moderators).not.toContain(subject.username);
+
+    const again = await subject.joins(performer);
+    await said(again, 'second');
+    await performer.moderates('kick', subject);
+    await receives('kicked', 'add', 0);
+    expect([texts(), Object.keys(page().users)]).toEqual([['second'], [viewer.username]]);
+
+    await performer.moderates('ban', subject);
+    await receives('banned', 'add', 1);
+    expect([texts(), Object.keys(page().users)]).toEqual([[], [viewer.username]]);
+  });
+});
