@@ -67,7 +67,7 @@ describe('encodings', () => {
     expect(packed.frames.at(-1)).toEqual(plain.frames.at(-1));
   });
 
-  it('are made by v3.templates, whose payload is `templates`, before the first frame [C-217, C-355]', async () => {
+  it('are made by v3.templates, with `templates`, before the first frame [C-217, C-355]', async () => {
     const on = await stage();
     const [plain, packed] = [await enter(on), await enter(on, { templates: true })];
     on.publish('by template');

@@ -29,7 +29,7 @@ async function offer(visitor: Visitor, query = '') {
   return { page, titles: titles() };
 }
 
-test('the join offer of form 4 creates an account with card or PayPal, and nothing else [B-120]', async () => {
+test('the join offer of form 4 is an account with card or PayPal [B-120]', async () => {
   const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }), '?join_form=4');
   expect(titles).toEqual([TITLES.account]);
   await page.find('button', 'With a card');
@@ -37,7 +37,7 @@ test('the join offer of form 4 creates an account with card or PayPal, and nothi
   expect([page.all('radio'), page.all('button', 'Logout')]).toEqual([[], []]);
 });
 
-test('the join offer of a member has packs and a log-out, whatever the address asks for [B-120]', async () => {
+test('the join offer of a member has packs and a log-out [B-120]', async () => {
   const { page, titles } = await offer(await shop.site.viewer(), '?join_form=4&promo=x');
   expect(titles).toEqual([TITLES.member]);
   await page.find('radio', /^200 tokens/u);
@@ -49,7 +49,7 @@ test('the join offer of a member has packs and a log-out, whatever the address a
   });
 });
 
-test('the join offer of a promotion gives 200 tokens with 300 for $10.99, or a free pass [B-120]', async () => {
+test('the join offer of a promotion is 300 tokens with a gift, or a free pass [B-120]', async () => {
   const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }), '?promo=x');
   expect(titles).toEqual([TITLES.promo]);
   const special = await page.find('radio', /New Member Special!/u);
@@ -62,7 +62,7 @@ test('the join offer of a promotion gives 200 tokens with 300 for $10.99, or a f
   expect(page.all('button', 'With a card')).toEqual([]);
 });
 
-test('the join offer is free access with card or PayPal without anything else [B-120]', async () => {
+test('the join offer is free access by card or PayPal otherwise [B-120]', async () => {
   const { page, titles } = await offer(await shop.site.visitor({ ofAge: true }));
   expect(titles).toEqual([TITLES.free]);
   await page.find('button', 'With a card');

@@ -5,8 +5,8 @@ import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
-  chatMessage, chatUpdate, getRoom, getRoomSettings, highlightedMessage, highlightMessage, moderated, sayInChat,
-  sendNotice, setSubject, soundPlayed, startUserList, userList,
+  chatMessage, chatUpdate, getRoom, getRoomSettings, highlightedMessage, highlightMessage, moderated,
+  sayInChat, sendNotice, setSubject, soundPlayed, startUserList, userList,
 } from './contract.ts';
 import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from './rules/live-room.ts';
 
@@ -31,7 +31,7 @@ async function stage() {
 }
 
 describe('moderators of a room and of the site', () => {
-  it('remove, silence, kick and ban, set topic and mode and play sounds; viewers do not [B-004]', async () => {
+  it('remove, silence, kick, ban, set topic and mode, play sounds; viewers do not [B-004]', async () => {
     const { performer, moderator, siteModerator, viewer, stranger } = await stage();
     const { username } = performer;
     const watcher = await viewer.joins(performer);

@@ -78,6 +78,7 @@ describe('a room that is opened', () => {
     await page.find('heading', 'You’re banned from this room');
     await page.sees('Reason: Be kind');
     await page.sees('This ban is permanent.');
+    expect(page.all('button', 'Try again')).toEqual([]);
   });
 
   test('offers a second try when the site is at fault, which loads it [B-135, B-186]', async () => {
@@ -90,6 +91,7 @@ describe('a room that is opened', () => {
     broken.delete(performer.id);
     await page.click(retry);
     await page.field('Message');
+    expect(page.all('heading', 'This room can’t be opened')).toEqual([]);
   });
 });
 

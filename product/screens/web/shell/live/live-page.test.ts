@@ -143,7 +143,8 @@ describe('a page and its sockets', () => {
   ])('logs %s on the console and goes on', async (_what, messages, fault) => {
     const live = await browser.joins();
     for (const data of messages) browser.socket.happens('message', { data });
-    expect(browser.warnings.map((warning) => warning.slice(0, 2))).toEqual(messages.map(() => ['socket', fault]));
+    expect(browser.warnings.map((warning) => warning.slice(0, 2)))
+      .toEqual(messages.map(() => ['socket', fault]));
     expect(live.lobby.phase()).toBe('joined');
     // What comes next is read, and the socket answers.
     browser.socket.receives('v3.ping', {});
