@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { removeMessages } from '../room-moderation/contract.ts';
-import type { ModerationAction } from '../room-moderation/rules.ts';
-import type { TestSocket } from '../testkit/rooms/room-socket.ts';
-import { createSite, type Member, type TestSite } from '../testkit/site.ts';
-import type { Visitor } from '../testkit/visitor.ts';
 import {
   chatMessage, chatUpdate, getRoom, getRoomSettings, highlightedMessage, highlightMessage, moderated,
   sayInChat, sendNotice, setSubject, soundPlayed, startUserList, userList,
-} from './contract.ts';
-import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from './rules/live-room.ts';
+} from '../rooms/contract.ts';
+import { EMPTY_LIVE_ROOM, isRoomEvent, reduceRoom, type LiveRoom } from '../rooms/rules/live-room.ts';
+import type { TestSocket } from '../testkit/rooms/room-socket.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { removeMessages } from './contract.ts';
+import type { ModerationAction } from './rules.ts';
 
 let site: TestSite;
 beforeAll(async () => {
