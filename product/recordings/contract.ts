@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
+import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { alreadyLive, BytesAnswer, Health, NoBody, notLive, pictureUnknown } from '../broadcast/contract.ts';
 import { clearanceMissing } from '../compliance/contract.ts';
@@ -128,6 +129,11 @@ export const recordingsChanged = event({
   name: 'v3.recordings.changed', socket: 'both', from: 'server',
   shape: z.object({ running: Running.nullable(), space: Space }),
   description: 'To the performer\'s own tabs: a recording began or ended, or the state of the space changed.',
+});
+
+export const recordingChanged = fact({
+  name: 'recordings.recordingChanged', shape: z.object({ performerId: z.int() }),
+  description: 'A recording of a performer began or ended. Subscribers read whether one runs.',
 });
 
 /** The pre-show test: 10 s over the real path to the server, played back to the performer only. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { event } from '../../platform/contract/event.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
 
 /** Games and toys of a room: installed apps, scratch-off, versus, king of the hill. */
@@ -16,4 +17,12 @@ export const roomAppsPart = roomPart({
   },
   updateShape: z.object({ module_ids: z.array(z.int()), app_ids: z.array(z.int()) }),
   emptyUpdate: { module_ids: [], app_ids: [] },
+});
+
+export const appsChanged = event({
+  name: 'v3.chat.app_changed_relayed', socket: 'room', from: 'server',
+  shape: z.object({ app_ids: z.array(z.int()), module_ids: z.array(z.int()) }),
+  description: 'The installed apps or the modules of the room changed. A module is a running tool of the '
+    + 'performer, by its session-type code: tip goal 1, tip menu 57, recording 102.',
+  requirements: ['B-366', 'C-416', 'C-417'],
 });

@@ -442,6 +442,10 @@ export const tipPaid = fact({
   }),
   description: 'A tip was posted in the ledger.',
 });
+export const toolsChanged = fact({
+  name: 'tips.toolsChanged', shape: z.object({ performerId: z.int() }),
+  description: 'A goal or the menu of a performer began or ended. Subscribers read which run now.',
+});
 export const effectQueued = fact({
   name: 'tips.effectQueued', shape: z.object({ effectId: z.int() }),
   description: 'Something a tip sets off is to be delivered.',

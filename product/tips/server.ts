@@ -1,5 +1,6 @@
 import type { Slice } from '../../platform/contract/bind.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
+import type { Tx } from '../../platform/data/data.ts';
 import { chatCommands, roomParts, tipping } from '../rooms/extension-points.ts';
 import { partSource } from '../rooms/server.ts';
 import { tipsPart } from './contract.ts';
@@ -13,9 +14,13 @@ import type { TipsDependencies } from './server/dependencies.ts';
 import { overlayHandlers, overlaySockets, type OverlaySockets } from './server/overlay/overlay.ts';
 import { sendingHandlers } from './server/sending/sending.ts';
 import { Splits } from './server/sending/splits.ts';
-import { hasTipped, sumRecent } from './store.ts';
+import { findGoals, findMenu, hasTipped, sumRecent } from './store.ts';
 
 export interface TipsService {
+  /** Which tools of a performer run: a goal, and a menu with items. */
+  readonly toolsOf: (tx: Tx, performerId: number) => Promise<{
+    readonly hasGoal: boolean; readonly hasMenu: boolean;
+  }>;
   /** Sockets of overlays, for the gateway. */
   readonly overlays: OverlaySockets;
 }
@@ -28,7 +33,13 @@ export function tipsSlice(deps: TipsDependencies): TipsSlice {
   const splits = new Splits(deps, effects);
   return {
     name: 'tips',
-    service: { overlays: overlaySockets(deps) },
+    service: {
+      toolsOf: async (tx, performerId) => ({
+        hasGoal: (await findGoals(tx, performerId)).length > 0,
+        hasMenu: (await findMenu(tx, performerId)).length > 0,
+      }),
+      overlays: overlaySockets(deps),
+    },
     extensions: [
       implement(tipping, { recentTips: sumRecent, hasTipped }),
       implement(chatCommands, (tx, command) => splits.command(tx, command)),

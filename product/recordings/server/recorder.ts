@@ -6,7 +6,8 @@ import { OutputRefused, type RecordingEnd } from '../../../platform/streaming/ou
 import { notLive } from '../../broadcast/contract.ts';
 import { Turns } from '../../../platform/streaming/turns.ts';
 import {
-  recordingRuns, recordingsChanged, recordingSpaceFull, recordingUnavailable, type startRecording,
+  recordingChanged, recordingRuns, recordingsChanged, recordingSpaceFull, recordingUnavailable,
+  type startRecording,
 } from '../contract.ts';
 import {
   MAX_RECORDING_MS, MIN_RECORDING_BYTES, RECORDING_CONSENT_VERSION, RECOVERY_PAGE, SPACE_CHECK_MS, spaceState,
@@ -267,9 +268,12 @@ export class Recorder {
   async #sendChange(scope: OperatorScope, performerId: number): Promise<SpaceState> {
     const space = await this.spaceOf(scope, performerId);
     const running = this.#runningOf(scope, performerId);
-    await this.#deps.data.tx(scope, (tx) => tx.send(personChannel(performerId), recordingsChanged, {
-      running: running && { id: running.id, startedAt: running.startedAt.toISOString() }, space,
-    }));
+    await this.#deps.data.tx(scope, async (tx) => {
+      await tx.send(personChannel(performerId), recordingsChanged, {
+        running: running && { id: running.id, startedAt: running.startedAt.toISOString() }, space,
+      });
+      await tx.publish(recordingChanged, `performer:${performerId}`, { performerId });
+    });
     return space.state;
   }
 

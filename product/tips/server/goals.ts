@@ -3,7 +3,7 @@ import { personChannel, sessionChannel, topicChannel } from '../../../platform/c
 import type { Tx } from '../../../platform/data/data.ts';
 import { roomTopic } from '../../rooms/rules.ts';
 import {
-  addGoal, endGoal, goalChanged, goalsFull, goalUnknown, titleEmpty, overlayGoal, type GoalView,
+  addGoal, endGoal, goalChanged, goalsFull, goalUnknown, titleEmpty, overlayGoal, toolsChanged, type GoalView,
   type OwnGoalView,
 } from '../contract.ts';
 import { goalsAfter } from '../rules/goals.ts';
@@ -84,6 +84,10 @@ export class Goals {
     const reached = before.filter(({ id }) => reachedIds.includes(id))
       .map((goal) => ({ ...goalView(goal), progress: goal.target }));
     const payload = { goal: running ? goalView(running) : null, reached };
+    // The first goal, or none after the last.
+    if (before.length === 0 || !running) {
+      await tx.publish(toolsChanged, `performer:${performerId}`, { performerId });
+    }
     await tx.send(topicChannel(roomTopic(performerId)), goalChanged, payload);
     await tx.send(personChannel(performerId), goalChanged, payload);
     const overlay = await findOverlay(tx, { performerId });

@@ -1,7 +1,7 @@
 import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
 import { topicChannel } from '../../../platform/contract/event.ts';
 import { roomTopic } from '../../rooms/rules.ts';
-import { menuChanged, menuItemUnknown, titleEmpty, saveTipMenu } from '../contract.ts';
+import { menuChanged, menuItemUnknown, saveTipMenu, titleEmpty, toolsChanged } from '../contract.ts';
 import { titleOf } from '../rules.ts';
 import { findMenu, lockTips, replaceMenu } from '../store.ts';
 import { idOf, type TipsDependencies } from './dependencies.ts';
@@ -26,6 +26,9 @@ export function menuHandlers({ data }: TipsDependencies): CallHandler[] {
     }));
     const menu = await findMenu(tx, performerId);
     await tx.send(topicChannel(roomTopic(performerId)), menuChanged, { items: menu });
+    if ((known.size > 0) !== (menu.length > 0)) {
+      await tx.publish(toolsChanged, `performer:${performerId}`, { performerId });
+    }
     return { items: menu };
   }))];
 }

@@ -5,6 +5,7 @@ import type { RoomLink } from '../../../rooms/web/live.ts';
 import { messagingOnPage } from '../../../messaging/web/room-part.tsx';
 import type { ChatStatus, StreamStatus } from '../../../rooms/rules.ts';
 import type { PagePartProps, RoomPagePart, StreamCover } from '../../../rooms/web/page-part.ts';
+import { roomAppsOnPage } from '../../../room-apps/web/room-part.tsx';
 import { shopOnPage } from '../../../shop/web/room-part.tsx';
 import { showsOnPage } from '../../../shows/web/room-part.tsx';
 import { tipsOnPage } from '../../../tips/web/room/room-part.tsx';
@@ -16,6 +17,7 @@ export const ROOM_PARTS: readonly RoomPagePart[] = [
   shopOnPage,
   showsOnPage,
   messagingOnPage,
+  roomAppsOnPage,
 ];
 
 export const PART_TEXTS: readonly string[] = ROOM_PARTS.flatMap(({ texts }) => texts);

@@ -1,0 +1,5 @@
+import type { RoomPagePart } from '../../rooms/web/page-part.ts';
+import { roomAppsReducer } from '../rules.ts';
+
+/** Keeps the installed apps and modules of the room data current. */
+export const roomAppsOnPage: RoomPagePart = { texts: [], reducer: roomAppsReducer };
