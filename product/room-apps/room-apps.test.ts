@@ -26,7 +26,7 @@ async function stage() {
   const socket = await viewer.joins(performer);
   const loaded = await viewer.call(getRoom, { username: performer.username });
   /** Modules of the room as the page has them, as it would load them, and as a late client receives them. */
-  const modules = async (expected: readonly number[]): Promise<void> => {
+  const expectModules = async (expected: readonly number[]): Promise<void> => {
     await site.settle();
     await expect.poll(() => socket.received(appsChanged).at(-1)?.module_ids ?? []).toEqual(expected);
     const page = socket.received(appsChanged).reduce((room, payload) =>
@@ -36,46 +36,46 @@ async function stage() {
     const late: TestSocket = await (await site.viewer()).joins(performer);
     expect((await late.waitFor(chatUpdate))).toMatchObject({ module_ids: expected, app_ids: [] });
   };
-  return { performer, viewer, socket, modules };
+  return { performer, viewer, socket, expectModules };
 }
 
 const adds = (performer: Member, target: number) => performer.call(addGoal, { title: 'Dance', target });
 
 describe('tools that a performer starts', () => {
   it('a tip goal has the session type 1, until it is ended or reached [C-416]', async () => {
-    const { performer, viewer, modules } = await stage();
-    await modules([]);
+    const { performer, viewer, expectModules } = await stage();
+    await expectModules([]);
     const { goals } = await adds(performer, 50);
-    await modules([1]);
+    await expectModules([1]);
     await performer.call(endGoal, { id: goals[0]?.id ?? 0 });
-    await modules([]);
+    await expectModules([]);
     await adds(performer, 50);
-    await modules([1]);
+    await expectModules([1]);
     await viewer.tips(performer, 50);
-    await modules([]);
+    await expectModules([]);
   });
 
   it('a tip menu has the session type 57, while it has items [C-417]', async () => {
-    const { performer, modules } = await stage();
+    const { performer, expectModules } = await stage();
     await performer.call(saveTipMenu, { items: [{ title: 'Wave', price: 5 }] });
-    await modules([57]);
+    await expectModules([57]);
     await adds(performer, 50);
-    await modules([1, 57]);
+    await expectModules([1, 57]);
     await performer.call(saveTipMenu, { items: [] });
-    await modules([1]);
+    await expectModules([1]);
   });
 
   it('others have unused session types: a recording is 102 while it runs [C-419]', async () => {
-    const { performer, modules } = await stage();
+    const { performer, expectModules } = await stage();
     const { session_types: codes } = await performer.call(getStreamerSettings, {});
     expect(codes).toEqual({
       tip_goal: 1, lovense: 53, tip_menu: 57, streamer_settings: 101, recording: 102, standby: 103,
       pre_show_test: 104,
     });
     await performer.call(startRecording, { consent: true });
-    await modules([102]);
+    await expectModules([102]);
     await performer.call(stopRecording, {});
-    await modules([]);
+    await expectModules([]);
   });
 
   it('are sent with apps and modules when they change', async () => {
