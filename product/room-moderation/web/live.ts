@@ -2,7 +2,7 @@ import { useCallback } from 'react';
 import type { Connection, RoomConnection } from '../../../platform/contract/sockets/socket-client.ts';
 import { changeCached, queryKeyOf, useCache, useRead } from '../../../platform/ui/calls/calls.ts';
 import { liveState, useLiveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
-import { useEvent } from '../../../platform/ui/calls/live.ts';
+import { useEvent, useJoined } from '../../../platform/ui/calls/live.ts';
 import { chatBanned, chatKicked, getRoom, heldBack, moderated, reseated } from '../../rooms/client.ts';
 import type { ChatMessageView, RoomDataView } from '../../rooms/contract.ts';
 import {
@@ -84,6 +84,8 @@ export function useModerationEvents(
     for (const queryKey of keys) void cache.invalidateQueries({ queryKey });
   }, [cache]);
   const rules = queryKeyOf(getChatRules, { username });
+  // What changed while no socket was there: before the first, and between two.
+  useJoined(connection, () => ask(rules));
   useEvent(connection, heldBack, ({ verdict, message }) => {
     if (verdict === 'hold') return ask(queryKeyOf(getHeld, { username }));
     store.change(SHADOWED, (known) => (

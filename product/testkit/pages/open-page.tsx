@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query';
 import { createRoot, type Root } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { onTestFinished } from 'vitest';
@@ -13,6 +14,7 @@ import type { Visitor } from '../visitor.ts';
 import { PageActions } from './look/page-actions.ts';
 import { PageFrame, type FrameOptions } from './window/page-frame.ts';
 import { pageRoutes } from './routes.ts';
+import type { PageNetwork } from './window/page-network.ts';
 
 export interface PageOptions extends FrameOptions {
   /** Locale of the page's texts; English unless said otherwise. */
@@ -28,6 +30,7 @@ interface Document {
   readonly frame: PageFrame;
   readonly root: Root;
   readonly router: ReturnType<typeof createBrowserRouter>;
+  readonly cache: QueryClient;
 }
 
 /**
@@ -55,6 +58,11 @@ class OpenPage extends PageActions {
     return location.pathname + location.search;
   }
 
+  /** What is between the page and its site: to cut it, to hold requests back, to read what was sent. */
+  get network(): PageNetwork {
+    return this.#open.frame.network;
+  }
+
   /** What the page printed as warnings and errors so far. */
   get complaints(): readonly string[] {
     return this.#open.frame.complaints;
@@ -79,7 +87,7 @@ class OpenPage extends PageActions {
       getContext: () => context, window: frame.window as unknown as Window,
     });
     const root = createRoot(document.body as unknown as HTMLElement);
-    this.#document = { frame, root, router };
+    this.#document = { frame, root, router, cache };
     const shell = { nonce: undefined, theme: null, state: () => '' };
     root.render(
       <Providers frame={shell} cache={cache} call={call} language={language} source={fetchTexts}>
@@ -87,9 +95,15 @@ class OpenPage extends PageActions {
       </Providers>,
     );
     this.startsIn(frame.window);
+    await this.idle();
+  }
+
+  /** Waits until the page navigates nowhere and reads nothing. */
+  async idle(): Promise<void> {
+    const { router, cache } = this.#open;
     await this.until(() => {
       if (router.state.navigation.state !== 'idle' || !router.state.initialized) throw new Error('loading');
-      return true;
+      if (cache.isFetching() > 0) throw new Error('reading');
     });
   }
 
@@ -148,9 +162,10 @@ export async function openRoom(
   site: TestSite, visitor: Visitor, { username }: { readonly username: string }, options: PageOptions = {},
 ): Promise<OpenPage> {
   const page = await openPage(site, visitor, `/${username}`, options);
-  const field = await page.field('Message');
   await page.until(() => {
-    if (field.getAttribute('placeholder') === 'Reconnecting…') throw new Error('the room was not joined');
+    if (!page.network.hasJoined(username)) throw new Error('the room was not joined');
   });
+  // A page that joined reads the room once more.
+  await page.idle();
   return page;
 }

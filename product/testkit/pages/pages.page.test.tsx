@@ -31,13 +31,14 @@ test('a tip is sent by a call, and its line arrives by the socket', async () => 
   expect(await page.problems()).toEqual([]);
 });
 
-test('a page is what its width shows: the bottom bar is for phones', async () => {
+test('what is seen depends on the width: the bottom bar is for phones', async () => {
   const viewer = await site.viewer();
-  const wide = await openPage(site, viewer, '/');
-  const names = (at: typeof wide) => at.all('navigation').map((one) => one.getAttribute('aria-label'));
-  const ofDesktop = names(wide);
   const phone = await openPage(site, viewer, '/', { width: 390 });
-  expect(names(phone)).not.toEqual(ofDesktop);
+  const bar = await phone.find('navigation', 'Main navigation');
+  await phone.press('Account', { in: bar, role: 'link' });
+  const wide = await openPage(site, viewer, '/', { width: 1280 });
+  await wide.find('heading', 'Live now');
+  expect(wide.all('link', 'Account')).toEqual([]);
 });
 
 test('the page runs on the clock of the site: a toast goes after 2.5 s', async () => {

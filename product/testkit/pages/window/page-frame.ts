@@ -1,8 +1,7 @@
 import type { VirtualClock } from '../../../../platform/data/clock.ts';
 import type { Visitor } from '../../visitor.ts';
 import { bindPageClock } from './page-clock.ts';
-import { pageSockets } from './page-socket.ts';
-import { requestsOf } from './visitor-requests.ts';
+import { PageNetwork } from './page-network.ts';
 import { installWindow, type PageWindow } from './window.ts';
 
 /** How large the window is, and what a browser has that a DOM lacks. */
@@ -17,6 +16,7 @@ const HEIGHT = 800;
 /** The one window of this worker, bound to a visitor of a site: cookies, requests, sockets, clock. */
 export class PageFrame {
   readonly window: PageWindow;
+  readonly network: PageNetwork;
   /** What the page printed as warnings and errors. */
   readonly complaints: string[] = [];
   readonly #undo: (() => void)[] = [];
@@ -33,13 +33,13 @@ export class PageFrame {
     window.localStorage.clear();
     window.sessionStorage.clear();
     bindPageClock(clock);
-    const sockets = pageSockets(address, visitor);
-    this.#undo.push(sockets.close);
-    this.#replace('WebSocket', sockets.WebSocket);
+    const network = new PageNetwork(visitor, address);
+    this.network = network;
+    this.#undo.push(() => network.close());
+    this.#replace('WebSocket', network.socketClass());
     const native = globalThis.fetch;
-    const request = requestsOf(visitor);
     this.#replace('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
-      (typeof input === 'string' && input.startsWith('/') ? request(input, init) : native(input, init)));
+      (typeof input === 'string' && input.startsWith('/') ? network.fetch(input, init) : native(input, init)));
     this.#keepComplaints();
     this.#reportsLoads(onLoad);
     Object.defineProperty(window.document, 'cookie', {

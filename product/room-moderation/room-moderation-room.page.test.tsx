@@ -1,0 +1,238 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { removeMessages } from './contract.ts';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+/** A performer who is live, and a viewer who said something in the room. */
+async function roomWith(message: string): Promise<{ performer: Member; marco: Member; id: number }> {
+  const [performer, marco] = [await site.performer({ live: true }), await site.viewer()];
+  const socket = await marco.joins(performer);
+  const { id } = await site.says(socket, message);
+  return { performer, marco, id };
+}
+
+/** Opens a part of the room: a tab of its column. */
+const part = (page: Page, name: string) => page.press(new RegExp(`^${name}\\b`, 'u'));
+
+/** From the list of users to somebody's card. */
+async function openCard(page: Page, { username }: Member): Promise<HTMLElement> {
+  await part(page, 'Users');
+  await page.press(new RegExp(username, 'u'), { in: await page.find('list', 'In this room') });
+  const dialog = await page.find('dialog');
+  await page.sees(`@${username}`, { in: dialog });
+  return dialog;
+}
+
+test('the performer silences from a message’s menu, and undoes it', async () => {
+  const { performer, marco } = await roomWith('Silence is golden');
+  const page = await openRoom(site, performer, performer);
+  await page.press(/^Actions for/u);
+  await page.press('Silence', { role: 'menuitem' });
+  const dialog = await page.find('dialog');
+  expect(await page.problems()).toEqual([]);
+  await page.press('Silence', { in: dialog });
+  await page.press('Undo');
+  await page.sees('Undone.');
+  const socket = await marco.joins(performer);
+  expect(await site.says(socket, 'I may speak again')).toMatchObject({ error: false });
+});
+
+test('a message that is removed goes from the pages of viewers, whose menus moderate nothing', async () => {
+  const { performer, id } = await roomWith('Silence is golden');
+  const page = await openRoom(site, await site.viewer(), performer);
+  await page.press(/^Actions for/u);
+  await page.find('menuitem', 'Reply');
+  expect(page.all('menuitem', /Ban|Silence|Kick|Remove/u)).toEqual([]);
+  await page.keys('{Escape}');
+  await performer.call(removeMessages, { username: performer.username, ids: [id] });
+  await page.until(() => expect(page.shows(/Silence is golden/u)).toBe(false));
+});
+
+test('the performer sees who is in the room, and searches them [B-108, B-301]', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const viewer = await site.viewer();
+  await viewer.joins(performer);
+  const page = await openPage(site, performer, '/go-live');
+  await part(page, 'Users');
+  const list = await page.find('list', 'In this room');
+  await page.find('button', new RegExp(viewer.username, 'u'), { in: list });
+  await page.fill('Search users', marco.username.toUpperCase());
+  await page.gone('button', new RegExp(viewer.username, 'u'), { in: list });
+  await page.find('button', new RegExp(marco.username, 'u'), { in: list });
+  expect(await page.problems()).toEqual([]);
+});
+
+test('site moderators see the list of users, viewers only when the performer shows it [B-308]', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const viewer = await site.viewer();
+  const viewers = await openRoom(site, viewer, performer);
+  expect(viewers.all('button', /^Users/u)).toEqual([]);
+  const staff = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
+  await part(staff, 'Users');
+  const list = await staff.find('list', 'In this room');
+  await staff.find('button', new RegExp(marco.username, 'u'), { in: list });
+  const page = await openPage(site, performer, '/go-live');
+  await part(page, 'Room');
+  await page.click(await page.field('Everyone can see who’s in the room'));
+  await page.idle();
+  const after = await openRoom(site, viewer, performer);
+  const dialog = await openCard(after, marco);
+  expect(after.all('button', 'Ban', { in: dialog })).toEqual([]);
+  await after.press('Mention', { in: dialog });
+  expect(await after.field('Message')).toHaveProperty('value', `@${marco.username} `);
+});
+
+test('a moderator whom the performer names gets the tools, and names nobody [B-117]', async () => {
+  const { performer, marco } = await roomWith('Take this away');
+  const viewer = await site.viewer();
+  await viewer.joins(performer);
+  const page = await openPage(site, performer, '/go-live');
+  await part(page, 'Room');
+  await page.click(await page.field('Everyone can see who’s in the room'));
+  await page.press('Make moderator', { in: await openCard(page, marco) });
+  const other = await openRoom(site, viewer, performer);
+  expect(other.all('button', /^Moderate/u)).toEqual([]);
+  const marcos = await openRoom(site, marco, performer);
+  await part(marcos, 'Moderate');
+  await marcos.sees('No messages to review.');
+  expect(await marcos.problems()).toEqual([]);
+  await part(marcos, 'Chat');
+  await marcos.press(/^Actions for/u);
+  await marcos.press('Remove message', { role: 'menuitem' });
+  await marcos.until(() => expect(marcos.shows(/Take this away/u)).toBe(false));
+  const dialog = await openCard(marcos, viewer);
+  await marcos.find('button', 'Kick', { in: dialog });
+  expect(marcos.all('button', 'Make moderator', { in: dialog })).toEqual([]);
+});
+
+test('a link waits for a moderator, who shows it', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const socket = await marco.joins(performer);
+  await site.says(socket, 'look at www.example.com');
+  const page = await openRoom(site, performer, performer);
+  await part(page, 'Moderate');
+  const waiting = await page.find('list', 'Pending');
+  await page.sees(/look at www\.example\.com/u, { in: waiting });
+  await page.press(`Approve ${marco.username}’s message`, { in: waiting });
+  const viewers = await openRoom(site, await site.viewer(), performer);
+  await viewers.sees(/look at www\.example\.com/u);
+});
+
+test('the strictest rules ask for tips, at once on the pages of viewers', async () => {
+  const { performer } = await roomWith('hello');
+  const viewer = await site.viewer();
+  const page = await openRoom(site, performer, performer);
+  await part(page, 'Moderate');
+  await page.press('Rules', { role: 'tab' });
+  await page.press(/^Fans only/u);
+  const viewers = await openRoom(site, viewer, performer);
+  await viewers.sees(/Only people who have tipped here can chat\./u);
+  await performer.changesChatRules({ preset: 'open' });
+  await viewers.until(() => expect(viewers.shows(/Only people who have tipped/u)).toBe(false));
+});
+
+test('a kicked viewer reads it, lands on the listing, and finds the room closed [B-226, B-391]', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const page = await openRoom(site, marco, performer);
+  await performer.moderates('kick', marco);
+  await page.sees('You have been kicked from this room.');
+  await page.until(() => expect(page.path).toBe('/'));
+  await page.goto(`/${performer.username}`);
+  await page.find('heading', 'You were kicked from this room');
+  await page.sees(/You can come back/u);
+  expect(await page.problems()).toEqual([]);
+});
+
+test('a banned viewer reads why, there and at the door, until it is lifted [B-223, B-227]', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const page = await openRoom(site, marco, performer);
+  await performer.moderates('ban', marco, { minutes: 1_440, reason: 'Be kind next time' });
+  await page.sees(/Be kind next time/u);
+  await page.until(() => expect(page.path).toBe('/'));
+  await page.goto(`/${performer.username}`);
+  await page.find('heading', 'You’re banned from this room');
+  await page.sees('Reason: Be kind next time');
+  expect(await page.problems()).toEqual([]);
+  await performer.moderates('unban', marco);
+  await page.press('Try again');
+  await page.field('Message');
+});
+
+test('the performer bans from a card, with a time and a reason, and lifts the ban in the panel', async () => {
+  const { performer, marco } = await roomWith('hello');
+  const page = await openRoom(site, performer, performer);
+  const card = await openCard(page, marco);
+  await page.press('Ban', { in: card });
+  const dialog = (await page.field('Reason')).closest('dialog') as HTMLElement;
+  await page.press('1 day', { in: dialog });
+  await page.fill('Reason', 'Be kind next time', { in: dialog });
+  await page.press('Ban', { in: dialog });
+  await page.gone('dialog');
+  await part(page, 'Moderate');
+  await page.press('People', { role: 'tab' });
+  const bans = await page.find('list', 'Bans');
+  await page.sees(/Be kind next time/u, { in: bans });
+  await page.press('Lift ban', { in: bans });
+  await page.gone('button', 'Lift ban');
+  const marcos = await openRoom(site, marco, performer);
+  await marcos.field('Message');
+});
+
+test('banned from a room in the dock, a viewer stays where they are [B-187, B-390]', async () => {
+  const { performer, marco } = await roomWith('I may speak');
+  const viewer = await site.viewer();
+  const page = await openRoom(site, viewer, performer);
+  await page.sees(/I may speak/u);
+  await page.press('Keep this room open while you browse');
+  await page.press('Girls', { role: 'link' });
+  const dock = await page.find('navigation', 'Open rooms');
+  await site.says(await marco.joins(performer), 'Where did you go?');
+  await page.sees(/1 new message/u, { in: dock });
+  expect(await page.problems()).toEqual([]);
+  await performer.moderates('ban', viewer);
+  await page.sees('You have been banned from this room.');
+  await page.gone('navigation', 'Open rooms');
+  expect(page.path).toBe('/girls');
+});
+
+test('a room with a password says what is wrong, and opens to who knows it [B-206]', async () => {
+  const performer = await site.performer({ live: true });
+  const owner = await openPage(site, performer, '/go-live');
+  await part(owner, 'Room');
+  await owner.fill('Room password', 'open-sesame');
+  await owner.press('Set password');
+  await owner.sees(/Only people with the password see the video/u);
+  const viewer = await site.viewer();
+  const page = await openRoom(site, viewer, performer);
+  await page.sees('This room is password-protected');
+  await page.fill('Room password', 'a guess');
+  await page.press('Enter room');
+  await page.sees('Wrong password. Try again.');
+  expect(await page.problems()).toEqual([]);
+  await page.fill('Room password', 'open-sesame');
+  await page.press('Enter room');
+  await page.until(() => expect(page.shows('This room is password-protected')).toBe(false));
+});
+
+test('a suspended performer is visible to staff alone, with a notice [B-137]', async () => {
+  const performer = await site.performer();
+  const suspend = (suspended: boolean) => site.tx((tx) =>
+    site.services.accounts.suspend(tx, performer.id, { suspended, actorId: null, reason: 'a test' }));
+  await suspend(true);
+  const staff = await openPage(site, await site.admin(), `/${performer.username}`);
+  await staff.sees('This account is suspended. Only its owner and admins can see this room.');
+  const viewer = await site.viewer();
+  const page = await openPage(site, viewer, `/${performer.username}`);
+  await page.find('heading', 'This room can’t be opened');
+  await suspend(false);
+  await page.goto(`/${performer.username}`);
+  await page.find('heading', new RegExp(`^About ${performer.username}`, 'u'));
+});

@@ -1,0 +1,112 @@
+import { WebSocket as NodeWebSocket } from 'ws';
+import { ROOM_PATH } from '../../../../platform/contract/sockets/wire.ts';
+import { authorizeSuccess } from '../../../../platform/contract/sockets/lobby.ts';
+import type { Visitor } from '../../visitor.ts';
+
+/** A call that waits until the test lets it through. */
+interface Held {
+  readonly pattern: RegExp;
+  readonly released: Promise<void>;
+}
+
+/** What is between a page and its site: requests in process, sockets over loopback, and how they fail. */
+export class PageNetwork {
+  readonly #visitor: Visitor;
+  readonly #address: string;
+  readonly #sockets = new Set<NodeWebSocket>();
+  readonly #held = new Set<Held>();
+  readonly #sent: string[] = [];
+  readonly #joined = new Set<string>();
+  #isDown = false;
+
+  /** @param address of the site, as `http://127.0.0.1:port` */
+  constructor(visitor: Visitor, address: string) {
+    this.#visitor = visitor;
+    this.#address = address;
+  }
+
+  /** Requests the page made, as `POST /path body`, in order. */
+  get sent(): readonly string[] {
+    return this.#sent;
+  }
+
+  /** Whether a socket of the page has joined this room. */
+  hasJoined(username: string): boolean {
+    return this.#joined.has(ROOM_PATH + username);
+  }
+
+  /** Cuts the page off, or connects it again: sockets close, and neither sockets nor requests get through. */
+  goesDown(isDown: boolean): void {
+    this.#isDown = isDown;
+    if (isDown) this.#closeSockets();
+    window.dispatchEvent(new Event(isDown ? 'offline' : 'online'));
+  }
+
+  /** Holds back requests whose path matches, from now on; returns what lets them through. */
+  holds(pattern: RegExp): () => void {
+    let release = (): void => undefined;
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    const held = { pattern, released };
+    this.#held.add(held);
+    return () => {
+      this.#held.delete(held);
+      release();
+    };
+  }
+
+  /** The page's `fetch`, for paths of its own site. */
+  readonly fetch = async (
+    path: string, { method = 'GET', headers, body }: RequestInit = {},
+  ): Promise<Response> => {
+    this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
+    for (const { pattern, released } of this.#held) if (pattern.test(path)) await released;
+    if (this.#isDown) throw new TypeError('Failed to fetch');
+    const answer = await this.#visitor.request({
+      method, url: path, headers: Object.fromEntries(new Headers(headers)),
+      ...(typeof body === 'string' ? { payload: body } : {}),
+    });
+    const own = Object.entries(answer.headers)
+      .map(([name, value]): [string, string] => [name, String(value)]);
+    const isEmpty = [204, 304].includes(answer.statusCode);
+    return new Response(isEmpty ? null : answer.rawPayload as Uint8Array<ArrayBuffer>,
+      { status: answer.statusCode, headers: own });
+  };
+
+  /** The page's `WebSocket`: connects with the cookies of the visitor. */
+  socketClass(): typeof NodeWebSocket {
+    const [sockets, joined] = [this.#sockets, this.#joined];
+    const [address, visitor] = [this.#address, this.#visitor];
+    const isDown = (): boolean => this.#isDown;
+    class PageSocket extends NodeWebSocket {
+      constructor(url: string) {
+        const { pathname, search } = new URL(url);
+        const headers = Object.fromEntries(Object.entries(visitor.headers)
+          .filter((entry): entry is [string, string] => entry[1] !== undefined));
+        super(address.replace(/^http/u, 'ws') + pathname + search, { headers });
+        sockets.add(this);
+        if (pathname.startsWith(ROOM_PATH)) {
+          this.on('message', (data: Buffer) => {
+            if (data.includes(`"${authorizeSuccess.name}"`)) joined.add(decodeURIComponent(pathname));
+          });
+        }
+        this.on('close', () => sockets.delete(this));
+        // A browser's socket that is closed while it connects says nothing.
+        this.on('error', () => undefined);
+        if (isDown()) this.terminate();
+      }
+    }
+    return PageSocket as unknown as typeof NodeWebSocket;
+  }
+
+  /** Closes every socket of the page; the next page is online. */
+  close(): void {
+    if (this.#isDown) this.goesDown(false);
+    this.#closeSockets();
+  }
+
+  #closeSockets(): void {
+    for (const socket of this.#sockets) socket.terminate();
+  }
+}
