@@ -63,6 +63,7 @@ test('the performer sees who is in the room, and searches them [B-108, B-301]', 
   const page = await openPage(site, performer, '/go-live');
   await part(page, 'Users');
   const list = await page.find('list', 'In this room');
+  await site.passes(5_000);
   await page.find('button', new RegExp(viewer.username, 'u'), { in: list });
   await page.fill('Search users', marco.username.toUpperCase());
   await page.gone('button', new RegExp(viewer.username, 'u'), { in: list });
@@ -77,6 +78,9 @@ test('site moderators see the list of users, viewers only when the performer sho
   expect(viewers.all('button', /^Users/u)).toEqual([]);
   const staff = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
   await part(staff, 'Users');
+  await staff.find('list', 'In this room');
+  // The list of users follows at most every 5 s.
+  await site.passes(5_000);
   const list = await staff.find('list', 'In this room');
   await staff.find('button', new RegExp(marco.username, 'u'), { in: list });
   const page = await openPage(site, performer, '/go-live');

@@ -42,7 +42,7 @@ test('standby is shown as soon as the performer is on it, and until she is not [
   await page.sees(`${performer.username} is offline`);
 });
 
-test('a room that is not there shows its status, its text and live rooms instead [B-204, B-321]', async () => {
+test('a room that is not there shows its status, text and live rooms instead [B-204, B-321]', async () => {
   const live = await site.performer({ live: true });
   const page = await openPage(site, await site.visitor({ ofAge: true }), '/nobody_here');
   await page.find('heading', 'This room can’t be opened');

@@ -9,7 +9,7 @@ import { displayRules, Shown } from './shown.ts';
 import { textOf, withText } from './read-text.ts';
 
 /** A page is waited for this long, in real time. */
-const PATIENCE_MS = 4_000;
+const PATIENCE_MS = 15_000;
 const LOOK_EVERY_MS = 5;
 /** Looks between two deliveries of what the site has to deliver. */
 const LOOKS_PER_SETTLE = 8;
