@@ -39,7 +39,8 @@ export class PageFrame {
     this.#replace('WebSocket', network.socketClass());
     const native = globalThis.fetch;
     this.#replace('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
-      (typeof input === 'string' && input.startsWith('/') ? network.fetch(input, init) : native(input, init)));
+      (typeof input === 'string' && input.startsWith('/')
+        ? network.fetch(input, init) : native(input, init)));
     this.#keepComplaints();
     this.#reportsLoads(onLoad);
     Object.defineProperty(window.document, 'cookie', {
