@@ -100,6 +100,7 @@ export async function assemble(deps: AssemblyDependencies): Promise<Assembly> {
     scheme: settings.publicUrl?.startsWith('https:') ? 'https' : 'http',
     trustedProxies: settings.trustedProxies,
     checkOutputs: deps.checkOutputs,
+    apiBase: settings.apiBase,
     operations: {
       metrics,
       isReady: async () => isStarted && (await wired.services.site.operators()).length > 0,

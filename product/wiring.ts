@@ -37,6 +37,8 @@ export interface Settings {
   readonly version: string;
   /** Origin the site is published at; null on a developer's machine. */
   readonly publicUrl: string | null;
+  /** Path below which calls are answered. */
+  readonly apiBase: string;
   /** Signs sessions and tokens. */
   readonly secret: string;
   /** Addresses and networks of proxies that are believed. */

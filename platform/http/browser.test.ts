@@ -35,7 +35,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 function client() {
   let tokens = 0;
-  return browserClient(async () => `token-${(tokens += 1)}`);
+  return browserClient(async () => `token-${(tokens += 1)}`, '/api/v1');
 }
 
 describe('calls of the page', () => {
@@ -75,7 +75,7 @@ describe('calls of the page', () => {
     const { call: make } = browserClient(async () => {
       if (isDown) throw new TypeError('Failed to fetch');
       return 'token';
-    });
+    }, '/api/v1');
     const failure = await make(send, { name: 'a', amount: 1 }).catch((error: unknown) => error);
     expect((failure as CallFailed).problem.errorType).toBe(UNREACHABLE);
     isDown = false;

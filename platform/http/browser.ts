@@ -19,8 +19,9 @@ export const UNREACHABLE = 'unreachable';
  * The typed client of the page: every call sends credentials and `x-csrf-token`, and a refused token is
  * fetched again once. Throws {@link CallFailed}, with {@link UNREACHABLE} when there is no answer.
  * @param fetchCsrf asks the site for the session's token
+ * @param base the path below which the site answers calls
  */
-export function browserClient(fetchCsrf: () => Promise<string>): BrowserClient {
+export function browserClient(fetchCsrf: () => Promise<string>, base: string): BrowserClient {
   let asked: Promise<string> | null = null;
   const csrf = () => {
     asked ??= fetchCsrf().catch((failure: unknown) => {
@@ -30,7 +31,7 @@ export function browserClient(fetchCsrf: () => Promise<string>): BrowserClient {
     return asked;
   };
   const attempt: CallFunction = async (constant, input, options) => {
-    const shape = requestOf(constant, input as Record<string, unknown>);
+    const shape = requestOf(constant, input as Record<string, unknown>, base);
     const token = await reached(csrf());
     const headers: Record<string, string> = { accept: 'application/json', 'x-csrf-token': token };
     if (shape.body !== null) headers['content-type'] = 'application/json';

@@ -59,6 +59,8 @@ export interface PageContext {
   readonly visit: Visit;
   /** In-process calls with the same checks as over HTTP. */
   readonly call: CallFunction;
+  /** Path below which calls are answered, for the page's own. */
+  readonly apiBase: string;
 }
 export type PageHandler = (
   request: FastifyRequest,
@@ -83,6 +85,8 @@ export interface HostOptions extends PipelineOptions {
 export interface Host {
   readonly app: FastifyInstance;
   readonly server: Server;
+  /** Path below which calls are answered. */
+  readonly apiBase: string;
   /**
    * Site, caller, region and language of a request that is no call: the upgrade to a socket. Null without a
    * site.
@@ -145,9 +149,10 @@ export function createHost(options: HostOptions): Host {
   mountOpenApi(app, pipeline, options);
   const absent = absentAnswer(pipeline, paths);
   app.setNotFoundHandler(absent);
-  app.get('/api/*', absent);
+  app.get(`/${pipeline.apiBase.split('/')[1]}/*`, absent);
   return {
     app,
+    apiBase: pipeline.apiBase,
     server: app.server,
     contextOf: (request) => pipeline.contextOf(factsOf(request, null)),
     invoker: (facts) => pipeline.invoker(facts),
@@ -389,8 +394,8 @@ function callsAt(paths: readonly PathOfCall[], { url }: FastifyRequest): BoundCa
 function mountOpenApi(app: FastifyInstance, pipeline: Pipeline, { title, version }: HostOptions): void {
   let document: string | null = null;
   const written = (): string =>
-    JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }));
-  app.get('/api/v1/openapi.json', (_request, reply) =>
+    JSON.stringify(openApiOf(pipeline.calls.map(({ call }) => call), { title, version }, pipeline.apiBase));
+  app.get(`${pipeline.apiBase}/openapi.json`, (_request, reply) =>
     reply
       .headers({ 'content-type': 'application/json; charset=utf-8', 'cache-control': 'public, max-age=300' })
       .send(document ??= written()),
@@ -402,7 +407,9 @@ function mountPages(app: FastifyInstance, pipeline: Pipeline, handler: PageHandl
     const facts = request.facts as RequestFacts;
     const visit = await pipeline.visit(facts);
     if (!visit) return send(reply, pipeline.refused(new Refused(hostRefusals.unknownSite), facts));
-    return handler(request, reply, { facts, visit, call: pipeline.invoker(facts) });
+    return handler(request, reply, {
+      facts, visit, call: pipeline.invoker(facts), apiBase: pipeline.apiBase,
+    });
   });
 }
 

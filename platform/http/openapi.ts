@@ -51,8 +51,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
   return json;
 }
 
-const openPath = (call: AnyCall): string =>
-  (call.root ? '' : API_BASE) + call.path.replaceAll(/:([^/]+)/gu, '{$1}').replace(/\*$/u, '{path}');
+const openPath = (call: AnyCall, base: string): string =>
+  (call.root ? '' : base) + call.path.replaceAll(/:([^/]+)/gu, '{$1}').replace(/\*$/u, '{path}');
 
 function parametersOf(call: AnyCall, input: Json): Json[] {
   const inPath = new Set(pathFields(call.path));
@@ -152,12 +152,15 @@ const SECURITY_OF: Readonly<Record<AnyCall['credential'], (call: AnyCall) => Jso
 };
 
 /** The OpenAPI 3.1 document of the given calls: operation ids are call names. */
-export function openApiOf(calls: readonly AnyCall[], info: { title: string; version: string }): Json {
+/** @param base the path below which the site answers calls */
+export function openApiOf(
+  calls: readonly AnyCall[], info: { title: string; version: string }, base: string = API_BASE,
+): Json {
   const paths: Record<string, Json> = {};
   for (const call of calls) {
     const input = schemaOf(call.input, 'input');
-    paths[openPath(call)] = {
-      ...paths[openPath(call)],
+    paths[openPath(call, base)] = {
+      ...paths[openPath(call, base)],
       [call.method.toLowerCase()]: {
         operationId: call.name,
         tags: [call.name.split('.')[0]],

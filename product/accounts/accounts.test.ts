@@ -87,7 +87,7 @@ describe('guests and members', () => {
 });
 
 describe('credentials of calls', () => {
-  it('answers every call below one base address [B-317]', async () => {
+  it('answers every call below one base address', async () => {
     const visitor = await site.visitor();
     const { path } = requestOf(getAuthState, {});
     expect(path).toBe(`${API_BASE}/auth/state`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
+import { API_BASE } from '../../platform/contract/client/client.ts';
 import type { InputOf, OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Implementation } from '../../platform/contract/extension-point.ts';
@@ -397,6 +398,7 @@ const SETTINGS: Settings = {
   mode: 'demo',
   version: VERSION,
   publicUrl: null,
+  apiBase: API_BASE,
   secret: SECRET,
   trustedProxies: [],
   geoHeader: null,

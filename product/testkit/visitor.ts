@@ -65,7 +65,7 @@ export class Visitor {
     input: unknown,
     options: CallOptions & { bearer?: string },
   ): Promise<LightMyRequestResponse> {
-    const { path, body } = requestOf(call, input as Record<string, unknown>);
+    const { path, body } = requestOf(call, input as Record<string, unknown>, this.#host.apiBase);
     return this.request({
       method: call.method,
       url: path,

@@ -27,6 +27,11 @@ describe('settings', () => {
     });
   });
 
+  it('put the calls below another path', () => {
+    expect(readConfig({}, []).apiBase).toBe('/api/v1');
+    expect(readConfig({ API_BASE: '/backend/v9' }, []).apiBase).toBe('/backend/v9');
+  });
+
   it('are production as soon as others can reach the site', () => {
     expect(readConfig({ PUBLIC_URL: 'https://cam.example/' }, [])).toMatchObject({
       mode: 'production',
@@ -47,6 +52,11 @@ describe('settings', () => {
     ['PUBLIC_URL', 'cam.example'],
     ['PUBLIC_URL', 'https://cam.example/path'],
     ['PUBLIC_URL', 'https://a@cam.example'],
+    ['API_BASE', 'api'],
+    ['API_BASE', '/'],
+    ['API_BASE', '/api/'],
+    ['API_BASE', '/a/../b'],
+    ['API_BASE', '/:username'],
     ['PUBLIC_IP', '1.2.3'],
     ['CANDELA_MODE', 'Demo'],
     ['DATABASE_URL', 'mysql://localhost/x'],

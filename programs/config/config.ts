@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join, resolve } from 'node:path';
+import { API_BASE } from '../../platform/contract/client/client.ts';
 import { REGION_CODE } from '../../platform/text/codes.ts';
 import { networks } from '../../platform/http/address.ts';
 import type { IceSettings } from '../../product/broadcast/server.ts';
@@ -17,6 +18,8 @@ export interface Config {
   readonly redisUrl: string | null;
   /** Origin under which people reach the site, e.g. `https://cam.example`. */
   readonly publicUrl: string | null;
+  /** Path below which calls are answered. */
+  readonly apiBase: string;
   /** UDP port of media; the number of PORT unless set. */
   readonly mediaPort: number;
   /** TCP port of RTMP ingest; null when it is turned off. */
@@ -86,6 +89,9 @@ function isNetworks(text: string): boolean {
 const isRedis = (url: string): boolean =>
   /^rediss?:\/\/./u.test(url) && URL.canParse(url) && /^\/?\d*$/u.test(new URL(url).pathname);
 
+/** A path of a few plain segments: anything else would meet addresses of pages. */
+const isBase = (text: string): boolean => /^(?:\/[a-z0-9-]{1,32}){1,4}$/u.test(text);
+
 interface Variable {
   readonly isGood: (value: string) => boolean;
   readonly allowed: string;
@@ -121,6 +127,7 @@ const VARIABLES = {
     allowed: 'redis://host:6379, or rediss://, with the number of a database as its path',
   },
   PUBLIC_URL: { isGood: isOrigin, allowed: 'http:// or https:// and a host name, without a path' },
+  API_BASE: { isGood: isBase, allowed: 'a path such as /api/v1, in small letters, digits and dashes' },
   PUBLIC_IP: { isGood: (ip) => isIP(ip) !== 0, allowed: 'an IP address' },
   CANDELA_MODE: { isGood: (mode) => MODES.includes(mode), allowed: MODES.join(' or ') },
   TRUSTED_PROXIES: { isGood: isNetworks, allowed: 'addresses or networks (10.0.0.0/8), with commas' },
@@ -197,6 +204,7 @@ export function readConfig(
     databaseUrl: read('DATABASE_URL'),
     redisUrl: read('REDIS_URL'),
     publicUrl: publicUrl === null ? null : new URL(publicUrl).origin,
+    apiBase: read('API_BASE') ?? API_BASE,
     publicIp: read('PUBLIC_IP'),
     seeds: mode === 'demo' && !flags.includes('--no-demo'),
     trustedProxies: listOf(read('TRUSTED_PROXIES')),

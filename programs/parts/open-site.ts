@@ -49,7 +49,7 @@ export async function openSite(
   { root, config, log, fromSource, roles = ROLES }: SiteOptions,
 ): Promise<OpenedSite> {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
-  const { host, port, mode, publicUrl, databaseUrl, dataDir } = config;
+  const { host, port, mode, publicUrl, apiBase, databaseUrl, dataDir } = config;
   const { trustedProxies, geoHeader, geoFallback, ice, rtmpPort } = config;
   const fanOut = config.redisUrl === null ? null : await openFanOut(config.redisUrl, systemClock, log);
   const data = await openData({
@@ -68,8 +68,8 @@ export async function openSite(
     root, data, media, blobs, log, roles, transportClock: systemClock, checkOutputs: fromSource,
     recordingsFolder: join(dataDir, 'recordings'),
     settings: {
-      mode, version, publicUrl, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback, ice,
-      rtmpPort, billersOf: payments.billersOf, isTestPayment: payments.isTestPayment,
+      mode, version, publicUrl, apiBase, secret: siteSecret(config), trustedProxies, geoHeader, geoFallback,
+      ice, rtmpPort, billersOf: payments.billersOf, isTestPayment: payments.isTestPayment,
     },
   });
   if (mode === 'production' && (await site.services.site.holdsDemo())) {

@@ -47,6 +47,7 @@ export type CallFunction = <C extends ClientCall>(
   options?: CallOptions,
 ) => Promise<OutputOf<C>>;
 
+/** Calls are answered below this path, unless an installation configures another. */
 export const API_BASE = '/api/v1';
 
 export interface HttpRequestShape {
@@ -57,8 +58,11 @@ export interface HttpRequestShape {
 /**
  * Turns a call and its input into a path with query, and a JSON body. Pure, shared by browser, tests and
  * bench.
+ * @param base the path below which the site answers calls
  */
-export function requestOf(call: ClientCall, input: Record<string, unknown>): HttpRequestShape {
+export function requestOf(
+  call: ClientCall, input: Record<string, unknown>, base: string = API_BASE,
+): HttpRequestShape {
   const fields = new Set(pathFields(call.path));
   const path = call.path
     .split('/')
@@ -72,7 +76,7 @@ export function requestOf(call: ClientCall, input: Record<string, unknown>): Htt
     })
     .join('/');
   const rest = Object.entries(input).filter(([name, value]) => !fields.has(name) && value !== undefined);
-  const full = (call.root ? '' : API_BASE) + path;
+  const full = (call.root ? '' : base) + path;
   const hasBody = call.method === 'POST' || call.method === 'PATCH';
   if (hasBody && !call.media) return { path: full, body: JSON.stringify(Object.fromEntries(rest)) };
   const query = rest.filter(([name]) => !call.media || name !== 'body')

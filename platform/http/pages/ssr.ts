@@ -20,6 +20,8 @@ export interface PageRequest {
   /** Somebody is logged in: the document is theirs alone. */
   readonly personal: boolean;
   readonly call: CallFunction;
+  /** Path below which the browser makes its calls. */
+  readonly apiBase: string;
   readonly cookie: (name: string) => string | null;
   /** Put on every inline script and style. */
   readonly nonce: string;
@@ -140,10 +142,12 @@ const sendBusy = (reply: FastifyReply): FastifyReply => {
 const framing = (policy: DocumentPolicy): Record<string, string> =>
   (policy.framedBySelf ? { 'x-frame-options': 'SAMEORIGIN' } : {});
 
-function pageOf(path: string, { facts, visit, call }: PageContext, options: PagesOptions): PageRequest {
+function pageOf(
+  path: string, { facts, visit, call, apiBase }: PageContext, options: PagesOptions,
+): PageRequest {
   return {
-    url: new URL(path, visit.origin), locale: visit.locale, personal: visit.caller.kind === 'person', call,
-    cookie: facts.cookie, nonce: randomBytes(NONCE_BYTES).toString('base64'),
+    url: new URL(path, visit.origin), locale: visit.locale, personal: visit.caller.kind === 'person',
+    call, apiBase, cookie: facts.cookie, nonce: randomBytes(NONCE_BYTES).toString('base64'),
     report: (error) => options.logError(error, 'page'),
   };
 }

@@ -49,6 +49,8 @@ export interface PipelineOptions {
   readonly scheme: 'http' | 'https';
   /** Parses every output by its contract: development and tests. */
   readonly checkOutputs: boolean;
+  /** Path below which calls are answered. */
+  readonly apiBase?: string;
 }
 
 export type Outcome =
@@ -77,6 +79,7 @@ const NOBODY: Caller = { kind: 'anonymous', personId: null, sessionId: null, use
  */
 export class Pipeline {
   readonly calls: readonly BoundCall[];
+  readonly apiBase: string;
   readonly #options: PipelineOptions;
   readonly #limits: CallLimits;
   readonly #byName: ReadonlyMap<string, BoundCall>;
@@ -87,11 +90,12 @@ export class Pipeline {
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.#limits = new CallLimits(options.limits);
-    assertBindings(options);
+    this.apiBase = options.apiBase ?? API_BASE;
+    assertBindings(options, this.apiBase);
     this.calls = options.handlers.map(({ call, handle }) => ({
       call,
       handle,
-      route: (call.root ? '' : API_BASE) + call.path,
+      route: (call.root ? '' : this.apiBase) + call.path,
       parse: compileInput(call),
       stringify: compileOutput(call, options.checkOutputs),
     }));
@@ -296,12 +300,12 @@ function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): Han
 }
 
 /** A site that cannot keep its contract does not start. */
-function assertBindings({ handlers: answers, port }: PipelineOptions): void {
+function assertBindings({ handlers: answers, port }: PipelineOptions, apiBase: string): void {
   const names = new Set<string>();
   const routes = new Set<string>();
   for (const { call } of answers) {
     // Parameter names do not distinguish two routes.
-    const route = `${call.method} ${call.root ? '' : API_BASE}${call.path.replaceAll(/:[^/]+/gu, ':')}`;
+    const route = `${call.method} ${call.root ? '' : apiBase}${call.path.replaceAll(/:[^/]+/gu, ':')}`;
     if (names.has(call.name)) throw new Error(`call ${call.name} is bound twice`);
     if (routes.has(route)) throw new Error(`two calls answer ${route}`);
     // Links and images make GETs too: only a CSRF token or a signature proves an intent.

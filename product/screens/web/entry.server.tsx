@@ -22,6 +22,7 @@ interface PageRequest {
   readonly locale: string;
   readonly personal: boolean;
   readonly call: CallFunction;
+  readonly apiBase: string;
   readonly cookie: (name: string) => string | null;
   readonly nonce: string;
   readonly report: (error: unknown) => string;
@@ -30,6 +31,7 @@ interface PageRequest {
 /** What rendering one document needs beside the router's own context. */
 interface Rendering {
   readonly call: CallFunction;
+  readonly apiBase: string;
   readonly cache: QueryClient;
   readonly language: Language;
   readonly namespaces: Set<string>;
@@ -61,12 +63,14 @@ export function contextOf(page: PageRequest): RouterContextProvider {
   const asked = page.url.searchParams.get('lang') ?? page.locale;
   const locale = isLocale(asked) ? asked : DEFAULT_LOCALE;
   const language = languages.get(locale) as Language;
-  const { call, nonce, report } = page;
+  const { call, apiBase, nonce, report } = page;
   const cache = makeCache();
   const namespaces = new Set<string>(SHELL_TEXTS);
   if (!page.personal) cache.setQueryData(queryKeyOf(getCurrentUser, {}), null);
   const context = new RouterContextProvider();
-  context.set(rendering, { call, cache, language, namespaces, theme: themeOf(page), nonce, report });
+  context.set(rendering, {
+    call, apiBase, cache, language, namespaces, theme: themeOf(page), nonce, report,
+  });
   context.set(pageTools, {
     call,
     cache,
@@ -83,8 +87,8 @@ export function contextOf(page: PageRequest): RouterContextProvider {
 export default async function handleRequest(
   request: Request, status: number, headers: Headers, router: EntryContext, context: RouterContextProvider,
 ): Promise<Response> {
-  const { call, cache, language, namespaces, theme, nonce, report } = context.get(rendering);
-  const frame = { nonce, theme, state: () => stateOf(cache, language, namespaces, theme) };
+  const { call, cache, language, theme, nonce, report, ...rest } = context.get(rendering);
+  const frame = { nonce, theme, state: () => stateOf(cache, { language, theme, ...rest }) };
   let failed = false;
   const stream = await renderToReadableStream(
     <Providers frame={frame} cache={cache} call={call} language={language}>

@@ -80,7 +80,8 @@ class OpenPage extends PageActions {
     const { document } = frame.window;
     document.documentElement.lang = locale;
     const texts = Object.fromEntries(SHELL_TEXTS.map((name) => [name, allTexts[locale]?.[name] ?? {}]));
-    const [cache, language, call] = [makeCache(), new Language(locale, texts), pageCalls()];
+    const [cache, language] = [makeCache(), new Language(locale, texts)];
+    const call = pageCalls(this.#site.http.apiBase);
     await cache.prefetchQuery(queryOf(call, getCurrentUser, {}));
     const context = pageContext({ call, cache, language, source: fetchTexts });
     const router = createBrowserRouter(pageRoutes(), {

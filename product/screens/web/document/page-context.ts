@@ -12,14 +12,17 @@ import { getEntry } from '../../../compliance/client.ts';
 import { getSiteConfig } from '../../../site/client.ts';
 
 /** Starts the guest session when there is none and returns the token every call carries. */
-const fetchCsrf = async (): Promise<string> => {
-  const response = await fetch(requestOf(getSiteConfig, {}).path, { credentials: 'same-origin' });
+const fetchCsrf = async (base: string): Promise<string> => {
+  const response = await fetch(requestOf(getSiteConfig, {}, base).path, { credentials: 'same-origin' });
   if (!response.ok) throw new Error(`site_config answered ${response.status}`);
   return ((await response.json()) as { csrf: string }).csrf;
 };
 
-/** The typed calls of a page in a browser. */
-export const pageCalls = (): CallFunction => browserClient(fetchCsrf).call;
+/**
+ * The typed calls of a page in a browser.
+ * @param base the path below which the site answers calls
+ */
+export const pageCalls = (base: string): CallFunction => browserClient(() => fetchCsrf(base), base).call;
 
 /** The router context of a page in a browser: what its loaders work with. */
 export function pageContext({ call, cache, language, source }: {

@@ -15,6 +15,8 @@ export interface PageState {
   readonly theme: Theme | null;
   readonly answers: readonly Snapshot[];
   readonly texts: Readonly<Record<string, Texts>>;
+  /** Path below which the page makes its calls. */
+  readonly apiBase: string;
 }
 
 /** Namespaces of the shell's own texts, there on every page. */
@@ -48,12 +50,13 @@ function withoutSecret(answer: Snapshot): Snapshot {
 }
 
 /** Serialises what was read while rendering. `<` cannot end the script element it stands in. */
-export function stateOf(
-  cache: QueryClient, language: Language, namespaces: Iterable<string>, theme: Theme | null,
-): string {
+export function stateOf(cache: QueryClient, { language, namespaces, theme, apiBase }: {
+  readonly language: Language; readonly namespaces: Iterable<string>; readonly theme: Theme | null;
+  readonly apiBase: string;
+}): string {
   const texts = Object.fromEntries([...namespaces].map((namespace) =>
     [namespace, language.textsOf(namespace) ?? {}]));
   const answers = snapshotOf(cache).map(withoutSecret);
-  const state: PageState = { locale: language.language, theme, answers, texts };
+  const state: PageState = { locale: language.language, theme, answers, texts, apiBase };
   return JSON.stringify(state).replaceAll('<', '\\u003c');
 }
