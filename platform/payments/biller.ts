@@ -92,7 +92,7 @@ export interface PaymentEvent {
   readonly at: Date | null;
 }
 
-/** A request of a biller as it arrived, stored before it is read. */
+/** A request of a biller as it arrived. */
 export interface RawCallback {
   readonly method: 'GET' | 'POST';
   /** What follows `?`, undecoded. */

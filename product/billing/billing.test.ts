@@ -340,7 +340,7 @@ describe('a callback', () => {
     expect(await tokensOf(member)).toBe(100);
   });
 
-  it('that is unreadable is stored, and counted in the alarms', async () => {
+  it('that is unreadable is counted in the alarms', async () => {
     const admin = await site.admin();
     const { unread: before } = await admin.call(getBillingAlarms, {});
     expect((await send('ccbill', 'price=free')).statusCode).toBeLessThan(500);

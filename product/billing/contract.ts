@@ -407,7 +407,7 @@ export const getMembership = call({
   refusals: [], summary: 'Membership of the caller', description: 'Null for none.',
 });
 
-/** Callbacks of billers. The body is stored before anything reads it. */
+/** Callbacks of billers. What is authentic is stored before it is applied. */
 const Callback = {
   path: '/callbacks/:biller', root: true, access: 'anyone', credential: 'signature',
   // As billers expect it: 400 for what could not be authenticated, so that they send it again.
@@ -421,7 +421,7 @@ const Callback = {
 export const receiveCallback = call({
   ...Callback, name: 'billing.receiveCallback', method: 'POST',
   input: z.object({ biller: z.string().max(32), body: z.string() }),
-  summary: 'Callback of a biller', description: 'Stored raw, then authenticated, then applied exactly once.',
+  summary: 'Callback of a biller', description: 'Authenticated, then stored raw, then applied exactly once.',
 });
 export const receiveCallbackByQuery = call({
   ...Callback, name: 'billing.receiveCallbackByQuery', method: 'GET', effects: true,

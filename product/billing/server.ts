@@ -123,6 +123,7 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
     ],
     subscriptions: [reUps.subscription],
     deadlineHandlers: [processor, inbox, memberships, postpay].flatMap((part) => part.deadlineHandlers),
+    start: () => inbox.recover(),
     stop: () => jobs.settled(),
   };
 }

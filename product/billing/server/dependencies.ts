@@ -1,4 +1,5 @@
 import type { Data, Tx } from '../../../platform/data/data.ts';
+import type { RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
 import type { TextOf } from '../../../platform/text/message-keys.ts';
 import type { Biller } from '../../../platform/payments/biller.ts';
 import type { AccountsService } from '../../accounts/server.ts';
@@ -12,6 +13,7 @@ import { findSettings } from '../store.ts';
 
 export interface BillingDependencies {
   readonly data: Data;
+  readonly limits: RateLimitStore;
   readonly site: SiteService;
   readonly notices: NoticesService;
   readonly accounts: AccountsService;

@@ -45,6 +45,14 @@ interface BillingTables {
     headers: JSONColumnType<Readonly<Record<string, string>>>; body: string; address: string; at: Date;
     outcome: Generated<string>;
   };
+  'billing.unauthenticated_callbacks': {
+    operator_id: Generated<number>; id: Generated<number>; biller: string; method: string; query: string;
+    headers: JSONColumnType<Readonly<Record<string, string>>>; body: string; address: string;
+    address_key: string; at: Date;
+  };
+  'billing.refused_callbacks': {
+    operator_id: Generated<number>; biller: string; day: string; reason: string; count: number;
+  };
   'billing.events': {
     operator_id: Generated<number>; biller: BillerName; id: string; order_id: string | null;
     type: OrderEvent['type']; reference: string; of_reference: string | null; subscription: string | null;

@@ -8,6 +8,7 @@ import { askBillerAgain, findPayments, getBillingAlarms, type PaymentView } from
 import { ALARMS_LISTED, PAYMENTS_PAGE } from '../../rules.ts';
 import { UNKNOWN_ALARM_MS } from '../../rules/payments/verdict.ts';
 import { callbacksOf, countCallbacks, countStrays, eventsOf } from '../../store/events.ts';
+import { refusedOn } from '../../store/unauthenticated.ts';
 import { findOrder, findOrders, ordersWith, peopleBehind, unknownOrders, type Order }
   from '../../store/orders.ts';
 import { shownBody } from '../callbacks/callbacks.ts';
@@ -100,9 +101,9 @@ export class AdminPayments {
         unknown: unknown.map((order) => orderView(order, text, locale)),
         mismatched: await this.#payments(tx, mismatched, locale),
         over_cap: await this.#payments(tx, overCap, locale),
-        forged_today: await countCallbacks(tx, 'forged', today),
+        forged_today: await refusedOn(tx, 'forged', today),
         unread: (await countCallbacks(tx, 'unread', new Date(0))) + (await countStrays(tx))
-          + (await countCallbacks(tx, 'unreadable', today)),
+          + (await refusedOn(tx, 'unreadable', today)),
       };
     }));
   }

@@ -1,5 +1,6 @@
 import { handleCall, type CallHandler, type DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { HandlerContext } from '../../../../platform/contract/context.ts';
+import type { Tx } from '../../../../platform/data/data.ts';
 import type { BillerName } from '../../../../platform/contract/payment.ts';
 import { hostRefusals } from '../../../../platform/contract/refusal.ts';
 import { withoutCardNumbers } from '../../../../platform/http/pipeline/card-numbers.ts';
@@ -8,13 +9,15 @@ import type {
 } from '../../../../platform/payments/biller.ts';
 import { receiveCallback, receiveCallbackByQuery } from '../../contract.ts';
 import { ASK_PAUSE_MS, UNCONFIRMED_AFTER_MS, UNREAD_AFTER_MS } from '../../rules/payments/verdict.ts';
-import { closeCallback, findCallback, insertCallback } from '../../store/events.ts';
+import { closeCallback, findCallback, insertCallback, type StoredCallback } from '../../store/events.ts';
 import { findOrder, findOrderBy } from '../../store/orders.ts';
+import { retained, takeRetained } from '../../store/unauthenticated.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import { ASK, type OrderProcessor } from './order-processor.ts';
 import type { Jobs } from '../jobs.ts';
 import type { BillingDependencies } from '../dependencies.ts';
 import { redacted } from './redaction.ts';
+import { Unauthenticated } from './unauthenticated.ts';
 
 /** Kind of the deadline for reading a stored callback again that was not finished. */
 const REREAD = 'billing.reread';
@@ -27,6 +30,7 @@ const PLAIN: Readonly<Record<string, string>> = { 'content-type': 'text/plain' }
 
 type Outcome =
   'applied' | 'nothing_new' | 'forged' | 'unreadable' | 'unconfirmed' | 'order_unknown' | 'deferred';
+type StorableCallback = Omit<StoredCallback, 'id' | 'at' | 'outcome'>;
 type CallbackContext = HandlerContext<typeof hostRefusals.notFound>;
 interface Dependencies extends BillingDependencies {
   readonly processor: OrderProcessor;
@@ -34,33 +38,69 @@ interface Dependencies extends BillingDependencies {
   readonly jobs: Jobs;
 }
 
-/** Callbacks of billers: stored, then authenticated, then applied once, then answered. */
+const isAuthentic = ({ kind }: CallbackReading): boolean => kind === 'genuine' || kind === 'unsigned';
+
+const rawOf = ({ method, query, headers, body, address }: Omit<StorableCallback, 'biller'>): RawCallback =>
+  ({ method: method === 'GET' ? 'GET' : 'POST', query, headers, body, address });
+
+/** What may be stored of a callback: no card numbers, no headers of people. */
+function storable(biller: Biller, raw: RawCallback): StorableCallback {
+  const headers = Object.entries(raw.headers).filter(([name]) => !DROPPED_HEADERS.has(name))
+    .map(([name, value]) => [name, withoutCardNumbers(value)]);
+  return {
+    biller: biller.name, method: raw.method, query: withoutCardNumbers(raw.query),
+    headers: Object.fromEntries(headers) as Record<string, string>, body: withoutCardNumbers(raw.body),
+    address: raw.address,
+  };
+}
+
+async function store(tx: Tx, callback: StorableCallback): Promise<number> {
+  const id = await insertCallback(tx, callback);
+  await tx.schedule({ kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNREAD_AFTER_MS) });
+  return id;
+}
+
+/**
+ * Callbacks of billers: authenticated, which asks nobody and stores nothing; then stored, applied once, and
+ * answered. Whoever sends what cannot be authenticated fills no table (`unauthenticated.ts`).
+ */
 export class Inbox {
   readonly #deps: Dependencies;
+  readonly #unauthenticated: Unauthenticated;
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
+    this.#unauthenticated = new Unauthenticated(deps);
   }
 
   /** Receives one callback. Rejects when it is stored but could not be applied: the biller gets no 2xx. */
   async receive(scope: { operatorId: number }, biller: Biller, raw: RawCallback): Promise<CallbackReading> {
-    const { data } = this.#deps;
-    const id = await data.tx(scope, async (tx) => {
-      const headers = Object.entries(raw.headers).filter(([name]) => !DROPPED_HEADERS.has(name))
-        .map(([name, value]) => [name, withoutCardNumbers(value)]);
-      const stored = await insertCallback(tx, {
-        biller: biller.name, method: raw.method, query: withoutCardNumbers(raw.query),
-        headers: Object.fromEntries(headers) as Record<string, string>, body: withoutCardNumbers(raw.body),
-        address: raw.address,
-      });
-      await tx.schedule({
-        kind: REREAD, key: String(stored), at: new Date(tx.now.getTime() + UNREAD_AFTER_MS),
-      });
-      return stored;
-    });
     const reading = biller.read(raw);
+    const callback = storable(biller, raw);
+    if (reading.kind === 'forged' || reading.kind === 'unreadable') {
+      await this.#unauthenticated.receive(scope, reading.kind, callback);
+      return reading;
+    }
+    const id = await this.#deps.data.tx(scope, (tx) => store(tx, callback));
     await this.#apply(scope, biller, id, reading);
     return reading;
+  }
+
+  /** Reads again what could not be authenticated: the keys of a biller may be new since the site stopped. */
+  async recover(): Promise<void> {
+    const { data, client, site, jobs } = this.#deps;
+    for (const operatorId of await site.operators()) {
+      const scope = { operatorId };
+      for (const callback of await data.tx(scope, retained)) {
+        const biller = client.find(scope, callback.biller);
+        const reading = biller?.read(rawOf(callback));
+        if (!biller || !reading || !isAuthentic(reading)) continue;
+        const { id: _id, ...stored } = callback;
+        const id = await data.tx(scope, async (tx) =>
+          (await takeRetained(tx, callback.id) ? store(tx, stored) : null));
+        if (id !== null) jobs.run(() => this.#apply(scope, biller, id, reading));
+      }
+    }
   }
 
   /** Reads a stored callback again: the process died, or its payment could not be posted. */
@@ -72,9 +112,7 @@ export class Inbox {
     await this.#deps.data.tx(scope, (tx) => tx.schedule({
       kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
     }));
-    const { method, query, headers, body, address } = stored;
-    const raw: RawCallback = { method: method === 'GET' ? 'GET' : 'POST', query, headers, body, address };
-    await this.#apply(scope, biller, id, biller.read(raw));
+    await this.#apply(scope, biller, id, biller.read(rawOf(stored)));
   }
 
   async #apply(
@@ -156,6 +194,7 @@ export class Inbox {
 
   get deadlineHandlers(): DeadlineHandler[] {
     return [
+      ...this.#unauthenticated.deadlineHandlers,
       {
         kind: REREAD,
         handle: async ({ operatorId, key }) =>

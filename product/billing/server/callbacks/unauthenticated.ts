@@ -1,0 +1,62 @@
+import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
+import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
+import { addressKey } from '../../../../platform/http/address.ts';
+import { dayOf, startOfDay } from '../../../../platform/time/days.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
+import {
+  MAX_UNAUTHENTICATED_BYTES, UNAUTHENTICATED_LIMIT, UNAUTHENTICATED_RETAINED_MS,
+} from '../../rules/payments/unauthenticated.ts';
+import {
+  countRefused, pruneBefore, retain, type RefusedReason, type UnauthenticatedCallback,
+} from '../../store/unauthenticated.ts';
+import type { BillingDependencies } from '../dependencies.ts';
+
+/** Kind of the deadline that deletes old ones. */
+const PRUNE = 'billing.pruneUnauthenticated';
+/** Senders whose pace is remembered; past that the oldest window is forgotten. */
+const MAX_SENDERS = 10_000;
+
+/**
+ * Callbacks that could not be authenticated. Their biller got no 2xx and sends them again; a few are
+ * retained, so
+ * that those which a new key turns out to have signed are read again when the site starts with it.
+ */
+export class Unauthenticated {
+  readonly #deps: BillingDependencies;
+  readonly #pace: RateLimits;
+
+  constructor(deps: BillingDependencies) {
+    this.#deps = deps;
+    this.#pace = deps.limits.family('billing.unauthenticated', { maxKeys: MAX_SENDERS, whenAway: 'local' });
+  }
+
+  /** Counts one and retains it, within the bounds of its biller and its address. */
+  async receive(
+    scope: { operatorId: number }, reason: RefusedReason, callback: Omit<UnauthenticatedCallback, 'id'>,
+  ): Promise<void> {
+    const sender = addressKey(callback.address);
+    const waitMs = await this.#pace.take(
+      `${scope.operatorId} ${callback.biller} ${sender}`, UNAUTHENTICATED_LIMIT,
+    );
+    if (waitMs > 0) return;
+    const { query, body, headers } = callback;
+    const bytes = Buffer.byteLength(query + body + JSON.stringify(headers));
+    await this.#deps.data.tx(scope, async (tx) => {
+      await countRefused(tx, callback.biller, reason);
+      if (bytes <= MAX_UNAUTHENTICATED_BYTES) await retain(tx, sender, callback);
+      // One deadline for everything of a day.
+      const endOfDay = startOfDay(tx.now).getTime() + DAY_MS;
+      await tx.schedule({
+        kind: PRUNE, key: dayOf(tx.now), at: new Date(endOfDay + UNAUTHENTICATED_RETAINED_MS),
+      });
+    });
+  }
+
+  get deadlineHandlers(): DeadlineHandler[] {
+    return [{
+      kind: PRUNE,
+      handle: ({ operatorId }) => this.#deps.data.tx({ operatorId }, (tx) =>
+        pruneBefore(tx, new Date(tx.now.getTime() - UNAUTHENTICATED_RETAINED_MS))),
+    }];
+  }
+}
