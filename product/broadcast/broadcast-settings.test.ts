@@ -1,16 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { subscribe } from '../../platform/contract/bind.ts';
-import { implement } from '../../platform/contract/extension-point.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
 import { DEFAULT_SETTINGS } from '../site/rules.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  broadcastStateChanged, getOwnBroadcast, getStreamerSettings, setStandby, setStreamerSettings,
+  broadcastStateChanged, getOwnBroadcast, getStreamerSettings, setStandby, setStreamerSettings, setStudio,
   standbyChanged, standbyVisitor,
 } from './contract.ts';
-import { performerStudio } from './extension-points.ts';
 import { MAX_STANDBY_NOTICES, OBS_SETTINGS, SESSION_TYPE_CODES } from './rules.ts';
 
 const ELSEWHERE = 'elsewhere.example';
@@ -19,15 +17,9 @@ const CAM = { audioName: 'Mic 1', videoName: 'Cam 1', audioTrack: 'a1', videoTra
 let site: TestSite;
 /** Performer and whether standby is on, as published. */
 const standbyChanges: [number, boolean][] = [];
-/** Studio names by performer id. */
-const studios = new Map<number, string>();
 
 beforeAll(async () => {
-  site = await createSite({
-    implementations: [
-      implement(performerStudio, async (_tx, performerId) => studios.get(performerId) ?? null),
-    ],
-  });
+  site = await createSite();
   await site.services.site.addSite(site.scope.operatorId, {
     displayName: 'Elsewhere', sitecode: 'elsewhere', hosts: [ELSEWHERE],
     mainDomainUrl: `https://${ELSEWHERE}`,
@@ -141,16 +133,40 @@ describe('standby', () => {
 
   it('is allowed for the studios the operator lists, on every site [C-243]', async () => {
     await opens({ domains: [], studios: ['North', 'South', 'West'] });
+    const admin = await site.admin();
     const allowed = async (studio: string | null): Promise<boolean> => {
       const performer = await site.performer({ host: ELSEWHERE });
-      if (studio !== null) studios.set(performer.id, studio);
+      await admin.call(setStudio, { username: performer.username, studio });
       const { standby_allowed: isAllowed } = await performer.call(getStreamerSettings, {});
       if (isAllowed) await performer.call(setStandby, { on: true });
       else expect((await performer.refused(setStandby, { on: true })).status).toBe(403);
       return isAllowed;
     };
     expect(await Promise.all(['North', 'South', 'West'].map(allowed))).toEqual([true, true, true]);
-    expect(await Promise.all(['East', 'north', '', null].map(allowed))).toEqual([false, false, false, false]);
+    expect(await Promise.all(['East', 'north', null].map(allowed))).toEqual([false, false, false]);
+  });
+
+  it('is for a studio that an admin names, and ends when the studio is taken away [C-243]', async () => {
+    await opens({ domains: [], studios: ['North'] });
+    const performer = await site.performer();
+    const { username } = performer;
+    const moderator = await site.viewer({ roles: ['site_mod', 'model_admin'] });
+    for (const who of [performer, moderator, await site.viewer()]) {
+      expect(await who.refused(setStudio, { username, studio: 'North' })).toMatchObject({ status: 403 });
+    }
+    expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
+    const admin = await site.admin();
+    expect(await admin.call(setStudio, { username, studio: ' North ' }))
+      .toEqual({ status: 1, studio: 'North' });
+    await performer.call(setStandby, { on: true });
+    expect(await isOn(performer)).toBe(true);
+    await admin.call(setStudio, { username, studio: null });
+    expect(await isOn(performer)).toBe(false);
+    expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
+    for (const nobody of [(await site.viewer()).username, 'nobody-here']) {
+      const problem = await admin.refused(setStudio, { username: nobody, studio: 'North' });
+      expect(problem).toMatchObject({ status: 404, errorType: 'performer_unknown' });
+    }
   });
 
   it('is allowed to nobody by default, nor to performers without a clearance', async () => {
@@ -158,7 +174,7 @@ describe('standby', () => {
     expect((await uncleared.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
     await opens({ domains: [], studios: [] });
     const performer = await site.performer();
-    studios.set(performer.id, 'North');
+    await (await site.admin()).call(setStudio, { username: performer.username, studio: 'North' });
     expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
   });
 

@@ -84,6 +84,9 @@ export const setStandby: ClientCallOf<typeof contract.setStandby> = {
 export const setStreamerSettings: ClientCallOf<typeof contract.setStreamerSettings> = {
   name: 'broadcast.setStreamerSettings', method: 'POST', path: '/video/streamer_settings',
 };
+export const setStudio: ClientCallOf<typeof contract.setStudio> = {
+  name: 'broadcast.setStudio', method: 'POST', path: '/broadcast/studio/:username',
+};
 export const standbyNotAllowed: Pick<typeof contract.standbyNotAllowed, 'code'> = {
   code: 'standby_not_allowed',
 };

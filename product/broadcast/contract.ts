@@ -4,9 +4,10 @@ import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
 import { suspended } from '../accounts/contract.ts';
-import { clearanceMissing } from '../compliance/contract.ts';
+import { clearanceMissing, performerUnknown } from '../compliance/contract.ts';
 import {
-  END_REASONS, PLAYBACK_MODES, QUALITIES, SESSION_TYPE_CODES, STREAM_TYPES, STREAMING_TECHS,
+  END_REASONS, MAX_STUDIO_LENGTH, PLAYBACK_MODES, QUALITIES, SESSION_TYPE_CODES, STREAM_TYPES,
+  STREAMING_TECHS,
 } from './rules.ts';
 
 const slice = 'broadcast';
@@ -462,6 +463,18 @@ export const setStandby = call({
   refusals: [standbyNotAllowed, alreadyLive],
   summary: 'Begin or end standby',
   description: 'In standby the room says that the performer will be live soon.',
+});
+export const setStudio = call({
+  name: 'broadcast.setStudio', method: 'POST', path: '/broadcast/studio/:username', access: 'admin',
+  credential: 'cookie',
+  input: z.object({
+    username: z.string().max(64), studio: z.string().trim().min(1).max(MAX_STUDIO_LENGTH).nullable(),
+  }),
+  output: z.object({ status: z.literal(1), studio: z.string().nullable() }),
+  refusals: [performerUnknown],
+  summary: 'Name the studio of a performer',
+  description: 'By admins, for one of their performers; null for none. A studio the operator lists opens '
+    + 'standby to its performers, and taking it away ends their standby.',
 });
 
 export const standbyVisitor = event({

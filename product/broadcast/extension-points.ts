@@ -1,5 +1,5 @@
 import type { Caller } from '../../platform/contract/context.ts';
-import { optional, required } from '../../platform/contract/extension-point.ts';
+import { required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Viewer } from '../compliance/server.ts';
 import type { PlaybackMode } from './rules.ts';
@@ -20,12 +20,4 @@ export interface PlaybackAdmits {
 }
 export const playbackAdmits = required.single<PlaybackAdmits>({
   name: 'broadcast.playbackAdmits', description: 'Who a broadcast is played to.',
-});
-
-export const performerStudio = optional.single<(tx: Tx, performerId: number) => Promise<string | null>>({
-  name: 'broadcast.performerStudio', description: 'Name of the studio of a performer; null without one.',
-  byDefault: 'No performer has a studio.',
-  safeBecause: 'A studio only opens standby to its performers; without one it stays closed to them.',
-  milestone: 10,
-  fallback: async () => null,
 });

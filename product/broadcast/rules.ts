@@ -364,6 +364,8 @@ export interface StandbyRule {
 export const mayStandby = (
   { domain, studio }: { readonly domain: string; readonly studio: string | null }, rule: StandbyRule,
 ): boolean => rule.domains.includes(domain) || (studio !== null && rule.studios.includes(studio));
+/** Longest name of a studio. */
+export const MAX_STUDIO_LENGTH = 80;
 /** Standby ends automatically, so that a performer who left does not look available all day. */
 export const STANDBY_MS = 4 * HOUR_MS;
 /** In standby the performer is notified of the same member once in this time, despite page reloads. */

@@ -35,6 +35,7 @@ interface BroadcastTables {
     standby_enabled: Generated<boolean>; standby_notifications_enabled: Generated<boolean>;
     cam: JSONColumnType<Partial<CamView>, string | undefined>;
   };
+  'broadcast.studios': { operator_id: Generated<number>; performer_id: number; studio: string };
   'broadcast.standbys': {
     operator_id: Generated<number>; performer_id: number; login_session: string; since: Date; ends_at: Date;
   };
@@ -322,6 +323,20 @@ export async function saveStandby(
   await tables(tx).insertInto('broadcast.standbys').values({ performer_id: performerId, ...row })
     .onConflict((conflict) => conflict.columns(['operator_id', 'performer_id']).doUpdateSet(row))
     .execute();
+}
+
+/** The studio of a performer; null without one. */
+export async function findStudio(tx: Tx, performerId: number): Promise<string | null> {
+  const row = await tables(tx).selectFrom('broadcast.studios').select('studio')
+    .where('performer_id', '=', performerId).executeTakeFirst();
+  return row?.studio ?? null;
+}
+
+/** Names the studio of a performer, or none. */
+export async function saveStudio(tx: Tx, performerId: number, studio: string | null): Promise<void> {
+  await tables(tx).deleteFrom('broadcast.studios').where('performer_id', '=', performerId).execute();
+  if (studio === null) return;
+  await tables(tx).insertInto('broadcast.studios').values({ performer_id: performerId, studio }).execute();
 }
 
 export async function isStandby(tx: Tx, performerId: number): Promise<boolean> {

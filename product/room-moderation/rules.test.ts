@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RESTRICTIONS } from '../rooms/rules.ts';
 import {
   afterRuling, AUTOSILENCE_MINUTES, canModerate, CHAT_PRESETS, covers, endOf, speechBlockOf, isUndo, KIND_OF,
-  KICK_MINUTES, MAX_STRIKES, mayChangeRules, mayModerate, mayNameModerators, MODERATION_ACTIONS,
+  MAX_STRIKES, mayChangeRules, mayModerate, mayNameModerators, MODERATION_ACTIONS,
   MODERATOR_EXPIRY_MS, newcomer, PRESETS, roomRoleOf, ruleSpeech, SPEECH_PACES, STRIKE_WINDOW_MS, tierOf,
   type Mark, type SpeechFacts, type SpeechText, type Participant,
 } from './rules.ts';
@@ -85,7 +85,7 @@ describe('who may do what to whom', () => {
       expect([...new Set(Object.values(KIND_OF))].toSorted()).toEqual([...RESTRICTIONS].toSorted());
       expect(endOf('moderator', null, NOW)).toEqual(after(14 * DAY_S));
       expect(MODERATOR_EXPIRY_MS).toBe(14 * DAY_S * 1000);
-      expect(endOf('kick', null, NOW)).toEqual(after(KICK_MINUTES * 60));
+      expect(endOf('kick', null, NOW)).toEqual(after(10 * 60));
       expect(endOf('kick', 3, NOW)).toEqual(after(180));
       expect(endOf('ban', null, NOW)).toBeNull();
       expect(endOf('silence', 60, NOW)).toEqual(after(3_600));

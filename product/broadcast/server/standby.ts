@@ -4,16 +4,17 @@ import {
 import type { CallContext } from '../../../platform/contract/context.ts';
 import { personChannel } from '../../../platform/contract/event.ts';
 import type { Tx } from '../../../platform/data/data.ts';
+import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { sessionsEnded } from '../../accounts/contract.ts';
-import { clearanceRevoked } from '../../compliance/contract.ts';
+import { clearanceRevoked, performerUnknown } from '../../compliance/contract.ts';
 import {
-  alreadyLive, broadcastStateChanged, broadcastStarted, setStandby, standbyChanged,
+  alreadyLive, broadcastStateChanged, broadcastStarted, setStandby, setStudio, standbyChanged,
   standbyNotAllowed, standbyVisitor,
 } from '../contract.ts';
-import { performerStudio } from '../extension-points.ts';
 import { MAX_STANDBY_NOTICES, mayStandby, STANDBY_MS, STANDBY_NOTICE_MS } from '../rules.ts';
 import {
-  deleteStandby, findStreamerSettings, isStandby, lastBroadcasts, saveStandby, saveStreamerSettings,
+  deleteStandby, findStreamerSettings, findStudio, isStandby, lastBroadcasts, saveStandby,
+  saveStreamerSettings, saveStudio,
 } from '../store.ts';
 import { loginDigest } from './ingest/keys.ts';
 import { performerOf, type BroadcastDependencies } from './dependencies.ts';
@@ -42,6 +43,24 @@ export class Standby {
       const done = await data.tx(context.scope, (tx) =>
         on ? this.#begin(tx, context) : this.end(tx, performerId).then(() => true));
       return done ? { status: 1, standby: on } : context.refuse(alreadyLive);
+    }),
+    handleCall(setStudio)(async ({ username, studio }, { scope, caller, refuse }) => {
+      const { data, accounts } = this.#deps;
+      return data.tx(scope, async (tx) => {
+        const person = await accounts.findByUsername(tx, normalizeUsername(username));
+        if (person?.type !== 'model') return refuse(performerUnknown);
+        const before = await findStudio(tx, person.id);
+        if (before !== studio) {
+          await saveStudio(tx, person.id, studio);
+          await tx.audit({
+            action: 'broadcast.studio', actorId: caller.personId, subject: `person:${person.id}`,
+            detail: { before, after: studio },
+          });
+          // It may have begun by the studio of before; the performer begins it again where it is allowed.
+          await this.end(tx, person.id);
+        }
+        return { status: 1, studio };
+      });
     }),
   ];
 
@@ -73,7 +92,7 @@ export class Standby {
 
   /** Whether the operator allows standby for this performer on the calling site. */
   async isAllowed(context: CallContext): Promise<boolean> {
-    const { data, site, extensions, compliance } = this.#deps;
+    const { data, site, compliance } = this.#deps;
     const { scope } = context;
     const { performerId } = performerOf(context);
     const { standby } = await site.settingsOf(scope);
@@ -81,7 +100,7 @@ export class Standby {
     if (standby.domains.length + standby.studios.length === 0) return false;
     const { domain_name: domain } = await site.viewOf(scope);
     return data.tx(scope, async (tx) => {
-      const studio = await extensions.one(performerStudio)(tx, performerId);
+      const studio = await findStudio(tx, performerId);
       return mayStandby({ domain, studio }, standby)
         && (await compliance.clearanceOf(tx, performerId)) !== null;
     });
