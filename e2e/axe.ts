@@ -34,6 +34,21 @@ export async function findings(page: Page, rules: Rules = 'all'): Promise<string
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
 }
 
+/**
+ * Widths and themes of one look. Between themes colours change and nothing else, and the narrowest width shows
+ * what 390 shows: each rule is asked where its answer can differ.
+ */
+const LOOKS: readonly {
+  readonly theme: 'dark' | 'light'; readonly width: number; readonly height: number;
+  readonly rules: Rules | null;
+}[] = [
+  { theme: 'dark', width: 1440, height: 900, rules: 'all' },
+  { theme: 'dark', width: 390, height: 844, rules: 'all' },
+  { theme: 'dark', width: 320, height: 640, rules: null },
+  { theme: 'light', width: 390, height: 844, rules: 'colours' },
+  { theme: 'light', width: 1440, height: 900, rules: 'colours' },
+];
+
 const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
 
@@ -48,15 +63,14 @@ const scrollsIntoNothing = (page: Page): Promise<boolean> =>
 /** Problems of a page in dark and light, on a desktop, on a phone and at 320 px. */
 export async function lookProblems(page: Page): Promise<string[]> {
   const problems: string[] = [];
-  // Between themes colours change and nothing else: the other rules are asked once.
-  for (const [theme, rules] of [['dark', 'all'], ['light', 'colours']] as const) {
+  for (const { theme, width, height, rules } of LOOKS) {
     await page.evaluate((look) => document.documentElement.setAttribute('data-theme', look), theme);
-    for (const [width, height] of [[1440, 900], [390, 844], [320, 640]] as const) {
-      await page.setViewportSize({ width, height });
+    await page.setViewportSize({ width, height });
+    if (rules !== null) {
       for (const finding of await findings(page, rules)) problems.push(`${theme} ${width}: ${finding}`);
-      if (await scrollsSideways(page)) problems.push(`${theme} ${width}: it scrolls sideways`);
-      if (await scrollsIntoNothing(page)) problems.push(`${theme} ${width}: it scrolls into nothing`);
     }
+    if (await scrollsSideways(page)) problems.push(`${theme} ${width}: it scrolls sideways`);
+    if (await scrollsIntoNothing(page)) problems.push(`${theme} ${width}: it scrolls into nothing`);
   }
   await page.setViewportSize({ width: 1440, height: 900 });
   return problems;

@@ -3,10 +3,10 @@ import { pressBalance, SLOW_DOWN } from './first-press/presses.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Two hundred are pressed by `npm run prove`. */
-const PRESSES = 12;
+const PRESSES = 4;
 
 /** What loads on its own is there by then, on the slow machine. */
-const SETTLED_MS = 3_000;
+const SETTLED_MS = 1_500;
 
 let stage: Stage;
 beforeAll(async () => {
