@@ -35,8 +35,8 @@ export async function findings(page: Page, rules: Rules = 'all'): Promise<string
 }
 
 /**
- * Widths and themes of one look. Between themes colours change and nothing else, and the narrowest width shows
- * what 390 shows: each rule is asked where its answer can differ.
+ * Widths and themes of one look. Between themes colours change and nothing else, and the narrowest width
+ * shows what 390 shows: each rule is asked where its answer can differ.
  */
 const LOOKS: readonly {
   readonly theme: 'dark' | 'light'; readonly width: number; readonly height: number;
