@@ -1,0 +1,96 @@
+import { pathFields, type AnyCall } from '../../../platform/contract/call.ts';
+import { API_BASE } from '../../../platform/contract/client/client.ts';
+import type { Dice } from '../money/dice.ts';
+import { hostile, objectFor, type Harvest, type Schema } from './values.ts';
+
+/** How a request departs from what its call declares. */
+type Kind =
+  'fitting' | 'one wrong' | 'all wrong' | 'missing' | 'unknown field' | 'no object' | 'unreadable';
+
+export interface Case {
+  readonly kind: Kind;
+  readonly method: AnyCall['method'];
+  readonly url: string;
+  /** The body as it is sent; null for none. */
+  readonly body: string | null;
+  readonly contentType: string | null;
+  readonly idempotencyKey: string | null;
+  readonly bearer: string | null;
+}
+
+/** What no contract names. */
+export const UNKNOWN_FIELD = 'field_of_nobody';
+
+const WEIGHTS: Readonly<Record<Kind, number>> = {
+  'fitting': 40, 'one wrong': 30, 'all wrong': 6, 'missing': 6, 'unknown field': 8, 'no object': 5,
+  'unreadable': 5,
+};
+const UNREADABLE = ['{', '{"a":', '[1,2', '\uFEFF{}', '{"a":1}{', 'nul', '"\\u12"', '{"a":01}', '', '\0'];
+const NO_OBJECTS = ['[]', 'null', '1', '"text"', 'true', '[{}]'];
+
+/** Whether a call takes a JSON body. */
+export const takesJson = ({ media, method }: AnyCall): boolean =>
+  !media && (method === 'POST' || method === 'PATCH');
+
+/** Text as it stands in an address; halves of a pair, which UTF-8 cannot say, go as their broken bytes. */
+const inAddress = (value: unknown): string => {
+  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? 'undefined';
+  return [...text].map(
+    (letter) => (/^[\uD800-\uDFFF]$/u.test(letter) ? '%ED%A0%80' : encodeURIComponent(letter)),
+  )
+    .join('');
+};
+
+function addressOf(
+  call: AnyCall, fields: Readonly<Record<string, unknown>>, inPath: ReadonlySet<string>,
+): string {
+  const path = call.path.split('/').map((part) => {
+    if (part === '*') return String(fields['path'] ?? '').split('/').map(inAddress).join('/');
+    return part.startsWith(':') ? inAddress(fields[part.slice(1)] ?? '') : part;
+  }).join('/');
+  const full = (call.root ? '' : API_BASE) + path;
+  if (takesJson(call)) return full;
+  const query = Object.entries(fields).filter(
+    ([name]) => !inPath.has(name) && !(call.media && name === 'body'),
+  )
+    .flatMap(([name, value]) => (Array.isArray(value) ? value.slice(0, 20) : [value])
+      .map((one: unknown) => `${inAddress(name)}=${inAddress(one)}`)).join('&');
+  return query === '' ? full : `${full}?${query}`;
+}
+
+function changed(
+  kind: Kind, fields: Record<string, unknown>, names: readonly string[], dice: Dice,
+): Record<string, unknown> {
+  if (kind === 'unknown field') return { ...fields, [UNKNOWN_FIELD]: hostile(dice) };
+  if (kind === 'all wrong') return Object.fromEntries(names.map((name) => [name, hostile(dice)]));
+  if (names.length === 0) return fields;
+  const name = dice.pick(names);
+  if (kind === 'one wrong') return { ...fields, [name]: hostile(dice) };
+  if (kind === 'missing') return Object.fromEntries(
+    Object.entries(fields).filter(([other]) => other !== name),
+  );
+  return fields;
+}
+
+/** One request to a call, by the dice. */
+export function caseFor(call: AnyCall, schema: Schema, dice: Dice, harvest: Harvest): Case {
+  const kind = dice.weighted(WEIGHTS);
+  const inPath = new Set(pathFields(call.path));
+  const names = Object.keys(schema.properties ?? {});
+  const fields = changed(kind, objectFor(schema, dice, harvest), names, dice);
+  const own = Object.fromEntries(Object.entries(fields).filter(([name]) => !inPath.has(name)));
+  const hasBody = call.method === 'POST' || call.method === 'PATCH';
+  const text = !hasBody ? null
+    : kind === 'no object' && !call.media ? dice.pick(NO_OBJECTS)
+      : kind === 'unreadable' ? dice.pick(UNREADABLE)
+        : call.media ? String(fields['body'] ?? '') : JSON.stringify(own);
+  const accepts = call.media?.accepts ?? 'application/json';
+  const contentType = accepts === '*/*' ? 'application/x-www-form-urlencoded' : accepts;
+  return {
+    kind, method: call.method, url: addressOf(call, fields, inPath), body: text,
+    contentType: text === null ? null : dice.chance(0.03) ? 'text/csv' : contentType,
+    idempotencyKey: call.idempotency === undefined || dice.chance(0.05) ? null
+      : dice.chance(0.9) ? dice.uuid() : 'x'.repeat(dice.between(0, 300)),
+    bearer: call.credential === 'bearer' ? String(dice.pick([...harvest.of('token'), 'x', 'a.b.c'])) : null,
+  };
+}
