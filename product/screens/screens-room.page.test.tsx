@@ -6,6 +6,8 @@ import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
 import type { Member, TestSite } from '../testkit/site.ts';
 
+/** Sockets that one session may have. */
+const SOCKETS = 24;
 let shop: Shop;
 let site: TestSite;
 /** Performers whose room fails to load. */
@@ -44,6 +46,12 @@ async function opensLoading(page: Awaited<ReturnType<typeof openPage>>, tile: HT
   await holding;
 }
 
+/** The stream status and the HTTP status that the page of a failed room stores. */
+function storedStatus(shown: HTMLElement): string {
+  const { streamStatus, roomError } = shown.closest<HTMLElement>('[data-room-error]')?.dataset ?? {};
+  return `${streamStatus} ${roomError}`;
+}
+
 describe('a room that is opened', () => {
   test('loads, and is then ready [B-135, B-185]', async () => {
     const performer = await site.performer({ live: true });
@@ -61,7 +69,7 @@ describe('a room that is opened', () => {
     const suspension = { suspended: true, actorId: null, reason: 'a test' };
     await site.tx((tx) => site.services.accounts.suspend(tx, performer.id, suspension));
     await opensLoading(page, tile);
-    await page.find('heading', 'This room can’t be opened');
+    expect(storedStatus(await page.find('heading', 'This room can’t be opened'))).toBe('user_error 404');
     await page.sees('This room does not exist.');
     await page.find('heading', 'Live right now');
     await page.find('link', new RegExp(live.person.displayName, 'u'));
@@ -75,7 +83,7 @@ describe('a room that is opened', () => {
     const { page, tile } = await homeWith(performer, viewer);
     await performer.moderates('ban', viewer, { reason: 'Be kind' });
     await page.click(tile);
-    await page.find('heading', 'You’re banned from this room');
+    expect(storedStatus(await page.find('heading', 'You’re banned from this room'))).toBe('user_error 403');
     await page.sees('Reason: Be kind');
     await page.sees('This ban is permanent.');
     expect(page.all('button', 'Try again')).toEqual([]);
@@ -86,12 +94,22 @@ describe('a room that is opened', () => {
     const { page, tile } = await homeWith(performer, await site.viewer(), { mayPrint: /500/u });
     broken.add(performer.id);
     await opensLoading(page, tile);
-    await page.find('heading', 'This room can’t be opened');
+    expect(storedStatus(await page.find('heading', 'This room can’t be opened'))).toBe('user_error 500');
     const retry = await page.find('button', 'Try again');
     broken.delete(performer.id);
     await page.click(retry);
     await page.field('Message');
     expect(page.all('heading', 'This room can’t be opened')).toEqual([]);
+  });
+});
+
+describe('a socket that is not let in', () => {
+  test('is explained: this session has too many tabs open [C-146, C-327]', async () => {
+    const viewer = await site.viewer();
+    for (let tab = 1; tab <= SOCKETS; tab += 1) await site.socketOf(viewer);
+    const page = await openPage(site, viewer, '/', { mayPrint: /socket/u });
+    await page.sees('You have too many tabs of this site open. Close some to continue.');
+    expect(page.path).toBe('/');
   });
 });
 

@@ -153,7 +153,7 @@ describe('a page and its sockets', () => {
     expect(browser.reloads).toBe(1);
   });
 
-  it('says why it was not let in, in six languages [C-146, C-327]', async () => {
+  it('has a text in six languages for each reason why it was not let in', async () => {
     openLive({ call: browser.call, version: 'v1', onFailed: (key) => browser.failed.push(key) });
     for (const code of [...AUTHORIZE_FAILURES, 'something_new']) {
       browser.socket.receives('v3.authorize.failed', { code });
