@@ -77,15 +77,18 @@ export interface EventContext {
 export interface EventHandler {
   readonly event: AnyEvent;
   readonly handle: (payload: unknown, context: EventContext) => Promise<void>;
+  /** Replies to an event with a card number, which `handle` never receives. Without it there is no reply. */
+  readonly refuseCardNumber?: (payload: unknown, context: EventContext) => void;
 }
+
+type OnEvent<E extends AnyEvent, Result> = (payload: PayloadOf<E>, context: EventContext) => Result;
 
 /** Binds a handler to a client socket event. */
 export const handleEvent =
   <E extends AnyEvent>(event: E) =>
-  (handler: (payload: PayloadOf<E>, context: EventContext) => Promise<void>): EventHandler => ({
-    event,
-    handle: handler as EventHandler['handle'],
-  });
+  (
+    handler: OnEvent<E, Promise<void>>, more: { readonly refuseCardNumber?: OnEvent<E, void> } = {},
+  ): EventHandler => ({ event, handle: handler, ...more } as EventHandler);
 
 /** A deadline kind bound to what happens when it falls due. Handlers are idempotent by `key`. */
 export interface DeadlineHandler {

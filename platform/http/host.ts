@@ -6,6 +6,7 @@ import Fastify, {
   type FastifyReply,
   type FastifyRequest,
 } from 'fastify';
+import { holdsCardNumber } from '../text/card-numbers.ts';
 import { ANY_TYPE } from '../contract/call.ts';
 import type { CallFunction } from '../contract/client/client.ts';
 import type { CallContext } from '../contract/context.ts';
@@ -21,7 +22,7 @@ import { mountOperations, type Operations } from './operations.ts';
 import {
   Pipeline, type BoundCall, type Outcome, type PipelineOptions, type Visit,
 } from './pipeline/pipeline.ts';
-import { CardNumberFound, holdsCardNumber, keepsCardsOut } from './pipeline/card-numbers.ts';
+import { CardNumberFound, keepsCardsOut } from './pipeline/card-numbers.ts';
 import { problemOfError, PROBLEM_TYPE, problemPage } from './pipeline/problem.ts';
 import { isStreamed, STALL_MS, Streams } from './pipeline/streams.ts';
 
@@ -250,7 +251,8 @@ function mount(
     handler: async (request, reply) => {
       const { params, query, body = call.media ? '' : {} } = request;
       // Whatever the call makes of it: a number in a field nobody reads is one too many.
-      if (keepsCardsOut(call) && holdsCardNumber(call.effects ? [params, query, body] : [query, body])) {
+      const searched = call.effects ? [params, query, body] : [query, body];
+      if (keepsCardsOut(call) && holdsCardNumber(searched, call.effects)) {
         return send(reply, pipeline.refused(new Refused(hostRefusals.cardNumber),
           request.facts as RequestFacts));
       }

@@ -102,7 +102,7 @@ export const HistoryLine = z.object({
   at: z.string(),
 });
 /** A calendar month in UTC. */
-const Month = z.string().regex(/^\d{4}-(?:0[1-9]|1[0-2])$/);
+const Month = z.string().regex(/^[12]\d{3}-(?:0[1-9]|1[0-2])$/);
 const Kind = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/);
 export const getHistory = call({
   name: 'ledger.getHistory', method: 'GET', path: '/tokens/history', access: 'member', credential: 'cookie',

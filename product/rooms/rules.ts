@@ -99,8 +99,8 @@ export function appendMessages<M extends { readonly id: number }>(
 
 /** Why a message was not shown; texts under `rooms:errors.*`. */
 export type ChatRefusal =
-  | 'log_in' | 'empty' | 'too_long' | 'too_fast' | 'unknown_command' | 'not_for_you' | 'unknown_sound'
-  | 'unknown_mode' | 'held';
+  | 'card_number' | 'log_in' | 'empty' | 'too_long' | 'too_fast' | 'unknown_command' | 'not_for_you'
+  | 'unknown_sound' | 'unknown_mode' | 'held';
 
 /** Shown as the sender of an anonymous tip. Nobody can register the name. */
 export const ANONYMOUS = { username: 'anonymous', displayName: 'Anonymous' } as const;

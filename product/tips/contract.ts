@@ -3,6 +3,7 @@ import { call } from '../../platform/contract/call.ts';
 import { event } from '../../platform/contract/event.ts';
 import { fact } from '../../platform/contract/fact.ts';
 import { refusal } from '../../platform/contract/refusal.ts';
+import { STORED_YEAR } from '../../platform/time/days.ts';
 import { ageVerificationRequired } from '../compliance/contract.ts';
 import { spendRefusals } from '../ledger/contract.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
@@ -310,7 +311,7 @@ const Tip = z.object({
   anonymous: z.boolean(), at: z.string(),
 });
 /** Days are of UTC, `YYYY-MM-DD`. */
-const Day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/u);
+const Day = z.iso.date().regex(STORED_YEAR);
 const TipFilters = z.object({
   before: z.int().positive().optional(),
   limit: z.int().min(1).max(TIPS_PAGE).optional(),

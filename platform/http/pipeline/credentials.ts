@@ -109,10 +109,13 @@ export function duplicatedHeader(rawHeaders: readonly string[]): string | null {
 /** An Idempotency-Key is 1 to 255 visible ASCII characters. */
 export const isIdempotencyKey = (value: string): boolean => /^[\x21-\x7E]{1,255}$/u.test(value);
 
+/** The highest port there is (RFC 9293 §3.1). */
+const MAX_PORT = 65_535;
+
 /** Host name of a Host header, lower case and without port; null when it is not one. */
 export function hostNameOf(host: string | undefined): string | null {
-  const match = /^([a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]+\])(?::\d{1,5})?$/u.exec(
+  const match = /^([a-z0-9](?:[a-z0-9.-]{0,252})|\[[0-9a-f:.]+\])(?::(\d{1,5}))?$/u.exec(
     (host ?? '').toLowerCase(),
   );
-  return match?.[1] ?? null;
+  return Number(match?.[2] ?? 0) > MAX_PORT ? null : match?.[1] ?? null;
 }

@@ -4,6 +4,7 @@ import type { CallHandler } from '../../contract/bind.ts';
 import type { AnyCall } from '../../contract/call.ts';
 import { API_BASE, CallFailed, type CallFunction, type Problem } from '../../contract/client/client.ts';
 import type { HandlerContext, CallContext, Caller, Scope } from '../../contract/context.ts';
+import { holdsCardNumber, withoutCardNumbers } from '../../text/card-numbers.ts';
 import { issueText, type ShapeIssue } from '../../text/issues.ts';
 import { hostRefusals, Refused, type RefusalDetail } from '../../contract/refusal.ts';
 import type { Clock } from '../../data/clock.ts';
@@ -271,7 +272,10 @@ function checkIdempotencyKey(call: AnyCall, facts: RequestFacts): Refused | null
   if (!call.idempotency) return null;
   const key = facts.headers['idempotency-key'];
   if (key === undefined && call.idempotency === 'optional') return null;
-  if (typeof key === 'string' && isIdempotencyKey(key)) return null;
+  if (typeof key === 'string' && isIdempotencyKey(key)) {
+    // It is stored beside what it was used for.
+    return holdsCardNumber(key) ? new Refused(hostRefusals.cardNumber) : null;
+  }
   const message = key === undefined ? 'required' : '1 to 255 visible ASCII characters';
   return new Refused(hostRefusals.invalidInput, {
     extra: { issues: [{ path: 'Idempotency-Key', message }] },
@@ -287,7 +291,7 @@ function contextOf(call: AnyCall | null, visit: Visit, facts: RequestFacts): Han
   return {
     ...visit,
     address: facts.address,
-    userAgent: facts.headers['user-agent'] ?? '',
+    userAgent: withoutCardNumbers(facts.headers['user-agent'] ?? ''),
     bearer: call?.credential === 'bearer' ? bearerOf(facts.headers) : null,
     idempotencyKey: typeof key === 'string' ? key : null,
     ifMatch: facts.headers['if-match'] ?? null,

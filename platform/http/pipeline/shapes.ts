@@ -2,6 +2,7 @@ import fastJsonStringify from 'fast-json-stringify';
 import { z } from 'zod';
 import { pathFields, type AnyCall } from '../../contract/call.ts';
 import { UNKNOWN_FIELD, WITH_INPUT, type ShapeIssue } from '../../text/issues.ts';
+import { unstorablePaths } from '../../text/stored-text.ts';
 
 /** Issues reported at once; a hostile body could have thousands. */
 const MAX_ISSUES = 20;
@@ -160,8 +161,13 @@ function withUnnamed(parsed: Parsed, paths: readonly Path[]): Parsed {
   return { ok: false, issues: issues.slice(0, MAX_ISSUES) };
 }
 
-/** Checks an input that is flat already, as calls in process have it. */
+/**
+ * Checks an input that is flat already, as calls in process have it. Every text of every input passes here:
+ * one that no database stores is refused, whatever its field allows.
+ */
 export function parseInput(call: AnyCall, flat: unknown): Parsed {
+  const unstorable = unstorablePaths(flat).slice(0, MAX_ISSUES).map((path) => ({ path }));
+  if (unstorable.length > 0) return { ok: false, issues: unstorable };
   const parsed = call.input.safeParse(flat, WITH_INPUT);
   return parsed.success ? { ok: true, input: parsed.data }
     : { ok: false, issues: parsed.error.issues.slice(0, MAX_ISSUES) };

@@ -16,6 +16,8 @@ import type { Clock } from '../../data/clock.ts';
 import type { Bus, BusMessage } from '../../data/data.ts';
 import { describeError } from '../../data/errors.ts';
 import { randomId } from '../../data/ids.ts';
+import { holdsCardNumber } from '../../text/card-numbers.ts';
+import { isStorable, storable } from '../../text/stored-text.ts';
 import { Channels } from './channels.ts';
 import { Encodings } from './encodings.ts';
 import type { Admitted, GatewayPort, SocketCloser } from './gateway-port.ts';
@@ -55,7 +57,8 @@ export type GatewayCounter =
   | 'opened' | 'joined' | 'closed' | 'messages' | 'faults'
   | 'crossOrigin' | 'unknownSite' | 'unknownPath' | 'tooManySockets' | 'busy'
   | 'tokenInvalid' | 'refused' | 'authorizeLate' | 'pongMissing' | 'slowReader'
-  | 'binary' | 'oversized' | 'malformed' | 'tooFast' | 'unknownEvent' | 'invalidPayload' | 'denied';
+  | 'binary' | 'oversized' | 'malformed' | 'tooFast' | 'unknownEvent' | 'invalidPayload' | 'denied'
+  | 'cardNumber';
 
 export interface Gateway extends SocketCloser {
   /** Takes the upgrades of an HTTP server below `/ws/`. */
@@ -291,9 +294,12 @@ class SocketGateway implements Gateway {
     const isFor = handler && (handler.event.socket === 'both' || handler.event.socket === socket.kind);
     if (!isFor || socket.phase !== 'joined' || !caller) return this.#count('unknownEvent');
     if (!this.#options.mayUse(handler.event.access as string, caller)) return this.#count('denied');
-    const parsed = handler.event.shape.safeParse(frame.payload);
+    const parsed = handler.event.shape.safeParse(storable(frame.payload));
     if (!parsed.success) return this.#count('invalidPayload');
-    await handler.handle(parsed.data, this.#contextOf(socket, caller));
+    const context = this.#contextOf(socket, caller);
+    if (!holdsCardNumber(frame.payload)) return handler.handle(parsed.data, context);
+    this.#count('cardNumber');
+    return handler.refuseCardNumber?.(parsed.data, context);
   }
 
   #contextOf(socket: LiveSocket, caller: Caller): EventContext {
@@ -305,7 +311,7 @@ class SocketGateway implements Gateway {
   }
 
   #discover(socket: LiveSocket, frame: Frame): void {
-    const asked = protocol.discover.shape.safeParse(frame.payload);
+    const asked = protocol.discover.shape.safeParse(storable(frame.payload));
     if (socket.kind !== 'lobby') return this.#count('unknownEvent');
     if (!asked.success) return this.#count('invalidPayload');
     if (!this.#isReady) return undefined;
@@ -318,7 +324,7 @@ class SocketGateway implements Gateway {
   async #authorize(socket: LiveSocket, frame: Frame): Promise<void> {
     const { port } = this.#options;
     const { scope } = socket.context;
-    const asked = protocol.authorize.shape.safeParse(frame.payload);
+    const asked = protocol.authorize.shape.safeParse(storable(frame.payload));
     if (!asked.success) return this.#fail(socket, 'tokenInvalid', 'token_invalid');
     socket.phase = 'authorizing';
     const caller = await port.redeem(scope, asked.data.token);
@@ -472,7 +478,8 @@ function targetOf(url: string): Target | null {
   if (!path.startsWith(ROOM_PATH)) return null;
   try {
     const room = decodeURIComponent(path.slice(ROOM_PATH.length));
-    const isName = room.length > 0 && room.length <= MAX_ROOM_NAME_LENGTH && !room.includes('/');
+    const isName = room.length > 0 && room.length <= MAX_ROOM_NAME_LENGTH && !room.includes('/')
+      && isStorable(room);
     return isName ? { kind: 'room', room } : null;
   } catch {
     return null;

@@ -3,6 +3,7 @@ import { call } from '../../../platform/contract/call.ts';
 import { BILLER_NAMES } from '../../../platform/contract/payment.ts';
 import { refusal } from '../../../platform/contract/refusal.ts';
 import { COUNTRY_CODE, CURRENCY_CODE } from '../../../platform/text/codes.ts';
+import { STORED_YEAR } from '../../../platform/time/days.ts';
 import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
 import {
@@ -198,6 +199,7 @@ export const PromoCodeView = z.object({
   running: z.boolean(),
 });
 const CodeName = z.string().regex(/^[A-Za-z0-9_-]+$/).min(MIN_PROMO_CODE_LENGTH).max(MAX_PROMO_CODE_LENGTH);
+const Moment = z.iso.datetime().regex(STORED_YEAR);
 const Uses = z.int().min(1).max(MAX_CODE_USES).nullable();
 
 export const listPromoCodes = call({
@@ -211,7 +213,7 @@ export const createPromoCode = call({
   input: z.object({
     code: CodeName, tokens: z.int().min(1).max(MAX_CODE_TOKENS), max_uses: Uses,
     /** Starts now by default; null never ends. */
-    starts_at: z.iso.datetime().optional(), ends_at: z.iso.datetime().nullable(), reason: Reason,
+    starts_at: Moment.optional(), ends_at: Moment.nullable(), reason: Reason,
   }),
   output: z.object({ code: PromoCodeView }), refusals: [codeTaken, codeTimes],
   summary: 'Create a promo code',
@@ -220,7 +222,7 @@ export const createPromoCode = call({
 export const changePromoCode = call({
   ...managed, name: 'billing.changePromoCode', method: 'POST', path: '/admin/billing/codes/:code',
   input: z.object({
-    code: z.string().max(MAX_PROMO_CODE_LENGTH), max_uses: Uses, ends_at: z.iso.datetime().nullable(),
+    code: z.string().max(MAX_PROMO_CODE_LENGTH), max_uses: Uses, ends_at: Moment.nullable(),
     reason: Reason,
   }),
   output: z.object({ code: PromoCodeView }), refusals: [promoCodeUnknown, codeTimes],

@@ -3,7 +3,7 @@ import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { BillerName } from '../../../../platform/contract/payment.ts';
 import { hostRefusals } from '../../../../platform/contract/refusal.ts';
-import { withoutCardNumbers } from '../../../../platform/http/pipeline/card-numbers.ts';
+import { withoutCardNumbers } from '../../../../platform/text/card-numbers.ts';
 import type {
   Biller, CallbackReading, PaymentEvent, RawCallback,
 } from '../../../../platform/payments/biller.ts';

@@ -3,6 +3,7 @@ import { topicPersonChannel, topicChannel } from '../../../../platform/contract/
 import type { Caller } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
+import { withoutCardNumbers } from '../../../../platform/text/card-numbers.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
 import type { QualifiedKey, TextValues } from '../../../../platform/text/message-keys.ts';
 import type { Person } from '../../../accounts/server.ts';
@@ -89,7 +90,10 @@ export class Chat {
 
   eventHandlers(): EventHandler[] {
     return [
-      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#handle(message, reply_to, context)),
+      handleEvent(sayInChat)(({ message, reply_to }, context) => this.#handle(message, reply_to, context), {
+        refuseCardNumber: ({ message }, context) =>
+          this.#return(context, withoutCardNumbers(cleanText(message)), refused('card_number')),
+      }),
     ];
   }
 
