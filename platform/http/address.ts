@@ -25,13 +25,26 @@ export function networks(list: readonly string[]): (address: string) => boolean 
   };
 }
 
-/** IPv4 addresses as such, also where the socket speaks IPv6. */
-export const plainAddress = (address: string | undefined): string =>
-  (address ?? '').replace(/^::ffff:(?=\d+\.)/iu, '');
+/** IPv4 addresses as such, also where they are mapped into IPv6 (RFC 4291 §2.5.5.2), in any spelling. */
+export function plainAddress(address: string | undefined): string {
+  if (address === undefined || isIP(address) !== 6) return address ?? '';
+  const groups = ipv6Groups(address);
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return address;
+  return groups.slice(6).flatMap((group) => {
+    const pair = Number.parseInt(group, 16);
+    return [pair >> 8, pair & 0xff];
+  }).join('.');
+}
+
+/** The two groups that the IPv4 tail of an IPv6 address (`::ffff:192.0.2.7`) stands for. */
+const groupsOfTail = (_tail: string, ...bytes: string[]): string =>
+  [0, 2].map((at) => (Number(bytes[at]) * 256 + Number(bytes[at + 1])).toString(16)).join(':');
 
 /** The eight groups of an IPv6 address, lower case and without leading zeros; fewer of what is none. */
 export function ipv6Groups(address: string): string[] {
-  const [head = '', tail] = address.toLowerCase().replace(/%.*$/u, '').split('::');
+  const plain = address.toLowerCase().replace(/%.*$/u, '')
+    .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/u, groupsOfTail);
+  const [head = '', tail] = plain.split('::');
   const front = head === '' ? [] : head.split(':');
   const back = tail === undefined || tail === '' ? [] : tail.split(':');
   const missing = tail === undefined ? 0 : Math.max(0, 8 - front.length - back.length);
@@ -40,11 +53,58 @@ export function ipv6Groups(address: string): string[] {
 }
 
 /**
- * The address attempts are counted under: of IPv6 the /64 prefix, which is what one household or machine has.
+ * How much more a /56 may use than a /64. Many providers give a customer a /56, which is 256 networks of
+ * /64; others put several customers into one.
  */
-export function addressKey(address: string): string {
+const SITE_SHARE = 8;
+
+/** Addresses that are counted together. */
+export interface AddressGroup {
+  readonly key: string;
+  /** How many times a limit for one address this group may use. */
+  readonly share: number;
+}
+
+/**
+ * What is counted by address is counted under these groups: an IPv4 address is one, and an IPv6 address is
+ * in two, its /64, which one household or machine has, and its /56 with a higher limit.
+ */
+export function addressGroups(address: string): readonly AddressGroup[] {
   const plain = plainAddress(address);
-  return plain.includes(':') ? ipv6Groups(plain).slice(0, 4).join(':') : plain;
+  if (!plain.includes(':')) return [{ key: plain, share: 1 }];
+  const [a = '0', b = '0', c = '0', d = '0'] = ipv6Groups(plain);
+  const site = (Number.parseInt(d, 16) & 0xff00).toString(16);
+  return [
+    { key: [a, b, c, d].join(':'), share: 1 },
+    { key: `${[a, b, c, site].join(':')}::/56`, share: SITE_SHARE },
+  ];
+}
+
+/** Counts what addresses hold at once, such as connections. */
+export class AddressShares {
+  readonly #limit: number;
+  readonly #held = new Map<string, number>();
+
+  /** @param limit the most that one address holds; of IPv6 its /64. */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  hasRoom(address: string): boolean {
+    return addressGroups(address).every(({ key, share }) => (this.#held.get(key) ?? 0) < this.#limit * share);
+  }
+
+  add(address: string): void {
+    for (const { key } of addressGroups(address)) this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+  }
+
+  remove(address: string): void {
+    for (const { key } of addressGroups(address)) {
+      const left = (this.#held.get(key) ?? 1) - 1;
+      if (left > 0) this.#held.set(key, left);
+      else this.#held.delete(key);
+    }
+  }
 }
 
 /**

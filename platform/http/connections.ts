@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { addressKey, networks } from './address.ts';
+import { AddressShares, networks } from './address.ts';
 
 /** When a connection is closed by the server, in milliseconds. */
 export interface ConnectionTimes {
@@ -35,25 +35,19 @@ export interface ConnectionOptions {
   readonly maxPerAddress: number;
 }
 
-/** Closes what one address opens beyond its share; of IPv6 the share is that of a /64. */
+/** Closes what one address opens beyond its share; of IPv6 by /64 and by /56. */
 export function boundConnections(server: Server, { trustedProxies, maxPerAddress }: ConnectionOptions): void {
   const isProxy = networks(trustedProxies);
-  const open = new Map<string, number>();
+  const open = new AddressShares(maxPerAddress);
   server.on('connection', (socket: Socket) => {
     // Absent when the other end has gone already.
     const address = socket.remoteAddress;
     if (address === undefined || isProxy(address)) return;
-    const key = addressKey(address);
-    const count = (open.get(key) ?? 0) + 1;
-    if (count > maxPerAddress) {
+    if (!open.hasRoom(address)) {
       socket.destroy();
       return;
     }
-    open.set(key, count);
-    socket.once('close', () => {
-      const left = (open.get(key) ?? 1) - 1;
-      if (left > 0) open.set(key, left);
-      else open.delete(key);
-    });
+    open.add(address);
+    socket.once('close', () => open.remove(address));
   });
 }

@@ -336,6 +336,21 @@ describe('attacks', () => {
     await expect(fourth.opened).rejects.toThrow('429');
   });
 
+  it('bounds the sockets of one IPv6 /64, and those of one /56 at eight times as many', async () => {
+    let last = 0;
+    let network = 0;
+    const nextAddress = (): string => `2001:db8:0:${network.toString(16)}::${(last += 1).toString(16)}`;
+    const on = await stage({ limits: { socketsPerAddress: 1 }, nextAddress });
+    const open = () => new Peer(`${on.origin.replace('http', 'ws')}/ws/lobby`, { origin: on.origin }).opened;
+    for (network = 0; network < 8; network += 1) {
+      await open();
+      await expect(open()).rejects.toThrow('429');
+    }
+    await expect(open()).rejects.toThrow('429');
+    network = 0x100;
+    await open();
+  });
+
   it('cuts a flood, and others do not notice', async () => {
     const on = await stage();
     const [calm, flooder] = [await enter(on, '/ws/room/open', GUEST), await enter(on)];

@@ -56,7 +56,9 @@ export interface Stage {
 
 /** A real server and gateway; the product behind the port has two callers, rooms `open` and none else. */
 export async function openStage(given: {
-  clock?: Clock; limits?: GatewayOptions['limits']; port?: Partial<GatewayPort>; serverPort?: number;
+  clock?: Clock; limits?: GatewayOptions['limits'];
+  /** The address each further socket comes from; this machine's where absent. */
+  nextAddress?: () => string; port?: Partial<GatewayPort>; serverPort?: number;
   frequent?: GatewayOptions['frequent']; tierOf?: GatewayOptions['tierOf']; version?: string;
 } = {}): Promise<Stage> {
   const { clock = systemClock } = given;
@@ -90,7 +92,7 @@ export async function openStage(given: {
   const gateway = createGateway({
     version: 'v1', ...given, port, bus, clock, loggedOut, endings: [kicked],
     log: pino({ level: 'silent' }),
-    contextOf: async (request) => (request.headers.host === host ? contextAt(`http://${host}`) : null),
+    contextOf: async (request) => (request.headers.host === host ? contextAt(`http://${host}`, given.nextAddress?.()) : null),
     mayUse: (access, caller) => access === 'person' && caller.kind === 'person',
     eventHandlers: [handleEvent(said)(async ({ text }) => {
       if (text === 'fault') throw new Error('boom');
@@ -111,8 +113,8 @@ export async function openStage(given: {
   return { gateway, server, bus, clock, origin: `http://${host}`, token, presence, publish, close };
 }
 
-const contextAt = (origin: string): CallContext => ({
-  scope: { operatorId: 1, siteId: 1 }, origin, address: '127.0.0.1', locale: 'en', region: 'unknown',
+const contextAt = (origin: string, address = '127.0.0.1'): CallContext => ({
+  scope: { operatorId: 1, siteId: 1 }, origin, address, locale: 'en', region: 'unknown',
   caller: { kind: 'anonymous', personId: null, sessionId: null, username: null, roles: [] },
   userAgent: '', bearer: null, idempotencyKey: null, ifMatch: null, range: null,
     raw: { query: '', headers: {} }, csrf: null,

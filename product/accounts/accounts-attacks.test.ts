@@ -255,6 +255,34 @@ describe('guessing passwords', () => {
     expect(await isIn(viewer)).toBe(true);
   });
 
+  it('is limited for one IPv6 network, however many addresses come through a trusted proxy', async () => {
+    const behind = await createSite({ settings: { trustedProxies: ['127.0.0.0/8'] } });
+    try {
+      const visitor = await behind.visitor({ ofAge: true });
+      const signsUp = async (count: number, network: string): Promise<number> => {
+        const payload = { ...application(`swarm${network}x${count}`), password: 'short' };
+        const { statusCode } = await visitor.request({
+          method: 'POST', url: `${API_BASE}/auth/register`, payload,
+          headers: { 'x-forwarded-for': `2001:db8:0:${network}::${count.toString(16)}` },
+        });
+        return statusCode;
+      };
+      const swarm = async (network: string, size: number): Promise<number> => {
+        let past = 0;
+        for (let count = 1; count <= size; count += 1) if ((await signsUp(count, network)) !== 429) past += 1;
+        return past;
+      };
+      expect(await swarm('1', 100)).toBe(20);
+      // Other networks of the same /56 end at eight times the limit.
+      const others = [];
+      for (const network of ['2', '3', '4', '5', '6', '7', '8', '9', 'a']) others.push(await swarm(network, 21));
+      expect(others).toEqual([20, 20, 20, 20, 20, 20, 20, 0, 0]);
+      expect(await swarm('100', 1)).toBe(1);
+    } finally {
+      await behind.close();
+    }
+  });
+
   it('is limited in a stolen session too', async () => {
     const thief = await thiefOf(await site.viewer());
     await thief.opens();

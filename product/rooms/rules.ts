@@ -46,9 +46,11 @@ export const SUBJECT_COLOR = /^#[0-9a-f]{6}$/iu;
 /** Camera passwords are passed on by word of mouth: short, and protected by counting tries instead. */
 export const MIN_CAM_PASSWORD_LENGTH = 4;
 export const MAX_CAM_PASSWORD_LENGTH = 64;
-/** Wrong camera passwords per viewer or address, and per room, before they must wait. */
+/** Wrong camera passwords per viewer or address before they must wait. */
 export const PASSWORD_TRIES = 5;
+/** Tries in one room before each viewer and address in it may try only once in `PASSWORD_SLOW_MS`. */
 export const PASSWORD_TRIES_OF_ROOM = 50;
+export const PASSWORD_SLOW_MS = MINUTE_MS;
 /** How long tries count. */
 export const PASSWORD_WINDOW_MS = 10 * MINUTE_MS;
 /** How long an entered camera password is valid: expired sessions leave no rows. */

@@ -1,4 +1,4 @@
-import { addressKey } from '../address.ts';
+import { AddressShares } from '../address.ts';
 
 /**
  * Most documents rendered at once. Rendering occupies the processor: at 5 ms each, one more would wait a
@@ -21,23 +21,19 @@ export class Busy extends Error {
 
 /** Documents that are rendered now, with a share for each address. */
 export class Renderings {
-  readonly #byAddress = new Map<string, number>();
+  readonly #byAddress = new AddressShares(MAX_RENDERINGS_PER_ADDRESS);
   #all = 0;
 
   /** Runs one rendering; throws {@link Busy} when there is no room for it. */
   async run<T>(address: string, render: () => Promise<T>): Promise<T> {
-    const key = addressKey(address);
-    const own = this.#byAddress.get(key) ?? 0;
-    if (this.#all >= MAX_RENDERINGS || own >= MAX_RENDERINGS_PER_ADDRESS) throw new Busy();
+    if (this.#all >= MAX_RENDERINGS || !this.#byAddress.hasRoom(address)) throw new Busy();
     this.#all += 1;
-    this.#byAddress.set(key, own + 1);
+    this.#byAddress.add(address);
     try {
       return await render();
     } finally {
       this.#all -= 1;
-      const left = (this.#byAddress.get(key) ?? 1) - 1;
-      if (left > 0) this.#byAddress.set(key, left);
-      else this.#byAddress.delete(key);
+      this.#byAddress.remove(address);
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { RateLimit } from '../../contract/call.ts';
 import type { Caller } from '../../contract/context.ts';
+import { addressGroups } from '../address.ts';
 import type { RateLimits, RateLimitStore } from '../../data/limits/rate-limits.ts';
 
 /** Counters a process remembers; past that the oldest window is forgotten. About 20 MB. */
@@ -22,14 +23,21 @@ export class CallLimits {
   /** Counts one call; 0 when it is allowed, else the whole seconds until the next one is. */
   async take(callName: string, limit: RateLimit, caller: Caller, address: string): Promise<number> {
     const { points, seconds } = limit;
-    const byAddress = `${callName} a:${address}`;
     const count = (key: string, most = points): Promise<number> =>
-      this.#limits.take(key, { points: most, seconds });
-    if (limit.per === 'address') return inSeconds(await count(byAddress));
-    if (caller.personId !== null) return inSeconds(await count(`${callName} p:${caller.personId}`));
-    if (caller.sessionId === null) return inSeconds(await count(byAddress));
-    const waitAddress = await count(`${byAddress} *`, points * CALLERS_PER_ADDRESS);
-    return inSeconds(waitAddress || await count(`${callName} s:${caller.sessionId}`));
+      this.#limits.take(`${callName} ${key}`, { points: most, seconds });
+    // A group that has nothing left ends the counting, so that one /64 cannot use up its whole /56.
+    const countAddress = async (suffix: string, most: number): Promise<number> => {
+      for (const { key, share } of addressGroups(address)) {
+        const wait = await count(`a:${key}${suffix}`, most * share);
+        if (wait > 0) return wait;
+      }
+      return 0;
+    };
+    if (limit.per === 'address') return inSeconds(await countAddress('', points));
+    if (caller.personId !== null) return inSeconds(await count(`p:${caller.personId}`));
+    if (caller.sessionId === null) return inSeconds(await countAddress('', points));
+    const waitAddress = await countAddress(' *', points * CALLERS_PER_ADDRESS);
+    return inSeconds(waitAddress || await count(`s:${caller.sessionId}`));
   }
 }
 

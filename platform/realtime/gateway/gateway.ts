@@ -12,6 +12,7 @@ import * as protocol from '../../contract/sockets/lobby.ts';
 import {
   closeCodes, LOBBY_PATH, MAX_ROOM_NAME_LENGTH, PING_EVERY_MS, PONG_WAIT_MS, ROOM_PATH,
 } from '../../contract/sockets/wire.ts';
+import { AddressShares } from '../../http/address.ts';
 import type { Clock } from '../../data/clock.ts';
 import type { Bus, BusMessage } from '../../data/data.ts';
 import { describeError } from '../../data/errors.ts';
@@ -84,7 +85,7 @@ class SocketGateway implements Gateway {
   readonly #encodings: Encodings;
   readonly #channels: Channels;
   readonly #sockets = new Set<LiveSocket>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #perAddress: AddressShares;
   /** Session id → when it ended. */
   readonly #ended = new Map<string, number>();
   readonly #eventHandlers = new Map<string, EventHandler>();
@@ -102,6 +103,7 @@ class SocketGateway implements Gateway {
   constructor(options: GatewayOptions) {
     this.#options = options;
     this.#limits = { ...GATEWAY_LIMITS, ...options.limits };
+    this.#perAddress = new AddressShares(this.#limits.socketsPerAddress);
     this.#encodings = new Encodings(options.frequent ?? []);
     this.#channels = new Channels({
       clock: options.clock, encodings: this.#encodings, tickMsPerSocket: this.#limits.tickMsPerSocket,
@@ -210,7 +212,7 @@ class SocketGateway implements Gateway {
       this.#count('crossOrigin');
       return refuseUpgrade(stream, '403 Forbidden');
     }
-    if ((this.#perAddress.get(context.address) ?? 0) >= this.#limits.socketsPerAddress) {
+    if (!this.#perAddress.hasRoom(context.address)) {
       this.#count('tooManySockets');
       return refuseUpgrade(stream, '429 Too Many Requests');
     }
@@ -225,7 +227,7 @@ class SocketGateway implements Gateway {
     });
     this.#count('opened');
     this.#sockets.add(socket);
-    this.#perAddress.set(context.address, (this.#perAddress.get(context.address) ?? 0) + 1);
+    this.#perAddress.add(context.address);
     ws.on('message', (data, isBinary) => this.#receive(socket, data, isBinary));
     // ws has answered with the right close code already; here it is only counted.
     ws.on('error', (error: Error & { code?: string }) =>
@@ -413,10 +415,7 @@ class SocketGateway implements Gateway {
     if (!this.#sockets.delete(socket)) return;
     this.#count('closed');
     this.#channels.leave(socket);
-    const { address } = socket.context;
-    const left = (this.#perAddress.get(address) ?? 1) - 1;
-    if (left > 0) this.#perAddress.set(address, left);
-    else this.#perAddress.delete(address);
+    this.#perAddress.remove(socket.context.address);
     const { caller, topic } = socket;
     if (!caller || topic === null) return;
     socket.enqueueLast(() =>

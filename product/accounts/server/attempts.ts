@@ -4,7 +4,7 @@ import { randomId } from '../../../platform/data/ids.ts';
 import type { RateLimits, RateLimitStore, WindowLimit } from '../../../platform/data/limits/rate-limits.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../../platform/http/host-port.ts';
-import { addressKey } from '../../../platform/http/address.ts';
+import { addressGroups } from '../../../platform/http/address.ts';
 import { ATTEMPT_LIMITS, ATTEMPT_WINDOW_SECONDS, DEVICE_SECONDS, type AttemptKind } from '../rules.ts';
 
 /** Marks browsers that were logged in before. */
@@ -19,6 +19,8 @@ const MAX_ATTEMPTED = 200_000;
 export interface AttemptSubject {
   readonly kind: AttemptKind;
   readonly name: string;
+  /** How many times the limit of its kind it may use; once where absent. */
+  readonly share?: number;
 }
 
 /**
@@ -47,8 +49,9 @@ export class Attempts {
     await this.#limits.forget(this.#key(operatorId, counted), limitOf(counted));
   }
 
-  ofAddress(address: string): AttemptSubject {
-    return { kind: 'address', name: addressKey(address) };
+  /** Attempts from an address, by each of its groups. */
+  ofAddress(address: string): AttemptSubject[] {
+    return addressGroups(address).map(({ key: name, share }) => ({ kind: 'address', name, share }));
   }
 
   /** Attempts at an account from this browser: a known browser of the person is counted by itself.
@@ -81,8 +84,8 @@ export class Attempts {
   }
 }
 
-const limitOf = ({ kind }: AttemptSubject): WindowLimit =>
-  ({ points: ATTEMPT_LIMITS[kind], seconds: ATTEMPT_WINDOW_SECONDS });
+const limitOf = ({ kind, share = 1 }: AttemptSubject): WindowLimit =>
+  ({ points: ATTEMPT_LIMITS[kind] * share, seconds: ATTEMPT_WINDOW_SECONDS });
 
 interface Device {
   readonly person: number;

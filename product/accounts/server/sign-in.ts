@@ -134,7 +134,7 @@ const loginHandler = (parts: SignInParts): CallHandler =>
     const found = await data.tx(scope, (tx) => findLogin(tx, name));
     const account = attempts.ofAccount(scope, name, found?.person.id ?? null, context.cookie);
     // A known browser is counted only by itself, so that others at its address do not lock it out.
-    const counted = account.kind === 'device' ? [account] : [account, attempts.ofAddress(context.address)];
+    const counted = account.kind === 'device' ? [account] : [account, ...attempts.ofAddress(context.address)];
     const waitSeconds = await attempts.count(scope, counted);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const { isRight, renewed } = await parts.checkPassword(input.password, found?.hash ?? null);

@@ -11,7 +11,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   contract: ['contract'],
   data: ['contract', 'data'],
   http: ['contract', 'data', 'http'],
-  realtime: ['contract', 'data', 'realtime'],
+  realtime: ['contract', 'data', 'realtime', 'address'],
   streaming: ['contract', 'data', 'streaming'],
   payments: ['contract', 'data', 'payments', 'address'],
   ui: ['contract', 'ui', 'browser'],

@@ -1,3 +1,4 @@
+import { addressGroups } from '../../../../platform/http/address.ts';
 import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
 import type { RtmpAdmission, RtmpAsked } from '../../../../platform/streaming/rtmp/ingest.ts';
 import { DEFAULT_SCOPE } from '../../../site/rules.ts';
@@ -51,8 +52,10 @@ export class Rtmp {
   async #admit({ key, app, address, lost }: RtmpAsked): Promise<RtmpAdmission> {
     const { data, site, media: { local } } = this.#deps;
     // A refused encoder retries for ever.
-    const waitMs = await this.#limits.take(address, whip.limit);
-    if (waitMs > 0) return refused(overloaded.description);
+    const { points, seconds } = whip.limit;
+    const uses = addressGroups(address).map(({ key, share }) =>
+      ({ key, limit: { points: points * share, seconds } }));
+    if ((await this.#limits.takeAll(uses)) > 0) return refused(overloaded.description);
     if (app !== APP) return refused(`the application is ${APP}`);
     if (!STREAM_KEY.test(key)) return refused(streamKeyInvalid.description);
     const keyHash = hashOf(key);

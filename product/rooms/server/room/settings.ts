@@ -3,7 +3,8 @@ import { handleCall, type CallHandler } from '../../../../platform/contract/bind
 import type { CallContext, Caller } from '../../../../platform/contract/context.ts';
 import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
-import type { Use, WindowLimit } from '../../../../platform/data/limits/rate-limits.ts';
+import type { RateLimits, Use, WindowLimit } from '../../../../platform/data/limits/rate-limits.ts';
+import { addressGroups } from '../../../../platform/http/address.ts';
 import { SECOND_MS } from '../../../../platform/time/units.ts';
 import { normalizePassword } from '../../../accounts/rules.ts';
 import {
@@ -11,7 +12,9 @@ import {
   type ModelSettingsView,
 } from '../../contract.ts';
 import { roomAssistant } from '../../extension-points.ts';
-import { MAX_TRIED, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS } from '../../rules.ts';
+import {
+  MAX_TRIED, PASSWORD_SLOW_MS, PASSWORD_TRIES, PASSWORD_TRIES_OF_ROOM, PASSWORD_WINDOW_MS,
+} from '../../rules.ts';
 import {
   deleteProofs, findSettings, hasProof, lockState, saveProof, saveSettings, type Settings,
 } from '../../store.ts';
@@ -107,8 +110,7 @@ function passwordHandler(deps: RoomsDependencies): CallHandler {
     if (passwordHash === null) return { status: 1 as const };
     if (sessionId === null) return context.refuse(passwordWrong);
     const own = usesOf(context, performerId);
-    const room = { key: `room ${scope.operatorId} ${performerId}`, limit: limitOf(PASSWORD_TRIES_OF_ROOM) };
-    const waitMs = await tries.takeAll([...own, room]);
+    const waitMs = await waitToTry(tries, own, `room ${scope.operatorId} ${performerId}`);
     if (waitMs > 0) return context.refuse(passwordTries, { retryAfterSeconds: Math.ceil(waitMs / 1000) });
     if (!(await verify(passwordHash, normalizePassword(password)))) return context.refuse(passwordWrong);
     // A correct password is no guess.
@@ -127,11 +129,27 @@ function passwordHandler(deps: RoomsDependencies): CallHandler {
 
 const limitOf = (points: number): WindowLimit => ({ points, seconds: PASSWORD_WINDOW_MS / SECOND_MS });
 
-/** Tries are counted per person or session, and per address. */
+/** Tries are counted per person or session, and per group of addresses. */
 function usesOf({ scope, caller, address }: CallContext, performerId: number): Use[] {
   const room = `${scope.operatorId} ${performerId}`;
-  return [`caller ${room} ${caller.personId ?? caller.sessionId}`, `address ${room} ${address}`]
-    .map((key) => ({ key, limit: limitOf(PASSWORD_TRIES) }));
+  return [
+    { key: `caller ${room} ${caller.personId ?? caller.sessionId}`, limit: limitOf(PASSWORD_TRIES) },
+    ...addressGroups(address).map(({ key, share }) =>
+      ({ key: `address ${room} ${key}`, limit: limitOf(PASSWORD_TRIES * share) })),
+  ];
+}
+
+/**
+ * Counts a try; returns the milliseconds to wait, 0 when it is allowed. Many tries in one room slow everybody
+ * down rather than shut the room: whoever guesses from many addresses must not keep out those who know.
+ */
+async function waitToTry(tries: RateLimits, own: readonly Use[], room: string): Promise<number> {
+  const waitMs = await tries.takeAll(own);
+  if (waitMs > 0) return waitMs;
+  if ((await tries.take(room, limitOf(PASSWORD_TRIES_OF_ROOM))) === 0) return 0;
+  const seconds = PASSWORD_SLOW_MS / SECOND_MS;
+  return tries.takeAll(own.map(({ key, limit }) =>
+    ({ key: `slow ${key}`, limit: { points: limit.points / PASSWORD_TRIES, seconds } })));
 }
 
 /** The settings sent to a client that joins. */
