@@ -1,6 +1,6 @@
 import type { DeadlineHandler } from '../../../../platform/contract/bind.ts';
 import type { RateLimits } from '../../../../platform/data/limits/rate-limits.ts';
-import { addressKey } from '../../../../platform/http/address.ts';
+import { addressGroups } from '../../../../platform/http/address.ts';
 import { dayOf, startOfDay } from '../../../../platform/time/days.ts';
 import { DAY_MS } from '../../../../platform/time/units.ts';
 import {
@@ -34,16 +34,17 @@ export class Unauthenticated {
   async receive(
     scope: { operatorId: number }, reason: RefusedReason, callback: Omit<UnauthenticatedCallback, 'id'>,
   ): Promise<void> {
-    const sender = addressKey(callback.address);
-    const waitMs = await this.#pace.take(
-      `${scope.operatorId} ${callback.biller} ${sender}`, UNAUTHENTICATED_LIMIT,
-    );
+    const groups = addressGroups(callback.address);
+    const { points, seconds } = UNAUTHENTICATED_LIMIT;
+    const waitMs = await this.#pace.takeAll(groups.map(({ key, share }) => ({
+      key: `${scope.operatorId} ${callback.biller} ${key}`, limit: { points: points * share, seconds },
+    })));
     if (waitMs > 0) return;
     const { query, body, headers } = callback;
     const bytes = Buffer.byteLength(query + body + JSON.stringify(headers));
     await this.#deps.data.tx(scope, async (tx) => {
       await countRefused(tx, callback.biller, reason);
-      if (bytes <= MAX_UNAUTHENTICATED_BYTES) await retain(tx, sender, callback);
+      if (bytes <= MAX_UNAUTHENTICATED_BYTES) await retain(tx, groups[0]?.key ?? '', callback);
       // One deadline for everything of a day.
       const endOfDay = startOfDay(tx.now).getTime() + DAY_MS;
       await tx.schedule({
