@@ -92,7 +92,8 @@ export async function openStage(given: {
   const gateway = createGateway({
     version: 'v1', ...given, port, bus, clock, loggedOut, endings: [kicked],
     log: pino({ level: 'silent' }),
-    contextOf: async (request) => (request.headers.host === host ? contextAt(`http://${host}`, given.nextAddress?.()) : null),
+    contextOf: async ({ headers }) =>
+      (headers.host === host ? contextAt(`http://${host}`, given.nextAddress?.()) : null),
     mayUse: (access, caller) => access === 'person' && caller.kind === 'person',
     eventHandlers: [handleEvent(said)(async ({ text }) => {
       if (text === 'fault') throw new Error('boom');

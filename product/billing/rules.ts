@@ -1,6 +1,6 @@
 import { BILLER_NAMES } from '../../platform/contract/payment.ts';
 import { COUNTRY_CODE, CURRENCY_CODE } from '../../platform/text/codes.ts';
-import { DAY_MS } from '../../platform/time/units.ts';
+import { DAY_MS, MINUTE_MS } from '../../platform/time/units.ts';
 
 /** States of an order. `unknown`: sent to a biller that has not responded. */
 export const ORDER_STATES = [
@@ -109,6 +109,28 @@ export function mayBuy(buyer: Buyer): PurchaseBlock | 'postpay' | 'guest' | null
 /** What may still be bought today, never below zero, in minor units of one currency. */
 export const remainingToday = (limitMinor: number, spentMinor: number): number =>
   Math.max(0, limitMinor - spentMinor);
+
+/**
+ * How long an open page of a biller counts against the daily limit: cards are typed within minutes, and
+ * somebody who left the page can buy again soon. What is paid later is judged when it comes.
+ */
+export const OPEN_PAGE_MS = 30 * MINUTE_MS;
+/** How long an order counts whose page is being opened: less than a biller takes to respond. */
+export const OPENING_MS = MINUTE_MS;
+
+/**
+ * Whether a payment is held because its tokens would exceed the daily limit. A page counted when it was
+ * opened, so only one that was paid after its time, and a voucher paid again, can exceed it. The first
+ * purchase of a day is never held: otherwise a lowered limit would hold it for ever.
+ * @param othersCents what the person bought today besides it
+ */
+export const exceedsLimit = (payment: {
+  readonly purpose: Purpose; readonly openedAt: Date; readonly cents: number;
+}, limitCents: number, othersCents: number, now: Date): boolean => {
+  const { purpose, openedAt, cents } = payment;
+  const isLate = purpose === 'page' && now.getTime() - openedAt.getTime() >= OPEN_PAGE_MS;
+  return (isLate || purpose === 'repaid') && othersCents > 0 && othersCents + cents > limitCents;
+};
 
 /** Whether a card of `MM/YY` is expired: it lasts through its month. */
 export function isExpired(expiry: string | null, now: Date): boolean {

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import type { BillerName, DeclineCode } from '../../../platform/contract/payment.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { DEFAULT_SCOPE } from '../../site/rules.ts';
-import type { Membership, OrderMethod, OrderState, Purpose } from '../rules.ts';
+import {
+  OPEN_PAGE_MS, OPENING_MS, type Membership, type OrderMethod, type OrderState, type Purpose,
+} from '../rules.ts';
 import type { JudgedOrder } from '../rules/payments/verdict.ts';
 import { tables, type Seller } from './schema.ts';
 
@@ -207,19 +209,31 @@ export async function newestOrder(tx: Tx, personId: number): Promise<Order | nul
 }
 
 /**
- * US cents of a person's purchases since a time: paid ones, and charges of open outcome. Pages that were only
- * opened do not count.
+ * US cents of a person's purchases since a time: paid ones, charges of open outcome, and pages that were
+ * opened a short time ago. Settling a credit is no purchase: its tokens were spent.
+ * @param except an order that is left out
  */
-export async function centsSince(tx: Tx, personId: number, since: Date): Promise<number> {
+export async function centsSince(
+  tx: Tx, personId: number, since: Date, except: string | null = null,
+): Promise<number> {
+  const [opened, opening] = [OPEN_PAGE_MS, OPENING_MS].map((ms) => new Date(tx.now.getTime() - ms)) as
+    [Date, Date];
   const { cents } = await tables(tx).selectFrom('billing.orders')
     .select(sql<number>`coalesce(sum(us_cents), 0)::bigint`.as('cents'))
-    .where('person_id', '=', personId).where('created_at', '>=', since)
-    .where('purpose', '<>', 'post_pay')
+    .where('person_id', '=', personId).where('purpose', '<>', 'post_pay')
+    .$if(except !== null, (query) => query.where('id', '<>', except as string))
     .where((where) => where.or([
-      where('state', 'in', ['paid', 'unknown']),
-      where.and([where('state', '=', 'pending'), where('purpose', '<>', 'page')]),
-      // Paid, and held until its tokens can be posted.
-      where.and([where('state', '=', 'pending'), where('reference', 'is not', null)]),
+      where.and([where('state', '=', 'paid'), where('paid_at', '>=', since)]),
+      where.and([where('created_at', '>=', since), where.or([
+        where('state', '=', 'unknown'),
+        where.and([where('state', '=', 'pending'), where('purpose', '<>', 'page')]),
+        // Paid, and held until its tokens can be posted.
+        where.and([where('state', '=', 'pending'), where('reference', 'is not', null)]),
+      ])]),
+      where.and([where('purpose', '=', 'page'), where.or([
+        where.and([where('state', '=', 'pending'), where('created_at', '>', opened)]),
+        where.and([where('state', '=', 'created'), where('created_at', '>', opening)]),
+      ])]),
     ]))
     .executeTakeFirstOrThrow();
   return cents;

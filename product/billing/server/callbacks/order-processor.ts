@@ -3,22 +3,24 @@ import { personChannel } from '../../../../platform/contract/event.ts';
 import type { BillerName, DeclineCode } from '../../../../platform/contract/payment.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { PaymentEvent, SavedCard } from '../../../../platform/payments/biller.ts';
+import { startOfDay } from '../../../../platform/time/days.ts';
 import { oneClickError, paymentChanged, paymentUpdate } from '../../contract.ts';
-import type { OrderState } from '../../rules.ts';
+import { exceedsLimit, type OrderState } from '../../rules.ts';
 import { judge, type Verdict } from '../../rules/payments/verdict.ts';
 import {
   adoptEvents, claimEvent, eventsOf, insertEvent, settleEvents, type StoredEvent,
 } from '../../store/events.ts';
 import {
-  changeOrder, findOrder, findOrderBy, insertOrder, lockOrder, type Order, type OrderChanges,
+  centsSince, changeOrder, findOrder, findOrderBy, insertOrder, lockOrder, type Order, type OrderChanges,
 } from '../../store/orders.ts';
+import { lockBuyer } from '../../store/people.ts';
 import { childOrderId, purchaseId, reversePurchase, type Reversed } from './journal.ts';
-import { postPayments, outcomesOf, OVER_CAP, type OrderPayment } from './posting.ts';
-import type { BillingDependencies } from '../dependencies.ts';
+import { postPayments, outcomesOf, OVER_CAP, wasHeld, type OrderPayment } from './posting.ts';
+import { configurationOf, type BillingDependencies } from '../dependencies.ts';
 
 /** Kind of the deadline for asking a biller about an open order. */
 export const ASK = 'billing.ask';
-/** Kind of the deadline for retrying payments that wait for the marketing cap, and how often. */
+/** Kind of the deadline for retrying held payments, and how often. */
 const RETRY = 'billing.overCap';
 const RETRY_MS = 300_000;
 /** Adopting an event can lead to adopting others; no chain is longer than this. */
@@ -120,12 +122,17 @@ export class OrderProcessor {
     const rows = await this.#paidOrders(tx, order, verdict);
     const missing = await postPayments(tx, ledger, {
       order, paying: rows, events, suspended: verdict.payments.filter(({ kind }) => kind === 'suspense'),
+      overLimit: await this.#overLimit(tx, rows),
       owed: order.purpose === 'post_pay' ? (await ledger.limitsOf(tx, order.personId)).debtTokens : 0,
     });
     for (const one of rows) {
       const without = missing.get(one.row.id);
       if (without === 'all') await this.#suspend(tx, one, { subscription, isAnswer });
-      else await this.#settle(tx, one, { subscription, isAnswer, card, hasGift: without === undefined });
+      else {
+        // Held tokens count on the day they are posted.
+        const paidAt = wasHeld(one.payment, events) ? tx.now : one.payment.at;
+        await this.#settle(tx, one, { subscription, isAnswer, card, paidAt, hasGift: without === undefined });
+      }
     }
     if (!rows.some(({ row }) => row.id === rootId)) {
       const changes = { decline: verdict.decline, subscription };
@@ -148,6 +155,21 @@ export class OrderProcessor {
     }
     if (judged.state !== 'pending' && judged.state !== 'unknown') await tx.unschedule(ASK, rootId);
     return (await findOrder(tx, rootId)) ?? judged;
+  }
+
+  /** The orders whose payment, if it were posted now, would exceed its buyer's daily limit. */
+  async #overLimit(tx: Tx, paying: readonly OrderPayment[]): Promise<ReadonlySet<string>> {
+    const over = new Set<string>();
+    for (const { row, payment } of paying) {
+      if (row.paidAt !== null || payment.reversal !== null || row.usCents === 0) continue;
+      const judged = { purpose: row.purpose, openedAt: row.createdAt, cents: row.usCents };
+      if (!exceedsLimit(judged, 0, 1, tx.now)) continue;
+      await lockBuyer(tx, row.personId);
+      const { settings } = await configurationOf(tx);
+      const others = await centsSince(tx, row.personId, startOfDay(tx.now), row.id);
+      if (exceedsLimit(judged, settings.dailyLimitCents, others, tx.now)) over.add(row.id);
+    }
+    return over;
   }
 
   /** Judges all events of an order, and adopts those that turn out to belong to it. */
@@ -196,8 +218,9 @@ export class OrderProcessor {
 
   /** Applies a payment to its order. The payment is posted already; reversals are posted here. */
   async #settle(
-    tx: Tx, { row, payment }: OrderPayment, { subscription, isAnswer, card, hasGift }: {
+    tx: Tx, { row, payment }: OrderPayment, { subscription, isAnswer, card, paidAt, hasGift }: {
       readonly subscription: string | null; readonly isAnswer: boolean; readonly card: SavedCard | null;
+      readonly paidAt: Date;
       /** The free tokens were given. */
       readonly hasGift: boolean;
     },
@@ -206,7 +229,7 @@ export class OrderProcessor {
     const paid: Partial<OrderChanges> = {
       decline: null, reference: row.reference ?? payment.reference, subscription,
       operation: row.tokens + row.amountMinor > 0 ? purchaseId(row.id) : null,
-      paidAt: row.paidAt ?? payment.at,
+      paidAt: row.paidAt ?? paidAt,
       seller: row.seller ?? (isNewlyPaid ? await this.#deps.site.sellerIn(tx, row.siteId) : null),
       ...(isNewlyPaid && row.cardLast4 === null ? faceOf(card) : {}),
     };
@@ -256,7 +279,7 @@ export class OrderProcessor {
     }, { isNewlyPaid: false, isAnswer });
   }
 
-  /** Retries payments that wait for the operator to raise the marketing cap. */
+  /** Retries payments that wait for the marketing cap or for the next day. */
   get deadlineHandlers(): DeadlineHandler[] {
     return [{
       kind: RETRY,

@@ -6,7 +6,8 @@ import type { Order } from '../../store/orders.ts';
 import { postAll, purchaseOf, suspenseOf } from './journal.ts';
 
 /**
- * Outcomes of payments that the marketing cap does not allow. `over_cap` is retried until the cap is raised.
+ * Outcomes of payments that the marketing cap or the buyer's daily limit does not allow. `over_cap` is
+ * retried until the cap is raised or the day is over.
  * `ungiven` is a gift that is not owed any more.
  */
 export const OVER_CAP = 'over_cap';
@@ -35,19 +36,22 @@ const isOf = ({ reference }: Payment) => (event: StoredEvent): boolean =>
 export async function postPayments(tx: Tx, ledger: LedgerService, of: {
   readonly order: Order; readonly paying: readonly OrderPayment[]; readonly suspended: readonly Payment[];
   readonly events: readonly StoredEvent[]; readonly owed: number;
+  /** Orders whose payment would exceed the daily limit. */
+  readonly overLimit: ReadonlySet<string>;
 }): Promise<ReadonlyMap<string, Shortfall>> {
-  const { order, paying, suspended, events, owed } = of;
+  const { order, paying, suspended, events, owed, overLimit } = of;
   const missing = new Map<string, Shortfall>();
   const before = (payment: Payment): string | undefined => events.find(isOf(payment))?.outcome;
   const all = paying.map((one) => ({ ...one, ...purchaseOf(one.row, one.payment.reference, owed) }));
   // A payment reversed before it was posted needs no posting.
   const fresh = all.filter(({ row }) => row.paidAt === null && row.refundedAt === null);
   const overCap = await postAll(tx, ledger, [
-    ...fresh.flatMap(({ bought }) => bought ?? []),
+    ...fresh.flatMap(({ row, bought }) => (overLimit.has(row.id) ? [] : (bought ?? []))),
     ...suspended.flatMap((payment) => suspenseOf(order, payment)),
   ]);
   const isPosted = ({ row, bought }: (typeof all)[number]): boolean =>
-    row.paidAt !== null || (row.refundedAt === null && !(bought && overCap.has(bought.id)));
+    row.paidAt !== null
+    || (row.refundedAt === null && !overLimit.has(row.id) && !(bought && overCap.has(bought.id)));
   for (const one of all) {
     if (!isPosted(one)) missing.set(one.row.id, 'all');
     else if (one.row.paidAt !== null && before(one.payment) === UNGIVEN) missing.set(one.row.id, 'no_gift');
@@ -68,6 +72,10 @@ export async function postPayments(tx: Tx, ledger: LedgerService, of: {
   }
   return missing;
 }
+
+/** Whether a payment was held when it was judged before. */
+export const wasHeld = (payment: Payment, events: readonly StoredEvent[]): boolean =>
+  events.some((event) => isOf(payment)(event) && event.outcome === OVER_CAP);
 
 /** Outcomes of the events of payments that are not wholly posted. */
 export const outcomesOf = (
