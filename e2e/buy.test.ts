@@ -269,7 +269,7 @@ it('a product link says that it is busy, clears the last error, and says when it
   await context.close();
 });
 
-it('a declined card opens its dialog, after a link and after a re-up [A-081, A-436]', async () => {
+it('a declined card opens its dialog, after a link and after a re-up [A-081]', async () => {
   const who = EXTRAS[2] ?? '';
   const { page, context } = await demoSite.visit({ as: who });
   await saveCard(page, 'NDECLINED');

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createShop, type Shop } from '../testkit/payments/payments.ts';
+import type { Member } from '../testkit/site.ts';
+import type { DeclineCode } from './rules.ts';
+
+let shop: Shop;
+let viewer: Member;
+beforeAll(async () => {
+  shop = await createShop();
+  viewer = await shop.site.viewer();
+});
+afterAll(() => shop.close());
+
+/** Pays on the page of the biller with a card that is declined, and returns to the site. */
+async function returnsDeclined(code: DeclineCode) {
+  const { returned } = await shop.buys(viewer, '1_100', { decline: code, biller: 'rocketgate' });
+  const { pathname, search } = new URL(returned);
+  const page = await openPage(shop.site, viewer, pathname + search);
+  return { page, dialog: await page.find('dialog', 'Payment failed') };
+}
+
+/** Pays at one click with a saved card that is declined. */
+async function isDeclined(code: DeclineCode = 'NDECLINED') {
+  const who = await shop.site.viewer();
+  await shop.keeps(who, code);
+  const page = await openPage(shop.site, who, '/');
+  await page.press(/Get tokens$/u, { in: await page.find('banner') });
+  await page.press(/^Pay \$/u);
+  return { page, dialog: await page.find('dialog', 'Payment Declined') };
+}
+
+describe('what a declined payment says', () => {
+  for (const [id, code, words] of [
+    ['A-415', 'NBADZIP', /postal code is wrong/u],
+    ['A-416', 'NDECLINED', /bank declined.*new card or another way to pay/u],
+    ['A-417', 'NDECLINEDE', /Too many payments in a short time\. Wait 5 minutes/u],
+    ['A-418', 'NDECLINEDINSFUNDS', /enough funds/u],
+    ['A-419', 'NEXPIRED', /bank declined/u],
+    ['A-420', 'NINVCVV2', /CVV2.* is wrong/u],
+    ['A-421', 'NMYACNOTACCEPTED', /ACH.* aren’t accepted/u],
+    ['A-422', 'NMYAMNOTACCEPTED', /American Express isn’t accepted/u],
+    ['A-423', 'NMYDDNOTACCEPTED', /Direct debit isn’t accepted/u],
+    ['A-424', 'NMYDNVEL', /Declined too many times/u],
+    ['A-425', 'NMYDSNOTACCEPTED', /Discover isn’t accepted/u],
+    ['A-426', 'NMYINVAMT', /Contact your bank/u],
+    ['A-427', 'NMYINVAUTHCODE', /authorisation code is wrong/u],
+    ['A-428', 'NMYINVINFO', /bank declined/u],
+    ['A-429', 'NMYINVTRANSTYPE', /action isn’t possible/u],
+    ['A-430', 'NMYMCNOTACCEPTED', /Mastercard isn’t accepted/u],
+    ['A-431', 'NMYRETRY', /Try again/u],
+    ['A-432', 'NMYSERVNOTALLOWED', /service is not allowed/u],
+    ['A-433', 'NMYVSNOTACCEPTED', /Visa isn’t accepted/u],
+  ] as const) {
+    test(`a return with ${code} gives its reason in the dialog [${id}]`, async () => {
+      const { page, dialog } = await returnsDeclined(code);
+      await page.sees(words, { in: dialog });
+      await page.sees(`Code ${code}`, { in: dialog });
+      // The answer is read once: a reload shows nothing.
+      expect(page.path).not.toContain('ans=');
+    });
+  }
+
+  test('a code outside the list has a reason of its own [A-434]', async () => {
+    const { page, dialog } = await isDeclined('VERIFY');
+    await page.sees(/must be verified/u, { in: dialog });
+    await page.sees('Code VERIFY', { in: dialog });
+  });
+
+  test('a code that nobody knows is Declined [A-435]', async () => {
+    const page = await openPage(shop.site, viewer, '/?ans=NWHATEVER&transaction_id=1');
+    await page.sees('Declined', { in: await page.find('dialog', 'Payment failed') });
+  });
+});
+
+describe('the dialog of a declined card', () => {
+  test('says that something went wrong [A-436]', async () => {
+    const { page, dialog } = await isDeclined();
+    await page.find('heading', 'Payment Declined', { in: dialog });
+    await page.sees('Something went wrong. We couldn\'t process your credit card.', { in: dialog });
+    expect(await page.problems()).toEqual([]);
+  });
+
+  test('leads to the check of the card [A-437]', async () => {
+    const { page, dialog } = await isDeclined();
+    await page.press('Verify my card', { role: 'link', in: dialog });
+    await page.until(() => expect(page.path).toContain('/account/verify'));
+    await page.gone('dialog', 'Payment Declined');
+  });
+
+  test('leads to another biller than the one that declined [A-438]', async () => {
+    const { page, dialog } = await isDeclined();
+    await page.press('Try another payment provider', { in: dialog });
+    await page.press(/^Continue to payment/u);
+    await page.until(() => expect(page.left).toHaveLength(1));
+    expect(page.left[0]).toMatch(/segpay|ccbill/u);
+  });
+
+  test('leads to the form of another card [A-439]', async () => {
+    const { page, dialog } = await isDeclined();
+    await page.press('Try a different card', { role: 'link', in: dialog });
+    await page.until(() => expect(page.path).toBe('/account/card'));
+  });
+
+  test('leads to other amounts [A-440]', async () => {
+    const { page, dialog } = await isDeclined();
+    await page.press('Change the amount', { in: dialog });
+    await page.until(() => expect(page.all('radio', /^\d/u).length).toBeGreaterThan(1));
+  });
+});
