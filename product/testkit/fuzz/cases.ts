@@ -32,20 +32,20 @@ const NO_OBJECTS = ['[]', 'null', '1', '"text"', 'true', '[{}]'];
 export const takesJson = ({ media, method }: AnyCall): boolean =>
   !media && (method === 'POST' || method === 'PATCH');
 
+const textOf = (value: unknown): string =>
+  (typeof value === 'string' ? value : JSON.stringify(value) ?? 'undefined');
+
 /** Text as it stands in an address; halves of a pair, which UTF-8 cannot say, go as their broken bytes. */
-const inAddress = (value: unknown): string => {
-  const text = typeof value === 'string' ? value : JSON.stringify(value) ?? 'undefined';
-  return [...text].map(
-    (letter) => (/^[\uD800-\uDFFF]$/u.test(letter) ? '%ED%A0%80' : encodeURIComponent(letter)),
-  )
+const inAddress = (value: unknown): string =>
+  [...textOf(value)]
+    .map((letter) => (/^[\uD800-\uDFFF]$/u.test(letter) ? '%ED%A0%80' : encodeURIComponent(letter)))
     .join('');
-};
 
 function addressOf(
   call: AnyCall, fields: Readonly<Record<string, unknown>>, inPath: ReadonlySet<string>,
 ): string {
   const path = call.path.split('/').map((part) => {
-    if (part === '*') return String(fields['path'] ?? '').split('/').map(inAddress).join('/');
+    if (part === '*') return textOf(fields['path'] ?? '').split('/').map(inAddress).join('/');
     return part.startsWith(':') ? inAddress(fields[part.slice(1)] ?? '') : part;
   }).join('/');
   const full = (call.root ? '' : API_BASE) + path;
@@ -83,7 +83,7 @@ export function caseFor(call: AnyCall, schema: Schema, dice: Dice, harvest: Harv
   const text = !hasBody ? null
     : kind === 'no object' && !call.media ? dice.pick(NO_OBJECTS)
       : kind === 'unreadable' ? dice.pick(UNREADABLE)
-        : call.media ? String(fields['body'] ?? '') : JSON.stringify(own);
+        : call.media ? textOf(fields['body'] ?? '') : JSON.stringify(own);
   const accepts = call.media?.accepts ?? 'application/json';
   const contentType = accepts === '*/*' ? 'application/x-www-form-urlencoded' : accepts;
   return {
@@ -91,6 +91,6 @@ export function caseFor(call: AnyCall, schema: Schema, dice: Dice, harvest: Harv
     contentType: text === null ? null : dice.chance(0.03) ? 'text/csv' : contentType,
     idempotencyKey: call.idempotency === undefined || dice.chance(0.05) ? null
       : dice.chance(0.9) ? dice.uuid() : 'x'.repeat(dice.between(0, 300)),
-    bearer: call.credential === 'bearer' ? String(dice.pick([...harvest.of('token'), 'x', 'a.b.c'])) : null,
+    bearer: call.credential === 'bearer' ? textOf(dice.pick([...harvest.of('token'), 'x', 'a.b.c'])) : null,
   };
 }

@@ -43,6 +43,14 @@ const HOSTILE: readonly unknown[] = [
   JSON.parse('{"__proto__":{"polluted":1}}'), { constructor: { prototype: {} } }, { toString: null },
 ];
 
+/** What has broken something here before, tried more often than the rest. */
+const SHARP: readonly string[] = [
+  '\0', 'a\0b', '\uD800', 'x\uD83D', '2026-02-30', '2026-13-01', '9999-12-31',
+];
+/** How often one of them is taken, and how often a text that fits otherwise holds one. */
+const SHARP_SHARE = 0.35;
+const SHARP_TEXT_SHARE = 0.06;
+
 /** Letters of texts that a schema allows. */
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz0123456789_-. äßçñ漢字🙂\'"<&%'];
 /** Texts of the forms that patterns in contracts ask for. */
@@ -95,13 +103,14 @@ const ALIKE = [
   ['before', 'after', 'next', 'cursor', 'day', 'since', 'at'],
 ] as const satisfies readonly (readonly string[])[] as readonly (readonly string[])[];
 
-export const hostile = (dice: Dice): unknown => dice.pick(HOSTILE);
+export const hostile = (dice: Dice): unknown => dice.pick(dice.chance(SHARP_SHARE) ? SHARP : HOSTILE);
 
 function textFor(schema: Schema, dice: Dice): string {
   if (schema.format === 'date') return dice.pick(DAYS);
   if (schema.format === 'date-time') return `${dice.pick(DAYS)}T12:00:00.000Z`;
   if (schema.format === 'uuid') return dice.uuid();
   if (schema.format === 'email') return `p${dice.between(1, 1e6)}@people.example`;
+  if (dice.chance(SHARP_TEXT_SHARE)) return dice.pick(SHARP);
   const formed = schema.pattern === undefined ? []
     : FORMS.filter((form) => new RegExp(schema.pattern ?? '', 'u').test(form));
   if (formed.length > 0) return dice.pick(formed);
