@@ -5,7 +5,7 @@ import { HOUR_MS } from '../../../platform/time/units.ts';
 import { everyCall, FUZZ_ROLES, fuzzOperations } from './fuzz.ts';
 
 /** The committed result is of the full size; smaller runs are for experiments. */
-const FULL_ROUNDS = 60;
+const FULL_ROUNDS = 30;
 const ROUNDS = Number(process.env['ROUNDS'] ?? FULL_ROUNDS);
 /** Another one each time, so that every run asks something new; a given one repeats what was found. */
 const SEED = process.env['SEED'] ?? randomId();
