@@ -142,7 +142,7 @@ describe('what opens automatically', () => {
     }
   });
 
-  it('and on none of the quiet routes [A-272, A-273, A-274]', () => {
+  it('and on none of the quiet routes [A-272, A-274]', () => {
     for (const path of ['/affiliates', '/affiliates/x', '/free-register/connect', '/models/signup']) {
       expect(showsPostpay({ ...at, path })).toBe(false);
     }

@@ -154,7 +154,7 @@ describe('a saved card', () => {
     expect((await owner.call(listCards, {})).cards).toHaveLength(1);
   });
 
-  it('without a response is asked about, never charged again [A-375, C-325]', async () => {
+  it('without a response is asked about, never charged again', async () => {
     const member = await cardHolder();
     const tab = await site.socketOf(member);
     shop.simulators.arm('ccbill', 'timeout_after_charge');
@@ -256,9 +256,20 @@ describe('products', () => {
     await sell(DEFAULT_PRODUCTS);
   });
 
-  it('are refused to performers, blocked countries and people under review [A-232, A-318]', async () => {
+  it('are refused to performers by every call that buys tokens [A-318]', async () => {
     const performer = await site.performer();
-    expect((await performer.refused(listProducts, {})).errorType).toBe('model_cannot_buy');
+    const paths = [
+      [listProducts, {}], [buyAtOnce, { internal_id: '1_50' }], [getPurchaseLink, { internal_id: '1_50' }],
+      [openCardForm, {}],
+    ] as const;
+    for (const [call, input] of paths) {
+      expect([call.name, (await performer.refused(call, input, key())).errorType])
+        .toEqual([call.name, 'model_cannot_buy']);
+    }
+    expect(await tokensOf(performer)).toBe(0);
+  });
+
+  it('are refused to blocked countries and people under review [A-232]', async () => {
     const swede = await site.viewer({ region: 'SE' });
     for (const call of [listProducts, openCardForm]) {
       expect((await swede.refused(call, {})).errorType).toBe('country_blocked');
