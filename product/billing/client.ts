@@ -28,6 +28,7 @@ export const countryBlocked: Pick<typeof contract.countryBlocked, 'code'> = { co
 export const dailyPurchaseLimit: Pick<typeof contract.dailyPurchaseLimit, 'code'> = {
   code: 'daily_purchase_limit',
 };
+export const emailUnconfirmed: Pick<typeof contract.emailUnconfirmed, 'code'> = { code: 'email_unconfirmed' };
 export const getAutoReUp: ClientCallOf<typeof contract.getAutoReUp> = {
   name: 'billing.getAutoReUp', method: 'GET', path: '/billing/auto_reup',
 };
@@ -58,6 +59,7 @@ export const getSpins: ClientCallOf<typeof contract.getSpins> = {
 export const getVerificationLink: ClientCallOf<typeof contract.getVerificationLink> = {
   name: 'billing.getVerificationLink', method: 'GET', path: '/billing/product_av',
 };
+export const giftLimit: Pick<typeof contract.giftLimit, 'code'> = { code: 'gift_limit' };
 export const listCards: ClientCallOf<typeof contract.listCards> = {
   name: 'billing.listCards', method: 'GET', path: '/billing/cards',
 };

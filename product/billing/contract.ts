@@ -44,6 +44,14 @@ export const promoCodeUnknown = refusal({
 export const promoCodeUsed = refusal({
   slice, code: 'promo_code_used', kind: 'conflict', description: 'This person used the code before.',
 });
+export const emailUnconfirmed = refusal({
+  slice, code: 'email_unconfirmed', kind: 'denied',
+  description: 'Free tokens are for people who confirmed their email address.',
+});
+export const giftLimit = refusal({
+  slice, code: 'gift_limit', kind: 'limited',
+  description: 'Enough people received free tokens today at this address or in this browser.',
+});
 export const noSpins = refusal({ slice, code: 'no_spins', kind: 'limited', description: 'No spin is left.' });
 export const orderUnknown = refusal({
   slice, code: 'order_unknown', kind: 'absent', description: 'There is no such order.',
@@ -341,9 +349,11 @@ export const redeemPromoCode = call({
   credential: 'cookie',
   input: z.object({ code: z.string().min(MIN_PROMO_CODE_LENGTH).max(MAX_PROMO_CODE_LENGTH) }),
   output: z.object({ status: z.literal(1), tokens: z.int() }),
-  refusals: [promoUnavailable, promoCodeUnknown, promoCodeUsed],
+  refusals: [promoUnavailable, promoCodeUnknown, promoCodeUsed, emailUnconfirmed, giftLimit],
   limit: { points: 10, seconds: 3600, per: 'caller' },
-  summary: 'Redeem a promo code', description: 'Once per person. Only while the operator runs promotions.',
+  summary: 'Redeem a promo code',
+  description: 'Once per person with a confirmed email address, and for so many people a day at an address and '
+    + 'in a browser. Only while the operator runs promotions.',
 });
 export const getSpins = call({
   name: 'billing.getSpins', method: 'GET', path: '/promo-wheel/spins', access: 'member', credential: 'cookie',
@@ -357,7 +367,7 @@ export const spin = call({
   name: 'billing.spin', method: 'POST', path: '/promo-wheel/spins', access: 'member', credential: 'cookie',
   idempotency: 'required', input: z.object({ vault: z.boolean().optional() }),
   output: z.object({ status: z.literal(1), prize: z.int(), spins: z.int() }),
-  refusals: [promoUnavailable, noSpins],
+  refusals: [promoUnavailable, noSpins, emailUnconfirmed, giftLimit],
   summary: 'Spin', description: 'The server draws the prize and credits it in the same unit of work.',
 });
 

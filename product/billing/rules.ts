@@ -154,6 +154,9 @@ export interface BillingSettings {
   };
   /** Purchases per person and UTC day at most, in US cents. */
   readonly dailyLimitCents: number;
+  /** People who receive free tokens a day at one address, and in one browser. */
+  readonly giftsPerAddress: number;
+  readonly giftsPerDevice: number;
   /** Credit limit of post-pay, in tokens. */
   readonly postpayTokens: number;
   /** US cents of one hundred minor units of each currency that can be sold in. */
@@ -176,6 +179,9 @@ export const DEFAULT_SETTINGS: BillingSettings = {
     joinOffer: false,
   },
   dailyLimitCents: 100_000,
+  // A household, and two people at one computer.
+  giftsPerAddress: 5,
+  giftsPerDevice: 2,
   postpayTokens: 1_000,
   rates: { USD: 100, EUR: 108, GBP: 126 },
   // Loot boxes and paid chance are restricted or banned there.
@@ -192,6 +198,8 @@ export const SWITCHES = Object.keys(DEFAULT_SETTINGS.switches) as (keyof Billing
 export const MAX_DAILY_LIMIT_CENTS = 10_000_000;
 /** Largest credit limit, as in the ledger. */
 export const MAX_POSTPAY_TOKENS = 100_000;
+/** Largest limit of free tokens by address and browser: a campus behind one address. */
+export const MAX_GIFTS_PER_PLACE = 10_000;
 /** Entries of a list in the settings at most. */
 const MAX_LISTED = 250;
 
@@ -210,6 +218,8 @@ const CHECKS: { readonly [Name in keyof BillingSettings]: (value: unknown) => bo
   switches: (value) => isRecord(value, (name, one) =>
     Object.hasOwn(DEFAULT_SETTINGS.switches, name) && typeof one === 'boolean'),
   dailyLimitCents: (value) => isCount(value, MAX_DAILY_LIMIT_CENTS),
+  giftsPerAddress: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
+  giftsPerDevice: (value) => isCount(value, MAX_GIFTS_PER_PLACE),
   postpayTokens: (value) => isCount(value, MAX_POSTPAY_TOKENS),
   rates: (value) => isRecord(value, (name, one) =>
     CURRENCY_CODE.test(name) && isCount(one, 10_000) && one !== 0),

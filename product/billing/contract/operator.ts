@@ -7,7 +7,8 @@ import { STORED_YEAR } from '../../../platform/time/days.ts';
 import { Reason } from '../../site/contract/seller.ts';
 import { Amount, billerUnavailable, productUnknown, promoCodeUnknown } from '../contract.ts';
 import {
-  MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_POSTPAY_TOKENS, MAX_PROMO_CODE_LENGTH,
+  MAX_CODE_TOKENS, MAX_CODE_USES, MAX_DAILY_LIMIT_CENTS, MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS,
+  MAX_PROMO_CODE_LENGTH,
   MEMBERSHIPS, MIN_PROMO_CODE_LENGTH, SWITCHES,
 } from '../rules.ts';
 import {
@@ -161,6 +162,8 @@ export const BillingRules = z.object({
   switches: z.array(z.object({ name: z.enum(SWITCHES), on: z.boolean() })),
   /** Purchases of a person per UTC day, in US cents; the credit limit of post-pay, in tokens. */
   daily_limit_cents: z.int(), postpay_tokens: z.int(),
+  /** People who receive free tokens a day at one address, and in one browser. */
+  gifts_per_address: z.int(), gifts_per_device: z.int(),
   /** Countries without a wheel. */
   wheel_blocked_countries: z.array(z.string()),
   /** People who last logged in from these countries cannot buy. */
@@ -179,6 +182,8 @@ export const changeBillingRules = call({
     switches: z.array(z.object({ name: z.enum(SWITCHES), on: z.boolean() })).max(SWITCHES.length).optional(),
     daily_limit_cents: z.int().min(0).max(MAX_DAILY_LIMIT_CENTS).optional(),
     postpay_tokens: z.int().min(0).max(MAX_POSTPAY_TOKENS).optional(),
+    gifts_per_address: z.int().min(0).max(MAX_GIFTS_PER_PLACE).optional(),
+    gifts_per_device: z.int().min(0).max(MAX_GIFTS_PER_PLACE).optional(),
     wheel_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
     purchase_blocked_countries: z.array(Country).max(MAX_COUNTRIES).optional(),
     /** All billers whose pages open in a frame; the others' pages lead away. */

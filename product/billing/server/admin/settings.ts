@@ -43,6 +43,7 @@ const canFrame = ({ frames = [] }: Biller): boolean => frames.length > 0;
 const viewOf = (settings: BillingSettings, billers: readonly Biller[]): OutputOf<typeof getBillingRules> => ({
   switches: SWITCHES.map((name) => ({ name, on: settings.switches[name] })),
   daily_limit_cents: settings.dailyLimitCents, postpay_tokens: settings.postpayTokens,
+  gifts_per_address: settings.giftsPerAddress, gifts_per_device: settings.giftsPerDevice,
   wheel_blocked_countries: [...settings.wheelBlockedCountries],
   purchase_blocked_countries: [...settings.purchaseBlockedCountries],
   billers: billers.map((biller) => ({
@@ -58,6 +59,7 @@ export const settingsHandlers = ({ data, billersOf }: BillingDependencies): Call
     const { daily_limit_cents: dailyLimitCents, postpay_tokens: postpayTokens, reason } = input;
     const { wheel_blocked_countries: noWheel, purchase_blocked_countries: noPurchase } = input;
     const { framed_billers: framed } = input;
+    const { gifts_per_address: giftsPerAddress, gifts_per_device: giftsPerDevice } = input;
     const billers = billersOf(scope.operatorId);
     const able = new Set(billers.filter(canFrame).map(({ name }) => name));
     if (framed?.some((name) => !able.has(name))) return refuse(billerUnavailable);
@@ -66,6 +68,8 @@ export const settingsHandlers = ({ data, billersOf }: BillingDependencies): Call
         : { switches: Object.fromEntries(input.switches.map(({ name, on }) => [name, on])) }),
       ...(dailyLimitCents === undefined ? {} : { dailyLimitCents }),
       ...(postpayTokens === undefined ? {} : { postpayTokens }),
+      ...(giftsPerAddress === undefined ? {} : { giftsPerAddress }),
+      ...(giftsPerDevice === undefined ? {} : { giftsPerDevice }),
       ...(noWheel === undefined ? {} : { wheelBlockedCountries: sortedSet(noWheel) }),
       ...(noPurchase === undefined ? {} : { purchaseBlockedCountries: sortedSet(noPurchase) }),
       ...(framed === undefined ? {} : { framedBillers: sortedSet(framed) }),

@@ -17,6 +17,7 @@ import type { ProductKind } from '../../rules/products.ts';
 import {
   FREE_TOKENS_CODE, freeSpins, freeTokensCode, isRedeemable, isWheelOpen, JOIN_FORM, joinVariant,
   MAX_PRIZE, MAX_VAULT_SPINS, normalizeCode, prizeOf, promosFor, SPINS_PER_PURCHASE, WHEEL_FACES, wheelOdds,
+  type PromoCode,
 } from '../../rules/promos.ts';
 import { buyerOf, changeBuyer, lockBuyer, type BuyerRow } from '../../store/people.ts';
 import {
@@ -24,6 +25,7 @@ import {
 } from '../../store/promos.ts';
 import { give, giftOf, redemptionId } from '../callbacks/journal.ts';
 import { offeredIn, offerOf, productView, type Catalogue, type Offer } from './catalogue.ts';
+import { GiftGuard } from './gift-guard.ts';
 import type { BillerClient } from '../checkout/biller-client.ts';
 import type { OrderObserver } from '../callbacks/order-processor.ts';
 import { configurationOf, idOf, type BillingDependencies } from '../dependencies.ts';
@@ -32,6 +34,11 @@ interface Parts extends BillingDependencies {
   readonly client: BillerClient;
   readonly catalogue: Catalogue;
 }
+
+/** A code that can be redeemed, or why it cannot. */
+type CodeFound = { readonly code: PromoCode } | {
+  readonly refused: typeof promoUnavailable | typeof promoCodeUnknown | typeof promoCodeUsed;
+};
 
 /** What a guest is offered in a country. */
 const offerToGuests = async (tx: Tx, ledger: LedgerService, country: string | null): Promise<Offer> =>
@@ -51,9 +58,11 @@ const spinsOf = (buyer: BuyerRow, now: Date): number => freeSpins(buyer.freeSpin
 /** Promotions: each is off until the operator switches it on. */
 export class Promos {
   readonly #parts: Parts;
+  readonly #gifts: GiftGuard;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#gifts = new GiftGuard(parts);
   }
 
   /** For GET /site_config. */
@@ -162,25 +171,35 @@ export class Promos {
 
   #redeem(): CallHandler {
     const { data, ledger } = this.#parts;
-    return handleCall(redeemPromoCode)(({ code: typed }, { scope, caller, refuse }) =>
-      data.tx(scope, async (tx) => {
-        const personId = idOf(caller);
+    return handleCall(redeemPromoCode)(async ({ code: typed }, context) => {
+      const { scope, caller, refuse } = context;
+      const personId = idOf(caller);
+      const name = normalizeCode(typed);
+      const codeFor = async (tx: Tx): Promise<CodeFound> => {
         const { settings } = await configurationOf(tx);
-        if (!settings.switches.promos) return refuse(promoUnavailable);
-        const name = normalizeCode(typed);
+        if (!settings.switches.promos) return { refused: promoUnavailable };
         if (name === FREE_TOKENS_CODE) await insertCode(tx, freeTokensCode(tx.now));
         const code = await lockCode(tx, name);
-        if (!code) return refuse(promoCodeUnknown);
-        if (await hasRedeemed(tx, name, personId)) return refuse(promoCodeUsed);
-        if (!isRedeemable(code, tx.now)) return refuse(promoCodeUnknown);
+        if (!code) return { refused: promoCodeUnknown };
+        if (await hasRedeemed(tx, name, personId)) return { refused: promoCodeUsed };
+        return isRedeemable(code, tx.now) ? { code } : { refused: promoCodeUnknown };
+      };
+      const first = await data.tx(scope, codeFor);
+      if ('refused' in first) return refuse(first.refused);
+      const stop = await this.#gifts.refusalOf(context, personId);
+      if (stop) return refuse(stop.refusal, { retryAfterSeconds: stop.seconds });
+      return data.tx(scope, async (tx) => {
+        // Again, under the lock of the code.
+        const found = await codeFor(tx);
+        if ('refused' in found) return refuse(found.refused);
+        const { tokens } = found.code;
         // Post first: a code the marketing cap refuses is not used up.
-        if (!(await give(tx, ledger,
-          giftOf(redemptionId(name, personId), personId, code.tokens, 'promo_code')))) {
-          return refuse(promoUnavailable);
-        }
+        const gift = giftOf(redemptionId(name, personId), personId, tokens, 'promo_code');
+        if (!(await give(tx, ledger, gift))) return refuse(promoUnavailable);
         await redeem(tx, name, personId);
-        return { status: 1 as const, tokens: code.tokens };
-      }));
+        return { status: 1 as const, tokens };
+      });
+    });
   }
 
   #spins(): CallHandler {
@@ -200,10 +219,17 @@ export class Promos {
 
   #spin(): CallHandler {
     const { data, ledger } = this.#parts;
-    return handleCall(spin)(async ({ vault = false }, { scope, caller, region, idempotencyKey, refuse }) => {
+    return handleCall(spin)(async ({ vault = false }, context) => {
+      const { scope, caller, region, idempotencyKey, refuse } = context;
       const personId = idOf(caller);
       if (idempotencyKey === null) throw new Error('the host demands an Idempotency-Key');
       const id = ledger.operationId(personId, spin.name, idempotencyKey);
+      // A spin that a purchase brought was paid for.
+      const isGift = await data.tx(scope, async (tx) => !vault && (await findSpin(tx, id)) === null
+        && freeSpins((await buyerOf(tx, personId)).freeSpinDay, tx.now) > 0
+        && this.#isWheelOpen(tx, (await configurationOf(tx)).settings, region));
+      const stop = isGift ? await this.#gifts.refusalOf(context, personId) : null;
+      if (stop) return refuse(stop.refusal, { retryAfterSeconds: stop.seconds });
       return data.tx(scope, async (tx) => {
         const buyer = await lockBuyer(tx, personId);
         const { settings } = await configurationOf(tx);

@@ -8,7 +8,7 @@ import { FormError } from '../../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { decimalOf } from '../../../../../platform/text/money.ts';
 import { changeBillingRules, getBillingRules } from '../../../client.ts';
-import { MAX_POSTPAY_TOKENS } from '../../../rules.ts';
+import { MAX_GIFTS_PER_PLACE, MAX_POSTPAY_TOKENS } from '../../../rules.ts';
 import { billerText } from '../../money.tsx';
 import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
@@ -38,6 +38,8 @@ function RulesForm({ rules }: { rules: Rules }) {
       switches: rules.switches.map(({ name }) => ({ name, on: fields.get(`switch_${name}`) === 'on' })),
       daily_limit_cents: minorTyped(fields, 'daily_limit_cents', 'USD'),
       postpay_tokens: Number(textOf(fields, 'postpay_tokens')),
+      gifts_per_address: Number(textOf(fields, 'gifts_per_address')),
+      gifts_per_device: Number(textOf(fields, 'gifts_per_device')),
       wheel_blocked_countries: countriesTyped(fields, 'wheel_blocked_countries'),
       purchase_blocked_countries: countriesTyped(fields, 'purchase_blocked_countries'),
       framed_billers: rules.billers.map(({ name }) => name)
@@ -65,6 +67,10 @@ function RulesForm({ rules }: { rules: Rules }) {
           defaultValue={decimalOf({ minor: rules.daily_limit_cents, currency: 'USD' })} />
         <TextField {...form.field('postpay_tokens')} label={t('web.operator.rules.postpay')} required
           type="number" min={0} max={MAX_POSTPAY_TOKENS} defaultValue={rules.postpay_tokens} />
+        <TextField {...form.field('gifts_per_address')} label={t('web.operator.rules.giftsPerAddress')}
+          required type="number" min={0} max={MAX_GIFTS_PER_PLACE} defaultValue={rules.gifts_per_address} />
+        <TextField {...form.field('gifts_per_device')} label={t('web.operator.rules.giftsPerDevice')} required
+          type="number" min={0} max={MAX_GIFTS_PER_PLACE} defaultValue={rules.gifts_per_device} />
         <TextField {...form.field('wheel_blocked_countries')} label={t('web.operator.rules.wheel')}
           hint={t('web.operator.product.codesHint')} autoComplete="off"
           defaultValue={rules.wheel_blocked_countries.join(' ')} />
