@@ -352,8 +352,8 @@ export const redeemPromoCode = call({
   refusals: [promoUnavailable, promoCodeUnknown, promoCodeUsed, emailUnconfirmed, giftLimit],
   limit: { points: 10, seconds: 3600, per: 'caller' },
   summary: 'Redeem a promo code',
-  description: 'Once per person with a confirmed email address, and for so many people a day at an address and'
-    + ' in a browser. Only while the operator runs promotions.',
+  description: 'Once per person with a confirmed email address, and for so many people a day at an address'
+    + ' and in a browser. Only while the operator runs promotions.',
 });
 export const getSpins = call({
   name: 'billing.getSpins', method: 'GET', path: '/promo-wheel/spins', access: 'member', credential: 'cookie',
