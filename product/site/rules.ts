@@ -134,9 +134,12 @@ const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
   Array.isArray(list) && list.length <= MAX_LISTED && list.every((one) =>
     typeof one === 'string' && one.length > 0 && one.length <= MAX_LISTED_LENGTH && isGood(one));
 
+/** As contracts count: an emoji is one letter, and two units of UTF-16. */
+const lettersOf = (text: string): number => [...text].length;
+
 const isCompany = ({ name, address }: Partial<Company>): boolean =>
-  typeof name === 'string' && name.trim() !== '' && name.length <= MAX_COMPANY_LENGTH
-  && typeof address === 'string' && address.length <= MAX_ADDRESS_LENGTH;
+  typeof name === 'string' && name.trim() !== '' && lettersOf(name) <= MAX_COMPANY_LENGTH
+  && typeof address === 'string' && lettersOf(address) <= MAX_ADDRESS_LENGTH;
 
 const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name]) => boolean } = {
   standby: (rule) => typeof rule === 'object' && rule !== null

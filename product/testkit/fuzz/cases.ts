@@ -46,7 +46,8 @@ function addressOf(
 ): string {
   const path = call.path.split('/').map((part) => {
     if (part === '*') return textOf(fields['path'] ?? '').split('/').map(inAddress).join('/');
-    return part.startsWith(':') ? inAddress(fields[part.slice(1)] ?? '') : part;
+    // Clients take `.` and `..` for steps: no address can have them.
+    return part.startsWith(':') ? inAddress(fields[part.slice(1)] ?? '').replace(/^\.{1,2}$/u, 'x') : part;
   }).join('/');
   const full = (call.root ? '' : API_BASE) + path;
   if (takesJson(call)) return full;
