@@ -129,6 +129,8 @@ export function createHost(options: HostOptions): Host {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: MAX_SEGMENT_LENGTH },
     frameworkErrors: (_error, request, reply) => {
+      // No hook runs for an address that cannot be read.
+      reply.headers({ ...securityHeaders(options.scheme), 'content-security-policy': DATA_POLICY });
       send(reply, pipeline.refused(new Refused(hostRefusals.malformed), factsOf(request.raw, reply)));
     },
   }) as unknown as FastifyInstance;
@@ -138,7 +140,7 @@ export function createHost(options: HostOptions): Host {
   });
   app.decorateRequest('facts', null);
   app.decorateRequest('visit', null);
-  secure(app, pipeline, factsOf, options.scheme === 'https');
+  secure(app, pipeline, factsOf, securityHeaders(options.scheme));
   acceptBodies(app, pipeline.calls);
   const paths = pathsOf(pipeline);
   const streams = new Streams({
@@ -163,10 +165,15 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
-function secure(app: FastifyInstance, pipeline: Pipeline, factsOf: FactsReader, isSecure: boolean): void {
+const securityHeaders = (scheme: HostOptions['scheme']): Readonly<Record<string, string>> =>
+  (scheme === 'https' ? { ...SECURITY_HEADERS, 'strict-transport-security': HSTS } : SECURITY_HEADERS);
+
+function secure(
+  app: FastifyInstance, pipeline: Pipeline, factsOf: FactsReader, headers: Readonly<Record<string, string>>,
+): void {
   app.addHook('onRequest', async (request, reply) => {
     request.facts = factsOf(request.raw, reply);
-    reply.headers(isSecure ? { ...SECURITY_HEADERS, 'strict-transport-security': HSTS } : SECURITY_HEADERS);
+    reply.headers(headers);
     if (duplicatedHeader(request.raw.rawHeaders) !== null) {
       return send(reply, pipeline.refused(new Refused(hostRefusals.malformed), request.facts));
     }
@@ -189,7 +196,8 @@ function secure(app: FastifyInstance, pipeline: Pipeline, factsOf: FactsReader, 
 function refusalOfError(error: FastifyError): Refusal | null {
   if (error instanceof CardNumberFound) return hostRefusals.cardNumber;
   if (error.statusCode === 413) return hostRefusals.tooLarge;
-  const isReading = error.code?.startsWith('FST_ERR_CTP') || error.code === 'FST_ERR_BAD_URL';
+  const status = error.statusCode ?? 500;
+  const isReading = error.code?.startsWith('FST_ERR_') && status >= 400 && status < 500;
   const isJson = error instanceof SyntaxError && error.statusCode === 400;
   return isReading || isJson ? hostRefusals.malformed : null;
 }

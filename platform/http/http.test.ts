@@ -268,6 +268,18 @@ describe('addresses and headers', () => {
       expect(answered).toMatch(/^HTTP\/1\.1 400 /u);
       expect(answered).not.toContain('Set-Cookie');
     }
+    for (const [request, status, body = ''] of [
+      [`QUERY /api/v1/settings HTTP/1.1\nHost: ${HOST}`, 400],
+      [`QUERY /anna HTTP/1.1\nHost: ${HOST}\nContent-Type: application/json\nContent-Length: 2`, 404, '{}'],
+      [`GET /api/v1/settings HTTP/1.1\nHost: ${HOST}:99999`, 421],
+      [`GET /%ff HTTP/1.1\nHost: ${HOST}`, 400],
+    ] as const) {
+      const [head = ''] = (await raw(`${request}\nConnection: close\n\n${body}`)).split('\r\n\r\n');
+      expect([request, head.split(' ')[1]]).toEqual([request, String(status)]);
+      expect(head).toMatch(/content-type: application\/problem\+json/iu);
+      expect(head.toLowerCase()).toContain('x-content-type-options: nosniff');
+      expect(head.toLowerCase()).toContain("content-security-policy: default-src 'none'");
+    }
     const climbing = await raw(`GET /../../../../etc/passwd HTTP/1.1\nHost: ${HOST}\nConnection: close\n\n`);
     expect(climbing).not.toContain('root:');
   });

@@ -295,6 +295,19 @@ describe('the account of a person', () => {
     expect((await visitor.call(getCurrentUser, {})).user.email_confirmed).toBe(true);
   });
 
+  it('leads to the published address, whatever port the request named', async () => {
+    const published = await createSite({ settings: { publicUrl: 'http://localhost:3000' } });
+    try {
+      const attacker = await published.visitor({ host: 'localhost:4444' });
+      await attacker.call(register, application('portia'));
+      const mail = await mailTo(await published.admin(), 'portia@people.example');
+      expect(mail.text).toContain('http://localhost:3000/confirm-email?token=');
+      expect(mail.text).not.toContain('4444');
+    } finally {
+      await published.close();
+    }
+  });
+
   it('sends the link again, which expires after a week', async () => {
     const visitor = await site.visitor();
     await visitor.call(register, application('vera'));

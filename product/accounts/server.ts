@@ -71,7 +71,7 @@ export function accountsSlice(
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
   const attempts = new Attempts(secret, limits);
-  const emails = new AccountEmails(notices, secret);
+  const emails = new AccountEmails(notices, site, secret);
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,

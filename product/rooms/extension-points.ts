@@ -49,6 +49,14 @@ export interface RoomGuard {
   readonly mayExclude: (tx: Tx, performerId: number) => Promise<(caller: Caller) => boolean>;
   /** @param body cleaned, not empty, not a command */
   readonly judge: (tx: Tx, speaker: Speaker, body: string) => Promise<Verdict>;
+  /**
+   * Why a viewer's text may not be shown in a room outside its chat, by the silences, words and links of that
+   * room; null when it may. Stores nothing, so that a repeated call gets the same. An empty text asks for
+   * silences alone.
+   */
+  readonly judgeAside: (
+    tx: Tx, speaker: Pick<Speaker, 'performerId' | 'person'>, text: string,
+  ) => Promise<Extract<Verdict, { kind: 'refuse' }> | null>;
   readonly moderatedPeople: (tx: Tx, performerId: number) => Promise<ModeratedPeople>;
   readonly isModerator: (tx: Tx, personId: number, performerId: number) => Promise<boolean>;
 }

@@ -18,7 +18,7 @@ import { Chat, type HeldMessage, type ShownTip } from './server/chat/chat.ts';
 import { conditionsOf, playbackBy } from './server/room/conditions.ts';
 import { roomStateSubscriptions, updateOf } from './server/room/room-state.ts';
 import { roomControlHandlers } from './server/room-controls.ts';
-import { enterRoom, refusalOf } from './server/room/entry.ts';
+import { asideBarOf, enterRoom, refusalOf, type Aside, type AsideBar } from './server/room/entry.ts';
 import { findMissed, sendMissed } from './server/chat/log.ts';
 import { moderationService, type ModerationService } from './server/chat/moderation.ts';
 import type { RoomsDependencies } from './server/dependencies.ts';
@@ -46,6 +46,8 @@ export interface RoomsService extends ModerationService {
   readonly gateway: Pick<GatewayPort, 'admit' | 'joined' | 'left'>;
   /** Entry check for calls of later slices upon a room. */
   readonly enter: (tx: Tx, ...asked: EnterArguments) => ReturnType<typeof enterRoom>;
+  /** Why others in a room do not see what a viewer does there outside its chat; null when they do. */
+  readonly asideBarOf: (tx: Tx, aside: Aside) => Promise<AsideBar>;
   /** What somebody may do in a room. */
   readonly roomRightsIn: (
     tx: Tx, caller: Pick<Caller, 'personId' | 'roles'>, performerId: number,
@@ -86,6 +88,7 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     },
     gateway: gatewayPart(deps, chat, lists),
     enter: (tx, ...asked) => enterRoom(deps, tx, ...asked),
+    asideBarOf: (tx, aside) => asideBarOf(deps.extensions, tx, aside),
     roomRightsIn: (tx, caller, performerId) => roomRightsIn(deps.extensions, tx, caller, performerId),
   };
   return {

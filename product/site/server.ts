@@ -31,6 +31,11 @@ export interface SiteService {
   readonly sellerIn: (tx: Tx, siteId: number) => Promise<Company & { readonly brand: string }>;
   /** Changes the given settings and writes to the audit log; throws for wrong values. */
   readonly configure: (tx: Tx, settings: Partial<SiteSettings>, actorId: number | null) => Promise<void>;
+  /**
+   * The origin that links of a request lead to: its host name, which is one of the site's, with scheme and
+   * port as configured. Whoever makes a request chooses the port it names.
+   */
+  readonly linkOrigin: (requested: string) => string;
   /** Where people go after logging out, for sites with co-registration; else null. */
   readonly coRegistrationUrlOf: (scope: Scope) => Promise<string | null>;
   /** Ids of all operators: the default one, and those with host names. */
@@ -75,6 +80,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     localeOf: ({ cookie, headers }) =>
       chooseLocale(cookie(LOCALE_COOKIE), headers['accept-language'] ?? null),
     viewOf: (scope) => viewOf(options, scope),
+    linkOrigin: (requested) => linkOrigin(options, requested),
     settingsOf: (scope) => data.tx(scope, settingsIn),
     settingsIn,
     sellerIn: async (tx, siteId) => {
@@ -182,6 +188,14 @@ function hostResolver({ data, mode, publicUrl }: SiteOptions): HostPort['resolve
     known.set(host, { scope, untilMs: nowMs + HOST_CACHE_MS });
     return scope;
   };
+}
+
+function linkOrigin({ publicUrl }: SiteOptions, requested: string): string {
+  // A developer's machine has no other address than the one in use.
+  if (publicUrl === null) return requested;
+  const origin = new URL(publicUrl);
+  origin.hostname = new URL(requested).hostname;
+  return origin.origin;
 }
 
 async function rowOf(data: Data, scope: Scope): Promise<SiteRow> {

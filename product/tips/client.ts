@@ -9,6 +9,7 @@ export const addGoal: ClientCallOf<typeof contract.addGoal> = {
 export const cancelSplit: ClientCallOf<typeof contract.cancelSplit> = {
   name: 'tips.cancelSplit', method: 'POST', path: '/tips/split/:username/cancel',
 };
+export const commentRefused: Pick<typeof contract.commentRefused, 'code'> = { code: 'comment_refused' };
 export const effectChanged: ClientEventOf<typeof contract.effectChanged> = { name: 'v3.tip.effect' };
 export const effectUnknown: Pick<typeof contract.effectUnknown, 'code'> = { code: 'effect_unknown' };
 export const endGoal: ClientCallOf<typeof contract.endGoal> = {
@@ -90,6 +91,7 @@ export const splitForbidden: Pick<typeof contract.splitForbidden, 'code'> = { co
 export const splitInPrivate: Pick<typeof contract.splitInPrivate, 'code'> = { code: 'split_in_private' };
 export const splitJoined: Pick<typeof contract.splitJoined, 'code'> = { code: 'split_joined' };
 export const splitNotOpen: Pick<typeof contract.splitNotOpen, 'code'> = { code: 'split_not_open' };
+export const splitSilenced: Pick<typeof contract.splitSilenced, 'code'> = { code: 'split_silenced' };
 export const splitTooSmall: Pick<typeof contract.splitTooSmall, 'code'> = { code: 'split_too_small' };
 export const splitUnavailable: Pick<typeof contract.splitUnavailable, 'code'> = { code: 'split_unavailable' };
 export const startSplit: ClientCallOf<typeof contract.startSplit> = {

@@ -6,6 +6,7 @@ import { refusal } from '../../platform/contract/refusal.ts';
 import { STORED_YEAR } from '../../platform/time/days.ts';
 import { ageVerificationRequired } from '../compliance/contract.ts';
 import { spendRefusals } from '../ledger/contract.ts';
+import { roomBanned, roomKicked } from '../rooms/contract.ts';
 import { roomPart } from '../rooms/rules/room-part.ts';
 import { MAX_SPLITTERS, MIN_SPLITTERS, SPLIT_MODES, SPLIT_REASONS } from './rules/split.ts';
 import {
@@ -35,6 +36,15 @@ export const ownTip = refusal({
 });
 export const receiverMissing = refusal({
   slice, code: 'receiver_missing', kind: 'invalid', description: 'The target username is empty.',
+});
+export const commentRefused = refusal({
+  slice, code: 'comment_refused', kind: 'denied',
+  description: 'The chat of the room would refuse the comment: a silence, a blocked word, a link. Nothing '
+    + 'was charged.',
+});
+export const splitSilenced = refusal({
+  slice, code: 'split_silenced', kind: 'denied',
+  description: 'Silenced in the room: a split would write into its chat.',
 });
 export const menuItemUnknown = refusal({
   slice, code: 'menu_item_unknown', kind: 'absent',
@@ -83,6 +93,8 @@ export const overlayUnknown = refusal({
 
 const Username = z.string().max(64);
 const Title = z.string().max(MAX_TITLE_LENGTH);
+/** Clients of a room receive the type of a tip: a word of programs, and no text. */
+const TIP_TYPE = /^[\w-]*$/;
 const Tokens = z.int().min(MIN_TIP_TOKENS).max(MAX_TIP_TOKENS);
 const Done = z.object({ status: z.literal(1) });
 const AppData = z.record(z.string().max(40), z.union([z.string().max(200), z.number(), z.boolean()]))
@@ -98,7 +110,7 @@ export const sendTip = call({
     app_data: AppData.optional(),
     comment: z.string().max(MAX_TIP_COMMENT_LENGTH).optional(),
     source_id: z.string().max(64).optional(),
-    type: z.string().max(32).optional(),
+    type: z.string().regex(TIP_TYPE).max(32).optional(),
     vr: z.boolean().optional(),
     /** Nobody but staff learns who it was, the performer neither. */
     anonymous: z.boolean().optional(),
@@ -109,12 +121,13 @@ export const sendTip = call({
   }),
   refusals: [
     ...spendRefusals, overDailyLimit, geoBlockSender, geoBlockReceiver, receiverUnknown, ownTip,
-    receiverMissing, menuItemUnknown, menuPriceDiffers, ageVerificationRequired,
+    receiverMissing, menuItemUnknown, menuPriceDiffers, ageVerificationRequired, commentRefused, roomBanned,
+    roomKicked,
   ],
   limit: { points: 300, seconds: 60, per: 'caller' },
   summary: 'Tip a performer',
   description: 'Takes whole tokens from the viewer and gives the performer their share, exactly once per '
-    + 'Idempotency-Key. `tokens` is the balance after.',
+    + 'Idempotency-Key. `tokens` is the balance after. A comment passes the rules of the room\'s chat.',
   requirements: ['A-348', 'A-230', 'A-008', 'A-214', 'A-231', 'A-233'],
 });
 
@@ -210,7 +223,7 @@ export const endGoal = call({
   summary: 'End a goal', description: 'Takes a waiting goal away, or ends the running one; the next starts.',
 });
 
-const splitEntry = [...targeted, splitInPrivate] as const;
+const splitEntry = [...targeted, splitInPrivate, splitSilenced, roomBanned, roomKicked] as const;
 export const startSplit = call({
   name: 'tips.startSplit', method: 'POST', path: '/tips/split/:username', access: 'member',
   credential: 'cookie',

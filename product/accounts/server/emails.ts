@@ -3,6 +3,7 @@ import type { Tx } from '../../../platform/data/data.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
 import type { MailKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
+import type { SiteService } from '../../site/server.ts';
 import { CONFIRM_SECONDS } from '../rules.ts';
 import { confirmAddress, findById, type Account } from '../store.ts';
 
@@ -18,10 +19,12 @@ interface Confirmation {
 /** Emails about a person's own account, and the links in them. */
 export class AccountEmails {
   readonly #notices: NoticesService;
+  readonly #site: Pick<SiteService, 'linkOrigin'>;
   readonly #secret: string;
 
-  constructor(notices: NoticesService, secret: string) {
+  constructor(notices: NoticesService, site: Pick<SiteService, 'linkOrigin'>, secret: string) {
     this.#notices = notices;
+    this.#site = site;
     this.#secret = secret;
   }
 
@@ -51,7 +54,8 @@ export class AccountEmails {
   #link(tx: Tx, { id, email }: Account, { origin }: RequestPlace): string {
     const until = tx.now.getTime() + CONFIRM_SECONDS * 1000;
     const confirmation: Confirmation = { person: id, address: this.#digest(email), until };
-    return `${origin}/confirm-email?token=${seal(this.#secret, purpose(tx.operatorId), confirmation)}`;
+    const token = seal(this.#secret, purpose(tx.operatorId), confirmation);
+    return `${this.#site.linkOrigin(origin)}/confirm-email?token=${token}`;
   }
 
   #digest(email: string): string {

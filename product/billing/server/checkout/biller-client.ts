@@ -93,7 +93,9 @@ export class BillerClient {
         ...this.payerOf(scope, person, biller.name, from.address),
         country: from.country ?? person.lastLoginCountry,
       },
-      returnUrl: new URL(pathTo(from.back, order.id), from.origin ?? origin).href,
+      returnUrl: new URL(
+        pathTo(from.back, order.id), from.origin === null ? origin : site.linkOrigin(from.origin),
+      ).href,
     };
   }
 

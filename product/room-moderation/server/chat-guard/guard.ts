@@ -107,6 +107,17 @@ export class ModerationGuard implements RoomGuard {
     return this.#verdict(tx, speaker, body, ruling);
   };
 
+  readonly judgeAside: RoomGuard['judgeAside'] = async (tx, { performerId, person }, text) => {
+    const { facts, stored } = await this.factsOf(tx, performerId, person, 0, false);
+    if (facts.silence) return refusalOf({ refusal: 'silenced', until: facts.silence.until }, tx.now);
+    if (facts.tier === 'moderator' || text === '') return null;
+    const words = await this.#patternsOf(tx, stored);
+    if (hasBlockedWord(text, words)) return refusalOf({ refusal: 'word', until: null }, tx.now);
+    // Nothing outside the chat waits for approval.
+    return facts.rules.links !== 'allow' && hasLink(text)
+      ? refusalOf({ refusal: 'link', until: null }, tx.now) : null;
+  };
+
   /** Everything that decides whether somebody may write in a room now. @param locked true for a message */
   async factsOf(
     tx: Tx, performerId: number, person: Person, recentTips: number, locked: boolean,
@@ -147,7 +158,7 @@ export class ModerationGuard implements RoomGuard {
     tx: Tx, { performerId, person: { id: personId } }: Speaker, body: string, sketch: Sketch,
     stored: StoredRules | null, { rules, state }: SpeechFacts,
   ): Promise<SpeechText> {
-    const words = [...(stored?.blocked_words ?? []), ...(await findSiteWords(tx))];
+    const words = await this.#patternsOf(tx, stored);
     const recent = await findSketches(tx, performerId);
     const alike = recent.filter((other) => likeness(sketch, other) >= ALIKE);
     const others = alike.filter((other) =>
@@ -155,7 +166,7 @@ export class ModerationGuard implements RoomGuard {
     const isLink = rules.links !== 'allow' && hasLink(body);
     const mayWait = isLink || (rules.first_message_hold && state.admittedAt === null);
     return {
-      hasBlockedWord: hasBlockedWord(body, words.flatMap((word) => this.#pattern(word) ?? [])),
+      hasBlockedWord: hasBlockedWord(body, words),
       hasLink: isLink,
       isShort: sketch.letters < MIN_OWN_LETTERS,
       ownRepeats: alike.filter((other) => other.personId === personId).length,
@@ -223,6 +234,12 @@ export class ModerationGuard implements RoomGuard {
     await sweepSpeakers(tx);
   }
 
+  /** The blocked words of a room and of the site, in normal form. */
+  async #patternsOf(tx: Tx, stored: StoredRules | null): Promise<string[]> {
+    const words = [...(stored?.blocked_words ?? []), ...(await findSiteWords(tx))];
+    return words.flatMap((word) => this.#pattern(word) ?? []);
+  }
+
   #pattern(word: string): string | null {
     const known = this.#patterns.get(word);
     if (known !== undefined) return known;
@@ -254,7 +271,9 @@ const countsAsSaid = (ruling: Ruling): boolean => ruling.kind !== 'refuse'
   || ['word', 'link', 'repeated', 'waiting'].includes(ruling.refusal);
 
 /** A refusal with the time to wait, in whole seconds and minutes. */
-function refusalOf({ refusal, until }: SpeechBlock, now: Date): Verdict {
+function refusalOf(
+  { refusal, until }: SpeechBlock, now: Date,
+): Extract<Verdict, { kind: 'refuse' }> {
   const seconds = until ? Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000)) : 0;
   const key = refusal === 'silenced' && until === null ? 'silenced_lasting' : refusal;
   const values = { seconds, minutes: Math.ceil(seconds / 60) };

@@ -1,6 +1,8 @@
 import type { HandlerContext, CallContext } from '../../../../platform/contract/context.ts';
+import type { Extensions } from '../../../../platform/contract/extension-point.ts';
 import { type Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
+import type { QualifiedKey, TextValues } from '../../../../platform/text/message-keys.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { Viewer } from '../../../compliance/server.ts';
@@ -32,10 +34,38 @@ export async function enterRoom(
   const rights = await roomRightsIn(extensions, tx, context.caller, owner.id);
   if (!(await mayPerceive(compliance, tx, viewer, owner, rights))) return { refused };
   if (rights.isRoomAdmin) return { owner, rights };
+  const bar = await exclusionOf(extensions, tx, context, owner.id);
+  return bar ? { refused: bar } : { owner, rights };
+}
+
+/** Why the caller may not enter a room; null when nobody keeps them out. */
+function exclusionOf(
+  extensions: Extensions, tx: Tx, context: CallContext, performerId: number,
+): Promise<Exclusion | null> {
   const { caller, address } = context;
   const visitor = { caller, address, device: context.cookie(DEVICE_COOKIE) };
-  const bar = await extensions.one(roomGuard).exclusionOf(tx, visitor, owner.id);
-  return bar ? { refused: bar } : { owner, rights };
+  return extensions.one(roomGuard).exclusionOf(tx, visitor, performerId);
+}
+
+/** What a viewer does in a room outside its chat that others see: a tip's comment, an order, a split. */
+export interface Aside {
+  readonly performerId: number;
+  readonly person: Person;
+  /** Null for a chat command: whoever sends one is in the room. */
+  readonly context: CallContext | null;
+  /** What the viewer wrote, cleaned; empty when only the name is shown. */
+  readonly text: string;
+}
+/** Why others do not see it; null when they do. */
+export type AsideBar =
+  | null | 'banned' | 'kicked' | { readonly key: QualifiedKey; readonly values?: TextValues };
+
+/** The bans, silences, words and links of a room, for what reaches it outside its chat. */
+export async function asideBarOf(
+  extensions: Extensions, tx: Tx, { performerId, person, context, text }: Aside,
+): Promise<AsideBar> {
+  const bar = context && await exclusionOf(extensions, tx, context, performerId);
+  return bar ? bar.kind : extensions.one(roomGuard).judgeAside(tx, { performerId, person }, text);
 }
 
 /** Only the performer and room admins perceive the room of a suspended performer. */

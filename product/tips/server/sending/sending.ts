@@ -10,12 +10,15 @@ import { cleanText } from '../../../../platform/text/clean-text.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { ageVerificationRequired } from '../../../compliance/contract.ts';
 import type { Leg, Operation } from '../../../ledger/server.ts';
+import { roomBanned, roomKicked } from '../../../rooms/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import {
-  geoBlockReceiver, geoBlockSender, menuItemUnknown, menuPriceDiffers, overDailyLimit, ownTip,
+  commentRefused, geoBlockReceiver, geoBlockSender, menuItemUnknown, menuPriceDiffers, overDailyLimit, ownTip,
   receiverMissing, receiverUnknown, sendTip, tipPaid,
 } from '../../contract.ts';
-import { divideTip, MAX_TIP_COMMENT_LENGTH, MENU_TYPE, PERFORMER_SHARE_PERCENT } from '../../rules.ts';
+import {
+  divideTip, MAX_TIP_COMMENT_LENGTH, MENU_TYPE, PERFORMER_SHARE_PERCENT, SPLIT_TYPE,
+} from '../../rules.ts';
 import { allowTip, disallowTip, findDailyLimit, findItem, lockTips, type MenuItem } from '../../store.ts';
 import { geoBlock, idOf, performerFor, type TipsDependencies } from '../dependencies.ts';
 
@@ -74,6 +77,8 @@ async function check(
   if (order !== null && order.price !== input.amount) {
     return refuse(menuPriceDiffers, { values: { price: order.price }, extra: { price: order.price } });
   }
+  const barred = await barOf(deps, tx, context, { sender, receiver, input, order });
+  if (barred !== null) return barred;
   const limit = await findDailyLimit(tx);
   if (limit !== null) {
     await lockTips(tx, 'day', senderId);
@@ -84,6 +89,36 @@ async function check(
   }
   return { sender, receiver, order, isCounted: limit !== null };
 }
+
+/** A tip without words passes every rule of a room's chat; its comment and an order are shown there. */
+async function barOf(
+  { rooms, text }: TipsDependencies, tx: Tx, context: TipContext,
+  { sender, receiver, input, order }: {
+    readonly sender: Person; readonly receiver: Person; readonly input: TipInput;
+    readonly order: MenuItem | null;
+  },
+): Promise<Refused<typeof commentRefused | typeof roomBanned | typeof roomKicked> | null> {
+  const { type = PLAIN_TYPE } = input;
+  const shown = [commentOf(input), ...(PROGRAM_TYPES.has(type) ? [] : [type])].join(' ').trim();
+  if (shown === '' && order === null) return null;
+  const bar = await rooms.asideBarOf(tx, {
+    performerId: receiver.id, person: sender, context, text: shown,
+  });
+  if (bar === null) return null;
+  if (bar === 'banned') return context.refuse(roomBanned);
+  if (bar === 'kicked') return context.refuse(roomKicked);
+  // A silence is about words: an order has none of the viewer's.
+  if (shown === '') return null;
+  return context.refuse(commentRefused, { values: { reason: text(context.locale, bar.key, bar.values) } });
+}
+
+/** A comment as it is shown. */
+const commentOf = ({ comment }: TipInput): string =>
+  [...cleanText(comment ?? '')].slice(0, MAX_TIP_COMMENT_LENGTH).join('');
+
+const PLAIN_TYPE = 'tip';
+/** Types that pages of ours send. */
+const PROGRAM_TYPES: ReadonlySet<string> = new Set([PLAIN_TYPE, MENU_TYPE, SPLIT_TYPE, '']);
 
 /** The menu item a tip orders; null for a tip that orders nothing. */
 async function orderOf(
@@ -100,8 +135,8 @@ async function orderOf(
 function operationOf(
   id: string, { sender, receiver, order }: Checked, input: TipInput, sharePercent: number,
 ): Operation {
-  const { amount, type = 'tip', source_id: source = null, anonymous = false, vr = false } = input;
-  const comment = [...cleanText(input.comment ?? '')].slice(0, MAX_TIP_COMMENT_LENGTH).join('');
+  const { amount, type = PLAIN_TYPE, source_id: source = null, anonymous = false, vr = false } = input;
+  const comment = commentOf(input);
   const paid: FactPayload<typeof tipPaid> = {
     tipId: id, senderId: sender.id, senderName: sender.username, receiverId: receiver.id,
     receiverName: receiver.username, tokens: amount, comment, type, anonymous, sourceId: source, vr,

@@ -13,11 +13,13 @@ import type { Person } from '../../../accounts/server.ts';
 import { broadcastEnded, broadcastMoved } from '../../../broadcast/contract.ts';
 import { ageVerificationRequired } from '../../../compliance/contract.ts';
 import type { Operation } from '../../../ledger/server.ts';
+import { roomBanned, roomKicked } from '../../../rooms/contract.ts';
 import { roomTopic } from '../../../rooms/rules.ts';
 import type { Command, CommandOutcome } from '../../../rooms/extension-points.ts';
 import {
   cancelSplit, geoBlockReceiver, geoBlockSender, joinSplit, overDailyLimit, ownTip, receiverUnknown,
-  splitChanged, splitForbidden, splitInPrivate, splitJoined, splitNotOpen, splitTooSmall, splitUnavailable,
+  splitChanged, splitForbidden, splitInPrivate, splitJoined, splitNotOpen, splitSilenced, splitTooSmall,
+  splitUnavailable,
   startSplit, tipPaid, type TipSplitView,
 } from '../../contract.ts';
 import {
@@ -44,6 +46,7 @@ type StartRefusal = RefusalOf<typeof startSplit>;
 type JoinRefusal = RefusalOf<typeof joinSplit>;
 type CancelRefusal = RefusalOf<typeof cancelSplit>;
 const START_REFUSALS = { private: splitInPrivate, unavailable: splitUnavailable } as const;
+const EXCLUDED = { banned: roomBanned, kicked: roomKicked } as const;
 const JOIN_REFUSALS = { private: splitInPrivate, not_open: splitNotOpen, joined: splitJoined } as const;
 
 /** Tips that several people pay together: proposed, joined, and charged all at once or not at all. */
@@ -79,14 +82,14 @@ export class Splits {
         data.tx(context.scope, async (tx) => {
           const performer = await this.#performer(tx, context, username);
           if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-          const done = await this.start(tx, performer.id, idOf(context), { total: amount, people });
+          const done = await this.start(tx, performer.id, idOf(context), { total: amount, people }, context);
           return 'refusal' in done ? context.refuse(done.refusal, done.detail)
             : this.view(tx, performer.id, done.split);
         })),
       handleCall(joinSplit)(async ({ username }, context) => data.tx(context.scope, async (tx) => {
         const performer = await this.#performer(tx, context, username);
         if (typeof performer === 'string') return context.refuse(ENTRY[performer]);
-        const done = await this.join(tx, performer.id, idOf(context));
+        const done = await this.join(tx, performer.id, idOf(context), context);
         return 'refusal' in done ? context.refuse(done.refusal, done.detail)
           : this.view(tx, performer.id, done.split);
       })),
@@ -158,6 +161,7 @@ export class Splits {
   async start(
     tx: Tx, performerId: number, personId: number,
     { total, people }: { readonly total: number; readonly people: number },
+    context: CallContext | null = null,
   ): Promise<Outcome<StartRefusal>> {
     await lockTips(tx, 'split', performerId);
     const refusal = startRefusal(await this.#state(tx, performerId));
@@ -165,7 +169,7 @@ export class Splits {
     const shares = sharesOf(total, people);
     if (shares === null) return { refusal: splitTooSmall };
     const isOwner = personId === performerId;
-    const barred = isOwner ? null : await this.#barred(tx, personId, performerId, shares.first);
+    const barred = isOwner ? null : await this.#barred(tx, personId, performerId, shares.first, context);
     if (barred !== null) return barred;
     const split: StoredSplit = {
       splitId: uuidV4(), proposerId: isOwner ? null : personId, total, people, mode: 'proposed', reason: null,
@@ -178,7 +182,9 @@ export class Splits {
   }
 
   /** Joins; whoever takes the last place makes all of them pay. */
-  async join(tx: Tx, performerId: number, personId: number): Promise<Outcome<JoinRefusal>> {
+  async join(
+    tx: Tx, performerId: number, personId: number, context: CallContext | null = null,
+  ): Promise<Outcome<JoinRefusal>> {
     if (personId === performerId) return { refusal: ownTip };
     await lockTips(tx, 'split', performerId);
     const refusal = joinRefusal(await this.#state(tx, performerId), personId);
@@ -189,7 +195,7 @@ export class Splits {
     // Its time is over, though nobody has said so yet.
     if (split.endsAt <= tx.now) return { refusal: splitNotOpen };
     const tokens = split.splitters.length === 0 ? shares.first : shares.share;
-    const barred = await this.#barred(tx, personId, performerId, tokens);
+    const barred = await this.#barred(tx, personId, performerId, tokens, context);
     if (barred !== null) return barred;
     const joined = { ...split, splitters: [...split.splitters, { personId, tokens }] };
     if (joined.splitters.length < joined.people) {
@@ -239,12 +245,17 @@ export class Splits {
 
   /** What keeps somebody from paying a share now; of money the ledger alone knows. */
   async #barred(
-    tx: Tx, personId: number, performerId: number, tokens: number,
+    tx: Tx, personId: number, performerId: number, tokens: number, context: CallContext | null,
   ): Promise<Barred<StartRefusal & JoinRefusal> | null> {
-    const { accounts, site, ledger } = this.#deps;
+    const { accounts, site, ledger, rooms } = this.#deps;
     const people = await accounts.findMany(tx, [personId, performerId]);
     const [sender, receiver] = [people.get(personId), people.get(performerId)];
     if (!sender || !receiver) throw new Error('both sides of a split have accounts');
+    // The names of those who split stand in the performer's chat.
+    const bar = await rooms.asideBarOf(tx, { performerId, person: sender, context, text: '' });
+    if (bar !== null) {
+      return { refusal: typeof bar === 'object' ? splitSilenced : EXCLUDED[bar] };
+    }
     const blocked = await geoBlock(site, tx, sender, receiver);
     if (blocked !== null) return { refusal: blocked === 'sender' ? geoBlockSender : geoBlockReceiver };
     const limit = await findDailyLimit(tx);
