@@ -179,8 +179,8 @@ function hostPortOf({ site, accounts, compliance }: Services, text: HostPort['te
 
 /** People bring a node token, overlays the token of their address: that opens their alerts, and no room. */
 const gatewayPortOf = ({ accounts, rooms, tips: { overlays } }: Services): GatewayPort => ({
-  redeem: async (scope, token) =>
-    (await accounts.redeemNodeToken(scope, token)) ?? overlays.redeem(scope, token),
+  redeem: async (scope, token, { caller }) =>
+    (await accounts.redeemNodeToken(scope, token, caller)) ?? overlays.redeem(scope, token),
   describe: accounts.describeCaller,
   ...rooms.gateway,
   admit: async (scope, caller, ...asked) => (overlays.isOverlay(caller)

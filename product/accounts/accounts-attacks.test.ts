@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { authorize, authorizeFailed } from '../../platform/contract/sockets/lobby.ts';
 import { API_BASE } from '../../platform/contract/client/client.ts';
 import { seal } from '../../platform/data/database/seal.ts';
 import { MINUTE_MS } from '../../platform/time/units.ts';
@@ -31,6 +32,11 @@ const isIn = async (visitor: Visitor): Promise<boolean> =>
 
 const tokenOf = async (visitor: Visitor): Promise<string> =>
   (await visitor.call(getCurrentUser, {})).node_token;
+
+/** Who a browser is, as the server sees it. */
+const callerOf = async (visitor: Visitor) => (await site.services.accounts.resolveCaller(site.scope, {
+  cookie: (name: string) => visitor.cookie(name), setCookie: () => undefined,
+} as unknown as Parameters<typeof site.services.accounts.resolveCaller>[1])).caller;
 
 /** Fails to log in `times` times, each time from another address. */
 async function guesses(name: string, times: number): Promise<string[]> {
@@ -132,33 +138,48 @@ describe('sessions', () => {
 });
 
 describe('node tokens', () => {
-  const redeem = (token: string) => site.services.accounts.redeemNodeToken(site.scope, token);
+  const redeem = (token: string, from: { readonly sessionId: string | null }) =>
+    site.services.accounts.redeemNodeToken(site.scope, token, from);
 
   it('work once, for members and guests alike', async () => {
     for (const visitor of [await site.viewer(), await site.visitor()]) {
       const { username } = (await visitor.call(getCurrentUser, {})).user;
       const token = await tokenOf(visitor);
-      const answers = await Promise.all([redeem(token), redeem(token), redeem(token)]);
+      const own = await callerOf(visitor);
+      const answers = await Promise.all([redeem(token, own), redeem(token, own), redeem(token, own)]);
       expect(answers.filter((caller) => caller?.username === username)).toHaveLength(1);
       expect(answers.filter((caller) => caller === null)).toHaveLength(2);
-      expect(await redeem(token)).toBeNull();
+      expect(await redeem(token, own)).toBeNull();
     }
+  });
+
+  it('belong to the session that asked: a stolen one opens no socket, and is not used up', async () => {
+    const [viewer, other] = [await site.viewer(), await site.viewer()];
+    const token = await tokenOf(viewer);
+    for (const thief of [await site.visitor({ opened: false }), await site.visitor(), other]) {
+      const socket = await site.openSocket(thief, '/ws/lobby');
+      socket.send(authorize, { token, version: 'v' });
+      expect(await socket.waitFor(authorizeFailed)).toMatchObject({ code: 'token_invalid' });
+    }
+    const own = await site.openSocket(viewer, '/ws/lobby');
+    await own.authorizes(token, 'v');
   });
 
   it('last a minute', async () => {
     const viewer = await site.viewer();
     const [inTime, late] = [await tokenOf(viewer), await tokenOf(viewer)];
     site.clock.advance(60_000 - 1);
-    expect(await redeem(inTime)).toMatchObject({ username: viewer.username });
+    const own = await callerOf(viewer);
+    expect(await redeem(inTime, own)).toMatchObject({ username: viewer.username });
     site.clock.advance(1);
-    expect(await redeem(late)).toBeNull();
+    expect(await redeem(late, own)).toBeNull();
   });
 
   it('end with their session', async () => {
     const viewer = await site.viewer();
-    const token = await tokenOf(viewer);
+    const [token, own] = [await tokenOf(viewer), await callerOf(viewer)];
     await viewer.call(logout, {});
-    expect(await redeem(token)).toBeNull();
+    expect(await redeem(token, own)).toBeNull();
   });
 
   it('cannot be forged or used as anything else', async () => {
@@ -170,10 +191,11 @@ describe('node tokens', () => {
     const other = Buffer.from(changed).toString('base64url');
     const guestCookie = (await site.visitor()).cookie('session') as string;
     const long = 'x'.repeat(2_000);
+    const own = await callerOf(viewer);
     for (const bad of ['', '.', claims, `${other}.${signature}`, `${token}.`, guestCookie, long]) {
-      expect(await redeem(bad)).toBeNull();
+      expect(await redeem(bad, own)).toBeNull();
     }
-    expect(await redeem(token)).not.toBeNull();
+    expect(await redeem(token, own)).not.toBeNull();
   });
 });
 
@@ -448,8 +470,10 @@ describe('another operator', () => {
     await crossing.opens();
     const refused = await crossing.refused(login, { login: 'in-both', password: PASSWORD });
     expect(refused.errorType).toBe('bad_credentials');
-    expect(await services.accounts.redeemNodeToken(theirs, await tokenOf(viewer))).toBeNull();
-    expect(await services.accounts.redeemNodeToken(ours, await tokenOf(there))).toBeNull();
+    expect(await services.accounts.redeemNodeToken(theirs, await tokenOf(viewer), await callerOf(viewer)))
+      .toBeNull();
+    expect(await services.accounts.redeemNodeToken(ours, await tokenOf(there), await callerOf(there)))
+      .toBeNull();
     expect(await site.tx((tx) => services.accounts.findById(tx, user.id as number))).toBeNull();
     const link = await site.data.tx(theirs, async (tx) => (await sql<{ body: string }>`
       select body from notices.outbox order by id desc limit 1`.execute(tx.sql())).rows[0]?.body ?? '');

@@ -70,7 +70,11 @@ describe('guests and members', () => {
   it('distinguishes four kinds of user by the roles of their sockets and calls [B-002, C-022]', async () => {
     const rolesAt = async (visitor: Visitor): Promise<readonly string[] | undefined> => {
       const { node_token: token } = await visitor.call(getCurrentUser, {});
-      return (await site.services.accounts.redeemNodeToken(site.scope, token))?.roles;
+      const { accounts } = site.services;
+      const { caller } = await accounts.resolveCaller(site.scope, {
+        cookie: (name: string) => visitor.cookie(name), setCookie: () => undefined,
+      } as unknown as Parameters<typeof accounts.resolveCaller>[1]);
+      return (await accounts.redeemNodeToken(site.scope, token, caller))?.roles;
     };
     expect(await rolesAt(await site.visitor())).toEqual(['guest']);
     expect(await rolesAt(await site.viewer())).toEqual(['member']);

@@ -41,7 +41,10 @@ export interface AccountsService {
   /** For the HTTP host and the gateway. */
   readonly resolveCaller: HostPort['resolveCaller'];
   readonly startGuest: HostPort['startGuest'];
-  readonly redeemNodeToken: (scope: Scope, token: string) => Promise<Caller | null>;
+  /** `from` is the caller of the request that brings it: only its own session can use a token. */
+  readonly redeemNodeToken: (
+    scope: Scope, token: string, from: Pick<Caller, 'sessionId'>,
+  ) => Promise<Caller | null>;
   /** `user` of v3.authorize.success. */
   readonly describeCaller: (scope: Scope, caller: Caller) => Promise<unknown>;
 }
@@ -93,7 +96,7 @@ export function accountsSlice(
     },
     resolveCaller: (scope, request) => sessions.resolve(scope, request),
     startGuest: async (scope, request) => sessions.startGuest(scope, request),
-    redeemNodeToken: (scope, token) => sessions.redeem(scope, token),
+    redeemNodeToken: (scope, token, from) => sessions.redeem(scope, token, from),
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
   const callHandlers = [

@@ -9,8 +9,11 @@ export interface Admitted {
 
 /** What the gateway asks of the product; filled by `accounts` and `rooms` in the wiring. */
 export interface GatewayPort {
-  /** Spends a node token (single use, at most 60 s old, bound to its session). Null when it is not good. */
-  readonly redeem: (scope: Scope, token: string) => Promise<Caller | null>;
+  /**
+   * Spends a node token (single use, at most 60 s old, bound to its session). Null when it is not good, or
+   * `context`, the upgrade request, came from another session.
+   */
+  readonly redeem: (scope: Scope, token: string, context: CallContext) => Promise<Caller | null>;
   /** The `user` field of `v3.authorize.success`. */
   readonly describe: (scope: Scope, caller: Caller) => Promise<unknown>;
   /** Whether this caller may join a topic; the canonical topic, or a code for `v3.authorize.failed`.

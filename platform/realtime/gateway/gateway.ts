@@ -329,7 +329,7 @@ class SocketGateway implements Gateway {
     const asked = protocol.authorize.shape.safeParse(storable(frame.payload));
     if (!asked.success) return this.#fail(socket, 'tokenInvalid', 'token_invalid');
     socket.phase = 'authorizing';
-    const caller = await port.redeem(scope, asked.data.token);
+    const caller = await port.redeem(scope, asked.data.token, socket.context);
     if (!socket.isOpen) return undefined;
     if (!caller || this.#hasEnded(caller.sessionId)) {
       return this.#fail(socket, 'tokenInvalid', 'token_invalid');

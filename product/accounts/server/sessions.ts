@@ -101,16 +101,27 @@ export class Sessions {
     return seal(this.#secret, purpose(scope, 'node token'), { ...of, nonce: randomId(), until });
   }
 
-  /** Redeems a node token. Null when it is forged, expired, already redeemed, or its session has ended. */
-  async redeem(scope: Scope, token: string): Promise<Caller | null> {
+  /**
+   * Redeems a node token. Null when it is forged, expired or already redeemed, when its session has ended, or
+   * when another session brings it: that does not use it up.
+   */
+  async redeem(
+    scope: Scope, token: string, { sessionId: from }: Pick<Caller, 'sessionId'>,
+  ): Promise<Caller | null> {
     const opened = unseal(this.#secret, purpose(scope, 'node token'), token) as NodeToken | null;
     if (!opened || opened.until <= this.#data.clock.now().getTime()) return null;
     return this.#data.tx(scope, async (tx) => {
-      if (!(await spendToken(tx, opened.nonce, new Date(opened.until)))) return null;
-      if ('guest' in opened) return this.#guest(scope, opened.guest);
-      const session = await findSession(tx, { id: opened.session });
-      return session && !session.person.suspendedAt ? callerOf(session) : null;
+      const caller = await this.#ownerOf(tx, scope, opened);
+      if (caller === null || caller.sessionId !== from) return null;
+      return (await spendToken(tx, opened.nonce, new Date(opened.until))) ? caller : null;
     });
+  }
+
+  /** The caller a node token was made for; null when the session has ended. */
+  async #ownerOf(tx: Tx, scope: Scope, token: NodeToken): Promise<Caller | null> {
+    if ('guest' in token) return this.#guest(scope, token.guest);
+    const session = await findSession(tx, { id: token.session });
+    return session && !session.person.suspendedAt ? callerOf(session) : null;
   }
 
   #known(scope: Scope, caller: Caller): Known {
