@@ -323,6 +323,9 @@ describe('attacks on playlists and segments', () => {
     expect(await opens(viewer, stream, token)).toEqual(NOTHING);
   });
 
+  /** A name with a NUL is refused as input, before anybody looks for it. */
+  const refusedAs = (name: string): number => (name.includes('\u0000') ? 422 : 404);
+
   it('renditions and files that are not offered are refused, whatever their names', async () => {
     const { viewer, stream, token } = await watching();
     await playlist(viewer, stream, token);
@@ -336,7 +339,7 @@ describe('attacks on playlists and segments', () => {
       '/etc/passwd',
       '0.m4s/..', '0.m4s\u0000', '.m4s', '-.mp4', 'a'.repeat(64), 'live.m3u8x', 'init.mp4?x', 'index.m3u8'];
     for (const file of files) {
-      expect((await segment(viewer, stream, token, file)).status, file).toBe(404);
+      expect((await segment(viewer, stream, token, file)).status, file).toBe(refusedAs(file));
     }
     const raw = ['../../whip', '..%2f..%2fwhip', '%2e%2e/%2e%2e/0.m4s', '....//0.m4s', '0.m4s%2f..%2f..'];
     for (const path of raw) {

@@ -129,10 +129,13 @@ describe.each([['a publisher', publishing], ['a player', watching]])('ICE of %s'
 
   it('refuses other bodies, other types and other sessions', async () => {
     const { patch, etag } = await begin();
-    for (const broken of ['', 'v=0', 'a=ice-ufrag:x', '\u0000'.repeat(50), 'a=ice-pwd:x\r\na=candidate:1']) {
+    for (const broken of ['', 'v=0', 'a=ice-ufrag:x', 'a=ice-pwd:x\r\na=candidate:1']) {
       const refused = { status: 400, code: 'ice_fragment_malformed' };
       expect(await patch(etag, broken), broken).toMatchObject(refused);
     }
+    // No call takes a text that no database stores.
+    const unstorable = { status: 422, code: 'invalid_input' };
+    expect(await patch(etag, '\u0000'.repeat(50))).toMatchObject(unstorable);
     expect((await patch(etag, fragment() + 'a=x\r\n'.repeat(5_000))).status).toBe(413);
     for (const type of ['application/sdp', 'application/json', 'text/plain']) {
       expect((await patch(etag, fragment(), { type })).status, type).toBe(415);

@@ -255,8 +255,10 @@ describe('the offline video', () => {
     expect(await status(await site.visitor({ region: 'CH', ofAge: true }))).toBe(200);
     await site.tx((tx) => site.services.compliance.blockRegions(tx, performer.id, ['CH']));
     expect(await status(await site.visitor({ region: 'CH', ofAge: true }))).toBe(404);
-    for (const wrong of ['nobody', viewer.username, '..%2f..', '%00']) {
-      expect((await viewer.request({ url: `/offline-videos/${wrong}` })).statusCode).toBe(404);
+    for (const [wrong, expected] of [
+      ['nobody', 404], [viewer.username, 404], ['..%2f..', 404], ['%00', 422],
+    ] as const) {
+      expect((await viewer.request({ url: `/offline-videos/${wrong}` })).statusCode, wrong).toBe(expected);
     }
     const admin = await site.admin();
     await admin.call(decideClearance, { username, decision: 'revoke', reason: 'a test' });

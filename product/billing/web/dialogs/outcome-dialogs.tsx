@@ -85,13 +85,20 @@ export function FailedDialog({ step, go, onClose }: StepProps & StepOf<'failed'>
 /** A declined card: the reason, and four ways to go on. */
 export function DeclinedDialog({ step, go, onClose }: StepProps & StepOf<'declined'>) {
   const { t } = useTranslation('billing');
-  const { data: listing } = useRead(listProducts, {});
-  const { data } = useRead(getOrder, { id: step.orderId ?? '' }, { enabled: step.orderId !== undefined });
+  const { data: listing, refetch } = useRead(listProducts, {});
+  const { data, refetch: readOrder } = useRead(getOrder, { id: step.orderId ?? '' }, {
+    enabled: step.orderId !== undefined });
   const order = data?.order;
   const [first, ...rest] = declineWays(step.reason);
+  /** Whoever is quicker than the answers waits for them: without them the same biller would come again. */
+  const choose = async (one: DeclineWay): Promise<void> => {
+    if (one !== 'other_biller') return go({ kind: 'purchase' });
+    const known = listing ?? (await refetch()).data;
+    const declined = step.orderId === undefined ? undefined : order ?? (await readOrder()).data?.order;
+    go({ kind: 'purchase', ...(known ? elsewhere(known, declined?.biller) : {}) });
+  };
   const way = (one: DeclineWay, primary: boolean) => (
-    <Way key={one} way={one} primary={primary} onClose={onClose} onChoose={() => go({
-      kind: 'purchase', ...(one === 'other_biller' && listing ? elsewhere(listing, order?.biller) : {}) })} />
+    <Way key={one} way={one} primary={primary} onClose={onClose} onChoose={() => void choose(one)} />
   );
   return (
     <Dialog title={t('web.declined.title')} onClose={onClose}>
