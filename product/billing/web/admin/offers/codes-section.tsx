@@ -116,10 +116,13 @@ function CodeDialog({ code, onClose }: { code: Code | null; onClose: () => void 
     read: (fields) => {
       const uses = textOf(fields, 'max_uses');
       const starts = instantOf(fields, 'starts_at');
-      return {
-        code: code?.code ?? textOf(fields, 'code').trim(), tokens: Number(textOf(fields, 'tokens')),
+      const changeable = {
         max_uses: uses === '' ? null : Number(uses), ends_at: instantOf(fields, 'ends_at'),
-        reason: reasonOf(fields), ...(starts === null ? {} : { starts_at: starts }),
+        reason: reasonOf(fields),
+      };
+      return code ? { ...changeable, code: code.code } : {
+        ...changeable, code: textOf(fields, 'code').trim(), tokens: Number(textOf(fields, 'tokens')),
+        ...(starts === null ? {} : { starts_at: starts }),
       };
     },
     fieldOf: { code_taken: 'code', code_times: code ? 'max_uses' : 'ends_at' },

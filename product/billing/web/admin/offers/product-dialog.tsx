@@ -66,14 +66,18 @@ export function ProductDialog({ product, answer, onClose }: ProductDialogProps) 
       return product ? operator.changeProduct : operator.createProduct;
     },
     words: { price_minor: t('ui:issues.amount') },
-    read: (fields): InputOf<typeof changeProduct> & InputOf<typeof createProduct> => {
+    read: (fields): InputOf<typeof changeProduct> | InputOf<typeof createProduct> => {
       const membership = textOf(fields, 'membership');
-      return {
-        ...changeableOf(fields), kind, internal_id: product?.internal_id ?? textOf(fields, 'internal_id'),
-        membership: isMembership(kind) && isLevel(membership) ? membership : null,
-        revision: product?.revision ?? 1,
-        ...(fields.get('accepted') === 'on' ? { accepted_cost_cents: cost } : {}),
-      };
+      const accepted = fields.get('accepted') === 'on' ? { accepted_cost_cents: cost } : {};
+      return product
+        ? {
+          ...changeableOf(fields), ...accepted,
+          internal_id: product.internal_id, revision: product.revision,
+        }
+        : {
+          ...changeableOf(fields), ...accepted, kind, internal_id: textOf(fields, 'internal_id'),
+          membership: isMembership(kind) && isLevel(membership) ? membership : null,
+        };
     },
     fieldOf: FIELD_OF,
     onDone: async () => {
