@@ -3,19 +3,49 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { compile } from '@tailwindcss/node';
 import { Scanner } from '@tailwindcss/oxide';
-import { PAGE_STYLES } from '../../product/testkit/page-styles.ts';
+import postcss, { type AtRule, type Container, type Rule } from 'postcss';
+import { PAGE_STYLES, type DisplayRule } from '../../product/testkit/page-styles.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const FILE = join(ROOT, '.cache/page-styles.css');
+const FILE = join(ROOT, '.cache/page-styles.json');
 
-/** Before the first page test: compiles the styles from the sources, as the build does. */
+const REM_PX = 16;
+
+/** `(width >= 40rem)` in the syntax of Media Queries 3, which the DOM's `matchMedia` reads. */
+const olderSyntax = (query: string): string => query
+  .replace(/\(width\s*>=\s*([^)]+)\)/gu, '(min-width: $1)')
+  .replace(/\(width\s*<\s*([\d.]+)(rem|px)\)/gu, (_all, size: string, unit: string) =>
+    `(max-width: ${Number(size) * (unit === 'rem' ? REM_PX : 1) - 0.02}px)`);
+
+/** The rules of a stylesheet that set `display` or `visibility`, in their order. */
+function displayRules(css: string): readonly DisplayRule[] {
+  const rules: DisplayRule[] = [];
+  postcss.parse(css).walkDecls(/^(?:display|visibility)$/u, (declaration) => {
+    const media: string[] = [];
+    let selector = '';
+    let at = declaration.parent as Container | undefined;
+    for (; at && at.type !== 'root'; at = at.parent as Container | undefined) {
+      if (at.type === 'rule') selector = (at as Rule).selector + selector.replaceAll('&', '');
+      else if ((at as AtRule).name === 'media') media.push(olderSyntax((at as AtRule).params));
+      // What depends on the size of a box has no answer without layout.
+      else if ((at as AtRule).name === 'container') return;
+    }
+    if (selector.includes('::')) return;
+    const hides = ['none', 'hidden'].includes(declaration.value);
+    rules.push({ media, selector, hides, isImportant: declaration.important === true });
+  });
+  return rules;
+}
+
+/** Before the first page test: compiles the styles as the build does, and reads their rules for all pages. */
 const setUp = async (): Promise<void> => {
   const folder = join(ROOT, 'platform/ui');
   const compiler = await compile(readFileSync(join(folder, 'tokens.css'), 'utf8'), {
     base: folder, onDependency: () => undefined,
   });
   mkdirSync(join(ROOT, '.cache'), { recursive: true });
-  writeFileSync(FILE, compiler.build(new Scanner({ sources: compiler.sources }).scan()));
+  const css = compiler.build(new Scanner({ sources: compiler.sources }).scan());
+  writeFileSync(FILE, JSON.stringify(displayRules(css)));
   process.env[PAGE_STYLES] = FILE;
 };
 

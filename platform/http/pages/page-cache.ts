@@ -21,8 +21,7 @@ export const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 
 /**
  * Pages of addresses that do not exist. Anybody can think of any number of them, so they have a place of
- * their
- * own and never push out a page that does exist.
+ * their own and never push out a page that does exist.
  */
 const MAX_ABSENT_PAGES = 256;
 const MAX_ABSENT_BYTES = 4 * 1024 * 1024;

@@ -7,7 +7,8 @@ import { unstorablePaths } from '../../text/stored-text.ts';
 /** Issues reported at once; a hostile body could have thousands. */
 const MAX_ISSUES = 20;
 
-interface JsonSchema {
+/** The part of JSON schema that contracts are read in. */
+export interface JsonSchema {
   readonly $ref?: string;
   readonly additionalProperties?: boolean | JsonSchema;
   readonly type?: string | readonly string[];

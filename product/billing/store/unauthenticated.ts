@@ -4,18 +4,11 @@ import { dayOf } from '../../../platform/time/days.ts';
 import {
   MAX_UNAUTHENTICATED_PER_ADDRESS, MAX_UNAUTHENTICATED_PER_BILLER,
 } from '../rules/payments/unauthenticated.ts';
+import type { StoredCallback } from './events.ts';
 import { tables } from './schema.ts';
 
 /** A callback that could not be authenticated. */
-export interface UnauthenticatedCallback {
-  readonly id: number;
-  readonly biller: string;
-  readonly method: string;
-  readonly query: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly address: string;
-}
+export type UnauthenticatedCallback = Omit<StoredCallback, 'at' | 'outcome'>;
 export type RefusedReason = 'forged' | 'unreadable';
 
 /** Counts one more of a day. */
@@ -37,8 +30,7 @@ export async function refusedOn(tx: Tx, reason: RefusedReason, at: Date): Promis
 
 /**
  * Stores one within the bounds of its biller and address. The newest of an address replace its oldest; beyond
- * the
- * bound of the biller the oldest of whichever address has the most rows leave, so that a flood displaces
+ * the bound of the biller the oldest of whichever address has the most rows leave, so that a flood displaces
  * itself.
  */
 export async function retain(

@@ -1,8 +1,8 @@
+import type { JsonSchema } from '../../../platform/http/pipeline/shapes.ts';
 import type { Dice } from '../money/dice.ts';
 
-/** The part of JSON schema that contracts are written in. */
-export interface Schema {
-  readonly type?: string | readonly string[];
+/** JSON schema with the bounds of values, which generated ones stay within or break. */
+export interface Schema extends JsonSchema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: boolean | Schema;
@@ -10,8 +10,6 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;

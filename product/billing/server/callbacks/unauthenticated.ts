@@ -18,8 +18,8 @@ const MAX_SENDERS = 10_000;
 
 /**
  * Callbacks that could not be authenticated. Their biller got no 2xx and sends them again; a few are
- * retained, so
- * that those which a new key turns out to have signed are read again when the site starts with it.
+ * retained, so that those which a new key turns out to have signed are read again when the site starts with
+ * it.
  */
 export class Unauthenticated {
   readonly #deps: BillingDependencies;

@@ -3,9 +3,9 @@ import { queryAllByLabelText, queryAllByRole, type ByRoleOptions } from '@testin
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import axe from 'axe-core';
 import { systemClock } from '../../../../platform/data/clock.ts';
-import { PAGE_STYLES } from '../../page-styles.ts';
+import { PAGE_STYLES, type DisplayRule } from '../../page-styles.ts';
 import type { PageWindow } from '../window/window.ts';
-import { displayRules, Shown } from './shown.ts';
+import { Shown } from './shown.ts';
 import { textOf, withText } from './read-text.ts';
 
 /** A page is waited for this long, in real time. */
@@ -33,8 +33,8 @@ export abstract class PageActions {
   protected startsIn(window: PageWindow): void {
     this.#body = window.document.body as unknown as HTMLElement;
     this.#user = userEvent.setup({ document: window.document as unknown as Document, delay: null });
-    this.#shown = new Shown(displayRules(readFileSync(process.env[PAGE_STYLES] ?? '', 'utf8')),
-      (media) => window.matchMedia(media).matches);
+    const rules = readFileSync(process.env[PAGE_STYLES] ?? '', 'utf8');
+    this.#shown = new Shown(JSON.parse(rules) as DisplayRule[], (media) => window.matchMedia(media).matches);
   }
 
   /** Elements with a role that are shown now. */
