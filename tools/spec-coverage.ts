@@ -4,19 +4,21 @@
  *   npm run spec                         proven of total per milestone and area, and what is missing now
  *   npm run spec -- --milestone 2        the missing ids of that milestone
  *   npm run spec -- --json               the same as one JSON value and nothing else on stdout
- *   npm run spec -- --sample 10 --seed 7 ten proven ids with the tests that prove them
+ *   npm run spec -- --audit 30 --seed 7  thirty claimed ids, each with its tests and what they execute
+ *   npm run spec -- --audit 30 --seed 7 --from 1,2 --bodies    of two milestones, with the tests alone
  *   npm run spec -- --write              also writes spec/CONFORMANCE.md
  *   npm run spec -- --no-run             takes the stored results, even of older sources
  */
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  conformancePage, coverageOf, currentMilestone, sample, type Coverage, type Requirement,
-} from './spec/coverage.ts';
+import { auditOf } from './spec/audit-page.ts';
+import { conformancePage } from './spec/conformance-page.ts';
+import { coverageOf, currentMilestone, sample, type Coverage } from './spec/coverage.ts';
+import { executedReader } from './spec/executed.ts';
 import { readResults, sourcesHash, testFiles, type FileResult } from './spec/results.ts';
-import { requirementsOf } from './tidy/content/titles.ts';
+import { readSources, type Sources } from './spec/sources.ts';
 
 const root = new URL('..', import.meta.url).pathname;
 const { values: options } = parseArgs({
@@ -24,25 +26,13 @@ const { values: options } = parseArgs({
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     'no-run': { type: 'boolean', default: false },
-    sample: { type: 'string' },
+    audit: { type: 'string' },
     seed: { type: 'string', default: '1' },
+    from: { type: 'string' },
+    bodies: { type: 'boolean', default: false },
     milestone: { type: 'string' },
   },
 });
-
-function readRequirements(): Requirement[] {
-  return readdirSync(join(root, 'spec')).filter((name) => /^requirements-\d+\.tsv$/.test(name)).sort()
-    .flatMap((name) => requirementsOf(readFileSync(join(root, 'spec', name), 'utf8')));
-}
-
-function readMilestones(): Map<string, string[]> {
-  return new Map(readdirSync(join(root, 'spec/milestones')).filter((name) => name.endsWith('.ids'))
-    .map((name) => [
-    name.slice(0, -'.ids'.length),
-    readFileSync(join(root, 'spec/milestones', name), 'utf8').split('\n').map((line) => line.trim())
-      .filter((line) => line !== '' && !line.startsWith('#')),
-  ]));
-}
 
 /** Test files whose stored result is missing or of other sources. */
 function stale(results: readonly FileResult[], hash: string): string[] {
@@ -83,31 +73,41 @@ function tableOf(coverage: Coverage): string[] {
   const shown = options.milestone ?? currentMilestone(coverage);
   const missing = coverage.milestones[shown]?.missing ?? [];
   return [
-    ...rows.map(([name, { proven, total }]) =>
-      `${name.padEnd(20)} ${String(proven).padStart(4)} / ${String(total).padEnd(4)}`),
+    ...rows.map(([name, { proven, open, total }]) =>
+      `${name.padEnd(20)} ${String(proven).padStart(4)} / ${String(total).padEnd(4)}`
+        + (open > 0 ? ` ${open} open` : '')),
     `\nmissing of milestone ${shown}: ${missing.length === 0 ? 'nothing' : missing.join(' ')}`,
+    `second tries: ${coverage.retried.length === 0 ? 'none' : `\n  ${coverage.retried.join('\n  ')}`}`,
   ];
 }
 
-function sampleOf(
-  coverage: Coverage, requirements: readonly Requirement[], size: number, seed: number,
-): string[] {
-  return sample(coverage, size, seed).flatMap((id) => [
-    `${id}  ${requirements.find((one) => one.id === id)?.text ?? ''}`,
-    ...(coverage.proofs.get(id) ?? []).map((proof) => `    ${proof.file}:${proof.line}  ${proof.title}`),
-    '',
-  ]);
+/** Ids that tests claim, of the milestones of `--from`, drawn by `--seed`: no results are needed. */
+function printAudit({ requirements, milestones, claims }: Sources, size: number): void {
+  const from = options.from?.split(',').flatMap((name) => milestones.get(name) ?? []);
+  const claimed = new Set(claims.flatMap(({ ids }) => ids));
+  const drawn = sample(from?.filter((id) => claimed.has(id)) ?? claimed, size, Number(options.seed));
+  const executed = options.bodies ? undefined : executedReader(root);
+  for (const id of drawn) {
+    const requirement = requirements.find((one) => one.id === id);
+    const own = claims.filter(({ ids }) => ids.includes(id));
+    if (requirement) process.stdout.write(`${auditOf(requirement, own, executed)}\n`);
+  }
 }
 
-function report(coverage: Coverage, requirements: readonly Requirement[]): string[] {
-  if (options.json) return [JSON.stringify({ milestones: coverage.milestones, areas: coverage.areas })];
-  if (options.sample === undefined) return tableOf(coverage);
-  return sampleOf(coverage, requirements, Number(options.sample), Number(options.seed));
+function printCoverage(sources: Sources): void {
+  const coverage = coverageOf(sources, gatherResults());
+  const { milestones, areas, retried } = coverage;
+  const lines = options.json ? [JSON.stringify({ milestones, areas, retried })] : tableOf(coverage);
+  process.stdout.write(`${lines.join('\n')}\n`);
+  if (options.write) {
+    const page = conformancePage(coverage, sources.requirements, sources.open);
+    writeFileSync(join(root, 'spec/CONFORMANCE.md'), page);
+  }
+  for (const fault of coverage.faults) console.error(fault);
+  for (const { id, advice } of coverage.shortfalls) console.error(`${id} ${advice}`);
+  if (coverage.faults.length + coverage.shortfalls.length > 0) process.exitCode = 1;
 }
 
-const requirements = readRequirements();
-const coverage = coverageOf(requirements, readMilestones(), gatherResults());
-process.stdout.write(`${report(coverage, requirements).join('\n')}\n`);
-if (options.write) writeFileSync(join(root, 'spec/CONFORMANCE.md'), conformancePage(coverage, requirements));
-for (const fault of coverage.faults) console.error(fault);
-if (coverage.faults.length > 0) process.exitCode = 1;
+const sources = readSources(root);
+if (options.audit === undefined) printCoverage(sources);
+else printAudit(sources, Number(options.audit));

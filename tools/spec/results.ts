@@ -6,6 +6,8 @@ interface TestResult {
   readonly title: string;
   readonly line: number;
   readonly state: string;
+  /** Times it was tried again before it passed or was given up; absent in older results. */
+  readonly retries?: number;
   /** The beginning of its first error, of a failed test. */
   readonly why?: string | undefined;
 }
@@ -55,7 +57,8 @@ export function testFiles(root: string): { readonly file: string; readonly proje
     .map((file) => ({ file, project: projectOf(file) }));
 }
 
-function projectOf(file: string): string {
+/** The Vitest project that runs a test file. */
+export function projectOf(file: string): string {
   if (file.endsWith('.page.test.tsx')) return 'pages';
   return file.startsWith('e2e/') ? 'e2e' : 'unit';
 }

@@ -1,5 +1,6 @@
 /**
- * Names every failed test of the stored results with its error, then prints "N passed, N failed" as the last
+ * Names every failed test of the stored results with its error, and every test that passed only when tried
+ * again, then prints "N passed, N failed" as the last
  * line of `.ci/run`. The argument is the number of steps that failed: when no failed test explains them, they
  * count themselves. Exits 1 when anything failed.
  */
@@ -14,7 +15,8 @@ const brokenSteps = Number(process.argv[2] ?? 0);
 const failed = Math.max(failedTests, brokenSteps, passed === 0 ? 1 : 0);
 for (const { project, file, broken, tests } of results) {
   if (broken) console.log(`FAILED outside of its tests (${project}) ${file}`);
-  for (const { title, line, state, why } of tests) {
+  for (const { title, line, state, why, retries = 0 } of tests) {
+    if (state === 'passed' && retries > 0) console.log(`RETRIED (${project}) ${file}:${line} ${title}`);
     if (state !== 'failed') continue;
     console.log(`FAILED (${project}) ${file}:${line} ${title}\n  ${why ?? 'no error kept'}`);
   }

@@ -35,7 +35,8 @@ class ResultsReporter implements Reporter {
     const database = process.env['TEST_DATABASE_URL'] ? '-postgres' : '';
     const project = module.project.name + database;
     const tests = [...module.children.allTests()].map((test) => ({
-      title: test.name, line: test.location?.line ?? 1, state: test.result().state, why: firstError(test),
+      title: test.name, line: test.location?.line ?? 1, state: test.result().state,
+      retries: test.diagnostic()?.retryCount ?? 0, why: firstError(test),
     }));
     const broken = module.state() === 'failed' && tests.every((test) => test.state === 'passed');
     const result: FileResult = { file, project, sources: this.#hash, broken, tests };

@@ -3,18 +3,29 @@ import { walk } from '../source.ts';
 import { isTest, type Problem, type Tree } from '../tree.ts';
 
 /** A title that claims more proves less. */
-const MAX_IDS_PER_TITLE = 4;
+const MAX_IDS_PER_TITLE = 2;
 const BRACKET = /\[([^\]]*\b[ABC]-\d+[^\]]*)\]/g;
 
 /** The requirement ids a test title claims, e.g. `refuses a tip to oneself [A-229, A-230]`. */
 export const idsOf = (title: string): string[] =>
   [...title.matchAll(BRACKET)].flatMap((match) => (match[1] ?? '').match(/\b[ABC]-\d+\b/g) ?? []);
 
-/** The ids of a `requirements-*.tsv`, with area and text. */
-export function requirementsOf(tsv: string): { id: string; area: string; text: string }[] {
+/** One row of a `requirements-*.tsv`. */
+export interface Requirement {
+  readonly id: string;
+  readonly area: string;
+  /** `call`, `constant`, `entity`, `error`, `event`, `modal`, `permission`, `route`, `rule`, `screen`, … */
+  readonly kind: string;
+  readonly text: string;
+  /** Section of the text it is from. */
+  readonly source: string;
+}
+
+/** The rows of a `requirements-*.tsv`. */
+export function requirementsOf(tsv: string): Requirement[] {
   return tsv.split('\n').slice(1).filter(Boolean).map((row) => {
-    const [id = '', area = '', , text = ''] = row.split('\t');
-    return { id, area, text };
+    const [id = '', area = '', kind = '', text = '', source = ''] = row.split('\t');
+    return { id, area, kind, text, source };
   });
 }
 
@@ -29,7 +40,7 @@ export function titleFault(title: string, known: ReadonlySet<string>): string | 
     : null;
 }
 
-/** Test titles claim only ids that exist, at most four, and suites claim none. */
+/** Test titles claim only ids that exist, at most two, and suites claim none. */
 export function titles(tree: Tree): Problem[] {
   const known = new Set([1, 2, 3].flatMap((part) =>
     requirementsOf(tree.files.get(`spec/requirements-${part}.tsv`) ?? '').map((row) => row.id)));
