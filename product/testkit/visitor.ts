@@ -31,6 +31,8 @@ export class Visitor {
   readonly #ofHttp = new Set<string>();
   readonly #options: Required<Pick<VisitorOptions, 'host' | 'address'>> & VisitorOptions;
   csrf: string | null = null;
+  /** What scripts of its pages stored: in the browser, and in its one tab. */
+  readonly storage = { local: new Map<string, string>(), session: new Map<string, string>() };
 
   constructor(host: Host, options: VisitorOptions & { readonly address: string }) {
     this.#host = host;

@@ -1,4 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query';
+import { onlineManager, type QueryClient } from '@tanstack/react-query';
 import { createRoot, type Root } from 'react-dom/client';
 import { createBrowserRouter, RouterProvider } from 'react-router';
 import { onTestFinished } from 'vitest';
@@ -72,6 +72,8 @@ class OpenPage extends PageActions {
   async goto(path: string): Promise<void> {
     this.leave();
     const { locale = 'en' } = this.#options;
+    // A page that was cut off when it was left is not there to notice that its network is back.
+    onlineManager.setOnline(true);
     const address = await this.#site.address();
     const frame = new PageFrame({
       ...this.#options, visitor: this.visitor, address, clock: this.#site.clock, path,

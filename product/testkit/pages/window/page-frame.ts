@@ -30,8 +30,7 @@ export class PageFrame {
     const { window } = this;
     window.happyDOM.setURL(`http://localhost${path}`);
     window.happyDOM.setViewport({ width, height: HEIGHT });
-    window.localStorage.clear();
-    window.sessionStorage.clear();
+    this.#keepsStorage(visitor.storage);
     bindPageClock(clock);
     const network = new PageNetwork(visitor, address);
     this.network = network;
@@ -54,6 +53,22 @@ export class PageFrame {
     for (const undo of this.#undo.toReversed()) undo();
     this.window.document.body.replaceChildren();
     this.window.document.head.replaceChildren();
+  }
+
+  /** Pages of one browser share what they store; the window is the same for all of them. */
+  #keepsStorage({ local, session }: Visitor['storage']): void {
+    const { localStorage, sessionStorage } = this.window;
+    for (const [storage, stored] of [[localStorage, local], [sessionStorage, session]] as const) {
+      storage.clear();
+      for (const [key, value] of stored) storage.setItem(key, value);
+      this.#undo.push(() => {
+        stored.clear();
+        for (let index = 0; index < storage.length; index += 1) {
+          const key = storage.key(index) ?? '';
+          stored.set(key, storage.getItem(key) ?? '');
+        }
+      });
+    }
   }
 
   #replace(name: 'WebSocket' | 'fetch', value: unknown): void {

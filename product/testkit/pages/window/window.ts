@@ -37,8 +37,19 @@ export function installWindow(): PageWindow {
   define('window', () => window);
   define('self', () => window);
   define('navigator', () => window.navigator);
+  window.document.addEventListener('keydown', escapeClosesDialog);
   holder.pageWindow = window;
   return window;
+}
+
+/**
+ * What browsers do and happy-dom does not: Escape asks the upmost open dialog to close (HTML, close
+ * requests).
+ */
+function escapeClosesDialog(event: { readonly defaultPrevented: boolean }): void {
+  if ((event as unknown as KeyboardEvent).key !== 'Escape' || event.defaultPrevented) return;
+  const dialog = [...document.querySelectorAll<HTMLDialogElement>('dialog[open]')].at(-1);
+  if (dialog?.dispatchEvent(new Event('cancel', { cancelable: true }))) dialog.close();
 }
 
 const define = (name: string, get: () => unknown): void => {
