@@ -37,7 +37,7 @@ async function mailTo(admin: Member, address: string): Promise<{ subject: string
 }
 
 describe('guests and members', () => {
-  it('says whether somebody is logged in: guests are not, members are [A-220, A-341, B-002]', async () => {
+  it('says whether somebody is logged in: guests are not, members are [A-220, A-341]', async () => {
     const visitor = await site.visitor();
     const guest = await visitor.call(getAuthState, {});
     expect(guest).toMatchObject({ authenticated: false, user: null });
@@ -99,7 +99,7 @@ describe('credentials of calls', () => {
     expect((await visitor.request({ url: '/auth/state' })).statusCode).toBe(404);
   });
 
-  it('refuses every call with effects without its session or its CSRF token [A-336, A-337, B-318, B-319]',
+  it('refuses every call with effects without its session or its CSRF token [A-337, B-319]',
     async () => {
       const member = await site.viewer();
       const calls = await callsWithEffects(member);

@@ -220,7 +220,7 @@ describe('every biller', () => {
     expect((await admin.refused(askBillerAgain, { id: uuidV4() })).errorType).toBe('order_unknown');
   });
 
-  it('is offered by method where the operator switches it on: PayPal, crypto, vouchers [A-023, A-024, A-372]',
+  it('is offered by method where the operator switches it on: PayPal, crypto, vouchers [A-023, A-024]',
     async () => {
     const member = await site.viewer();
     const { products } = await member.call(listProducts, { cashtocode_country_code: 'DE', crypto: true });

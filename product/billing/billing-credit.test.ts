@@ -31,7 +31,7 @@ describe('auto re-up', () => {
     enabled: true, threshold: 60, internal_id: '1_100', cardId, per_day: 1, confirmed: true as const,
   });
 
-  it('is off until confirmed, and buys once for a falling balance [A-217, A-382, C-330]', async () => {
+  it('is off until confirmed, and buys once for a falling balance [A-217, C-330]', async () => {
     const { member, cardId } = await holder();
     expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: false });
     const { confirmed: _left, ...unconfirmed } = settings(cardId);

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createShop, type Shop } from '../testkit/payments/payments.ts';
-import type { Member } from '../testkit/site.ts';
-import { listCards } from './contract.ts';
+import {
+  scriptedBiller, scriptedCallback, scriptedPayment,
+} from '../testkit/payments/scripted-biller.ts';
+import { createSite, type Member } from '../testkit/site.ts';
+import type { PaymentEvent } from '../../platform/payments/biller.ts';
+import { getPurchaseLink, listCards, listOrders, oneClickError } from './contract.ts';
 import type { DeclineCode } from './rules.ts';
 
 let shop: Shop;
@@ -109,5 +113,50 @@ describe('the dialog of a declined card', () => {
     const { page, dialog } = await isDeclined();
     await page.press('Change the amount', { in: dialog });
     await page.until(() => expect(page.all('radio', /^\d/u).length).toBeGreaterThan(1));
+  });
+});
+
+describe('a charge whose outcome comes late', () => {
+  test('and is a decline opens the dialog on every page of its person [A-375, C-325]', async () => {
+    const biller = scriptedBiller('segpay', {
+      page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
+      charge: async () => ({ kind: 'unknown', reason: 'timed out' }),
+    });
+    const site = await createSite({ settings: { billersOf: () => [biller] } });
+    try {
+      const who = await site.viewer();
+      const performer = await site.performer({ live: true });
+      const reports = (event: PaymentEvent) =>
+        site.services.billing.receiveCallback(site.scope, biller, scriptedCallback(event));
+      const { order_id: first } = await who.call(getPurchaseLink, { internal_id: '1_100' });
+      const face = { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' };
+      await reports(scriptedPayment(first, 1_000, { card: { token: 'c', face } }));
+      const [lobby, room] = [await site.socketOf(who), await who.joins(performer)];
+      const page = await openPage(site, who, '/');
+      await page.press(/Get tokens$/u, { in: await page.find('banner') });
+      await page.press(/^200 /u, { role: 'radio', in: await page.find('dialog', 'Get tokens') });
+      await page.press('Pay $20.00');
+      await page.press('Close', { in: await page.find('dialog', 'Waiting for payment') });
+      await page.gone('dialog', 'Waiting for payment');
+      const { orders } = await who.call(listOrders, {});
+      const pending = orders.find(({ state }) => state === 'unknown');
+      expect(pending).toMatchObject({ tokens: 200 });
+      const id = pending?.id ?? '';
+      await reports(
+        scriptedPayment(id, 2_000, { id: 'late', type: 'declined', decline: 'NDECLINEDINSFUNDS' }),
+      );
+      const dialog = await page.find('dialog', 'Payment Declined');
+      await page.sees(/enough funds/u, { in: dialog });
+      for (const socket of [lobby, room]) {
+        expect(await socket.waitFor(oneClickError)).toEqual({
+          order_id: id, error: 'declined', declined_reason: 'NDECLINEDINSFUNDS',
+        });
+      }
+      expect(
+        (await who.call(listOrders, {})).orders.find((order) => order.id === id)?.state,
+      ).toBe('declined');
+    } finally {
+      await site.close();
+    }
   });
 });

@@ -26,7 +26,7 @@ const buyer = fc.record({
 });
 
 describe('the way to tokens', () => {
-  it('is checked in one order: country, post-pay, guest, model [A-239, A-232, A-234, A-235]', () => {
+  it('is checked in one order: country, post-pay, guest, model [A-239]', () => {
     fc.assert(fc.property(buyer, (who) => {
       const expected = who.isCountryBlocked ? 'country' : who.isPostpay ? 'postpay_card' : who.isGuest
         ? 'signup'
@@ -35,7 +35,7 @@ describe('the way to tokens', () => {
     }));
   });
 
-  it('continues from a link, and shows no decline before the outcome [A-243, A-244, A-245]', () => {
+  it('continues from a link, and shows no decline before the outcome [A-244, A-245]', () => {
     expect(linkStep({ status: true, link: null, state: 'paid' })).toEqual({ kind: 'success' });
     expect(linkStep({ status: false, link: 'https://pay.example/x', state: 'pending' }))
       .toEqual({ kind: 'page', link: 'https://pay.example/x' });
@@ -50,7 +50,7 @@ describe('the way to tokens', () => {
 });
 
 describe('a payment return', () => {
-  it('with ans Y is a success, with N a failure with its reason, else none [A-247, A-248, A-101]', () => {
+  it('with ans Y is a success, with N a failure with its reason, else none', () => {
     expect(paymentReturn(query('ans=Y123|9&order_id=o1'))).toEqual({ kind: 'success', orderId: 'o1' });
     expect(paymentReturn(query('ans=NEXPIRED|12&transaction_id=T7')))
       .toEqual({ kind: 'failure', reason: 'NEXPIRED', reference: 'T7' });
@@ -135,14 +135,14 @@ describe('a payment return', () => {
 
 describe('what opens automatically', () => {
   const at = { member: true, postpay: true, path: '/', seen: false, ageRequired: false };
-  it('the post-pay modal: once, for members on post-pay [A-270, A-271, A-275]', () => {
+  it('the post-pay modal: once, for members on post-pay', () => {
     expect(showsPostpay(at)).toBe(true);
     for (const other of [{ member: false }, { postpay: false }, { seen: true }, { ageRequired: true }]) {
       expect(showsPostpay({ ...at, ...other })).toBe(false);
     }
   });
 
-  it('and on none of the quiet routes [A-272, A-274]', () => {
+  it('and on none of the quiet routes', () => {
     for (const path of ['/affiliates', '/affiliates/x', '/free-register/connect', '/models/signup']) {
       expect(showsPostpay({ ...at, path })).toBe(false);
     }
@@ -150,7 +150,7 @@ describe('what opens automatically', () => {
   });
 
   const visitor = { member: true, model: false, hasPurchase: false, path: '/' };
-  it('the token form: every third visit of members without a purchase [A-278, A-459]', () => {
+  it('the token form: every third visit of members without a purchase', () => {
     const visits = Array.from({ length: 9 }, (_, before) => before + 1);
     expect(visits.filter((count) => showsTokenForm(visitor, count))).toEqual([3, 6, 9]);
     for (const other of [{ member: false }, { model: true }, { hasPurchase: true }, {
@@ -159,7 +159,7 @@ describe('what opens automatically', () => {
     }
   });
 
-  it('the promo offer: by advert, promo, login and route [A-268, A-464]', () => {
+  it('the promo offer: by advert, promo, login and route', () => {
     const special = { advertId: 'xv300wo', promo: 'spl' };
     expect(showsPromoOffer({ ...visitor, member: false }, special)).toBe(true);
     expect(showsPromoOffer({ ...visitor, member: false }, { ...special, promo: 'other' })).toBe(false);
@@ -170,7 +170,7 @@ describe('what opens automatically', () => {
     }
   });
 
-  it('a closed promo offer comes once more after 60 s, for some adverts, without a purchase [A-269, A-462]',
+  it('a closed promo offer comes once more after 60 s, for some adverts, without a purchase',
     () => {
     const advert = { advertId: 'xv300fco' };
     expect(promoReshowMs({ hasPurchase: false }, advert, 1)).toBe(60_000);
@@ -179,7 +179,7 @@ describe('what opens automatically', () => {
     expect(promoReshowMs({ hasPurchase: false }, { advertId: 'other' }, 1)).toBeNull();
   });
 
-  it('after a re-up: a toast, the declined modal, or support [A-408, A-409, A-412]', () => {
+  it('after a re-up: a toast, the declined modal, or support', () => {
     expect(reUpStep({ success: true, error: null })).toBe('done');
     expect(reUpStep({ success: false, error: 'verification_required' })).toBe('declined');
     expect(reUpStep({ success: false, error: 'contact_support' })).toBe('support');
@@ -192,14 +192,14 @@ describe('what opens automatically', () => {
 });
 
 describe('the address', () => {
-  it('is parsed, without values that are too long or odd [A-105, A-106, A-109, A-112]', () => {
+  it('is parsed, without values that are too long or odd', () => {
     expect(moneyQuery(query('crypto=1&token_form&cashtocode_country_code=de&free_tokens=100&av=1')))
       .toMatchObject({ crypto: true, tokenForm: true, voucherCountry: 'DE', freeTokens: true, verify: true });
     expect(moneyQuery(query(`crypto=0&cashtocode_country_code=germany&prg=${'x'.repeat(65)}`)))
       .toMatchObject({ crypto: false, voucherCountry: null, promo: null, tokenForm: false });
   });
 
-  it('includes promo, join form and tests [A-102, A-103, A-108, A-110]', () => {
+  it('includes promo, join form and tests', () => {
     expect(moneyQuery(query('prg=spl&promo=nwh&join_form=4&_disabled_join_form=1&custom_promo_test=t1')))
       .toMatchObject({ promo: 'spl', joinForm: '4', joinFormDisabled: true, promoTest: 't1' });
     expect([firstPromoCode(null), firstPromoCode('SUMMER')]).toEqual(['FREE_TOKENS', 'SUMMER']);

@@ -24,7 +24,7 @@ const configure = (settings: Parameters<BillingService['configure']>[1]): Promis
   site.tx((tx) => site.services.billing.configure(tx, settings, null));
 
 describe('promotions', () => {
-  it('are off by default, and the site configuration lists the running ones [A-150, A-339, A-355, A-361]',
+  it('are off by default, and the site configuration lists the running ones [A-150, A-339]',
     async () => {
     const member = await site.viewer();
     expect((await member.call(listPromos, {})).promos).toEqual([]);
@@ -47,7 +47,18 @@ describe('promotions', () => {
     expect((await guest.call(getSiteConfig, { id: '__proto__' })).promo_offer_img).toBe('/offers/y.webp');
   });
 
-  it('show the offer by advert until the first purchase', async () => {
+  it('have spins that are asked for without a payload [A-361]', async () => {
+    await configure({ switches: { promos: true, wheel: true } });
+    const member = await site.viewer();
+    const answer = await member.request({ url: '/api/v1/promo-wheel/spins' });
+    expect([answer.statusCode, answer.json()]).toEqual([200, {
+      enabled: true, spins: 1, prizes: expect.any(Array) as unknown,
+    }]);
+    const { prizes } = answer.json<{ prizes: readonly { tokens: number }[] }>();
+    expect(prizes.map(({ tokens }) => tokens)).toEqual(WHEEL.map(({ tokens }) => tokens));
+  });
+
+  it('show the offer by advert until the first purchase [A-355, A-485]', async () => {
     await configure({ switches: { promos: true, wheel: true } });
     const member = await site.viewer();
     const special = await member.call(listPromos, { advert_id: 'xv300fco', promo: 'nwh' });
@@ -63,6 +74,22 @@ describe('promotions', () => {
       .toEqual(['free_tokens', 'wheel']);
     expect((await member.refused(getPurchaseLink, { internal_id: 'promo_300' })).errorType)
       .toBe('product_unknown');
+  });
+
+  it('are special for xv300wo or xv300fco with nwh, dgs or spl, for nothing else [A-464]', async () => {
+    await configure({ switches: { promos: true } });
+    const guest = await site.visitor({ ofAge: true });
+    const kindsFor = async (query: { advert_id?: string; promo?: string }): Promise<readonly string[]> =>
+      (await guest.call(listPromos, query)).promos.map(({ kind }) => kind);
+    for (const advert of ['xv300wo', 'xv300fco']) {
+      for (const promo of ['nwh', 'dgs', 'spl']) {
+        expect(await kindsFor({ advert_id: advert, promo })).toContain('special');
+      }
+      expect(await kindsFor({ advert_id: advert, promo: 'other' })).not.toContain('special');
+      expect(await kindsFor({ advert_id: advert })).not.toContain('special');
+    }
+    expect(await kindsFor({ advert_id: 'other', promo: 'nwh' })).not.toContain('special');
+    expect(await kindsFor({ promo: 'nwh' })).not.toContain('special');
   });
 
   it('redeem a code once per person, for any number of concurrent sessions [A-283]', async () => {

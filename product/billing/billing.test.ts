@@ -32,7 +32,7 @@ async function cardHolder(): Promise<Member> {
 }
 
 describe('buying on a page', () => {
-  it('credits once the biller confirms, in every tab, never on return [A-022, A-360, A-379]',
+  it('credits once the biller confirms, in every tab, never on return [A-360, A-379]',
     async () => {
     const member = await site.viewer();
     const tabs = [await site.socketOf(member), await site.socketOf(await site.anotherTabOf(member))];

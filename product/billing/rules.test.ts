@@ -39,7 +39,7 @@ describe('the checks before buying', () => {
     ['isCompliancePending', 'pending'], ['isExcluded', 'excluded'],
   ] as const;
 
-  it('run in one order: country, post-pay, guest, model or pending, products [A-239, A-232, A-234, A-237]',
+  it('run in one order: country, post-pay, guest, model or pending, products',
     () => {
     expect(mayBuy(free)).toBeNull();
     fc.assert(fc.property(fc.tuple(...order.map(() => fc.boolean())), (flags) => {
@@ -56,7 +56,7 @@ describe('products', () => {
     return found;
   };
 
-  it('cost a dollar per ten tokens unless they are discounted [A-020, A-449]', () => {
+  it('cost a dollar per ten tokens unless they are discounted', () => {
     expect(TOKENS_PER_DOLLAR).toBe(10);
     for (const tokens of [50, 100, 200]) expect(product(`1_${tokens}`).priceMinor).toBe(tokens * 10);
     fc.assert(fc.property(fc.integer({ min: 1, max: 100_000 }), fc.integer({ min: 0, max: 90 }),
@@ -67,7 +67,7 @@ describe('products', () => {
     expect(discountOf(product('1_7000'))).toBe(28);
   });
 
-  it('of the default catalogue are valid, with memberships first and their prefix [A-213, A-246]', () => {
+  it('of the default catalogue are valid, with memberships first and their prefix', () => {
     expect(errorOfProducts(DEFAULT_PRODUCTS)).toBeNull();
     const order = inOrder(DEFAULT_PRODUCTS.toReversed()).map(({ membership }) => membership !== null);
     expect(order).toEqual(order.toSorted((a, b) => Number(b) - Number(a)));
@@ -77,32 +77,32 @@ describe('products', () => {
     expect(errorOfProducts([])).not.toBeNull();
   });
 
-  it('are suggested at one tap by tokens, price, membership, discount and card [A-295, A-296, A-297, A-298]',
+  it('are suggested at one tap by tokens, price, membership, discount and card',
     () => {
     const good = { tokens: 50, amount: 5, membership: null, discount: 0, is_oneclick: true };
     for (const tokens of [50, 100, 200]) expect(isSuggestion({ ...good, tokens })).toBe(true);
     const bad = [{ tokens: 51 }, { amount: 0 }, { membership: 'vip' }, { discount: 1 }];
     for (const one of bad) expect(isSuggestion({ ...good, ...one })).toBe(false);
   });
-  it('are suggested only where a card can be charged at once [A-299, A-458]', () => {
+  it('are suggested only where a card can be charged at once', () => {
     const good = { tokens: 100, amount: 10, membership: null, discount: 0 };
     expect(isSuggestion({ ...good, is_oneclick: false })).toBe(false);
     expect(isSuggestion({ ...good, is_oneclick: true })).toBe(true);
   });
 
-  it('of 200 or 210 tokens are highlighted for low balances, memberships never [A-486, C-405]', () => {
+  it('of 200 or 210 tokens are highlighted for low balances, memberships never', () => {
     expect([200, 210].every((tokens) => isHighlighted({ tokens, membership: null }))).toBe(true);
     expect(isHighlighted({ tokens: 200, membership: 'vip' })).toBe(false);
     expect(isHighlighted({ tokens: 100, membership: null })).toBe(false);
   });
 
-  it('of the promo are 300 tokens for $10.99 with 200 free tokens [A-485, B-437, B-124]', () => {
+  it('of the promo are 300 tokens for $10.99 with 200 free tokens', () => {
     expect(product(PROMO_PRODUCT)).toMatchObject({
       tokens: 300, freeTokens: 200, priceMinor: 1_099, currency: 'USD',
     });
   });
 
-  it('for cash vouchers follow the country [A-027]', () => {
+  it('for cash vouchers follow the country', () => {
     const centsOf = (price: { minor: number; currency: string }) => usCents(price, DEFAULT_SETTINGS.rates);
     const german = voucherProducts('DE', centsOf);
     expect(german.map(({ currency, priceMinor }) => [currency, priceMinor])).toEqual(
@@ -322,7 +322,7 @@ describe('promotions', () => {
       .toEqual(['wheel']);
   });
 
-  it('are special for two adverts with three promo values [A-464]', () => {
+  it('are special for two adverts with three promo values', () => {
     for (const advert of ['xv300wo', 'xv300fco']) {
       for (const promo of ['nwh', 'dgs', 'spl']) expect(isSpecialOffer(advert, promo)).toBe(true);
     }

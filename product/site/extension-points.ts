@@ -2,7 +2,11 @@ import type { Scope } from '../../platform/contract/context.ts';
 import { required } from '../../platform/contract/extension-point.ts';
 
 /** The promotions in GET /site_config. */
-export type Promotions = (scope: Scope, region: string, advertId: string | null) => Promise<{
+export type Promotions = (scope: Scope, region: string, asked: {
+  readonly advertId: string | null;
+  /** The promotion under test, which an operator previews. */
+  readonly promoTest: string | null;
+}) => Promise<{
   readonly arePromoProductsEnabled: { readonly freeTokensProduct: boolean; readonly wheelProduct: boolean };
   readonly promo_offer_img: string | null;
 }>;

@@ -105,7 +105,9 @@ export function siteSlice(options: SiteOptions): SiteSlice {
     },
   };
   const callHandlers = [
-    handleCall(getSiteConfig)(async ({ id: advertId = null }, { scope, csrf, locale, region }) => {
+    handleCall(getSiteConfig)(async (
+      { id: advertId = null, custom_promo_test: promoTest = null }, { scope, csrf, locale, region },
+    ) => {
       if (csrf === null) throw new Error('the host starts a session before this call');
       const now = data.clock.now();
       return {
@@ -116,7 +118,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
         oauthAvailable: { facebook: false, google: false },
         recaptchaPublicKey: null,
         time: { yearWeek: yearWeek(now), now: now.toISOString() },
-        ...(await options.extensions.one(extensionPoints.promotions)(scope, region, advertId)),
+        ...(await options.extensions.one(extensionPoints.promotions)(scope, region, { advertId, promoTest })),
       };
     }),
     handleCall(reportSocketFailure)(async ({ server }) => {

@@ -18,6 +18,7 @@ export default [
   route('trans', browse, { id: 'trans' }),
   route('login', `${accounts}/pages/login-page.tsx`),
   route('register', `${accounts}/pages/register-page.tsx`),
+  route('free-register/connect', `${accounts}/pages/register-page.tsx`, { id: 'free-register' }),
   route('confirm-email', `${accounts}/pages/confirm-email-page.tsx`),
   route('models/signup', `${accounts}/pages/models-signup-page.tsx`),
   route('account/settings', `${accounts}/pages/settings-page.tsx`),

@@ -5,7 +5,7 @@ import { useSignedIn } from '../me.ts';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 
-/** Why the prompt opens; shown in it. `join` opens the sign-up form first. */
+/** Why the prompt opens; shown in it. `join` and `tokens` open the sign-up form first (spec 1 §4). */
 export type LoginReason = 'tip' | 'chat' | 'watch' | 'tokens' | 'join' | 'plain';
 
 interface SignInDialogProps {
@@ -17,7 +17,8 @@ interface SignInDialogProps {
 export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');
-  const [form, setForm] = useState<'login' | 'register'>(reason === 'join' ? 'register' : 'login');
+  const [form, setForm] = useState<'login' | 'register'>(
+    reason === 'join' || reason === 'tokens' ? 'register' : 'login');
   const signedIn = useSignedIn();
   const done = async () => {
     await signedIn();
@@ -33,6 +34,8 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
     <Dialog title={title} onClose={() => onClose(false)}>
       {form === 'login' && reason !== 'plain' && reason !== 'join'
         ? <p className="mb-4 text-muted">{t(`reason.${reason}`)}</p> : null}
+      {form === 'register' && reason === 'tokens'
+        ? <p className="mb-4 text-muted">{t('reason.tokensFirst')}</p> : null}
       {form === 'login'
         ? <LoginForm onDone={done} onRegister={() => setForm('register')} />
         : <RegisterForm type="user" onDone={done} onLogin={() => setForm('login')} />}

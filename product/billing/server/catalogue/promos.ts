@@ -66,16 +66,16 @@ export class Promos {
   }
 
   /** For GET /site_config. */
-  readonly shown: Promotions = async (scope, region, advertId) => {
+  readonly shown: Promotions = async (scope, region, { advertId, promoTest }) => {
     const { settings, hasWheel } = await this.#parts.data.tx(scope, async (tx) => {
       const { settings } = await configurationOf(tx);
       return { settings, hasWheel: await this.#isWheelOpen(tx, settings, region) };
     });
     const { promoOfferImages: images, switches } = settings;
-    const listed = advertId !== null && Object.hasOwn(images, advertId) ? images[advertId] : images['*'];
+    const name = [promoTest, advertId].find((one) => one !== null && Object.hasOwn(images, one)) ?? '*';
     return {
       arePromoProductsEnabled: { freeTokensProduct: switches.promos, wheelProduct: hasWheel },
-      promo_offer_img: switches.promos ? (listed ?? null) : null,
+      promo_offer_img: switches.promos ? (images[name] ?? null) : null,
     };
   };
 

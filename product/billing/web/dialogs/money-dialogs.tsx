@@ -36,7 +36,7 @@ export function MoneyDialogs({ step, wish, admit, more, ...rest }: MoneyDialogsP
     case 'daily_low_limit': return <DailyLimitDialog {...rest} of={step.of} />;
     case 'country': return <CountryDialog {...rest} />;
     case 'support': return <SupportDialog {...rest} />;
-    case 'promo': return <PromoDialog {...rest} step={step} admit={admit} advertId={wish.advertId} />;
+    case 'promo': return <PromoDialog {...rest} step={step} admit={admit} wish={wish} />;
     case 'wheel': return <WheelDialog {...rest} vault={step.vault} />;
     case 'free_tokens': return <FreeTokensDialog {...rest} tokens={step.tokens} admit={admit} />;
   }

@@ -13,6 +13,7 @@ import { useMe } from '../../../accounts/web/me.ts';
 import { getBillerNames, listProducts } from '../../client.ts';
 import type { ProductView } from '../../contract.ts';
 import { MEMBERSHIPS } from '../../rules.ts';
+import { CRYPTO_PRODUCT } from '../../rules/products.ts';
 import { useBuying, type Buying } from '../buying.ts';
 import { CardChoice, firstCard, usable } from '../choice/card-choice.tsx';
 import { Price, TestLabel, useProductName } from '../money.tsx';
@@ -158,11 +159,17 @@ interface CheckoutProps {
   readonly buying: Buying;
 }
 
-/** The product selected at first: the highlighted one, else a pack, else the next higher membership. */
-function firstProduct(products: readonly ProductView[], own: string | null): ProductView | undefined {
+/**
+ * The product selected at first: that of crypto (spec 1 §7), the highlighted one, else a pack, else the next
+ * higher membership.
+ */
+function firstProduct(
+  method: Method, products: readonly ProductView[], own: string | null,
+): ProductView | undefined {
   const level = ({ membership }: Pick<ProductView, 'membership'>): number =>
     (MEMBERSHIPS as readonly (string | null)[]).indexOf(membership);
-  return products.find((one) => one.highlighted) ?? products.find((one) => one.membership === null)
+  const crypto = method === 'crypto' ? products.find((one) => one.internal_id === CRYPTO_PRODUCT) : undefined;
+  return crypto ?? products.find((one) => one.highlighted) ?? products.find((one) => one.membership === null)
     ?? products.find((one) => level(one) > level({ membership: own })) ?? products[0];
 }
 
@@ -174,7 +181,7 @@ function Checkout({ method, products, listing, step, buying }: CheckoutProps) {
   const cards = biller === undefined ? listing.cards : listing.cards.filter((card) => card.biller === biller);
   const nameOf = useProductName();
   const own = useMe()?.user.membership ?? null;
-  const first = firstProduct(products, own);
+  const first = firstProduct(method, products, own);
   const [chosen, setChosen] = useState(first?.internal_id ?? null);
   const [cardId, setCardId] = useState(firstCard(cards)?.id ?? null);
   const list = useRef<HTMLDivElement>(null);

@@ -13,22 +13,25 @@ import { FREE_TOKENS_CODE } from '../../rules/promos.ts';
 import { useBuying } from '../buying.ts';
 import { useReloadMoney } from '../live.ts';
 import { Price } from '../money.tsx';
-import type { MoneyStep, StepProps } from '../steps.ts';
+import type { ListingOptions, MoneyStep, StepProps } from '../steps.ts';
 
 interface PromoDialogProps extends StepProps {
   readonly step: Extract<MoneyStep, { kind: 'promo' }>;
-  /** The advert that brought somebody here; the offer shows its image. */
-  readonly advertId: string | null;
+  /** The advert that brought somebody here, or the promotion under test; the offer shows its image. */
+  readonly wish: Pick<ListingOptions, 'advertId' | 'promoTest'>;
   /** Asks a guest to log in; returns whether somebody is logged in. */
   readonly admit: () => Promise<boolean>;
 }
 
 /** A promotion: tokens, price, and that it is for once. It has no countdown. */
-export function PromoDialog({ step, go, onClose, admit, advertId }: PromoDialogProps) {
+export function PromoDialog({ step, go, onClose, admit, wish }: PromoDialogProps) {
   const { t, i18n } = useTranslation('billing');
   const buying = useBuying(go);
   const { product, special } = step;
-  const { data: site } = useRead(getSiteConfig, { id: advertId ?? '' });
+  const { advertId, promoTest } = wish;
+  const { data: site } = useRead(getSiteConfig, {
+    id: advertId ?? '', ...(promoTest === null ? {} : { custom_promo_test: promoTest }),
+  });
   const take = async () => {
     if (await admit()) await buying.buy({ product, cardId: null, method: 'credit' });
   };

@@ -1,11 +1,12 @@
 import { lazy, Suspense } from 'react';
 import { Link, NavLink } from 'react-router';
-import { ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
+import { Button, ButtonLink } from '../../../../../platform/ui/controls/button.tsx';
 import { keyOf } from '../../../../../platform/text/message-keys.ts';
 import { useTranslation } from '../../../../../platform/ui/text/use-translation.ts';
 import { useMe, type Me } from '../../../../accounts/web/me.ts';
 import { SECTIONS } from '../../../../browse/web/sections.ts';
 import { useSite } from '../../document/site.ts';
+import { useOpenPrompt } from '../money-prompts.tsx';
 import { Balance } from './balance.tsx';
 import { LanguageMenu } from './language-menu.tsx';
 import { PersonMenu } from './person-menu.tsx';
@@ -41,6 +42,7 @@ export function Header({ gated }: { gated: boolean }) {
           <span className={gated ? 'contents' : 'hidden md:contents'}><LanguageMenu /></span>
           {me ? <PersonCorner me={me} /> : (
             <>
+              {gated ? null : <GuestTokens />}
               <ButtonLink to="/login" tone="quiet">{t('login')}</ButtonLink>
               <span className="hidden sm:contents">
                 <ButtonLink to="/register">{t('register')}</ButtonLink>
@@ -50,6 +52,19 @@ export function Header({ gated }: { gated: boolean }) {
         </div>
       </div>
     </header>
+  );
+}
+
+/** Tokens for guests, who are asked to sign up first. Phones have room for the log-in alone. */
+function GuestTokens() {
+  const { t } = useTranslation('screens');
+  const openPrompt = useOpenPrompt();
+  return (
+    <span className="hidden md:contents">
+      <Button tone="quiet" aria-haspopup="dialog" onClick={() => openPrompt('purchase')}>
+        {t('tokens.get')}
+      </Button>
+    </span>
   );
 }
 

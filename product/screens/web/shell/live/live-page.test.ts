@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CallFunction } from '../../../../../platform/contract/client/client.ts';
+import {
+  API_BASE, requestOf, type CallFunction,
+} from '../../../../../platform/contract/client/client.ts';
 import { encodeFrame } from '../../../../../platform/contract/sockets/frame.ts';
 import { AUTHORIZE_FAILURES } from '../../../../../platform/contract/sockets/wire.ts';
 import de from '../../../messages/de.json';
@@ -8,6 +10,7 @@ import es from '../../../messages/es.json';
 import fr from '../../../messages/fr.json';
 import it_ from '../../../messages/it.json';
 import nl from '../../../messages/nl.json';
+import { reportSocketFailure } from '../../../../site/contract.ts';
 import { failureText, openLive } from './live-page.ts';
 
 /** The browser around a page: a socket that the test plays, an address bar, one tab's storage, a console. */
@@ -118,7 +121,18 @@ describe('a page and its sockets', () => {
     expect(browser.reloads).toBe(1);
   });
 
-  it('posts once that its lobby has stayed away for 10 s [A-370, A-471, C-177, C-323]', async () => {
+  it('posts nothing to /log/frontend-ws-fail when its lobby is back before 10 s [A-370]', async () => {
+    await browser.joins();
+    browser.socket.happens('close', { code: 1006 });
+    await vi.advanceTimersByTimeAsync(1_000);
+    await browser.socket.joins();
+    await vi.advanceTimersByTimeAsync(9_900);
+    expect(browser.calls.filter(([name]) => name === 'site.reportSocketFailure')).toEqual([]);
+    expect([reportSocketFailure.name, requestOf(reportSocketFailure, { server: 'cam.example' }).path])
+      .toEqual(['site.reportSocketFailure', `${API_BASE}/log/frontend-ws-fail`]);
+  });
+
+  it('posts once that its lobby has stayed away for 10 s [A-471, C-323]', async () => {
     await browser.joins();
     const posted = () => browser.calls.filter(([name]) => name === 'site.reportSocketFailure');
     browser.socket.happens('close', { code: 1006 });
