@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage.close());
 
-it('kill -9 in 600 tips loses and doubles none; the room is back [A-008] [A-311] [B-295]', async () => {
+it('kill -9 in 600 tips loses and doubles none; the room is back [A-008]', async () => {
   const performer = await stage.visit({ as: 'demo_performer' });
   await goLive(performer.page);
   const watching = await stage.visit({ as: 'demo_viewer', path: '/demo_performer' });

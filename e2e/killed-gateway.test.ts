@@ -66,7 +66,7 @@ const shownOn = (page: Page): Promise<number[]> =>
   page.getByRole('list', { name: 'Chat' }).locator('li[data-message]')
     .evaluateAll((lines) => lines.map((line) => Number((line as HTMLElement).dataset['message'])));
 
-it('viewers of a killed gateway miss no message and see none twice [B-248] [B-251] [C-173]', async () => {
+it('viewers of a killed gateway miss no message and see none twice [C-173]', async () => {
   const viewerPage = await stage.visit({ as: 'demo_viewer', path: `/${ROOM}` });
   const phone = await stage.visit({ path: `/${ROOM}`, phone: true });
   const [host, admin] = [await Talker.enters('demo_performer'), await Talker.enters('demo_admin')];

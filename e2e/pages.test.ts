@@ -63,7 +63,7 @@ it('shows no performer before the entry gate, and the page asked for after it [A
   await gated.context.close();
 });
 
-it('a stranger signs up, is in, logs out, and the page reloads [A-030] [A-342] [A-343] [B-002]', async () => {
+it('a stranger signs up, is in, logs out, and the page reloads [A-030] [A-343]', async () => {
   const { page, context } = await stage.visit({ path: '/register' });
   const form = page.getByRole('main');
   await signUp(form, 'new_in_town');

@@ -176,7 +176,7 @@ it('anybody else is offered free access, whose card button leads to the biller [
   await context.close();
 });
 
-it('a promo offers lifetime access in two ways to redeem [B-123, B-125, B-126]', async () => {
+it('a promo offers lifetime access in two ways to redeem [B-125, B-126]', async () => {
   const { page, context } = await demoSite.visit({ path: '/join?promo=spl' });
   await page.getByRole('heading', { name: 'Free Lifetime Access!' }).waitFor();
   const choices = page.getByRole('main').getByRole('radio');

@@ -28,7 +28,7 @@ const ratioOf = (shown: Locator): Promise<number> => shown.evaluate((element) =>
 
 const expectSound = async (page: Page): Promise<void> => expect(await lookProblems(page)).toEqual([]);
 
-it('offline shows the offline picture in 4:3 and who is live instead [B-119] [B-207] [B-430]', async () => {
+it('offline shows the offline picture in 4:3 and who is live instead [B-430]', async () => {
   const { page, context, complaints } = await demoSite.visit({ path: '/luna_vale' });
   await face(page, 'offline').getByText('Luna Vale is offline').waitFor();
   await expectSound(page);
@@ -37,7 +37,7 @@ it('offline shows the offline picture in 4:3 and who is live instead [B-119] [B-
   await context.close();
 });
 
-it('the picture is 16:9 [B-214] [B-428]', async () => {
+it('the picture is 16:9 (1.7778) [B-214] [B-428]', async () => {
   await goLive(performer.page);
   const { page, context } = await demoSite.visit({ path: ROOM });
   await expectMoving(page);

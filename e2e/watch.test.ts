@@ -117,12 +117,13 @@ it('says that the room is full or the video not open, and retries on request', a
   await context.close();
 }, 3 * SLOW_MS);
 
-it('sd is a smaller picture, switched behind the larger, remembered over a reload [C-141]', async () => {
+it('sd is a smaller picture, switched behind the larger, and remembered [C-141, C-142]', async () => {
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   expect(await heightOf(page)).toBe(480);
   const phases = await watchPhases(page);
   const settings = await openSettings(page);
+  expect(await settings.getByRole('radio', { name: /^HD/u }).isChecked()).toBe(true);
   await settings.getByRole('radio', { name: /^SD/u }).check();
   await expect.poll(() => heightOf(page), { timeout: SLOW_MS }).toBe(360);
   expect(await phases()).toEqual(['playing']);
@@ -134,10 +135,12 @@ it('sd is a smaller picture, switched behind the larger, remembered over a reloa
   await context.close();
 }, 2 * SLOW_MS);
 
-it('HLS is remembered as a choice, in either quality; an invalid saved choice is ignored', async () => {
+it('HLS is remembered as a choice beside WebRTC, in either quality; another is ignored [C-143]', async () => {
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
-  await (await openSettings(page)).getByRole('radio', { name: /^Stable/u }).check();
+  const ways = (await openSettings(page)).getByRole('group', { name: 'Connection' }).getByRole('radio');
+  expect(await ways.count()).toBe(2);
+  await ways.and(page.getByRole('radio', { name: /HLS/u })).check();
   await playsVia(page, 'hls');
   await page.reload();
   await playsVia(page, 'hls');

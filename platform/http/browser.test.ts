@@ -39,16 +39,28 @@ function client() {
 }
 
 describe('calls of the page', () => {
-  it('send credentials and the CSRF token with every call [A-336 A-337 B-318 B-319]', async () => {
+  const sendTwo = async (): Promise<void> => {
     network.answers = [json(200, { ok: true }), json(200, { ok: true })];
     const { call: make } = client();
     await make(send, { name: 'a b', amount: 2 }, { idempotencyKey: 'key-1' });
     await make(send, { name: 'c', amount: 3 });
+    expect(network.sent).toHaveLength(2);
+  };
+
+  it('go to the path of their operation, with their key', async () => {
+    await sendTwo();
     expect(network.sent[0]?.path).toBe('/api/v1/send/a%20b');
     expect(network.sent[0]?.headers['idempotency-key']).toBe('key-1');
-    for (const { headers, init } of network.sent) {
-      expect([init.credentials, headers['x-csrf-token']]).toEqual(['same-origin', 'token-1']);
-    }
+  });
+
+  it('send credentials with every call [A-336, B-318]', async () => {
+    await sendTwo();
+    expect(network.sent.map(({ init }) => init.credentials)).toEqual(['same-origin', 'same-origin']);
+  });
+
+  it('send the CSRF token with every call [A-337, B-319]', async () => {
+    await sendTwo();
+    expect(network.sent.map(({ headers }) => headers['x-csrf-token'])).toEqual(['token-1', 'token-1']);
   });
 
   it('fetch a new token once when one is refused', async () => {

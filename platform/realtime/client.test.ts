@@ -27,7 +27,7 @@ describe('joining', () => {
     expect(await on.last().authorizes()).toEqual({ token: 'token', version: 'v1', templates: true });
   });
 
-  it('asks a lobby that does not answer again after 1 s [A-473, C-422, C-318]', async () => {
+  it('asks a lobby that does not answer again after 1 s [A-473, C-422]', async () => {
     const on = scripted();
     const lobby = await on.lobby();
     on.live.join('open');
@@ -36,15 +36,22 @@ describe('joining', () => {
     expect(lobby.asked('v3.lobby.discover')).toHaveLength(1);
     on.clock.advance(1);
     expect(lobby.asked('v3.lobby.discover')).toHaveLength(2);
+  });
+
+  it('connects to the url of v3.lobby.discovered, for its own room alone [C-318]', async () => {
+    const on = scripted();
+    const lobby = await on.lobby();
+    on.live.join('open');
+    await turn();
     lobby.sends(discovered.name, { room: 'another', url: 'ws://another' });
     expect(on.sockets).toHaveLength(1);
     lobby.sends(discovered.name, { room: 'open', url: 'ws://open' });
     expect(on.last().url).toBe('ws://open');
     on.clock.advance(5_000);
-    expect(lobby.asked('v3.lobby.discover')).toHaveLength(2);
+    expect(lobby.asked('v3.lobby.discover')).toHaveLength(1);
   });
 
-  it('tries every 100 ms while the lobby is not ready [A-474, C-175, C-423, C-148]', async () => {
+  it('tries every 100 ms while the lobby is not ready [A-474, C-423]', async () => {
     const on = scripted();
     const lobby = await on.lobby();
     lobby.sends('v3.lobby.stop', {});
@@ -59,6 +66,24 @@ describe('joining', () => {
     expect(on.tries).toEqual(Array.from({ length: 29 }, () => 100));
     on.clock.advance(1);
     expect((await on.lobby()).asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
+  });
+
+  it('discovers nothing from v3.lobby.stop on, and tries each 100 ms instead [C-175, C-148]', async () => {
+    const on = scripted();
+    const lobby = await on.lobby();
+    const before = on.live.join('before');
+    await turn();
+    expect(lobby.asked('v3.lobby.discover')).toEqual([{ room: 'before' }]);
+    lobby.sends('v3.lobby.stop', {});
+    const after = on.live.join('after');
+    await turn();
+    on.tries.length = 0;
+    on.clock.advance(99);
+    expect(on.tries).toEqual([]);
+    on.clock.advance(1);
+    expect(on.tries).toEqual([100]);
+    expect([before.phase(), after.phase()]).toEqual(['discovery', 'discovery']);
+    expect(lobby.asked('v3.lobby.discover')).toHaveLength(1);
   });
 
   it('goes on as soon as the lobby says that it has started [C-147]', async () => {
@@ -113,7 +138,7 @@ describe('coming back', () => {
     }
   });
 
-  it('tries a restarting lobby every 100 ms, for 30 s [A-470, C-176, C-424, C-319]', async () => {
+  it('tries a restarting lobby every 100 ms, for 30 s [A-470, C-424]', async () => {
     const { clock, sockets, last, lobby } = scripted();
     (await lobby()).sends('v3.lobby.restarting', {});
     const flaggedAt = clock.now().getTime();
@@ -133,6 +158,23 @@ describe('coming back', () => {
     expect(sockets).toHaveLength(before + 1);
   });
 
+  it.each([[29_999, 100], [30_000, 1_000]])(
+    'is lost %d ms after v3.lobby.restarting, and tried again after %d ms [C-176, C-319]',
+    async (lostAfter, wait) => {
+      const { clock, sockets, last, lobby } = scripted();
+      (await lobby()).sends('v3.lobby.restarting', {});
+      // It has come back meanwhile, and nothing said that it has started.
+      last().closes(closeCodes.restarting);
+      clock.advance(100);
+      await lobby();
+      clock.advance(lostAfter - 100);
+      last().closes();
+      clock.advance(wait - 1);
+      expect(sockets).toHaveLength(2);
+      clock.advance(1);
+      expect(sockets).toHaveLength(3);
+    });
+
   it('forgets a restart once the lobby says that it has started [C-149]', async () => {
     const { clock, sockets, last, lobby } = scripted();
     (await lobby()).sends('v3.lobby.restarting', {});
@@ -147,23 +189,35 @@ describe('coming back', () => {
   });
 
   it.each([[0, 50], [0.999_999, 300]])(
-    'backs a lost room off from 50 to 300 ms, doubling up to 3 s [B-248, B-249, B-250, B-436]',
+    'backs a lost room off from 50 to 300 ms, doubling with each loss (chance %d) [B-248, B-249]',
     async (chance, first) => {
       const { clock, lobbySocket, room, enter, last, socket } = await joined({ chance });
-      const waits: number[] = [];
       socket.closes();
-      for (let loss = 0; loss < 8; loss += 1) {
-        waits.push(waitOf(clock, lobbySocket));
+      for (const factor of [1, 2, 4]) {
+        expect(waitOf(clock, lobbySocket)).toBe(first * factor);
         lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
         expect(room.phase()).toBe('connecting');
         last().closes();
       }
-      expect(waits).toEqual(waits.map((_wait, at) => Math.min(3_000, first * 2 ** at)));
-      expect(waits.filter((wait) => wait === 3_000).length).toBeGreaterThanOrEqual(2);
       waitOf(clock, lobbySocket);
       (await enter(lobbySocket)).closes();
       expect(waitOf(clock, lobbySocket)).toBe(first);
     });
+
+  it.each([
+    [0, [50, 100, 200, 400, 800, 1_600, 3_000, 3_000]],
+    [0.999_999, [300, 600, 1_200, 2_400, 3_000, 3_000, 3_000, 3_000]],
+  ])('waits 3 s for a lost room at most (chance %d) [B-250, B-436]', async (chance, expected) => {
+    const { clock, lobbySocket, last, socket } = await joined({ chance });
+    socket.closes();
+    const waits = expected.map(() => {
+      const wait = waitOf(clock, lobbySocket);
+      lobbySocket.sends(discovered.name, { room: 'open', url: 'ws://open' });
+      last().closes();
+      return wait;
+    });
+    expect(waits).toEqual(expected);
+  });
 
   it('joins rooms again 1.5 s after a lobby outage of more than 5 minutes [A-472]', async () => {
     const { clock, room, lobbySocket, socket, sockets, last, lobby } = await joined();
@@ -195,7 +249,7 @@ describe('coming back', () => {
     expect(room.phase()).toBe('joined');
   });
 
-  it('says once per outage that the lobby has been away for 10 s [C-177, C-323, C-425]', async () => {
+  it('says once per outage that the lobby has been away for 10 s [C-177, C-425]', async () => {
     let outages = 0;
     const { clock, last, lobby } = scripted({ onOutage: () => { outages += 1; } });
     await lobby();
@@ -227,19 +281,45 @@ describe('coming back', () => {
 });
 
 describe('signs of life', () => {
-  it('pings every 10 s and answers pings [A-468, C-420, C-315, A-391]', async () => {
+  it('pings every 10 s [A-468, C-420]', async () => {
     const { clock, socket, lobbySocket } = await joined();
-    for (const one of [socket, lobbySocket]) {
-      one.sends('v3.ping', {});
-      expect(one.sent.at(-1)).toEqual(['v3.pong', {}]);
-    }
     clock.advance(9_999);
     expect(lobbySocket.asked('v3.ping')).toEqual([]);
     clock.advance(1);
     expect([lobbySocket, socket].map((one) => one.asked('v3.ping').length)).toEqual([1, 1]);
   });
 
-  it('gives up a socket that gets no pong within 2 s [A-469, C-421, C-322, C-321]', async () => {
+  it('sends v3.ping over lobby and room while they are open [C-315, A-391]', async () => {
+    const { clock, socket, lobbySocket } = await joined();
+    for (let at = 0; at < 6; at += 1) {
+      clock.advance(10_000);
+      for (const one of [socket, lobbySocket]) one.sends('v3.pong', {});
+    }
+    for (const one of [socket, lobbySocket]) {
+      expect(one.sent.filter(([name]) => name === 'v3.ping')).toEqual(
+        Array.from({ length: 6 }, () => ['v3.ping', {}]),
+      );
+    }
+  });
+
+  it('pings a lobby every 10 s, and gives it up after 2 s of silence [C-322, C-321]', async () => {
+    const { clock, live, room, lobbySocket } = await joined();
+    clock.advance(10_000);
+    expect(lobbySocket.asked('v3.ping')).toHaveLength(1);
+    lobbySocket.isMute = true;
+    clock.advance(9_999);
+    expect(lobbySocket.asked('v3.ping')).toHaveLength(1);
+    clock.advance(1);
+    expect(lobbySocket.asked('v3.ping')).toHaveLength(2);
+    clock.advance(1_999);
+    expect(live.lobby.phase()).toBe('joined');
+    clock.advance(1);
+    expect(
+      [live.lobby.phase() === 'joined', lobbySocket.isClosed, room.phase()],
+    ).toEqual([false, true, 'joined']);
+  });
+
+  it('gives up a socket that gets no pong within 2 s [A-469, C-421]', async () => {
     const { clock, live, room, socket, lobbySocket } = await joined();
     socket.isMute = true;
     clock.advance(10_000);
@@ -315,17 +395,21 @@ describe('what goes wrong', () => {
     expect(await last().authorizes()).toMatchObject({ token: 'token' });
   });
 
-  it('is informed of another version and of a refresh [A-374, A-380, C-320, C-354]', async () => {
+  it('is informed of another version [C-320]', async () => {
     const { socket, lobbySocket, live, room } = await joined();
     const news: unknown[] = [];
     for (const on of [live.lobby, room]) {
       on.on(clientVersion, ({ version }) => news.push(version));
-      on.on(refresh, () => news.push('refresh'));
     }
-    for (const one of [lobbySocket, socket]) {
-      one.sends('v3.client.version', { version: 'v2' });
-      one.sends('v3.refresh', {});
-    }
-    expect(news).toEqual(['v2', 'refresh', 'v2', 'refresh']);
+    for (const one of [lobbySocket, socket]) one.sends('v3.client.version', { version: 'v2' });
+    expect(news).toEqual(['v2', 'v2']);
+  });
+
+  it('is informed of a refresh', async () => {
+    const { socket, lobbySocket, live, room } = await joined();
+    let refreshed = 0;
+    for (const on of [live.lobby, room]) on.on(refresh, () => { refreshed += 1; });
+    for (const one of [lobbySocket, socket]) one.sends('v3.refresh', {});
+    expect(refreshed).toBe(2);
   });
 });

@@ -152,7 +152,7 @@ describe('the lobby', () => {
     expect(on.presence).toEqual(['+anna']);
   });
 
-  it('names the version it serves to a client of another [A-374, C-320, C-354]', async () => {
+  it('names the version it serves to a client of another [A-374, C-354]', async () => {
     const on = await stage();
     for (const path of ['/ws/lobby', '/ws/room/open']) {
       const peer = await enter(on, { path, version: 'v0' });

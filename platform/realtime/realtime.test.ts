@@ -46,7 +46,7 @@ async function counted({ gateway }: Stage, counter: GatewayCounter, least = 1): 
 }
 
 describe('authorizing', () => {
-  it('answers v3.authorize with success and the user [A-390, C-313, C-317, C-339]', async () => {
+  it('answers v3.authorize with success and the user [C-317, C-339]', async () => {
     const on = await stage();
     const lobby = await enter(on, '/ws/lobby');
     expect(lobby.frames[0]).toEqual({
@@ -57,8 +57,15 @@ describe('authorizing', () => {
     expect(payload).toEqual({ room: 'open', url: `${on.origin.replace('http', 'ws')}/ws/room/open` });
   });
 
-  it('informs a client of another version which one is served', async () => {
+  it('reads token and version of v3.authorize [A-390, C-313]', async () => {
     const on = await stage();
+    const current = await dial(on, '/ws/lobby');
+    current.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
+    await current.receives(named('v3.authorize.success'));
+    const stranger = await dial(on, '/ws/lobby');
+    stranger.say('v3.authorize', { token: `${on.token(PERSON)}x`, version: 'v1' });
+    await stranger.receives(named('v3.authorize.failed'));
+    expect([...current.frames, ...stranger.frames].some(named('v3.client.version'))).toBe(false);
     const peer = await dial(on, '/ws/lobby');
     peer.say('v3.authorize', { token: on.token(PERSON), version: 'v0' });
     expect((await peer.receives(named('v3.client.version'))).payload).toEqual({ version: 'v1' });

@@ -53,7 +53,7 @@ async function watching(region?: string): Promise<{
 }
 
 describe('the URL of a stream', () => {
-  it('is built by the client from parts, and plays over HLS on the edge [B-334, B-335, B-337]', async () => {
+  it('is built from edge, name and token, and plays over HLS on that edge [B-335, B-337]', async () => {
     const { performer, viewer } = await watching();
     const { username } = performer;
     const parts = await viewer.call(getPlayback, { username, kind: 'hls' });

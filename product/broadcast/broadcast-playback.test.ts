@@ -175,7 +175,7 @@ describe('a slow join', () => {
 });
 
 describe('the room’s stream group', () => {
-  it('has an edge server and a token only for viewers who may watch [B-139, B-140, B-427]', async () => {
+  it('has an edge server and a token only for viewers who may watch [B-139, B-140]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { broadcast } = site.services;

@@ -11,21 +11,21 @@ import {
 } from './rules.ts';
 
 describe('camera and player', () => {
-  it('asks the camera for 320x240 up to 640x480 [A-481]', () => {
+  it('asks the camera for 320x240 up to 640x480', () => {
     const { width, height } = WEBCAM_CONSTRAINTS;
     expect([width.min, height.min]).toEqual([320, 240]);
     expect([width.max, height.max]).toEqual([640, 480]);
     expect(width.ideal <= width.max && height.ideal <= height.max).toBe(true);
   });
-  it('asks the camera for 10 to 30 frames a second [A-482]', () => {
+  it('asks the camera for 10 to 30 frames a second', () => {
     expect(WEBCAM_CONSTRAINTS.frameRate).toMatchObject({ min: 10, max: 30 });
   });
-  it('starts the player in hd in every browser [C-142]', () => {
+  it('starts the player in hd in every browser', () => {
     expect(DEFAULT_QUALITY).toBe('hd');
     expect(QUALITIES).toContain(DEFAULT_QUALITY);
     for (const webrtc of [true, false]) expect(playerDefaults({ webrtc }).quality).toBe('hd');
   });
-  it('plays over hls or webrtc and nothing else [C-143]', () => {
+  it('plays over hls or webrtc and nothing else', () => {
     expect([...STREAM_TYPES].sort()).toEqual(['hls', 'webrtc']);
     expect(playerDefaults({ webrtc: true }).streamType).toBe('webrtc');
     expect(playerDefaults({ webrtc: false }).streamType).toBe('hls');
@@ -158,7 +158,7 @@ describe('the state machine of a broadcast', () => {
 });
 
 describe('renditions', () => {
-  it('are clearly smaller than the stream, at most four including it [B-427]', () => {
+  it('are clearly smaller than the stream, at most four including it', () => {
     expect(DEFAULT_QUALITY_RENDITIONS).toBe(4);
     expect(renditionsOf(2_160, DEFAULT_QUALITY_RENDITIONS)).toEqual([720, 480, 360]);
     expect(renditionsOf(480, DEFAULT_QUALITY_RENDITIONS)).toEqual([360, 240]);

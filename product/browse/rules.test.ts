@@ -26,7 +26,7 @@ describe('listings', () => {
     expect(TOP_PAGE).toBe(20);
   });
 
-  it('hide the genders the specification names by path [C-412, C-413, C-414]', () => {
+  it('hide the genders the specification names by path', () => {
     expect(hiddenGenders('/couples')).toEqual(['f', 'm', 't']);
     expect(hiddenGenders('/men')).toEqual(['c', 'f', 't']);
     expect(hiddenGenders('/trans')).toEqual(['c', 'f', 'm']);

@@ -14,7 +14,7 @@ const requestTo = (username: string) =>
 const statusIn = (room: LiveRoom | undefined) =>
   room && partStateOf(room, messagingReducer).auth.friendStatus;
 
-it('a friend is asked for by name [B-215]', () => {
+it('a friend is asked for by name', () => {
   const online: LiveRoom = { ...EMPTY_LIVE_ROOM, status: 'online', stream: 'a', seq: 3 };
   const asked = (me: string | null): LiveRoom => reduceRoom(online, requestTo('ann'), { reducers, me });
   expect(statusIn(asked('ann'))).toBe('TO_CONFIRM');
@@ -22,7 +22,7 @@ it('a friend is asked for by name [B-215]', () => {
   expect([asked('bob'), asked(null)]).toEqual([online, online]);
 });
 
-it('a request is of the room it came in, and changes the data of that room [B-215]', () => {
+it('a request is of the room it came in, and changes the data of that room', () => {
   const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
   const both = reduceRooms(open, { type: 'open', username: 'luna' });
   const action = { type: 'event', username: 'luna', entry: requestTo('ann'), me: 'ann', reducers } as const;

@@ -155,6 +155,29 @@ test('a kicked viewer reads it, lands on the listing, and finds the room closed 
   expect(await page.problems()).toEqual([]);
 });
 
+/** What a room shows of itself: its chat, its line of text, its form of tips. */
+const roomIn = (page: Page): readonly HTMLElement[] =>
+  [...page.all('list', 'Chat'), ...page.all('textbox', 'Message'), ...page.all('form', /^Tip /u)];
+
+test.each([
+  ['ban', 'a ban takes the room and its user from the page, which asks anew for both [B-221, B-222]'],
+  ['kick', 'a kick takes the room and its user from the page, which asks anew for both [B-224, B-225]'],
+] as const)('%s: %s', async (action, _title) => {
+  const { performer, marco } = await roomWith('hello');
+  const page = await openRoom(site, marco, performer);
+  expect(roomIn(page)).toHaveLength(3);
+  const asked = () => page.network.sent.filter((sent) => sent.includes(`/chat/react/${performer.username}`));
+  const before = asked().length;
+  await performer.moderates(action, marco);
+  await page.until(() => expect(page.path).toBe('/'));
+  expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
+  // The store has nothing to show at once: the room is read again, and refused.
+  await page.press(new RegExp(performer.person.displayName, 'u'), { role: 'link' });
+  await page.find('heading', /this room$/u);
+  expect(asked().length).toBeGreaterThan(before);
+  expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
+});
+
 test('a banned viewer reads why, there and at the door, until it is lifted [B-223, B-227]', async () => {
   const { performer, marco } = await roomWith('hello');
   const page = await openRoom(site, marco, performer);

@@ -104,7 +104,7 @@ describe('timed moderation', () => {
     expect(await says(socket, 'back again')).toMatchObject({ error: false });
   });
 
-  it('names moderators for 14 days, by the performer only [A-454, B-231, B-305]', async () => {
+  it('names moderators for 14 days, who may moderate meanwhile [B-231, B-305]', async () => {
     const [moderator, other] = [await site.viewer(), await site.viewer()];
     const { until } = await does(performer, 'moderator', moderator);
     expect(until).toBe(new Date(site.clock.now().getTime() + 14 * 24 * 60 * MINUTE_MS).toISOString());

@@ -79,7 +79,7 @@ describe('who may do what to whom', () => {
     }));
   });
 
-  it('maps every action to a restriction, and limits kicks and moderators in time [A-454, C-112]',
+  it('maps every action to a restriction, and limits kicks and moderators in time [A-454]',
     () => {
       expect([...RESTRICTIONS].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
       expect([...new Set(Object.values(KIND_OF))].toSorted()).toEqual([...RESTRICTIONS].toSorted());

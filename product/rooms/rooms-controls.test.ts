@@ -124,7 +124,7 @@ describe('commands', () => {
     expect(late.received(soundPlayed)).toEqual([]);
   });
 
-  it('set the mode of the chat, which does not change the video [B-198, B-199, B-282]', async () => {
+  it('set the mode of the chat to limited and back, and the video stays [B-198, B-199]', async () => {
     const { performer, moderator, viewer } = await stage();
     const [mod, watcher] = [await moderator.joins(performer), await viewer.joins(performer)];
     mod.send(sayInChat, { message: '/setmode limited' });
@@ -135,9 +135,21 @@ describe('commands', () => {
     });
     mod.send(sayInChat, { message: '/setmode public' });
     await expect.poll(() => watcher.received(chatUpdate).at(-1)?.mode).toBe('public');
+  });
+
+  it('take limited or public after setmode, from moderators alone [B-282]', async () => {
+    const { performer, moderator, viewer } = await stage();
+    const [mod, watcher] = [await moderator.joins(performer), await viewer.joins(performer)];
     watcher.send(sayInChat, { message: '/setmode limited' });
     expect((await watcher.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
+    for (const argument of ['private', 'spy', '']) {
+      mod.send(sayInChat, { message: `/setmode ${argument}`.trim() });
+      const { errorMessage } = await mod.waitFor(chatMessage, ({ message }) => message.endsWith(argument));
+      expect(errorMessage).not.toBeNull();
+    }
     expect((await roomOf(viewer, performer)).mode).toBe('public');
+    mod.send(sayInChat, { message: '/setmode limited' });
+    await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
   });
 
   it('of other slices are handled there; an unknown one is shown to nobody [B-280]', async () => {
@@ -260,7 +272,7 @@ describe('highlighted messages', () => {
 });
 
 describe('settings of a room', () => {
-  it('are changed by the performer only, and sent to the room [B-153, B-156, B-365]', async () => {
+  it('are changed by the performer only, and sent to the room [B-156, B-365]', async () => {
     const { performer, viewer, moderator } = await stage();
     const watcher = await viewer.joins(performer);
     const { username } = performer;
@@ -282,6 +294,23 @@ describe('settings of a room', () => {
     for (const who of [viewer, moderator]) {
       expect(refusedAs(await who.refused(getRoomSettings, { username }))).toBe('not_your_room');
     }
+  });
+});
+
+describe('following in a room', () => {
+  it('is switched by its performer, and is part of the settings everybody reads [B-153]', async () => {
+    const { performer, viewer } = await stage();
+    const { username } = performer;
+    const followed = async (): Promise<boolean> => (
+      await roomOf(viewer, performer)
+    ).userSetting.followEnabled;
+    expect(await followed()).toBe(true);
+    await performer.call(saveRoomSettings, { username, followEnabled: false });
+    expect(await followed()).toBe(false);
+    expect(
+      refusedAs(await viewer.refused(saveRoomSettings, { username, followEnabled: true })),
+    ).toBe('not_your_room');
+    expect(await followed()).toBe(false);
   });
 });
 
@@ -424,7 +453,7 @@ describe('room data', () => {
     expect(rooms.map((room) => readPart(room, gardenPart).auth.garden.level)).toEqual(['legend', null]);
   });
 
-  it('is followed by updates with the fields of every part [B-364]', async () => {
+  it('is followed by updates with the fields of every part', async () => {
     const { performer, viewer } = await stage();
     const watcher = await viewer.joins(performer);
     const fields = {
@@ -436,7 +465,7 @@ describe('room data', () => {
     expect(await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited')).toMatchObject(fields);
   });
 
-  it('has moderator data only for those who moderate [B-287]', async () => {
+  it('has moderator data only for those who moderate [B-287, B-306]', async () => {
     const { performer, moderator, viewer, stranger } = await stage();
     const [staff, manager] = [
       await site.viewer({ roles: ['site_mod'] }), await site.viewer({ roles: ['model_admin'] }),
@@ -449,6 +478,9 @@ describe('room data', () => {
     expect([guest.auth.canModerate, guest.chat.soundList]).toEqual([false, []]);
     const other = await roomOf(await site.performer(), performer);
     expect([other.auth.isAnotherModel, other.auth.canModerate]).toEqual([true, false]);
+    const isAnother = await Promise.all([performer, viewer, staff].map(async (who) =>
+      (await roomOf(who, performer)).auth.isAnotherModel));
+    expect([...isAnother, guest.auth.isAnotherModel]).toEqual([false, false, false, false]);
   });
 
   it('of a suspended performer is only for room admins, and says so [B-137]', async () => {

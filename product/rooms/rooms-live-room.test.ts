@@ -138,7 +138,7 @@ describe('a live room', () => {
     expect([after.messages, after.seq]).toEqual([room.messages, 261]);
   });
 
-  it('follows subject, status, settings and the fields of parts [B-363, B-364, B-365]', () => {
+  it('follows subject, status, settings and the fields of parts [B-363, B-365]', () => {
     const update = { ...updateOf('private', null), mode: 'limited', is_wild: true } as const;
     const room = lived([
       { name: 'v3.chat.subject', payload: { subject: 'Rain', subject_color: '#ffffff' }, seq: 1 },
@@ -204,7 +204,7 @@ describe('moderation', () => {
   });
   const idsOf = ({ messages }: LiveRoom): number[] => messages.map(({ id }) => id);
 
-  it('ban removes messages and person, kick only the person [B-228, B-229, B-230]', () => {
+  it('ban removes messages and person, kick only the person [B-229, B-230]', () => {
     expect([idsOf(moderate({})), Object.keys(moderate({}).users)]).toEqual([[2], ['bob']]);
     const kicked = moderate({ type: 'kicked', removed: [] });
     expect([idsOf(kicked), Object.keys(kicked.users)]).toEqual([[1, 2, 3], ['bob']]);
@@ -212,7 +212,7 @@ describe('moderation', () => {
     expect([idsOf(unbanned), Object.keys(unbanned.users)]).toEqual([[1, 2, 3], ['ann', 'bob']]);
   });
 
-  it('moderator and silence change their lists; only silence removes messages [B-231, B-232, B-233]', () => {
+  it('moderator and silence change their lists; only silence removes messages [B-232, B-233]', () => {
     const named = moderate({ type: 'moderator', removed: [] });
     expect([named.moderators, idsOf(named)]).toEqual([['ann'], [1, 2, 3]]);
     const silenced = moderate({ type: 'silenced' });
@@ -284,7 +284,7 @@ describe('the rooms of a page', () => {
     expect(reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' }).rooms['velvet']?.load).toBe('loading');
   });
 
-  it('are left for good by a banned or kicked viewer [B-221, B-222, B-224, B-225]', () => {
+  it('are left for good by a banned or kicked viewer', () => {
     const open = reduceRooms(NO_ROOMS, { type: 'open', username: 'velvet' });
     const both = reduceRooms(open, { type: 'open', username: 'luna' });
     const out = reduceRooms(both, { type: 'expel', username: 'luna' });

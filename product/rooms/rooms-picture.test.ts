@@ -65,7 +65,7 @@ async function behind(given: Conditions): Promise<Member> {
 }
 
 describe('the video for a viewer', () => {
-  it('is the stream while online, and nothing while offline [B-119, B-207, B-214]', async () => {
+  it('is the stream while online, and nothing while offline [B-207, B-214]', async () => {
     const performer = await site.performer();
     const viewer = await site.viewer();
     expect(await seen(viewer, performer)).toBe('offline');

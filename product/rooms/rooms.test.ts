@@ -7,7 +7,8 @@ import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import type { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, startUserList, stopUserList,
+  chatHistory, chatMessage, chatSubject, chatUpdate, getRoom, sayInChat, saveRoomSettings,
+  startUserList, stopUserList,
   userCount, userJoined, userList, type ChatMessageView,
 } from './contract.ts';
 import { withEvent } from './rules/room-data.ts';
@@ -293,6 +294,47 @@ describe('presence', () => {
     room = withEvent(room, { name: 'v3.chat.user_count', payload });
     expect([room.chatUserCount, room.chat.userCount]).toEqual([2, 2]);
     expect((await viewer.call(getRoom, { username: performer.username })).chatUserCount).toBe(2);
+  });
+
+  it('is a list that the streamer and viewers who may see it start and stop [B-254]', async () => {
+    const performer = await site.performer({ live: true });
+    const { username } = performer;
+    const [viewer, guest] = [await site.viewer(), await site.visitor({ ofAge: true })];
+    const owner = await performer.joins(performer);
+    const sockets = [await viewer.joins(performer), await site.socketOf(guest, username)];
+    const feedOf = (socket: TestSocket): number =>
+      socket.received(userList).length + socket.received(userJoined).length;
+    /** Somebody comes, which the feed says within 5 s. */
+    const comes = async (): Promise<string> => {
+      const other = await site.viewer();
+      await other.joins(performer);
+      site.clock.advance(5_000);
+      return other.username;
+    };
+    for (const socket of [owner, ...sockets]) socket.send(startUserList, {});
+    await owner.waitFor(userList);
+    const first = await comes();
+    await owner.waitFor(userJoined, ({ user }) => user.username === first);
+    await says(owner, 'now');
+    for (const socket of sockets) {
+      await socket.waitFor(chatMessage, ({ message }) => message === 'now');
+      expect(feedOf(socket)).toBe(0);
+    }
+    await performer.call(saveRoomSettings, { username, isUserListVisible: true });
+    for (const socket of sockets) {
+      socket.send(startUserList, {});
+      await socket.waitFor(userList);
+    }
+    const second = await comes();
+    for (const socket of sockets) await socket.waitFor(userJoined, ({ user }) => user.username === second);
+    const everybody = [owner, ...sockets];
+    for (const socket of everybody) socket.send(stopUserList, {});
+    await says(owner, 'stopped');
+    const before = everybody.map(feedOf);
+    await comes();
+    await says(owner, 'the end');
+    for (const socket of everybody) await socket.waitFor(chatMessage, ({ message }) => message === 'the end');
+    expect(everybody.map(feedOf)).toEqual(before);
   });
 
   it('sends the list to streamer and SITE_MOD, until stopped [B-338, B-339]', async () => {

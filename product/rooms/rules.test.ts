@@ -15,7 +15,7 @@ const history = fc.uniqueArray(fc.integer({ min: 1, max: 2_000 }), { maxLength: 
   .map((ids) => ids.toSorted((a, b) => a - b).map((id) => ({ id })));
 
 describe('words of the specification', () => {
-  it('are used exactly [C-110, C-111, C-112, B-191]', () => {
+  it('are used exactly', () => {
     expect(CHAT_STATUSES.toSorted()).toEqual([
       'connected', 'limited', 'offline', 'online', 'online_ai', 'private', 'reconnecting', 'standby',
     ]);
@@ -25,7 +25,7 @@ describe('words of the specification', () => {
 });
 
 describe('chat status', () => {
-  it('has every status of both documents [B-189]', () => {
+  it('has every status of both documents', () => {
     const statuses = ['offline', 'online', 'standby', 'private', 'limited', 'connected'] as const;
     for (const status of statuses) expect(CHAT_STATUSES).toContain(status);
     expect(CHAT_STATUSES).toHaveLength(8);
@@ -148,7 +148,7 @@ describe('rights in a room', () => {
     }));
   });
 
-  it('mark a performer in somebody else\'s room [B-306]', () => {
+  it('mark a performer in somebody else\'s room', () => {
     fc.assert(fc.property(anybody, roles, owner, (personId, held, ownerId) => {
       const { isAnotherModel } = roomRightsOf({ personId, roles: held }, ownerId, false);
       const isOther = personId !== null && personId !== ownerId;
@@ -182,7 +182,7 @@ describe('rights in a room', () => {
 });
 
 describe('the guest overlay', () => {
-  it('comes after one minute, two, or at once [A-264, A-265, A-266, A-267]', () => {
+  it('comes after one minute, two, or at once', () => {
     expect(overlayDelayMs('1', false)).toBe(60_000);
     for (const other of [null, '', '0', '2', 'NOW', 'later']) {
       expect(overlayDelayMs(other, false)).toBe(120_000);
@@ -272,7 +272,7 @@ describe('what the video panel shows', () => {
     return isTaken ? { ...seen, chatStatus: 'online' } : seen;
   };
 
-  it('is the first check that holds, whichever hold after it [B-203, B-119]', () => {
+  it('is the first check that holds, whichever hold after it', () => {
     fc.assert(fc.property(places, conditions, (rights, anything) => {
       const check = CHECKS[rights];
       const passed = passing(rights, anything);

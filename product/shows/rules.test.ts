@@ -28,8 +28,7 @@ describe('a live room', () => {
   const online: LiveRoom = { ...EMPTY_LIVE_ROOM, status: 'online', stream: 'a', seq: 3 };
   const inShow = after(online, privateStarted, started);
 
-  it('a private show makes mode and status private; its end says why, and what came back '
-    + '[B-193, B-194, B-195, B-196]', () => {
+  it('a private show makes mode and status private; its end says why, and what came back', () => {
     expect(inShow).toEqual({
       ...online, status: 'private', viewerMode: 'private',
       parts: { shows: { ...showsReducer.initial, privateUsername: 'ann' } },
@@ -44,13 +43,13 @@ describe('a live room', () => {
       .toEqual(back({ reason: 'viewer_left', fanclubRefund: 12 }));
   });
 
-  it('spying ends, and whoever did not spy stays as they are [B-197]', () => {
+  it('spying ends, and whoever did not spy stays as they are', () => {
     const spying: LiveRoom = { ...online, status: 'private', viewerMode: 'spy' };
     expect(after(spying, spyEnded, {})).toEqual({ ...online, status: 'private' });
     expect(after(online, spyEnded, {})).toBe(online);
   });
 
-  it('follows whether a private show is exclusive [B-364]', () => {
+  it('follows whether a private show is exclusive', () => {
     const update = (isExclusive: boolean) => updateOf(
       { status: 'private', mode: 'public', stream_name: null }, isExclusive,
     );
@@ -68,7 +67,7 @@ describe('the data of a room', () => {
   }));
   const usernameIn = (room: RoomDataView) => readPart(room, showsPart).privateUsername;
 
-  it('opens the picture to the two in it, and the panel waits for her after it [B-193, B-194]', () => {
+  it('opens the picture to the two in it, and the panel waits for her after it', () => {
     const inShow = after(online, privateStarted, { ...started, username: 'mira', stream: 'their-own' });
     expect([inShow.chat.status, inShow.chat.mode, inShow.mode, usernameIn(inShow)])
       .toEqual(['private', 'private', 'private', 'mira']);
@@ -82,7 +81,7 @@ describe('the data of a room', () => {
       .toEqual(['connected', 'public', 'public', null, 'connected']);
   });
 
-  it('ends spying with the face of a private show [B-197]', () => {
+  it('ends spying with the face of a private show', () => {
     const spying: RoomDataView = {
       ...online, mode: 'spy', streamStatus: 'online',
       chat: { ...online.chat, status: 'private', mode: 'spy' },

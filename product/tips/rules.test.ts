@@ -19,7 +19,7 @@ describe('amounts', () => {
     expect(wrong.map(dailyLimitOf)).toEqual(wrong.map(() => undefined));
   });
 
-  it('start at 25 [A-451, B-406, C-409]', () => {
+  it('start at 25', () => {
     expect(DEFAULT_TIP_TOKENS).toBe(25);
     expect(isTipAmount(DEFAULT_TIP_TOKENS)).toBe(true);
   });

@@ -206,7 +206,7 @@ describe('a tip split', () => {
     expect((await second.refused(startSplit, start)).errorType).toBe('spending_blocked');
   });
 
-  it('counts towards what the operator lets somebody tip in a day [A-403]', async () => {
+  it('counts towards what the operator lets somebody tip in a day', async () => {
     const clocked = await createSite();
     try {
       const host = await clocked.performer({ live: true });

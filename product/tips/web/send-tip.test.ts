@@ -37,7 +37,7 @@ it('gives up after a few sends, and a refusal is never sent again', async () => 
   expect(refused.keys).toHaveLength(1);
 });
 
-it('sends nothing without a target: something went wrong [A-229] [A-407]', async () => {
+it('sends nothing without a target: something went wrong [A-229]', async () => {
   const { call, keys } = server([]);
   const outcome = await deliverTip(call, { ...tip, username: ' ' }, 'key-4', noPause);
   expect(outcome).toEqual({ kind: 'missing_target' });
@@ -69,21 +69,21 @@ it('acts by the error type on every answer but success, and on no other [A-231]'
   }
 });
 
-it('acts on post-pay: its card dialog, unless no card would mend it [A-401, A-402]', () => {
+it('acts on post-pay: its card dialog, unless no card would mend it', () => {
   const fail = problem(402, 'postpay_card_fail');
   expect(outcomeOf(fail)).toMatchObject({ kind: 'prompt', prompt: 'postpay_card' });
   expect(outcomeOf({ ...fail, exhausted: true, message: 'Not enough tokens' }))
     .toMatchObject({ kind: 'refused', problem: { message: 'Not enough tokens' } });
 });
 
-it('acts on limits: verifying for the operator\'s, the low limit dialog for the own [A-403, A-404]', () => {
+it('acts on limits: verifying for the operator\'s, the low limit dialog for the own', () => {
   expect(outcomeOf(problem(429, 'over_daily_limit'))).toMatchObject({ prompt: 'postpay_verify' });
   for (const own of ['user_daily_limit', 'user_weekly_limit', 'user_monthly_limit']) {
     expect(outcomeOf(problem(429, own))).toMatchObject({ kind: 'prompt', prompt: 'daily_low_limit' });
   }
 });
 
-it('acts on countries without tipping, of either side, by saying so [A-405, A-406]', () => {
+it('acts on countries without tipping, of either side, by saying so', () => {
   for (const side of ['tip_geo_block_receiver', 'tip_geo_block_sender']) {
     expect(outcomeOf(problem(403, side))).toMatchObject({ kind: 'unavailable' });
   }
