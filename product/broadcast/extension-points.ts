@@ -1,17 +1,22 @@
-import type { Caller } from '../../platform/contract/context.ts';
+import type { CallContext, Caller } from '../../platform/contract/context.ts';
 import { required } from '../../platform/contract/extension-point.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import type { Viewer } from '../compliance/server.ts';
 import type { PlaybackMode } from './rules.ts';
 
 /**
- * Decides whether a viewer may watch a broadcast in a mode. `compliance.mayPerceive` is always checked first.
- * Decisions are cached for half a second; `BroadcastService.review` applies a change at once.
+ * Decides whether a viewer may see a performer's pictures in a mode: the stream, thumbnails, previews and
+ * the offline video. `compliance.mayPerceive` is always checked first. Decisions about a running player are
+ * cached for half a second; `BroadcastService.review` applies a change at once.
  */
 export interface PlaybackAdmits {
-  /** Decides by the viewer's caller, region and age gate. */
+  /**
+   * Decides by the viewer's caller, region and age gate, and by the address and device of a request.
+   * @param request null for a running player, of which only the viewer is known
+   */
   readonly admits: (
     tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode,
+    request: Pick<CallContext, 'address' | 'cookie'> | null,
   ) => Promise<boolean>;
   /** Callers who get a decision of their own in a mode; all others share one. */
   readonly singlesOut: (
@@ -19,5 +24,6 @@ export interface PlaybackAdmits {
   ) => Promise<(caller: Caller) => boolean>;
 }
 export const playbackAdmits = required.single<PlaybackAdmits>({
-  name: 'broadcast.playbackAdmits', description: 'Who a broadcast is played to.',
+  name: 'broadcast.playbackAdmits',
+  description: 'Who sees a performer: the stream and every picture made of it.',
 });

@@ -18,6 +18,7 @@ import {
   performerOf, rtmpUrlOf, whipUrlOf, type BroadcastDependencies, type BroadcastView,
 } from './server/dependencies.ts';
 import { thumbnailHandlers, ThumbnailVersions } from './server/images/thumbnails.ts';
+import type { Sight } from './server/playback/access.ts';
 import { Playback } from './server/playback/playback.ts';
 import { portraitHandler } from './server/images/portraits.ts';
 import { Publishing } from './server/ingest/publishing.ts';
@@ -33,6 +34,7 @@ import {
 export type { DivertedReport } from './server/ingest/diversions.ts';
 export type { IceServerView, IceSettings } from './server/ice/ice.ts';
 export type { BroadcastView } from './server/dependencies.ts';
+export { pictureCaching, type Sight } from './server/playback/access.ts';
 
 export interface BroadcastService {
   readonly viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>;
@@ -53,6 +55,13 @@ export interface BroadcastService {
   readonly setDetails: (tx: Tx, performerId: number, title: string, tags: readonly string[]) => Promise<void>;
   /** Sets a performer's portrait: a WebP blob that has been decoded and re-encoded. */
   readonly setPortrait: (tx: Tx, performerId: number, blobId: string) => Promise<void>;
+  /**
+   * Whether a request may see a performer in a mode, by any picture: the stream, thumbnails, the offline
+   * video. Null when it may not.
+   */
+  readonly sightOf: (
+    tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+  ) => Promise<Sight | null>;
   /** Version of a stream's thumbnail and preview; null while there are none. */
   readonly pictureVersion: (stream: string) => number | null;
   /** Devices and bit rate of the go-live page, for the performer and admins. */
@@ -99,6 +108,7 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
   const service: BroadcastService = {
     viewOf,
     streamFor: playback.streamFor,
+    sightOf: playback.sightOf,
     move: (scope, performerId, mode) => publishing.move(scope, performerId, mode),
     review,
     makeStreamKey,
@@ -125,8 +135,8 @@ export function broadcastSlice(deps: BroadcastDependencies): BroadcastSlice {
     name: 'broadcast', needsMedia: true, service, extensionPoints,
     callHandlers: [
       ...whip.callHandlers, ...playback.callHandlers(viewOf), ...keyHandlers(deps, publishing),
-      ...consoleHandlers(deps, publishing, standby), portraitHandler(deps),
-      ...thumbnailHandlers(deps, viewOf), ...standby.callHandlers(), ...settingsHandlers(deps, standby),
+      ...consoleHandlers(deps, publishing, standby), portraitHandler(deps), ...standby.callHandlers(),
+      ...thumbnailHandlers(deps, viewOf, playback.sightOf), ...settingsHandlers(deps, standby),
     ],
     subscriptions: [...subscriptions(deps, publishing, playback, review), ...standby.subscriptions()],
     deadlineHandlers: [publishing.deadlineHandler(), standby.deadlineHandler()],

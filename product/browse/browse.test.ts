@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { endBroadcast, setDetails } from '../broadcast/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
+import { saveRoomSettings } from '../rooms/contract.ts';
 import { playbackOf } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
@@ -86,6 +87,20 @@ describe('the live directory', () => {
     for (const name of [old, await stream()]) site.outputs.photograph(name);
     expect(await url()).toBeNull();
     expect((await listing(viewer)).userList.find(({ id }) => id === performer.id)?.status).toBe('private');
+  });
+
+  it('names no thumbnail behind a camera password', async () => {
+    const viewer = await site.viewer();
+    const performer = await site.performer({ live: true });
+    const { username } = performer;
+    site.outputs.photograph((await playbackOf(performer, performer)).stream);
+    const url = async (): Promise<string | null | undefined> =>
+      (await listing(viewer)).userList.find(({ id }) => id === performer.id)?.liveThumbUrl;
+    expect(await url()).toContain(`/thumbnails/${username}`);
+    await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
+    expect(await url()).toBeNull();
+    await performer.call(saveRoomSettings, { username, camPassword: null });
+    expect(await url()).toContain(`/thumbnails/${username}`);
   });
 
   it('has a listing for each gender, and hides men and trans elsewhere by default', async () => {

@@ -11,7 +11,10 @@ export const ListingEntry = z.object({
   id: z.int(), username: z.string(), displayName: z.string(), gender: z.string().nullable(),
   status: z.enum(CHAT_STATUSES), subjectText: z.string(), viewerCount: z.int(),
   languages: z.array(z.string()), tagList: z.array(z.string()), thumbUrl: z.string().nullable(),
-  /** The live thumbnail; changes with it, at most every 15 s. Null without a public one. */
+  /**
+   * The live thumbnail; changes with it, at most every 15 s. Null without a public one, and behind a camera
+   * password.
+   */
   liveThumbUrl: z.string().nullable(),
   isNew: z.boolean(), flagList: z.array(z.string()),
 });

@@ -64,14 +64,22 @@ export function browseSlice(deps: BrowseDependencies): BrowseSlice {
 }
 
 type Status = ListingEntryView['status'];
+interface RoomStatus {
+  readonly status: Status;
+  readonly viewerCount: number;
+  readonly isLocked: boolean;
+}
 interface LiveEntry extends Ranked {
   readonly row: LiveRow;
   readonly status: Status;
+  /** Only who enters the camera password sees the picture. */
+  readonly isLocked: boolean;
 }
 
 /** The room's status says more than the broadcast's (private, ticket), but may lag behind a start. */
-const rankOf = (row: LiveRow, room: { status: Status; viewerCount: number } | undefined): LiveEntry => ({
+const rankOf = (row: LiveRow, room: RoomStatus | undefined): LiveEntry => ({
   row,
+  isLocked: room?.isLocked ?? false,
   performerId: row.performer_id,
   viewerCount: room?.viewerCount ?? 0,
   startedAt: row.started_at,
@@ -79,14 +87,14 @@ const rankOf = (row: LiveRow, room: { status: Status; viewerCount: number } | un
 });
 
 function entryOf(
-  { row, status, viewerCount }: LiveEntry, person: Person | undefined, broadcast: BroadcastService,
+  { row, status, viewerCount, isLocked }: LiveEntry, person: Person | undefined, broadcast: BroadcastService,
   now: Date,
 ): ListingEntryView {
   if (!person) throw new Error(`performer ${row.performer_id} is live without an account`);
   return {
     id: person.id, username: person.username, displayName: person.displayName, gender: person.gender, status,
     subjectText: row.title, viewerCount, languages: [...person.languages], tagList: row.tags,
-    thumbUrl: person.avatarUrl, liveThumbUrl: liveThumbUrl(row, status, person, broadcast),
+    thumbUrl: person.avatarUrl, liveThumbUrl: isLocked ? null : liveThumbUrl(row, status, person, broadcast),
     isNew: isNew(person.createdAt, now), flagList: [],
   };
 }

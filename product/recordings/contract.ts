@@ -111,7 +111,7 @@ export const getOfflineVideo = call({
   input: z.object({ username: z.string().max(64), v: z.string().max(64).optional(), body: NoBody }),
   output: BytesAnswer, refusals: [pictureUnknown],
   summary: 'The offline video of a performer',
-  description: 'As `getRecordingFile`, for viewers who may perceive the performer.',
+  description: 'As `getRecordingFile`, for viewers who may watch the performer in public.',
 });
 
 export const setPublicRecording = call({

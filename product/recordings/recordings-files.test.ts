@@ -11,7 +11,7 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, setOfflineVideo, setPublicRecording,
-  startRecording, startTest, stopRecording,
+  startRecording, startTest, stopRecording, type OfflineVideoView,
 } from './contract.ts';
 import { MAX_RESPONSE_BYTES, MAX_RECORDING_MS, RECORDINGS_PER_PAGE } from './rules.ts';
 
@@ -216,8 +216,11 @@ describe('the list', () => {
 });
 
 describe('the offline video', () => {
-  const chosen = (performer: Member) =>
-    site.tx((tx) => site.services.recordings.offlineVideoOf(tx, performer.id));
+  const chosen = async (performer: Member): Promise<OfflineVideoView> => {
+    const { username } = performer;
+    const room = await performer.request({ method: 'GET', url: `/api/v1/chat/react/${username}` });
+    return room.json<{ userSetting: { offlineVideo: OfflineVideoView } }>().userSetting.offlineVideo;
+  };
 
   it('is a recording the performer chose, with its URL and size [B-158]', async () => {
     const performer = await site.performer({ live: true });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
+import type { CallContext } from '../../platform/contract/context.ts';
 import type { Refusal, RefusalDetail } from '../../platform/contract/refusal.ts';
 import type { Tx } from '../../platform/data/data.ts';
 import { sessionsEnded } from '../accounts/contract.ts';
@@ -20,8 +21,8 @@ import { resetPublicRecording } from './store.ts';
 export interface RecordingsService {
   /** Room data `userSetting.public_recording`. */
   readonly publicRecordingOf: (tx: Tx, performerId: number) => Promise<PublicRecordingView>;
-  /** Room data of the offline video, for viewers who may perceive the performer. */
-  readonly offlineVideoOf: (tx: Tx, performerId: number) => Promise<OfflineVideoView>;
+  /** Room data of the offline video, for viewers who may see the performer. */
+  readonly offlineVideoOf: (tx: Tx, performerId: number, context: CallContext) => Promise<OfflineVideoView>;
   /** Resolves when everything the outputs have reported is saved; for tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -41,7 +42,7 @@ export function recordingsSlice(deps: RecordingsDependencies): RecordingsSlice {
     needsMedia: true,
     service: {
       publicRecordingOf,
-      offlineVideoOf: (tx, performerId) => offlineVideoOf(deps, tx, performerId),
+      offlineVideoOf: (tx, performerId, context) => offlineVideoOf(deps, tx, performerId, context),
       settled: async () => {
         await recorder.idle();
         await tests.idle();

@@ -45,6 +45,8 @@ export interface RoomGuard {
   readonly exclusionOf: (tx: Tx, visitor: Visitor, performerId: number) => Promise<
     null | { readonly kind: 'banned' | 'kicked'; readonly reason: string | null; readonly until: Date | null }
   >;
+  /** The same for a picture of the room: stores nothing, as whoever sees one has not entered. */
+  readonly isExcluded: (tx: Tx, visitor: Visitor, performerId: number) => Promise<boolean>;
   /** Who may be excluded when only the caller is known; `exclusionOf` returns null for everybody else. */
   readonly mayExclude: (tx: Tx, performerId: number) => Promise<(caller: Caller) => boolean>;
   /** @param body cleaned, not empty, not a command */

@@ -29,7 +29,7 @@ import { updateFieldsOf } from './server/room/parts.ts';
 import { roomHandlers } from './server/room/room-data.ts';
 import { settingsHandlers, settingsOf } from './server/room/settings.ts';
 import { UserLists } from './server/people/users.ts';
-import { findState, findStates } from './store.ts';
+import { findState, findStates, lockedAmong } from './store.ts';
 
 export interface RoomsService extends ModerationService {
   /** Shows a tip as a chat line, once per `factId`. */
@@ -38,9 +38,9 @@ export interface RoomsService extends ModerationService {
   readonly showHeld: (tx: Tx, held: HeldMessage) => Promise<number>;
   /** Shows a notice in the performer's name; its sequence number. */
   readonly notice: (tx: Tx, performerId: number, text: string) => Promise<number>;
-  /** Chat status and viewer count of each performer, for listings. */
+  /** Chat status, viewer count and camera lock of each performer, for listings. */
   readonly statusOf: (tx: Tx, performerIds: readonly number[]) => Promise<ReadonlyMap<number, {
-    status: ChatStatus; viewerCount: number;
+    status: ChatStatus; viewerCount: number; isLocked: boolean;
   }>>;
   /** Room part of the gateway's port. */
   readonly gateway: Pick<GatewayPort, 'admit' | 'joined' | 'left'>;
@@ -82,8 +82,10 @@ export function roomsSlice(deps: RoomsDependencies): RoomsSlice {
     notice: (tx, performerId, text) => chat.notice(tx, performerId, text),
     statusOf: async (tx, performerIds) => {
       const states = await findStates(tx, performerIds);
+      const locked = await lockedAmong(tx, performerIds);
       return new Map(performerIds.map((id) => [id, {
         status: (states.get(id) ?? NEW_ROOM).status, viewerCount: lists.countOf(tx.operatorId, id),
+        isLocked: locked.has(id),
       }]));
     },
     gateway: gatewayPart(deps, chat, lists),

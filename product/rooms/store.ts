@@ -276,6 +276,14 @@ export async function findSettings(tx: Tx, performerId: number): Promise<Setting
   return row ?? DEFAULT_SETTINGS;
 }
 
+/** Of these rooms, those with a camera password. */
+export async function lockedAmong(tx: Tx, performerIds: readonly number[]): Promise<ReadonlySet<number>> {
+  if (performerIds.length === 0) return new Set();
+  const rows = await tables(tx).selectFrom('rooms.settings').select('performer_id')
+    .where('performer_id', 'in', performerIds).where('password_hash', 'is not', null).execute();
+  return new Set(rows.map(({ performer_id: id }) => id));
+}
+
 /** Saves the given settings. Lock the room first: `before` must be current. */
 export async function saveSettings(
   tx: Tx, performerId: number, before: Settings, changed: Partial<Settings>,

@@ -3,6 +3,7 @@ import type { CallContext } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import { pictureUnknown } from '../../broadcast/contract.ts';
+import { pictureCaching } from '../../broadcast/server.ts';
 import {
   deleteRecording, getOfflineVideo, getRecordingFile, listRecordings, recordingUnknown, setOfflineVideo,
   setPublicRecording, type OfflineVideoView, type PublicRecordingView,
@@ -18,8 +19,8 @@ import type { Recorder } from './recorder.ts';
 
 /** For the owner only: no cache may store it, not even the browser's. */
 const OWN = 'private, no-store';
-/** Its URL changes with it. Access is restricted, so shared caches must not store it. */
-const SHOWN = 'private, max-age=3600';
+/** Seconds a browser may keep an offline video: its URL changes with it. */
+const SHOWN_SECONDS = 3_600;
 
 /** Room data `userSetting.public_recording` (spec 2 §3.1). */
 export async function publicRecordingOf(tx: Tx, performerId: number): Promise<PublicRecordingView> {
@@ -38,13 +39,15 @@ async function offlineRecording(tx: Tx, performerId: number): Promise<StoredReco
   return id === null ? null : findRecording(tx, performerId, id);
 }
 
-/** Room data `userSetting` of the offline video (spec 2 §3.1). */
+/** Room data `userSetting` of the offline video (spec 2 §3.1), for a viewer who may see the performer. */
 export async function offlineVideoOf(
-  { accounts }: RecordingsDependencies, tx: Tx, performerId: number,
+  { accounts, broadcast }: RecordingsDependencies, tx: Tx, performerId: number, context: CallContext,
 ): Promise<OfflineVideoView> {
   const chosen = await offlineRecording(tx, performerId);
   const person = await accounts.findById(tx, performerId);
-  if (!chosen || !person) return { videoUrl: null, videoWidth: null, videoHeight: null };
+  if (!chosen || !person || !(await broadcast.sightOf(tx, context, performerId, 'public'))) {
+    return { videoUrl: null, videoWidth: null, videoHeight: null };
+  }
   const videoUrl = `/offline-videos/${person.username}?v=${chosen.id}`;
   return { videoUrl, videoWidth: chosen.width, videoHeight: chosen.height };
 }
@@ -95,7 +98,7 @@ export function libraryHandlers(
 }
 
 function choiceHandlers(
-  { data, accounts, compliance }: RecordingsDependencies, files: VideoFiles,
+  { data, accounts, broadcast }: RecordingsDependencies, files: VideoFiles,
 ): CallHandler[] {
   return [
     handleCall(setOfflineVideo)(async ({ recording_id: id }, context) => {
@@ -111,14 +114,14 @@ function choiceHandlers(
     }),
     handleCall(getOfflineVideo)(async ({ username }, context) => {
       const { scope, range } = context;
-      const chosen = await data.tx(scope, async (tx) => {
+      const found = await data.tx(scope, async (tx) => {
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
-        if (!person) return null;
-        const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'media');
-        return seen ? offlineRecording(tx, person.id) : null;
+        const sight = person && await broadcast.sightOf(tx, context, person.id, 'public');
+        const chosen = sight && await offlineRecording(tx, person.id);
+        return chosen && { file: chosen.file, cacheControl: pictureCaching(sight, SHOWN_SECONDS) };
       });
-      const video = chosen && await files.read(scope.operatorId, chosen.file, {
-        range, download: null, cacheControl: SHOWN,
+      const video = found && await files.read(scope.operatorId, found.file, {
+        range, download: null, cacheControl: found.cacheControl,
       });
       return video ?? context.refuse(pictureUnknown);
     }),

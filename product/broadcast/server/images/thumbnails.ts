@@ -6,12 +6,12 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import { OutputRefused } from '../../../../platform/streaming/outputs/outputs.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPreview, getThumbnail, pictureUnknown } from '../../contract.ts';
+import type { PlaybackMode } from '../../rules.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
+import { pictureCaching, type Sight } from '../playback/access.ts';
 
-/** Thumbnails are made every 15 s. Access is restricted, so shared caches must not store them. */
-const THUMBNAIL_HEADERS = { 'cache-control': 'private, max-age=15' } as const;
-/** Previews are cached for a minute. */
-const PREVIEW_HEADERS = { 'cache-control': 'private, max-age=60' } as const;
+/** Seconds a browser may cache each kind: thumbnails are made every 15 s, previews every minute. */
+const CACHE_SECONDS = { thumbnail: 15, preview: 60 } as const;
 
 /** Versions of the streams' current thumbnails, so that listings link only thumbnails that exist. */
 export class ThumbnailVersions {
@@ -35,44 +35,53 @@ export class ThumbnailVersions {
   }
 }
 
+/** Whether a request may see a performer; see `BroadcastService.sightOf`. */
+type SightOf = (
+  tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+) => Promise<Sight | null>;
+
+/** A public broadcast that a request may see. */
+interface Seen {
+  readonly stream: string;
+  readonly sight: Sight;
+}
+
 /**
- * Thumbnails and previews of public broadcasts, for viewers who may perceive the performer. Hidden, private,
+ * Thumbnails and previews of public broadcasts, for viewers who may watch them. Hidden, locked, private,
  * offline and unknown performers get the same refusal.
  */
 export function thumbnailHandlers(
   deps: BroadcastDependencies, viewOf: (tx: Tx, performerId: number) => Promise<BroadcastView>,
+  sightOf: SightOf,
 ): CallHandler[] {
-  const { data, accounts, compliance, media: { outputs } } = deps;
-  const streamOf = (username: string, context: CallContext): Promise<string | null> =>
+  const { data, accounts, media: { outputs } } = deps;
+  const seenBy = (username: string, context: CallContext): Promise<Seen | null> =>
     data.tx(context.scope, async (tx) => {
       const person = await accounts.findByUsername(tx, normalizeUsername(username));
       if (!person) return null;
-      const seen = await compliance.mayPerceive(tx, compliance.viewerOf(context), person.id, 'thumbnail');
-      if (!seen) return null;
       const { stream, state, mode } = await viewOf(tx, person.id);
-      return state === 'online' && mode === 'public' ? stream : null;
+      if (state !== 'online' || mode !== 'public' || stream === null) return null;
+      const sight = await sightOf(tx, context, person.id, mode);
+      return sight && { stream, sight };
     });
   const made = (stream: string, kind: 'thumbnail' | 'preview'): Promise<Buffer | null> =>
     outputs.picture(stream, kind).catch((error: unknown) => {
       if (error instanceof OutputRefused) return null;
       throw error;
     });
-  /** Making a clip takes time, so the stream is checked again afterwards. */
-  const pictureOf = async (
-    username: string, kind: 'thumbnail' | 'preview', context: CallContext,
-  ): Promise<Buffer | null> => {
-    const stream = await streamOf(username, context);
-    const picture = stream === null ? null : await made(stream, kind);
-    return picture !== null && (await streamOf(username, context)) === stream ? picture : null;
+  const answer = async (username: string, kind: 'thumbnail' | 'preview', context: CallContext) => {
+    const before = await seenBy(username, context);
+    const body = before && await made(before.stream, kind);
+    // Making a clip takes time, so the viewer is checked again afterwards.
+    const seen = body && await seenBy(username, context);
+    if (!seen || seen.stream !== before?.stream) return null;
+    const headers = { 'cache-control': pictureCaching(seen.sight, CACHE_SECONDS[kind]) };
+    return { status: 200, headers, body };
   };
   return [
-    handleCall(getThumbnail)(async ({ username }, context) => {
-      const body = await pictureOf(username, 'thumbnail', context);
-      return body ? { status: 200, headers: THUMBNAIL_HEADERS, body } : context.refuse(pictureUnknown);
-    }),
-    handleCall(getPreview)(async ({ username }, context) => {
-      const body = await pictureOf(username, 'preview', context);
-      return body ? { status: 200, headers: PREVIEW_HEADERS, body } : context.refuse(pictureUnknown);
-    }),
+    handleCall(getThumbnail)(async ({ username }, context) =>
+      await answer(username, 'thumbnail', context) ?? context.refuse(pictureUnknown)),
+    handleCall(getPreview)(async ({ username }, context) =>
+      await answer(username, 'preview', context) ?? context.refuse(pictureUnknown)),
   ];
 }

@@ -20,6 +20,16 @@ export interface Token {
   readonly expiresAt: Date;
 }
 
+/** What a request may see of a performer. */
+export interface Sight {
+  /** Decided for this caller alone: nothing may keep the picture for whoever uses the browser next. */
+  readonly isOwn: boolean;
+}
+
+/** `cache-control` of a picture: shared caches never store it, as access is restricted. */
+export const pictureCaching = ({ isOwn }: Sight, seconds: number): string =>
+  isOwn ? 'private, no-store' : `private, max-age=${seconds}`;
+
 /** A viewer who may watch a stream now. */
 export interface Admitted {
   readonly performerId: number;
@@ -57,8 +67,7 @@ export class PlaybackAccess {
   async tokenFor(
     tx: Tx, { stream, performerId, mode }: BroadcastView, context: CallContext,
   ): Promise<Token | null> {
-    const viewer = this.#deps.compliance.viewerOf(context);
-    if (stream === null || !(await this.mayWatch(tx, viewer, performerId, mode))) return null;
+    if (stream === null || !(await this.sightOf(tx, context, performerId, mode))) return null;
     const { caller: { sessionId }, address } = context;
     const holder = sessionId === null ? this.#holder('address', address) : this.#holder('session', sessionId);
     return this.#seal({ operatorId: tx.operatorId, stream, holder, mode });
@@ -91,11 +100,19 @@ export class PlaybackAccess {
     return { admitted: { performerId, claim, viewer, isOver } };
   }
 
-  /** Checks `compliance.mayPerceive` and the mode of the broadcast. */
-  async mayWatch(tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode): Promise<boolean> {
-    const { compliance, extensions } = this.#deps;
-    if (!(await compliance.mayPerceive(tx, viewer, performerId, 'media'))) return false;
-    return extensions.one(playbackAdmits).admits(tx, viewer, performerId, mode);
+  /** Whether the viewer of a running player may see a performer in a mode. */
+  mayWatch(tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode): Promise<boolean> {
+    return this.#maySee(tx, viewer, performerId, mode, null);
+  }
+
+  /** Whether a request may see a performer in a mode, by any picture; null when it may not. */
+  async sightOf(
+    tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+  ): Promise<Sight | null> {
+    const viewer = this.#deps.compliance.viewerOf(context);
+    if (!(await this.#maySee(tx, viewer, performerId, mode, context))) return null;
+    const isSingledOut = await this.#deps.extensions.one(playbackAdmits).singlesOut(tx, performerId, mode);
+    return { isOwn: isSingledOut(viewer.caller) };
   }
 
   /** Drops the cached decisions about a stream. */
@@ -108,6 +125,15 @@ export class PlaybackAccess {
   /** Digests of sessions, as in tokens. */
   holdersOf(sessionIds: readonly string[]): ReadonlySet<string> {
     return new Set(sessionIds.map((id) => this.#holder('session', id)));
+  }
+
+  /** Checks `compliance.mayPerceive` and `playbackAdmits`, for everything that shows a performer. */
+  async #maySee(
+    tx: Tx, viewer: Viewer, performerId: number, mode: PlaybackMode, request: CallContext | null,
+  ): Promise<boolean> {
+    const { compliance, extensions } = this.#deps;
+    if (!(await compliance.mayPerceive(tx, viewer, performerId, 'media'))) return false;
+    return extensions.one(playbackAdmits).admits(tx, viewer, performerId, mode, request);
   }
 
   #seal(of: Omit<PlaybackClaim, 'expires'>): Token {

@@ -5,8 +5,8 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { StreamHealth } from '../../../../platform/streaming/engine.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
-import { DEFAULT_QUALITY_RENDITIONS, streamUrl } from '../../rules.ts';
-import { PlaybackAccess, type Token } from './access.ts';
+import { DEFAULT_QUALITY_RENDITIONS, streamUrl, type PlaybackMode } from '../../rules.ts';
+import { PlaybackAccess, type Sight, type Token } from './access.ts';
 import { canMake, Hls } from './hls.ts';
 import { iceServersOf } from '../ice/ice.ts';
 import type { BroadcastDependencies, BroadcastView } from '../dependencies.ts';
@@ -67,6 +67,11 @@ export class Playback {
       width: (token && size?.width) ?? null, height: (token && size?.height) ?? null,
     };
   };
+
+  /** See `BroadcastService.sightOf`. */
+  readonly sightOf = (
+    tx: Tx, context: CallContext, performerId: number, mode: PlaybackMode,
+  ): Promise<Sight | null> => this.#access.sightOf(tx, context, performerId, mode);
 
   /** Handles a health report: keeps watched renditions running. */
   measured(health: StreamHealth): void {

@@ -56,24 +56,26 @@ export class ModerationGuard implements RoomGuard {
   });
 
   readonly exclusionOf: RoomGuard['exclusionOf'] = async (tx, visitor, performerId) => {
-    const { personId, roles } = visitor.caller;
-    // The performer, admins and site moderators always enter.
-    if (canModerate(roomRoleOf({ personId, roles, isRoomModerator: false }, performerId))) return null;
+    if (alwaysEnters(visitor, performerId)) return null;
     const subject = subjectOf(visitor);
     const marks = this.#marking.marksOf(tx.operatorId, visitor);
-    const own = subject ? await findRestrictions(tx, performerId, subject) : [];
-    const barred = own.find(({ kind }) => kind === 'banned') ?? own.find(({ kind }) => kind === 'kicked');
-    if (barred) {
+    const { own, covering } = await this.#restrictionOf(tx, visitor, performerId, marks);
+    if (own) {
       // The ban also covers the marks its subject returns with.
-      if (barred.kind === 'banned') await insertMarks(tx, barred, listOf(marks));
-      return exclusionFrom(barred);
+      if (own.kind === 'banned') await insertMarks(tx, own, listOf(marks));
+      return exclusionFrom(own);
     }
-    const isModerator = own.some(({ kind }) => kind === 'moderator');
-    const covering = isModerator ? null : await this.#covering(tx, performerId, personId, marks);
     // The reason of a ban is for its subject alone.
     if (covering) return { ...exclusionFrom(covering), reason: null };
     if (subject) await this.#note(tx, performerId, subject, marks);
     return null;
+  };
+
+  readonly isExcluded: RoomGuard['isExcluded'] = async (tx, visitor, performerId) => {
+    if (alwaysEnters(visitor, performerId)) return false;
+    const marks = this.#marking.marksOf(tx.operatorId, visitor);
+    const { own, covering } = await this.#restrictionOf(tx, visitor, performerId, marks);
+    return own !== null || covering !== null;
   };
 
   readonly mayExclude: RoomGuard['mayExclude'] = async (tx, performerId) => {
@@ -208,6 +210,20 @@ export class ModerationGuard implements RoomGuard {
     return refusalOf({ refusal: 'silenced', until }, tx.now);
   }
 
+  /** The ban or kick of a visitor: their own, or one of somebody else that covers them. */
+  async #restrictionOf(
+    tx: Tx, visitor: Visitor, performerId: number, marks: Marks,
+  ): Promise<{ readonly own: StoredRestriction | null; readonly covering: StoredRestriction | null }> {
+    const subject = subjectOf(visitor);
+    const held = subject ? await findRestrictions(tx, performerId, subject) : [];
+    const own = held.find(({ kind }) => kind === 'banned')
+      ?? held.find(({ kind }) => kind === 'kicked') ?? null;
+    const isModerator = held.some(({ kind }) => kind === 'moderator');
+    const covering = own || isModerator ? null
+      : await this.#covering(tx, performerId, visitor.caller.personId, marks);
+    return { own, covering };
+  }
+
   /** A ban or kick of somebody else that covers these marks. */
   async #covering(
     tx: Tx, performerId: number, personId: number | null, marks: Marks,
@@ -255,6 +271,10 @@ const listOf = (marks: Marks) =>
     const digest = marks[kind];
     return digest === undefined ? [] : [{ kind, digest }];
   });
+
+/** The performer, admins and site moderators always enter. */
+const alwaysEnters = ({ caller: { personId, roles } }: Visitor, performerId: number): boolean =>
+  canModerate(roomRoleOf({ personId, roles, isRoomModerator: false }, performerId));
 
 const subjectOf = ({ caller: { personId, sessionId, username } }: Visitor): Subject | null => {
   if (personId !== null) return { personId };

@@ -4,7 +4,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { PlaybackAdmits } from '../../../broadcast/extension-points.ts';
 import { roomGuard, viewConditions } from '../../extension-points.ts';
 import {
-  maySeeStream, modeIn, roomRightsOf, type ChatStatus, type StreamConditions,
+  DEVICE_COOKIE, maySeeStream, modeIn, roomRightsOf, type ChatStatus, type StreamConditions,
 } from '../../rules.ts';
 import { withDecided, type Decided } from '../../rules/view-conditions.ts';
 import { findSettings } from '../../store.ts';
@@ -32,11 +32,13 @@ export async function conditionsOf(
 
 /** Playback is admitted by the same rule that shows the video on the page. */
 export const playbackBy = (extensions: Extensions): PlaybackAdmits => ({
-  admits: async (tx, { caller }, performerId, mode) => {
-    // A player has neither address nor device; people banned by those don't get the room's page.
-    const visitor = { caller, address: '', device: null };
+  admits: async (tx, { caller }, performerId, mode, request) => {
+    // A running player has neither address nor device; people banned by those did not get a token for it.
+    const visitor = {
+      caller, address: request?.address ?? '', device: request?.cookie(DEVICE_COOKIE) ?? null,
+    };
     const isAbove = roomRightsOf(caller, performerId, false).isRoomAdmin;
-    if (!isAbove && (await extensions.one(roomGuard).exclusionOf(tx, visitor, performerId))) return false;
+    if (!isAbove && (await extensions.one(roomGuard).isExcluded(tx, visitor, performerId))) return false;
     const conditions = await conditionsOf(extensions, tx, caller, performerId);
     return maySeeStream(conditions(mode === 'public' ? 'online' : 'private'));
   },

@@ -117,7 +117,7 @@ async function roomData(
       ...(await settingsView(extensions, tx, id, settings)), hasCamPassword,
       camSettings: rights.isRoomAdmin ? await broadcast.camSettingsOf(tx, id) : NO_DEVICES,
       public_recording: await recordings.publicRecordingOf(tx, id),
-      offlineVideo: await recordings.offlineVideoOf(tx, id),
+      offlineVideo: await recordings.offlineVideoOf(tx, id, context),
     },
     seo: {
       title: text(locale, 'rooms:seo.title', { name }), h1: text(locale, 'rooms:seo.h1', { name }),
