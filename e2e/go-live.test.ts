@@ -121,7 +121,7 @@ it('the sign up modal offers what the page does, and one stays in the room [A-03
   await context.close();
 });
 
-it('a stranger browses who is live, opens a room and watches [B-001]', async () => {
+it('a stranger browses who is live, opens a room and watches', async () => {
   const { page, context } = await stage.visit();
   await page.getByRole('main').getByRole('link', { name: /Luna Vale/u }).click();
   await page.getByRole('region', { name: 'Chat' }).waitFor();

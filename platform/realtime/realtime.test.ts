@@ -297,12 +297,12 @@ describe('signs of life', () => {
     expect(alive.ws.readyState).toBe(WebSocket.OPEN);
   });
 
-  it('warns lobbies of a restart before closing', async () => {
+  it('warns lobbies of a restart before closing [C-149]', async () => {
     const on = await stage();
     const lobby = await enter(on, '/ws/lobby');
     on.gateway.close();
     expect(await lobby.closed).toBe(closeCodes.restarting);
-    expect(lobby.frames.at(-1)?.name).toBe('v3.lobby.restarting');
+    expect(lobby.frames.at(-1)).toMatchObject({ name: 'v3.lobby.restarting', payload: {} });
   });
 });
 

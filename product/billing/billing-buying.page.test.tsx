@@ -278,7 +278,7 @@ describe('too few tokens', () => {
     await balanceIs(page, '100');
   });
 
-  test('a country without sales reads that nothing can be bought [A-443]', async () => {
+  test('a country without sales reads that nothing can be bought [A-443, A-232]', async () => {
     const viewer = await shop.site.viewer({ region: 'SE' });
     const page = await openPage(shop.site, viewer, '/');
     await wantsTokens(page);
@@ -328,7 +328,11 @@ describe('spending on account', () => {
     await first.gone('dialog', 'Pay later');
     const again = await openPage(shop.site, viewer, '/');
     await balanceIs(again, '0');
+    await shop.site.passes(2_000);
+    await again.idle();
     expect(again.all('dialog')).toEqual([]);
+    const other = await openPage(shop.site, await shop.site.anotherTabOf(viewer), '/');
+    await other.find('dialog', 'Pay later');
   });
 
   test('asks for the card where the limit of the account is reached [A-084]', async () => {

@@ -102,7 +102,7 @@ describe('auto re-up', () => {
     expect(await tokensOf(member)).toBe(280);
   });
 
-  it('is turned on by a purchase, and off when its card is removed [A-359]', async () => {
+  it('is turned on by a purchase, and off when its card is removed', async () => {
     const { member, cardId } = await holder();
     await member.call(buyAtOnce, {
       internal_id: '1_50', autoReUpsSettings: { enabled: true, threshold: 40 },

@@ -10,7 +10,7 @@ import { openShop } from '../testkit/payments/open-shop.ts';
 import type { Member } from '../testkit/site.ts';
 import { key, tokensOf } from '../testkit/payments/wallet.ts';
 import {
-  addCard, buyAtOnce, changeCard, getBillerNames, getDailyLimit, getOrder, getPurchaseLink,
+  addCard, buyAtOnce, changeCard, getAutoReUp, getBillerNames, getDailyLimit, getOrder, getPurchaseLink,
   getVerificationLink, receiveCallback, listCards, listOrders, listProducts, oneClickError, openCardForm,
   paymentUpdate, removeCard,
 } from './contract.ts';
@@ -89,7 +89,7 @@ describe('buying on a page', () => {
 });
 
 describe('a saved card', () => {
-  it('is charged at one tap, once per key [A-025, A-359]', async () => {
+  it('is charged at one tap, once per key [A-025]', async () => {
     const member = await cardHolder();
     const { products, suggestions, cards } = await member.call(listProducts, {});
     expect(cards).toMatchObject([{ last4: '1111', is_default: true, expired: false }]);
@@ -123,6 +123,23 @@ describe('a saved card', () => {
     expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key())).toMatchObject({ status: false });
     expect(defaults((await member.call(removeCard, { id: declined })).cards)).toEqual([first]);
     expect(await tokensOf(member)).toBe(50);
+  });
+
+  it('is the one named by cardId, with settings of re-up beside it: status, link and error [A-359]', async () => {
+    const member = await site.viewer({ tokens: 1_000 });
+    await shop.keeps(member);
+    const other = await shop.keeps(member, 'NDECLINED');
+    const refused = await member.call(buyAtOnce, { internal_id: '1_50', cardId: other }, key());
+    expect(refused).toMatchObject({ status: false, link: null, declined_reason: 'NDECLINED' });
+    expect(refused.error).toMatch(/declined/u);
+    const [first] = (await member.call(listCards, {})).cards.filter(({ id }) => id !== other);
+    const paid = await member.call(buyAtOnce, {
+      internal_id: '1_50', cardId: first?.id ?? 0, autoReUpsSettings: { enabled: true, threshold: 40 },
+    }, key());
+    expect(paid).toMatchObject({ status: true, link: null, error: null });
+    expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: true, threshold: 40, cardId: first?.id });
+    expect((await member.call(listOrders, {})).orders.map(({ card }) => card?.last4))
+      .toEqual([first?.last4, cardNumberFor('NDECLINED').slice(-4)]);
   });
 
   it('is saved once, and as another card when anything on it differs', async () => {

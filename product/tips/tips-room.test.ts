@@ -54,7 +54,7 @@ describe('the tip menu', () => {
     await site.settle();
     await viewerSocket.waitFor(chatMessage, ({ type, message }) =>
       type === 'notice' && message === `${viewer.username} ordered “Dance” for 50 tokens.`);
-    await viewerSocket.waitFor(chatMessage, ({ type, value }) => type === 'tip' && value === 50);
+    await viewerSocket.waitFor(chatMessage, ({ type, value, message }) => type === 'tip' && value === 50 && message === 'please');
     const {
       effect,
     } = await performerSocket.waitFor(effectChanged, ({ effect: { state } }) => state === 'delivered');
@@ -64,7 +64,9 @@ describe('the tip menu', () => {
     expect(await host.call(finishOrder, { id: effect.id, done: true })).toMatchObject({ done: true });
     expect((await host.call(listEffects, {})).effects).toMatchObject([{ id: effect.id, done: true }]);
     const { lines } = await viewer.call(getHistory, {});
-    expect(lines[0]).toMatchObject({ tokens: -50, memo: { title: 'Dance', type: 'menu', source: 'menu' } });
+    expect(lines[0]).toMatchObject({ tokens: -50, memo: {
+      title: 'Dance', type: 'menu', source: 'menu', comment: 'please', vr: true,
+    } });
   });
 
   it('sells nothing at another price, of another menu, or that is not there', async () => {

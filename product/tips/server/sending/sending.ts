@@ -151,7 +151,7 @@ function operationOf(
     // Whoever reads the memo knows the accounts it belongs to: the name is for the other side.
     memo: {
       from: anonymous ? null : sender.username, to: receiver.username, tokens: amount, comment, type, source,
-      ...(order ? { title: order.title } : {}),
+      ...(order ? { title: order.title } : {}), ...(vr ? { vr } : {}),
     },
     facts: [{ name: tipPaid.name, key: roomTopic(receiver.id), payload: paid }],
   };
