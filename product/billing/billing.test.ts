@@ -125,7 +125,7 @@ describe('a saved card', () => {
     expect(await tokensOf(member)).toBe(50);
   });
 
-  it('is the one named by cardId, with settings of re-up beside it: status, link and error [A-359]', async () => {
+  it('is the one named by cardId, and may turn on re-up: status, link and error [A-359]', async () => {
     const member = await site.viewer({ tokens: 1_000 });
     await shop.keeps(member);
     const other = await shop.keeps(member, 'NDECLINED');
@@ -137,7 +137,8 @@ describe('a saved card', () => {
       internal_id: '1_50', cardId: first?.id ?? 0, autoReUpsSettings: { enabled: true, threshold: 40 },
     }, key());
     expect(paid).toMatchObject({ status: true, link: null, error: null });
-    expect(await member.call(getAutoReUp, {})).toMatchObject({ enabled: true, threshold: 40, cardId: first?.id });
+    const reUp = await member.call(getAutoReUp, {});
+    expect(reUp).toMatchObject({ enabled: true, threshold: 40, cardId: first?.id });
     expect((await member.call(listOrders, {})).orders.map(({ card }) => card?.last4))
       .toEqual([first?.last4, cardNumberFor('NDECLINED').slice(-4)]);
   });

@@ -120,15 +120,19 @@ export const DEFAULT_SETTINGS: SiteSettings = {
 /** Longest name and address of a company: what fits the head of a receipt. */
 export const MAX_COMPANY_LENGTH = 200;
 export const MAX_ADDRESS_LENGTH = 500;
+/** Most space an operator can give the recordings of one performer: 100 TB. */
+export const MAX_RECORDING_QUOTA_MB = 100_000_000;
 /** A reason is long enough to be asked about later. */
 export const MIN_REASON_LENGTH = 3;
 export const MAX_REASON_LENGTH = 500;
 /** An operator has some dozen sites and studios; a longer list is a mistake. */
-const MAX_LISTED = 200;
+export const MAX_LISTED = 200;
 /** Longest name of a domain (RFC 1035 §2.3.4); studios keep within it too. */
-const MAX_LISTED_LENGTH = 253;
-const DOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
-const ADDRESS = /^[a-z]+:\/\/[a-z0-9.-]+(:\d+)?(\/[\w./-]*)?$/;
+export const MAX_LISTED_LENGTH = 253;
+/** A domain in lower case. */
+export const DOMAIN = /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/;
+/** Address of a server for 180-degree cameras. */
+export const DREAMCAM_ADDRESS = /^[a-z]+:\/\/[a-z0-9.-]+(:\d+)?(\/[\w./-]*)?$/;
 
 const isList = (list: unknown, isGood: (one: string) => boolean): boolean =>
   Array.isArray(list) && list.length <= MAX_LISTED && list.every((one) =>
@@ -147,7 +151,8 @@ const CHECKS: { readonly [Name in keyof SiteSettings]: (value: SiteSettings[Name
   bFrames: (policy) => policy === 'refuse' || policy === 'transcode',
   recordingQuotaBytes: (bytes) => bytes === null || (Number.isSafeInteger(bytes) && bytes >= 0),
   tipBlockedCountries: (list) => isList(list, (country) => COUNTRY_CODE.test(country)),
-  dreamcamServer: (address) => address === null || (typeof address === 'string' && ADDRESS.test(address)),
+  dreamcamServer: (address) => address === null
+    || (typeof address === 'string' && DREAMCAM_ADDRESS.test(address)),
   seller: (company) => company === null || (typeof company === 'object' && isCompany(company)),
 };
 

@@ -1,9 +1,11 @@
 import { handleCall, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
+import type { OutputOf } from '../../platform/contract/call.ts';
 import type { Scope } from '../../platform/contract/context.ts';
 import type { Extensions } from '../../platform/contract/extension-point.ts';
 import type { Data, OperatorScope, Tx } from '../../platform/data/data.ts';
 import type { HostPort, RequestFacts } from '../../platform/http/host-port.ts';
 import { getSiteConfig, reportSocketFailure, type SiteView } from './contract.ts';
+import { changeOperatorRules, getOperatorRules } from './contract/operator-rules.ts';
 import { changeSeller, getSeller } from './contract/seller.ts';
 import * as extensionPoints from './extension-points.ts';
 import {
@@ -127,7 +129,7 @@ export function siteSlice(options: SiteOptions): SiteSlice {
       options.onSocketFailure(await service.resolveScope(host) ? host : null);
       return { success: true as const };
     }),
-    ...sellerHandlers(data),
+    ...sellerHandlers(data), ...rulesHandlers(data),
   ];
   return { name: 'site', service, extensionPoints, callHandlers };
 }
@@ -163,6 +165,55 @@ const sellerHandlers = (data: Data): CallHandler[] => [
       },
     });
     return companyIn(tx);
+  })),
+];
+
+const BYTES_PER_MB = 1_000_000;
+
+type OperatorRules = OutputOf<typeof getOperatorRules>;
+
+const rulesView = (settings: SiteSettings): OperatorRules => ({
+  standby_domains: [...settings.standby.domains], standby_studios: [...settings.standby.studios],
+  tip_blocked_countries: [...settings.tipBlockedCountries],
+  recording_quota_mb: settings.recordingQuotaBytes === null ? null
+    : Math.floor(settings.recordingQuotaBytes / BYTES_PER_MB),
+  dreamcam_server: settings.dreamcamServer,
+});
+
+/** The settings that a change of the rules makes; what it leaves out stays. */
+function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): Partial<SiteSettings> {
+  const { standby_domains: domains, standby_studios: studios } = rules;
+  const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
+  return {
+    ...(domains === undefined && studios === undefined ? {} : { standby: {
+      domains: [...new Set(domains ?? before.standby.domains)],
+      studios: [...new Set(studios ?? before.standby.studios)],
+    } }),
+    ...(countries === undefined ? {} : { tipBlockedCountries: [...new Set(countries)].toSorted() }),
+    ...(quotaMb === undefined ? {} : {
+      recordingQuotaBytes: quotaMb === null ? null : quotaMb * BYTES_PER_MB,
+    }),
+    ...(dreamcam === undefined ? {} : { dreamcamServer: dreamcam }),
+  };
+}
+
+const rulesHandlers = (data: Data): CallHandler[] => [
+  handleCall(getOperatorRules)((_input, { scope }) =>
+    data.tx(scope, async (tx) => rulesView(await settingsIn(tx)))),
+  handleCall(changeOperatorRules)(({ reason, ...rules }, { scope, caller }) => data.tx(scope, async (tx) => {
+    const before = await settingsIn(tx);
+    await mergeSettings(tx, changedSettings(rules, before));
+    const [old, now] = [rulesView(before), rulesView(await settingsIn(tx))];
+    const names = Object.keys(old) as (keyof OperatorRules)[];
+    await tx.audit({
+      action: changeOperatorRules.name, actorId: caller.personId, reason,
+      subject: `operator:${tx.operatorId}`,
+      detail: {
+        fields: names.filter((name) => JSON.stringify(old[name]) !== JSON.stringify(now[name])).map((name) =>
+          ({ name, before: JSON.stringify(old[name]), after: JSON.stringify(now[name]) })),
+      },
+    });
+    return now;
   })),
 ];
 

@@ -54,7 +54,8 @@ describe('the tip menu', () => {
     await site.settle();
     await viewerSocket.waitFor(chatMessage, ({ type, message }) =>
       type === 'notice' && message === `${viewer.username} ordered “Dance” for 50 tokens.`);
-    await viewerSocket.waitFor(chatMessage, ({ type, value, message }) => type === 'tip' && value === 50 && message === 'please');
+    await viewerSocket.waitFor(chatMessage, ({ type, value, message }) =>
+      type === 'tip' && value === 50 && message === 'please');
     const {
       effect,
     } = await performerSocket.waitFor(effectChanged, ({ effect: { state } }) => state === 'delivered');

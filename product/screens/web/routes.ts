@@ -39,6 +39,7 @@ export default [
     route('ledger', 'admin/ledger-page.tsx'),
     route('payments', `${billing}/admin/payments/payments-page.tsx`),
     route('products', `${billing}/admin/offers/operator-page.tsx`),
+    route('site', 'admin/site-page.tsx'),
     route('outbox', 'admin/outbox-page.tsx'),
     route('blocked-words', `${moderation}/site-words-page.tsx`),
   ]),

@@ -1,5 +1,5 @@
 import {
-  BookOpenCheck, CreditCard, Mail, MessageSquareX, Package, ShieldCheck, type LucideIcon,
+  BookOpenCheck, CreditCard, Mail, Globe, MessageSquareX, Package, ShieldCheck, type LucideIcon,
 } from 'lucide-react';
 import { useEffect, useId, useRef } from 'react';
 import { NavLink, useLocation } from 'react-router';
@@ -9,7 +9,7 @@ import type { AdminPage, AdminGroup } from './admin-pages.ts';
 
 const ICONS: Readonly<Record<string, LucideIcon>> = {
   clearances: ShieldCheck, ledger: BookOpenCheck, outbox: Mail, payments: CreditCard, products: Package,
-  words: MessageSquareX,
+  site: Globe, words: MessageSquareX,
 };
 
 /** Left of the page in a wide window, else a row above it that scrolls. */

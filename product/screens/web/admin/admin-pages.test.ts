@@ -6,6 +6,7 @@ import { listClearances } from '../../../compliance/contract.ts';
 import { findOperations, getLedgerHealth } from '../../../ledger/contract.ts';
 import { listOutbox } from '../../../notices/contract.ts';
 import { getSiteChatRules } from '../../../room-moderation/contract.ts';
+import { getOperatorRules } from '../../../site/contract/operator-rules.ts';
 import { getTipRules } from '../../../tips/contract.ts';
 import routes from '../routes.ts';
 import { allTexts } from '../document/texts.server.ts';
@@ -18,6 +19,7 @@ const READ_BY = {
   '/admin/products': [listManagedProducts],
   '/admin/clearances': [listClearances],
   '/admin/blocked-words': [getSiteChatRules],
+  '/admin/site': [getOperatorRules],
   '/admin/outbox': [listOutbox],
 };
 

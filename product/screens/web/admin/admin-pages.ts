@@ -29,6 +29,7 @@ export const ADMIN_GROUPS: readonly AdminGroup[] = [
     { key: 'words', to: '/admin/blocked-words', access: 'moderator' },
   ] },
   { key: 'system', pages: [
+    { key: 'site', to: '/admin/site', access: 'admin' },
     { key: 'outbox', to: '/admin/outbox', access: 'admin' },
   ] },
 ];

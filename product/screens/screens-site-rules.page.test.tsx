@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setStandby, setStudio } from '../broadcast/contract.ts';
+import { changeOperatorRules, getOperatorRules } from '../site/contract/operator-rules.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+let admin: Member;
+beforeAll(async () => {
+  site = await createSite();
+  admin = await site.admin();
+});
+afterAll(() => site.close());
+
+/** Opens the rules as an admin does: the back office, then its navigation. */
+async function opensRules() {
+  const page = await openPage(site, admin, '/admin');
+  await page.press('Sites', { role: 'link', in: await page.find('navigation', 'Back office') });
+  await page.find('heading', 'Rules of all sites');
+  return page;
+}
+
+describe('the rules of all sites', () => {
+  test('are changed by admins with a reason, and apply at once', async () => {
+    const page = await opensRules();
+    const form = await page.find('region', 'Rules');
+    expect(await page.field('Countries without tips', { in: form })).toHaveProperty('value', 'SE');
+    expect(await page.problems()).toEqual([]);
+    await page.fill('Countries without tips', 'SE, no', { in: form });
+    await page.fill('Standby: studios', 'Night Owls', { in: form });
+    await page.fill('Space for recordings per performer (MB)', '5000', { in: form });
+    await page.fill('Server for 180-degree cameras', 'rtmp://vr.example/live', { in: form });
+    await page.fill('Reason', 'the lawyer says so', { in: form });
+    await page.press('Save', { in: form });
+    await page.sees('Saved');
+    expect(await admin.call(getOperatorRules, {})).toEqual({
+      standby_domains: [], standby_studios: ['Night Owls'], tip_blocked_countries: ['NO', 'SE'],
+      recording_quota_mb: 5_000, dreamcam_server: 'rtmp://vr.example/live',
+    });
+    const again = await opensRules();
+    expect(await again.field('Countries without tips')).toHaveProperty('value', 'NO SE');
+    const [viewer, performer] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
+    await site.anotherTabOf(viewer, { region: 'NO' });
+    await expect(viewer.tips(performer, 10)).rejects.toThrow(/tip/iu);
+    await admin.call(changeOperatorRules, { tip_blocked_countries: ['SE'], reason: 'he changed his mind' });
+    expect((await viewer.tips(performer, 10)).tokens).toBe(90);
+  });
+
+  test('say what is wrong with a domain, a country or a server, and change nothing then', async () => {
+    const before = await admin.call(getOperatorRules, {});
+    const page = await opensRules();
+    await page.fill('Standby: domains', 'Not a domain');
+    await page.fill('Countries without tips', 'Sweden');
+    await page.fill('Server for 180-degree cameras', 'somewhere');
+    await page.fill('Reason', 'a slip of the finger');
+    await page.press('Save');
+    await page.sees('Enter domains in lower case, such as cam.example.');
+    await page.sees('Enter two-letter country codes, such as SE.');
+    await page.sees('Enter an address, such as rtmp://vr.example/live.');
+    expect(await admin.call(getOperatorRules, {})).toEqual(before);
+  });
+
+  test('and the studio of a performer are for admins alone', async () => {
+    const performer = await site.performer();
+    for (const who of [await site.viewer(), performer, await site.viewer({ roles: ['site_mod'] })]) {
+      expect((await who.refused(getOperatorRules, {})).status).toBe(403);
+      const own = { username: performer.username, studio: 'Mine' };
+      expect((await who.refused(changeOperatorRules, { reason: 'mine' })).status).toBe(403);
+      expect((await who.refused(setStudio, own)).status).toBe(403);
+    }
+    const page = await openPage(site, await site.viewer(), '/admin/site', { mayPrint: /403/u });
+    await page.find('heading', 'You don’t have access');
+  });
+});
+
+test('a performer gets standby by the studio that an admin names, and loses it with that', async () => {
+  await admin.call(changeOperatorRules, { standby_studios: ['Night Owls'], reason: 'a contract' });
+  const performer = await site.performer();
+  expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
+  const page = await opensRules();
+  const form = await page.find('region', 'Studio of a performer');
+  await page.fill('Performer’s username', 'nobody_like_that', { in: form });
+  await page.fill('Studio', 'Night Owls', { in: form });
+  await page.press('Save studio', { in: form });
+  const field = await page.field('Performer’s username', { in: form });
+  await page.until(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  await page.fill('Performer’s username', performer.username, { in: form });
+  await page.press('Save studio', { in: form });
+  await page.sees(`${performer.username} now belongs to Night Owls.`);
+  expect(await performer.call(setStandby, { on: true })).toMatchObject({ standby: true });
+  await page.fill('Studio', '', { in: form });
+  await page.press('Save studio', { in: form });
+  await page.sees(`${performer.username} now belongs to no studio.`);
+  expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
+});

@@ -1,0 +1,135 @@
+import { useRef } from 'react';
+import type { OutputOf } from '../../../../platform/contract/call.ts';
+import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
+import { read, routeData } from '../../../../platform/ui/calls/route.ts';
+import { Button } from '../../../../platform/ui/controls/button.tsx';
+import { TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
+import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
+import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
+import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
+import { useToast } from '../../../../platform/ui/surfaces/toasts.tsx';
+import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
+import { ReasonField, reasonOf } from '../../../billing/web/admin/reason.tsx';
+import { countriesTyped } from '../../../billing/web/admin/typed.ts';
+import { setStudio } from '../../../broadcast/client.ts';
+import { MAX_STUDIO_LENGTH } from '../../../broadcast/rules.ts';
+import { changeOperatorRules, getOperatorRules } from '../../../site/client.ts';
+import { MAX_RECORDING_QUOTA_MB } from '../../../site/rules.ts';
+
+const wanted = {
+  texts: ['billing'], always: true, member: true, reads: () => [read(getOperatorRules, {})],
+};
+export const loader = routeData(wanted);
+export const clientLoader = routeData(wanted);
+export const handle = { always: true };
+
+/** What the operator decides for all of its sites, and the studio of a performer. */
+export default function SitePage() {
+  const { t } = useTranslation('screens');
+  const rules = useRead(getOperatorRules, {});
+  return (
+    <Wide title={t('siteRules.title')} lead={t('siteRules.lead')}>
+      <div className="flex flex-col gap-8">
+        <Section anchor="rules" title={t('siteRules.rules')}>
+          <Loaded read={rules} height="h-96">
+            {(known) => <RulesForm key={JSON.stringify(known)} rules={known} />}
+          </Loaded>
+        </Section>
+        <Section anchor="studio" title={t('siteRules.studio')} lead={t('siteRules.studioLead')}>
+          <StudioForm />
+        </Section>
+      </div>
+    </Wide>
+  );
+}
+
+/** Lines of a text area, without empty ones. */
+const linesTyped = (fields: FormData, name: string): string[] =>
+  textOf(fields, name).split(/\r?\n/u).map((line) => line.trim()).filter((line) => line !== '');
+
+const orNull = (typed: string): string | null => (typed === '' ? null : typed);
+
+function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
+  const { t } = useTranslation('screens');
+  const { t: ofBilling } = useTranslation('billing');
+  const cache = useCache();
+  const toast = useToast();
+  const form = useForm(changeOperatorRules, {
+    shape: async () => (await import('../../../site/contract/operator-rules.ts')).changeOperatorRules,
+    read: (fields) => {
+      const quota = orNull(textOf(fields, 'recording_quota_mb').trim());
+      return {
+        standby_domains: linesTyped(fields, 'standby_domains'),
+        standby_studios: linesTyped(fields, 'standby_studios'),
+        tip_blocked_countries: countriesTyped(fields, 'tip_blocked_countries'),
+        recording_quota_mb: quota === null ? null : Number(quota),
+        dreamcam_server: orNull(textOf(fields, 'dreamcam_server').trim()),
+        reason: reasonOf(fields),
+      };
+    },
+    words: {
+      standby_domains: t('siteRules.badDomains'), tip_blocked_countries: t('siteRules.badCountries'),
+      dreamcam_server: t('siteRules.badServer'),
+    },
+    onDone: async () => {
+      await cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === getOperatorRules.name });
+      toast(ofBilling('web.operator.saved'), 'success');
+    },
+  });
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextArea {...form.field('standby_domains')} label={t('siteRules.domains')}
+          hint={t('siteRules.domainsHint')} defaultValue={rules.standby_domains.join('\n')} />
+        <TextArea {...form.field('standby_studios')} label={t('siteRules.studios')}
+          hint={t('siteRules.studiosHint')} defaultValue={rules.standby_studios.join('\n')} />
+        <TextField {...form.field('tip_blocked_countries')} label={t('siteRules.noTips')}
+          hint={t('siteRules.noTipsHint')} autoComplete="off"
+          defaultValue={rules.tip_blocked_countries.join(' ')} />
+        <TextField {...form.field('recording_quota_mb')} label={t('siteRules.quota')}
+          hint={t('siteRules.quotaHint')} type="number" min={0} max={MAX_RECORDING_QUOTA_MB}
+          defaultValue={rules.recording_quota_mb ?? ''} />
+        <TextField {...form.field('dreamcam_server')} label={t('siteRules.dreamcam')}
+          hint={t('siteRules.dreamcamHint')} autoComplete="off" spellCheck={false}
+          defaultValue={rules.dreamcam_server ?? ''} />
+      </div>
+      <ReasonField field={form.field('reason')} />
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{ofBilling('web.operator.save')}</Button></div>
+    </form>
+  );
+}
+
+/** Puts a performer into a studio; nobody else reads whose performers a studio has. */
+function StudioForm() {
+  const { t } = useTranslation('screens');
+  const named = useRef('');
+  const toast = useToast();
+  const form = useForm(setStudio, {
+    shape: async () => (await import('../../../broadcast/contract.ts')).setStudio,
+    read: (fields) => {
+      named.current = textOf(fields, 'username').trim();
+      return { username: named.current, studio: orNull(textOf(fields, 'studio').trim()) };
+    },
+    fieldOf: { performer_unknown: 'username' },
+    onDone: ({ studio }) => {
+      const name = named.current;
+      const text = studio === null ? t('siteRules.studioGone', { name })
+        : t('siteRules.studioSaved', { name, studio });
+      toast(text, 'success');
+    },
+  });
+  return (
+    <form {...form.props} className="flex flex-col gap-4">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField {...form.field('username')} label={t('siteRules.performer')} required autoComplete="off"
+          autoCapitalize="none" spellCheck={false} />
+        <TextField {...form.field('studio')} label={t('siteRules.studioName')}
+          hint={t('siteRules.studioHint')} maxLength={MAX_STUDIO_LENGTH} autoComplete="off" />
+      </div>
+      <FormError problem={form.problem} />
+      <div><Button type="submit" busy={form.busy}>{t('siteRules.saveStudio')}</Button></div>
+    </form>
+  );
+}

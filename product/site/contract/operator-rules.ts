@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { call } from '../../../platform/contract/call.ts';
+import { COUNTRY_CODE } from '../../../platform/text/codes.ts';
+import { DOMAIN, DREAMCAM_ADDRESS, MAX_LISTED, MAX_LISTED_LENGTH, MAX_RECORDING_QUOTA_MB } from '../rules.ts';
+import { Reason } from './seller.ts';
+
+/** What an operator decides for all of its sites, as admins see and change it. */
+const OperatorRules = z.object({
+  /** Main domains of the sites whose performers may use standby. */
+  standby_domains: z.array(z.string().max(MAX_LISTED_LENGTH).regex(DOMAIN)).max(MAX_LISTED),
+  /** Studios whose performers may use standby. */
+  standby_studios: z.array(z.string().trim().min(1).max(MAX_LISTED_LENGTH)).max(MAX_LISTED),
+  /** ISO 3166-1 alpha-2: people who last logged in there can neither tip nor be tipped. */
+  tip_blocked_countries: z.array(z.string().regex(COUNTRY_CODE)).max(MAX_LISTED),
+  /** Space for the recordings of one performer, in MB (10^6 bytes); null for the default. */
+  recording_quota_mb: z.int().min(0).max(MAX_RECORDING_QUOTA_MB).nullable(),
+  /** Address of the server for 180-degree cameras; null without one. */
+  dreamcam_server: z.string().max(MAX_LISTED_LENGTH).regex(DREAMCAM_ADDRESS).nullable(),
+});
+
+export const getOperatorRules = call({
+  name: 'site.getOperatorRules', method: 'GET', path: '/admin/site_rules', access: 'admin',
+  credential: 'cookie', input: z.object({}), output: OperatorRules, refusals: [],
+  summary: 'Rules of all sites',
+  description: 'Standby, countries without tips, space for recordings, server for 180-degree cameras.',
+});
+export const changeOperatorRules = call({
+  name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',
+  credential: 'cookie', input: OperatorRules.partial().extend({ reason: Reason }), output: OperatorRules,
+  refusals: [],
+  summary: 'Change the rules of all sites',
+  description: 'What is left out stays. Applies at once. Audited.',
+});
