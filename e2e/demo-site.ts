@@ -40,11 +40,11 @@ export class DemoSite extends Stage {
 }
 
 /** The site with its built pages, real media and the people of the demo, none of them live. */
-export async function openDemoSite(): Promise<DemoSite> {
+export async function openDemoSite(settings: Readonly<Record<string, string>> = {}): Promise<DemoSite> {
   execFileSync(process.execPath, ['tools/build.mjs'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
   const [port, rtmpPort] = [await freePort(), await freePort()];
   const dataDir = await seededDirectory({ port, rtmpPort });
-  const environment = { PORT: String(port), RTMP_PORT: String(rtmpPort), DATA_DIR: dataDir };
+  const environment = { PORT: String(port), RTMP_PORT: String(rtmpPort), DATA_DIR: dataDir, ...settings };
   const config = readConfig(environment, []);
   const log = pino({ level: 'error' });
   const { site, data, blobs } = await openSite({ root: ROOT, config, log, fromSource: false });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaProcess } from '../platform/streaming/conformance/processes/media-process.ts';
 import { RtmpEncoder } from '../platform/streaming/conformance/rtmp/rtmp-encoder.ts';
+import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving } from './stage.ts';
 
@@ -10,17 +11,31 @@ let demoSite: DemoSite;
 let media: MediaProcess;
 let encoder: RtmpEncoder;
 
-async function publish(bFrames: number): Promise<RtmpEncoder> {
-  const performerId = await demoSite.idOf('demo_performer');
+/** B-frames in a row that x264 makes by default, as in OBS. */
+const X264_B_FRAMES = 3;
+
+async function publish(performerId: number, bFrames: number): Promise<RtmpEncoder> {
   const key = await demoSite.tx((tx) => demoSite.services.broadcast.makeStreamKey(tx, performerId));
   const tags = await media.source({ seconds: SECONDS, bFrames });
   return RtmpEncoder.publish({ port: demoSite.rtmpPort, key, tags, seconds: SECONDS });
 }
 
+async function makePerformer(username: string): Promise<number> {
+  const { accounts, compliance } = demoSite.services;
+  const password = 'correct horse battery';
+  const passwordHash = await accounts.hashPassword(password);
+  const { id } = await accounts.create(DEFAULT_SCOPE, {
+    username, email: `${username}@people.example`, password, passwordHash, birthDate: '1996-01-15',
+    type: 'model', gender: 'f', roles: [],
+  });
+  await demoSite.tx((tx) => compliance.clear(tx, id, null, 'a journey'));
+  return id;
+}
+
 beforeAll(async () => {
-  demoSite = await openDemoSite();
+  demoSite = await openDemoSite({ RTMP_TRANSCODERS: '1' });
   media = new MediaProcess();
-  encoder = await publish(0);
+  encoder = await publish(await demoSite.idOf('demo_performer'), 0);
 });
 afterAll(async () => {
   encoder.close();
@@ -46,14 +61,27 @@ it('and over HLS where WHEP is blocked, by itself [C-021] [B-335]', async () => 
   await context.close();
 });
 
-it('an encoder with B-frames gets the setting to change, and nobody sees a black room', async () => {
-  const performer = await demoSite.visit({ as: 'demo_performer', path: '/go-live' });
-  await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
-  encoder.close();
-  // She is given half a minute to come back, on a page that offers her camera meanwhile.
-  await performer.page.getByRole('button', { name: 'Turn on camera and microphone' }).waitFor();
-  encoder = await publish(2);
-  await performer.page.getByText(/bframes=0/u).first().waitFor();
-  const viewer = await demoSite.visit({ path: '/demo_performer' });
-  await expect.poll(() => viewer.page.locator('video').count()).toBe(0);
-});
+it('x264 with its defaults is on air at once: WHEP while a transcoder is free, else HLS with its delay said',
+  async () => {
+    const performer = await demoSite.visit({ as: 'demo_performer', path: '/go-live' });
+    await performer.page.getByRole('heading', { name: 'Performer console' }).waitFor();
+    encoder.close();
+    // She is given half a minute to come back, on a page that offers her camera meanwhile.
+    await performer.page.getByRole('button', { name: 'Turn on camera and microphone' }).waitFor();
+    encoder = await publish(await demoSite.idOf('demo_performer'), X264_B_FRAMES);
+    await performer.page.getByText(/You’re on air. Your stream has B-frames/u).first().waitFor();
+    const direct = await demoSite.visit({ path: '/demo_performer' });
+    await expectMoving(direct.page);
+    expect(await direct.page.locator('[data-via]').first().getAttribute('data-via')).toBe('webrtc');
+    await performer.context.close();
+    await direct.context.close();
+
+    // The only transcoder is taken.
+    const second = await publish(await makePerformer('second_performer'), X264_B_FRAMES);
+    const { page, context } = await demoSite.visit({ path: '/second_performer' });
+    await page.getByText('You’re watching with several seconds’ delay.', { exact: false }).waitFor();
+    await expectMoving(page);
+    expect(await page.locator('[data-via]').first().getAttribute('data-via')).toBe('hls');
+    second.close();
+    await context.close();
+  });

@@ -53,10 +53,18 @@ export interface StreamHealth {
   readonly viewers: number;
   /** Why it cannot be shown, as its ingest reports; null when it can. */
   readonly trouble: IngestTrouble | null;
+  /** Null without B-frames. */
+  readonly bFrames: BFrameDelivery | null;
 }
 
-/** B-frames arrive (they cannot be shown live), or a codec nobody can play. */
+/** B-frames arrive where they are refused, or a codec nobody can play. */
 export type IngestTrouble = 'b_frames' | 'video_codec' | 'audio_codec';
+
+/**
+ * How a stream with B-frames is on air: encoded again without them, or as it came. Browsers show B-frames in
+ * HLS but not over WebRTC, so a copied stream has no peers as readers.
+ */
+export type BFrameDelivery = 'transcoded' | 'copied';
 
 export type StreamReport =
   /** The first media packet of a publish session arrived. */

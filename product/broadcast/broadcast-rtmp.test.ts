@@ -31,7 +31,7 @@ describe('publishing over RTMP', () => {
     const own = await performer.call(getOwnBroadcast, {});
     expect(own.rtmpUrl).toBe('rtmp://localhost:1935/live');
     const admission = await site.rtmp.publishes(key);
-    expect(admission).toMatchObject({ admitted: true, bFrames: 'refuse', feed: { socketPath: /relay/ } });
+    expect(admission).toMatchObject({ admitted: true, bFrames: 'transcode', feed: { socketPath: /relay/ } });
     expect(await stateOf(performer)).toBe('ready');
     site.engine.arrive();
     await site.settle();
@@ -129,8 +129,8 @@ describe('publishing over RTMP', () => {
       await compliance.clear(tx, person.id, null, 'a test');
       return broadcast.makeStreamKey(tx, person.id);
     });
-    await site.data.tx(other, (tx) => site.services.site.configure(tx, { bFrames: 'transcode' }, null));
-    expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: true, bFrames: 'transcode' });
+    await site.data.tx(other, (tx) => site.services.site.configure(tx, { bFrames: 'refuse' }, null));
+    expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: true, bFrames: 'refuse' });
     const view = await site.data.tx(other, (tx) => broadcast.viewOf(tx, person.id));
     expect(view.state).toBe('ready');
     // Looking up one key reveals no other key of that operator.

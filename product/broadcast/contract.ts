@@ -307,6 +307,8 @@ export const Health = z.object({
   keyframeIntervalMs: z.number().nullable(), viewers: z.int(),
   /** Why the media cannot be played: `b_frames`, `video_codec`, `audio_codec`; null when it can. */
   trouble: z.string().nullable(),
+  /** How a stream with B-frames is on air: `transcoded`, or `copied` for HLS alone; null without them. */
+  bFrames: z.string().nullable(),
   /** Codes of advice, see `adviceFor` in rules.ts; texts under `broadcast:advice.*`. */
   advice: z.array(z.string()),
 });

@@ -209,7 +209,7 @@ describe('playback claims', () => {
 describe('advice', () => {
   const good: Measured = {
     videoBitsPerSecond: 1_500_000, audioBitsPerSecond: 48_000, framesPerSecond: 30, lossFraction: 0.001,
-    roundTripMs: 40, keyframeIntervalMs: 2_000, trouble: null,
+    roundTripMs: 40, keyframeIntervalMs: 2_000, trouble: null, bFrames: null,
   };
   it('is empty for a good stream', () => expect(adviceFor(good, 'encoder')).toEqual([]));
   it.each([
@@ -217,6 +217,7 @@ describe('advice', () => {
     [{ audioBitsPerSecond: 0 }, 'audio_missing'], [{ lossFraction: 0.2 }, 'loss_high'],
     [{ videoBitsPerSecond: 150_000 }, 'bitrate_low'], [{ framesPerSecond: 8 }, 'fps_low'],
     [{ keyframeIntervalMs: 10_000 }, 'keyframes_rare'], [{ roundTripMs: 700 }, 'round_trip_high'],
+    [{ bFrames: 'copied' }, 'b_frames_copied'], [{ bFrames: 'transcoded' }, 'b_frames_transcoded'],
     [{ trouble: 'b_frames' }, 'b_frames'], [{ trouble: 'video_codec' }, 'video_codec'],
     [{ trouble: 'audio_codec' }, 'audio_codec'],
     [{ trouble: 'b_frames', videoBitsPerSecond: 0, framesPerSecond: 0, audioBitsPerSecond: 0 }, 'b_frames'],
@@ -233,6 +234,7 @@ describe('advice', () => {
       lossFraction: fc.double({ min: 0, max: 1, noNaN: true }),
       roundTripMs: fc.option(fc.nat(900)), keyframeIntervalMs: fc.option(fc.nat(20_000)),
       trouble: fc.constantFrom('b_frames' as const, 'video_codec' as const, 'audio_codec' as const, null),
+      bFrames: fc.constantFrom('transcoded' as const, 'copied' as const, null),
     });
     fc.assert(
       fc.property(any, (health) => {

@@ -239,12 +239,14 @@ export interface Measured {
   readonly keyframeIntervalMs: number | null;
   /** Why the media cannot be played, as reported by the ingest; null when it can. */
   readonly trouble: 'b_frames' | 'video_codec' | 'audio_codec' | null;
+  /** How B-frames are on air; null without any. */
+  readonly bFrames: 'transcoded' | 'copied' | null;
 }
 
 /** Codes of advice, most important first; texts under `broadcast:advice.<code>`. */
 export const ADVICE = [
-  'b_frames', 'video_codec', 'audio_codec', 'video_missing', 'audio_missing', 'loss_high', 'bitrate_low',
-  'fps_low', 'keyframes_rare', 'round_trip_high',
+  'b_frames', 'video_codec', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec', 'video_missing',
+  'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare', 'round_trip_high',
 ] as const;
 export type Advice = (typeof ADVICE)[number];
 
@@ -270,6 +272,8 @@ export function adviceFor(health: Measured, source: 'browser' | 'encoder'): Advi
   const applies: Record<Advice, boolean> = {
     b_frames: health.trouble === 'b_frames',
     video_codec: health.trouble === 'video_codec',
+    b_frames_copied: health.bFrames === 'copied',
+    b_frames_transcoded: health.bFrames === 'transcoded',
     audio_codec: health.trouble === 'audio_codec',
     video_missing: !hasVideo && health.trouble === null,
     // While nothing can be played, missing audio is not the first thing to fix.

@@ -87,7 +87,7 @@ describe('a pre-show test', () => {
       health: {
         stream: '', codec: 'H264', videoBitsPerSecond: 200_000, audioBitsPerSecond: 64_000,
         framesPerSecond: 30, lossFraction: 0.01, roundTripMs: 40, keyframeIntervalMs: 2_000, viewers: 0,
-        trouble: null, advice: ['bitrate_low'],
+        trouble: null, bFrames: null, advice: ['bitrate_low'],
       },
     });
     expect(site.engine.streams).not.toContain(stream);

@@ -67,7 +67,7 @@ describe('byte ranges of a file', () => {
 describe('the summary of a test', () => {
   const one: Measured = {
     videoBitsPerSecond: 1_000_000, audioBitsPerSecond: 60_000, framesPerSecond: 30, lossFraction: 0,
-    roundTripMs: null, keyframeIntervalMs: null, trouble: null,
+    roundTripMs: null, keyframeIntervalMs: null, trouble: null, bFrames: null,
   };
 
   it('has mean rates and the worst delays', () => {

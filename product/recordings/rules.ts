@@ -71,7 +71,7 @@ export function overallOf(reports: readonly Measured[]): Measured | null {
     framesPerSecond: mean((one) => one.framesPerSecond), lossFraction: mean((one) => one.lossFraction),
     roundTripMs: longest((one) => one.roundTripMs),
     keyframeIntervalMs: longest((one) => one.keyframeIntervalMs),
-    trouble: reports.at(-1)?.trouble ?? null,
+    trouble: reports.at(-1)?.trouble ?? null, bFrames: reports.at(-1)?.bFrames ?? null,
   };
 }
 

@@ -92,7 +92,10 @@ export const MAX_CACHED_HOSTS = 1_000;
 export interface SiteSettings {
   /** Who may use standby: sites by their domain, studios by their name. */
   readonly standby: { readonly domains: readonly string[]; readonly studios: readonly string[] };
-  /** Browsers show no B-frames live: the stream is refused with instructions, or transcoded. */
+  /**
+   * Browsers show no B-frames over WebRTC: the stream is refused with instructions, or transcoded while the
+   * machine has room for it and otherwise played over HLS alone.
+   */
   readonly bFrames: 'refuse' | 'transcode';
   /** Space for the recordings of one performer; null for the default of `recordings`. */
   readonly recordingQuotaBytes: number | null;
@@ -113,7 +116,8 @@ export interface Company {
 
 /** Standby is closed until an operator opens it. */
 export const DEFAULT_SETTINGS: SiteSettings = {
-  standby: { domains: [], studios: [] }, bFrames: 'refuse', recordingQuotaBytes: null, dreamcamServer: null,
+  standby: { domains: [], studios: [] }, bFrames: 'transcode', recordingQuotaBytes: null,
+  dreamcamServer: null,
   // Paying for live shows of this kind is a crime there since July 2025 (Brottsbalken 6 kap. 11 §).
   tipBlockedCountries: ['SE'], seller: null,
 };

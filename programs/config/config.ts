@@ -1,3 +1,4 @@
+import { MAX_TRANSCODERS } from '../../platform/streaming/rtmp/limits.ts';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { isIP } from 'node:net';
@@ -24,6 +25,8 @@ export interface Config {
   readonly mediaPort: number;
   /** TCP port of RTMP ingest; null when it is turned off. */
   readonly rtmpPort: number | null;
+  /** RTMP streams with B-frames that are transcoded at once. */
+  readonly rtmpTranscoders: number;
   /** STUN and TURN servers for browsers and encoders. */
   readonly ice: IceSettings;
   /** Address media is sent to when this machine is behind NAT. */
@@ -105,6 +108,10 @@ const VARIABLES = {
   MEDIA_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   RTMP_PORT: {
     isGood: (port) => isPort(port) || isOff(port), allowed: 'a whole number from 1 to 65535, or off',
+  },
+  RTMP_TRANSCODERS: {
+    isGood: (count) => /^\d$/u.test(count) && Number(count) <= MAX_TRANSCODERS,
+    allowed: `a whole number from 0 to ${MAX_TRANSCODERS}`,
   },
   SIMULATOR_PORT: { isGood: isPort, allowed: 'a whole number from 1 to 65535' },
   BILLERS_FILE: { isGood: () => true, allowed: 'a file' },
@@ -199,6 +206,7 @@ export function readConfig(
     host, port, mode,
     mediaPort: Number(read('MEDIA_PORT') ?? port),
     rtmpPort: isOff(read('RTMP_PORT') ?? '') ? null : Number(read('RTMP_PORT') ?? DEFAULT_RTMP_PORT),
+    rtmpTranscoders: Number(read('RTMP_TRANSCODERS') ?? MAX_TRANSCODERS),
     ice: iceOf(read('ICE_SERVERS'), read('TURN_URLS'), read('TURN_SECRET')),
     dataDir: resolve(read('DATA_DIR') ?? 'var'),
     databaseUrl: read('DATABASE_URL'),

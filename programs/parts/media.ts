@@ -9,7 +9,7 @@ import { isLoopback, type Config } from '../config/config.ts';
 
 /** The media plane of this machine, not started yet: every part of it runs in children of its own. */
 export async function createMedia(
-  { host, mediaPort, publicIp, rtmpPort, dataDir }: Config, log: Logger,
+  { host, mediaPort, publicIp, rtmpPort, rtmpTranscoders, dataDir }: Config, log: Logger,
 ): Promise<MediaPlane> {
   const engine = createEmbeddedEngine({
     udpPort: mediaPort,
@@ -25,6 +25,8 @@ export async function createMedia(
   });
   return {
     engine, local, outputs,
-    rtmp: rtmpPort === null ? null : createRtmpIngest({ port: rtmpPort, bindAddress, clock: systemClock }),
+    rtmp: rtmpPort === null ? null : createRtmpIngest({
+      port: rtmpPort, bindAddress, clock: systemClock, transcoders: rtmpTranscoders,
+    }),
   };
 }

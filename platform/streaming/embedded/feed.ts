@@ -1,5 +1,5 @@
 import type { Clock } from '../../data/clock.ts';
-import type { IngestTrouble } from '../engine.ts';
+import type { BFrameDelivery, IngestTrouble } from '../engine.ts';
 import { MAX_RTP_BYTES } from '../limits.ts';
 import type { LocalDoor, LocalGuest, LocalLine } from '../local/door.ts';
 import { FRAME, type LocalReady } from '../local/frames.ts';
@@ -18,6 +18,7 @@ export interface FeedOptions {
 const TROUBLES: Readonly<Record<IngestTrouble, true>> = {
   b_frames: true, video_codec: true, audio_codec: true,
 };
+const DELIVERIES: Readonly<Record<BFrameDelivery, true>> = { transcoded: true, copied: true };
 const MEDIA: ReadonlySet<number> = new Set([
   FRAME.video, FRAME.audio, FRAME.videoReport, FRAME.audioReport,
 ]);
@@ -53,8 +54,14 @@ export class Feed implements Upstream, LocalGuest {
       this.publisher.receive(payload);
       return true;
     }
+    if (type === FRAME.bFrames) {
+      const bFrames = readOneOf(payload, DELIVERIES);
+      if (bFrames === undefined) return false;
+      this.publisher.noteBFrames(bFrames);
+      return true;
+    }
     if (type !== FRAME.trouble) return false;
-    const trouble = readTrouble(payload);
+    const trouble = readOneOf(payload, TROUBLES);
     if (trouble === undefined) return false;
     this.publisher.noteTrouble(trouble);
     return true;
@@ -82,12 +89,14 @@ export class Feed implements Upstream, LocalGuest {
   }
 }
 
-/** What an ingest says of its media; undefined when that is nothing it could say. */
-function readTrouble(payload: Buffer): IngestTrouble | null | undefined {
+/** A report of an ingest on its media, or null; undefined when it is not a valid report. */
+function readOneOf<T extends string>(
+  payload: Buffer, values: Readonly<Record<T, true>>,
+): T | null | undefined {
   try {
     const said: unknown = JSON.parse(payload.toString('utf8'));
     if (said === null) return null;
-    return typeof said === 'string' && Object.hasOwn(TROUBLES, said) ? said as IngestTrouble : undefined;
+    return typeof said === 'string' && Object.hasOwn(values, said) ? said as T : undefined;
   } catch {
     return undefined;
   }

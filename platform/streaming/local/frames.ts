@@ -17,6 +17,8 @@ export const FRAME = {
   keyframe: 0x20,
   /** Publisher to relay: what keeps it from being shown; JSON `IngestTrouble` or null. */
   trouble: 0x21,
+  /** Publisher to relay: how its B-frames are on air; JSON `BFrameDelivery` or null. */
+  bFrames: 0x22,
 } as const;
 export type FrameType = (typeof FRAME)[keyof typeof FRAME];
 

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import type { IngestTrouble, LocalTicket } from '../engine.ts';
+import type { BFrameDelivery, IngestTrouble, LocalTicket } from '../engine.ts';
 import { FRAME, FrameReader, writeFrame, type LocalReady } from './frames.ts';
 
 export interface LocalLinkEvents {
@@ -58,6 +58,11 @@ export class LocalLink {
   /** Says what keeps this publisher from being shown; null when nothing does any more. */
   reportTrouble(trouble: IngestTrouble | null): void {
     if (!this.#gone) this.#socket.write(writeFrame(FRAME.trouble, Buffer.from(JSON.stringify(trouble))));
+  }
+
+  /** Says how this publisher's B-frames are sent; null without any. */
+  reportBFrames(bFrames: BFrameDelivery | null): void {
+    if (!this.#gone) this.#socket.write(writeFrame(FRAME.bFrames, Buffer.from(JSON.stringify(bFrames))));
   }
 
   close(): void {

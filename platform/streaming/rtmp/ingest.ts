@@ -15,7 +15,10 @@ export interface RtmpAsked {
   readonly lost?: string;
 }
 
-/** What is done with B-frames, which browsers cannot show live. */
+/**
+ * What is done with B-frames, which browsers do not show over WebRTC: refused, or encoded again without them.
+ * While no transcoder is free they are copied, for HLS alone.
+ */
 export type BFramePolicy = 'refuse' | 'transcode';
 
 export type RtmpAdmission =

@@ -37,19 +37,19 @@ class Studio {
   /** Streams whose publisher was ended: whoever comes back for them is refused. */
   readonly ended = new Set<string>();
 
-  private constructor(engine: EmbeddedEngine, port: number) {
+  private constructor(engine: EmbeddedEngine, port: number, transcoders: number | undefined) {
     this.engine = engine;
     this.world = new World(engine, engine.local);
-    this.ingest = createRtmpIngest({ port, bindAddress: '127.0.0.1', clock: systemClock });
+    this.ingest = createRtmpIngest({ port, bindAddress: '127.0.0.1', clock: systemClock, transcoders });
     this.asked.set([]);
     this.reports.set([]);
     this.ingest.onReport((report) => this.reports.set([...this.reports.value!, report]));
   }
 
-  static async open(port = 0): Promise<Studio> {
+  static async open(port = 0, transcoders?: number): Promise<Studio> {
     const engine = createEmbeddedEngine({ udpPort: await freeUdpPort(), bindAddress: '127.0.0.1' });
     await engine.start();
-    const studio = new Studio(engine, port);
+    const studio = new Studio(engine, port, transcoders);
     await studio.ingest.start((asked) => studio.#admit(asked));
     return studio;
   }
@@ -168,6 +168,25 @@ describe('an encoder that publishes over RTMP', () => {
     expect(Math.max(...found.map(Math.abs)), `skews ${found.join(' ')}`).toBeLessThanOrEqual(MAX_SKEW_MS);
     const troubles = studio.world.reports.all.filter(({ kind }) => kind === 'trouble');
     expect(troubles.some((report) => 'stream' in report && report.stream === 'no-b-frames')).toBe(false);
+  });
+
+  it('with B-frames and no transcoder free is copied: for taps, not for peers', LONG, async () => {
+    const full = await Studio.open(0, 0);
+    open.push({ close: () => void full.close() });
+    const made = await RtmpEncoder.publish({
+      port: full.port, key: 'transcode.copied', tags: reordered, seconds: SECONDS,
+    });
+    open.push(made);
+    await full.world.reports.next('health', ({ health }) =>
+      health.bFrames === 'copied' && health.trouble === null && health.framesPerSecond >= 25);
+    await expect(full.world.play(full.world.peers(), 'copied')).rejects
+      .toMatchObject({ code: 'unsupported_codec' });
+    const recorder = await StreamRecorder.at(full.engine.local, 'copied');
+    open.push(recorder);
+    await recorder.seen.until('pictures', ({ pictures }) => pictures > 40);
+    const { pictures } = recorder.recorded();
+    expect(pictures.flatMap(({ data }) => splitUnits(Buffer.from(data))).some(isBSlice)).toBe(true);
+    expect(full.world.reports.all.filter(({ kind }) => kind === 'trouble')).toEqual([]);
   });
 
   it('of a codec that cannot be shown, or of sound alone, is reported', LONG, async () => {

@@ -2,6 +2,7 @@ import type { Clock } from '../../data/clock.ts';
 import { childEntry, type ChildEntry } from '../child-entry.ts';
 import type { MediaFeature } from '../engine.ts';
 import type { RtmpAdmission, RtmpAsked, RtmpIngest, RtmpReport } from './ingest.ts';
+import { MAX_TRANSCODERS } from './limits.ts';
 import { RtmpProcess } from './process/rtmp-process.ts';
 
 export interface RtmpIngestOptions {
@@ -12,6 +13,8 @@ export interface RtmpIngestOptions {
   /** The program, found beside this module by default; see {@link childEntry}. */
   readonly entry?: ChildEntry;
   readonly transcoderEntry?: ChildEntry;
+  /** Streams transcoded at once, at most and by default {@link MAX_TRANSCODERS}. */
+  readonly transcoders?: number;
   readonly clock: Clock;
 }
 
@@ -36,6 +39,7 @@ export function createRtmpIngest(options: RtmpIngestOptions): RunningRtmpIngest 
         entry: options.entry ?? childEntry(import.meta.url, './process/rtmp-child'),
         settings: {
           port: options.port, bindAddress: options.bindAddress,
+          transcoders: Math.min(options.transcoders ?? MAX_TRANSCODERS, MAX_TRANSCODERS),
           transcoder: options.transcoderEntry
             ?? childEntry(import.meta.url, './media/transcode/transcode-child'),
         },

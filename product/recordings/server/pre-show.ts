@@ -339,7 +339,7 @@ export class PreShowTests {
 
 const NOTHING_MEASURED: Measured = {
   videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
-  keyframeIntervalMs: null, trouble: null,
+  keyframeIntervalMs: null, trouble: null, bFrames: null,
 };
 
 const newTrial = (

@@ -25,7 +25,7 @@ const ANSWER = 'v=0\r\no=- 2 1 IN IP4 127.0.0.1\r\ns=-\r\nt=0 0\r\n';
 
 const HEALTHY: Omit<StreamHealth, 'stream' | 'session' | 'viewers'> = {
   codec: 'H264', videoBitsPerSecond: 2_000_000, audioBitsPerSecond: 64_000, framesPerSecond: 30,
-  lossFraction: 0, roundTripMs: 20, keyframeIntervalMs: 2_000, trouble: null,
+  lossFraction: 0, roundTripMs: 20, keyframeIntervalMs: 2_000, trouble: null, bFrames: null,
 };
 
 /** Value of the first line `a=<name>:` of an SDP or fragment, null when there is none. */

@@ -42,7 +42,7 @@ export class Film {
     const parts = sampleParts([this.#picture, filler]);
     const fragment = writeFragment(this.seconds + 1, [{
       track: VIDEO_TRACK, decodeTime: this.seconds * VIDEO_TIMESCALE,
-      samples: [{ parts, duration: VIDEO_TIMESCALE, keyframe: true }],
+      samples: [{ parts, duration: VIDEO_TIMESCALE, composition: 0, keyframe: true }],
     }]);
     appendFileSync(this.file, fragment);
     this.bytes += fragment.length;

@@ -93,5 +93,6 @@ export const FRAME_SEEDS: readonly Buffer[] = [
   ...RTCP_SEEDS.map((packet) => writeFrame(FRAME.videoReport, packet)),
   writeFrame(FRAME.keyframe), writeFrame(FRAME.keyframe),
   writeFrame(FRAME.hello, Buffer.from('A'.repeat(32))),
+  writeFrame(FRAME.bFrames, Buffer.from('"copied"')), writeFrame(FRAME.bFrames, Buffer.from('null')),
   writeFrame(FRAME.trouble, Buffer.from('"b_frames"')), writeFrame(FRAME.trouble, Buffer.from('null')),
 ];

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../data/clock.ts';
-import type { IngestTrouble, StreamHealth } from '../../engine.ts';
+import type { BFrameDelivery, IngestTrouble, StreamHealth } from '../../engine.ts';
 import { CONNECT_TIMEOUT_MS, FIRST_NACK_AFTER_MS, PUBLISHER_SILENCE_MS } from '../../limits.ts';
 import { readRtcp, type ReportBlock, type SenderReport } from '../../wire/rtcp.ts';
 import { isRtcp, isRtp, payloadTypeOf, type VideoCodec } from '../../wire/rtp.ts';
@@ -15,6 +15,8 @@ export interface PublisherEvents {
   readonly up: () => void;
   /** Something stands in the way of showing it. */
   readonly trouble: (trouble: IngestTrouble) => void;
+  /** Its pictures are not for peers any more: they have B-frames. */
+  readonly copied: () => void;
   /** The transport is gone. */
   readonly gone: () => void;
 }
@@ -55,6 +57,7 @@ export class Publisher {
   readonly #startedAtMs: number;
   #events: PublisherEvents | null = null;
   #trouble: IngestTrouble | null = null;
+  #bFrames: BFrameDelivery | null = null;
   #lastMediaAtMs: number | null = null;
   #cancelNacks: (() => void) | null = null;
   #closed = false;
@@ -76,6 +79,11 @@ export class Publisher {
 
   track(kind: MediaKind): IncomingTrack | null {
     return this.#tracks.find((track) => track.kind === kind) ?? null;
+  }
+
+  /** Whether browsers show its pictures over WebRTC. */
+  get isForPeers(): boolean {
+    return this.#bFrames !== 'copied';
   }
 
   /**
@@ -119,6 +127,13 @@ export class Publisher {
     if (trouble !== null) this.#events?.trouble(trouble);
   }
 
+  /** Its ingest says how B-frames are sent; null when there are none. */
+  noteBFrames(bFrames: BFrameDelivery | null): void {
+    if (bFrames === this.#bFrames) return;
+    this.#bFrames = bFrames;
+    if (bFrames === 'copied') this.#events?.copied();
+  }
+
   /** Its transport says that it is over. */
   leave(): void {
     if (!this.#closed) this.#events?.gone();
@@ -140,6 +155,7 @@ export class Publisher {
     const lost = (videoPeriod?.lost ?? 0) + (audioPeriod?.lost ?? 0);
     return {
       stream, session: this.session, codec: this.codec, viewers, trouble: this.#trouble,
+      bFrames: this.#bFrames,
       videoBitsPerSecond: perSecond((videoPeriod?.bytes ?? 0) * 8),
       audioBitsPerSecond: perSecond((audioPeriod?.bytes ?? 0) * 8),
       framesPerSecond: perSecond(videoPeriod?.frames ?? 0),

@@ -92,17 +92,22 @@ export class Stream {
       trouble: (trouble) => this.#options.report({
         kind: 'trouble', stream: this.name, session: publisher.session, trouble,
       }),
+      copied: () => this.#endPeers(),
       gone: () => this.end(publisher.session),
     });
     // A reader cannot change its codec within a session: it leaves and asks again.
     for (const reader of this.#readers.values()) {
       if (reader.codec !== publisher.codec) this.#endReader(reader);
     }
+    if (!publisher.isForPeers) this.#endPeers();
     if (publisher.isUp && this.#readers.size > 0) this.#keyframes.ask();
   }
 
-  /** Takes a reader on. */
+  /** Takes a reader on. Throws {@link EngineRefused} `unsupported_codec` for a peer and B-frames. */
   play(reader: Reader): void {
+    if (reader.isViewer && this.#publisher?.isForPeers === false) {
+      throw new EngineRefused('unsupported_codec', 'B-frames are not shown over WebRTC');
+    }
     this.#readers.set(reader.session, reader);
     if (reader.isViewer) this.#viewers += 1;
     reader.attach({
@@ -226,6 +231,11 @@ export class Stream {
     publisher.close();
     for (const reader of this.#readers.values()) reader.track('video')?.skipToKeyframe();
     this.#options.report({ kind: 'down', stream: this.name, session: publisher.session, reason });
+  }
+
+  /** Peers ask again and are refused; processes of this machine can read B-frames. */
+  #endPeers(): void {
+    for (const reader of this.#readers.values()) if (reader.isViewer) this.#endReader(reader);
   }
 
   #endReader(reader: Reader): void {

@@ -2,6 +2,7 @@ import {
   sampleParts, SOUND_TRACK, VIDEO_TRACK, writeFragment, type Sample, type TrackRun,
 } from '../../wire/files/fmp4.ts';
 import { SOUND_FRAME, type SoundFrame } from './tracks/sound-track.ts';
+import { DecodeTimes } from './tracks/decode-times.ts';
 import type { Picture } from './stream-reader.ts';
 
 const VIDEO_TICKS_PER_MS = 90;
@@ -11,13 +12,15 @@ const USUAL_DURATION = 6_000;
 
 interface Placed<T> {
   readonly parts: readonly T[];
+  /** When it is decoded, and how much later it is shown. */
   readonly at: number;
+  readonly composition: number;
   readonly keyframe: boolean;
 }
 
 /**
- * Collects pictures and sound, given in one order of time, and cuts them into MP4 fragments. Times count from
- * the first picture; sound before it is left out.
+ * Collects pictures and sound and cuts them into MP4 fragments. Pictures come in the order of decoding.
+ * Times count from the first picture; sound before it is left out.
  */
 export class Fragments {
   readonly #baseMs: number;
@@ -28,6 +31,9 @@ export class Fragments {
   #bytes = 0;
   /** Where the fragment before this one ends. */
   #floor = 0;
+  readonly #decodeTimes = new DecodeTimes();
+  /** The picture placed last: it is asked for before it is added. */
+  #placed: { readonly picture: Picture; readonly at: number; readonly composition: number } | null = null;
 
   /** @param baseMs time of the first picture, milliseconds since 1970 */
   constructor(baseMs: number) {
@@ -45,16 +51,17 @@ export class Fragments {
     return first ? first.at / VIDEO_TICKS_PER_MS : null;
   }
 
-  /** Milliseconds since the base, of a picture as it will be placed: later than the one before it. */
+  /** Milliseconds since the base when a picture is decoded: later than the one before it. */
   placeMs(picture: Picture): number {
-    return this.#place(picture) / VIDEO_TICKS_PER_MS;
+    return this.#place(picture).at / VIDEO_TICKS_PER_MS;
   }
 
   addPicture(picture: Picture): void {
-    const [at, last] = [this.#place(picture), this.#pictures.at(-1)];
+    const { at, composition } = this.#place(picture);
+    const last = this.#pictures.at(-1);
     if (last) this.#duration = at - last.at;
     const parts = sampleParts(picture.units);
-    this.#pictures.push({ parts, at, keyframe: picture.keyframe });
+    this.#pictures.push({ parts, at, composition, keyframe: picture.keyframe });
     for (const part of parts) this.#bytes += part.length;
   }
 
@@ -62,7 +69,7 @@ export class Fragments {
     const since = at - Math.round(this.#baseMs * SOUND_TICKS_PER_MS);
     const last = this.#sounds.at(-1);
     if (since < 0 || (last && since <= last.at)) return;
-    this.#sounds.push({ parts: [data], at: since, keyframe: true });
+    this.#sounds.push({ parts: [data], at: since, composition: 0, keyframe: true });
     this.#bytes += data.length;
   }
 
@@ -73,7 +80,7 @@ export class Fragments {
    */
   cut(next: Picture | null): { readonly bytes: Buffer; readonly durationMs: number } {
     const [first, last] = [this.#pictures[0], this.#pictures.at(-1)];
-    const end = next ? this.#place(next) : (last?.at ?? 0) + this.#duration;
+    const end = next ? this.#place(next).at : (last?.at ?? 0) + this.#duration;
     const bytes = writeFragment(this.#sequence += 1, [
       run(VIDEO_TRACK, this.#pictures, end),
       run(SOUND_TRACK, this.#sounds, (this.#sounds.at(-1)?.at ?? 0) + SOUND_FRAME),
@@ -85,16 +92,21 @@ export class Fragments {
     return { bytes, durationMs: first ? (end - first.at) / VIDEO_TICKS_PER_MS : 0 };
   }
 
-  #place(picture: Picture): number {
-    const at = Math.round((picture.timeMs - this.#baseMs) * VIDEO_TICKS_PER_MS);
+  #place(picture: Picture): { readonly at: number; readonly composition: number } {
+    if (this.#placed?.picture === picture) return this.#placed;
+    const { reorder } = picture.parameters;
+    const shown = Math.round((picture.timeMs - this.#baseMs) * VIDEO_TICKS_PER_MS);
     const last = this.#pictures.at(-1);
-    return Math.max(last ? last.at + 1 : this.#floor, at);
+    const at = Math.max(last ? last.at + 1 : this.#floor, this.#decodeTimes.next(shown, reorder));
+    // Without B-frames a time that goes back is the sender's clock.
+    this.#placed = { picture, at, composition: reorder === 0 ? 0 : shown - at };
+    return this.#placed;
   }
 }
 
 /** Each sample lasts until the next one, the last one until `end`. */
 function run(track: number, placed: readonly Placed<Buffer>[], end: number): TrackRun {
-  const samples = placed.map(({ parts, at, keyframe }, i): Sample =>
-    ({ parts, duration: (placed[i + 1]?.at ?? end) - at, keyframe }));
+  const samples = placed.map(({ parts, at, composition, keyframe }, i): Sample =>
+    ({ parts, duration: (placed[i + 1]?.at ?? end) - at, composition, keyframe }));
   return { track, decodeTime: placed[0]?.at ?? 0, samples };
 }

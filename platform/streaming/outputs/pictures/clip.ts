@@ -48,7 +48,7 @@ export class Clip {
     if (!this.#parameters || this.#drawn.length === 0) return null;
     const end = Math.min(LENGTH_TICKS, this.#drawn.at(-1)!.at + STEP_TICKS);
     const samples = this.#drawn.map(({ parts, at, keyframe }, i): Sample =>
-      ({ parts, keyframe, duration: Math.max(1, (this.#drawn[i + 1]?.at ?? end) - at) }));
+      ({ parts, keyframe, composition: 0, duration: Math.max(1, (this.#drawn[i + 1]?.at ?? end) - at) }));
     return Buffer.concat([
       writeInit(this.#parameters, null, Math.round(end / TICKS_PER_MS)),
       writeFragment(1, [{ track: VIDEO_TRACK, decodeTime: 0, samples }]),

@@ -31,6 +31,8 @@ export interface ReadSample {
   /** In the timescale of its track, since the start of the track. */
   readonly at: number;
   readonly duration: number;
+  /** From decoding to showing. */
+  readonly composition: number;
   readonly keyframe: boolean;
 }
 
@@ -41,6 +43,7 @@ export interface ReadTrack {
 }
 
 const SAMPLE_ENTRY_BYTES = 12;
+const HAS_COMPOSITION = 0x800;
 const STANDS_ALONE = 0x02000000;
 
 /** The samples of one fragment as a player finds them: by the offsets and sizes in its tables. */
@@ -51,11 +54,13 @@ export function readFragment(fragment: Buffer): ReadTrack[] {
     const decodeTime = Number(inside(content, 'tfdt').readBigUInt64BE(4));
     let dataAt = table.readInt32BE(8);
     let at = decodeTime;
+    const isComposed = (table.readUInt32BE(0) & HAS_COMPOSITION) !== 0;
     const samples = Array.from({ length: table.readUInt32BE(4) }, (_, i): ReadSample => {
-      const entry = 12 + i * SAMPLE_ENTRY_BYTES;
+      const entry = 12 + i * (SAMPLE_ENTRY_BYTES + (isComposed ? 4 : 0));
       const [duration, size] = [table.readUInt32BE(entry), table.readUInt32BE(entry + 4)];
       const sample = {
         data: fragment.subarray(dataAt, dataAt + size), at, duration,
+        composition: isComposed ? table.readInt32BE(entry + 12) : 0,
         keyframe: table.readUInt32BE(entry + 8) === STANDS_ALONE,
       };
       dataAt += size;

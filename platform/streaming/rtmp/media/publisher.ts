@@ -43,6 +43,7 @@ export class Publisher {
       bFrames, transcoder,
       send: (picture) => {
         this.#isShown = true;
+        this.#feed.bFrames(this.#pictures.bFrames);
         this.#feed.picture(picture);
       },
     });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../data/clock.ts';
-import type { IngestTrouble, LocalTicket } from '../../engine.ts';
+import type { BFrameDelivery, IngestTrouble, LocalTicket } from '../../engine.ts';
 import { FRAME, type LocalReady } from '../../local/frames.ts';
 import { LocalLink } from '../../local/local-link.ts';
 import {
@@ -40,6 +40,7 @@ export class RelayFeed {
   #closed = false;
   readonly #attachedAtMs: number[] = [];
   #trouble: IngestTrouble | null = null;
+  #bFrames: BFrameDelivery | null = null;
   /** The group of pictures that is running; null when it is too long to keep. */
   #retained: SentPicture[] | null = null;
   #retainedBytes = 0;
@@ -111,6 +112,13 @@ export class RelayFeed {
     this.#attachment?.link.reportTrouble(trouble);
   }
 
+  /** How its B-frames are sent; said again to a relay that comes after. */
+  bFrames(bFrames: BFrameDelivery | null): void {
+    if (bFrames === this.#bFrames) return;
+    this.#bFrames = bFrames;
+    this.#attachment?.link.reportBFrames(bFrames);
+  }
+
   close(): void {
     this.#closed = true;
     this.#cancelReports();
@@ -125,6 +133,7 @@ export class RelayFeed {
     this.#reported.video = false;
     this.#reported.audio = false;
     if (this.#trouble) attachment.link.reportTrouble(this.#trouble);
+    if (this.#bFrames) attachment.link.reportBFrames(this.#bFrames);
     const retained = this.#retained ?? [];
     this.#isFollowed = retained.length > 0 && retained.every(
       (picture) => this.#sendPicture(attachment, picture),

@@ -104,7 +104,7 @@ async function publish(
 async function run(): Promise<void> {
   const codecs = await loadCodecs();
   new OpusEncoder(codecs).free();
-  const transcoders = new Transcoders(settings.transcoder);
+  const transcoders = new Transcoders(settings.transcoder, settings.transcoders);
   const server = new RtmpServer({
     port: settings.port, bindAddress: settings.bindAddress, app: APP, clock: systemClock, onError,
     publish: (asked, refuse) => publish(codecs, transcoders, asked, refuse),

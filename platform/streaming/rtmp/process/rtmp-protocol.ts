@@ -7,6 +7,7 @@ export interface RtmpSettings {
   readonly port: number;
   readonly bindAddress: string | undefined;
   readonly transcoder: ChildEntry;
+  readonly transcoders: number;
 }
 
 /** RTMP process to parent. */

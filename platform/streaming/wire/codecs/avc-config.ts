@@ -92,8 +92,14 @@ export interface SequenceSet {
   readonly isCommonFormat: boolean;
   /** Pictures may be shown in another order than they are sent. */
   readonly mayReorder: boolean;
+  /** Pictures decoded ahead of one that is shown earlier (max_num_reorder_frames, §E.2.1). */
+  readonly reorder: number;
 }
 
+/** Pictures ahead where a stream does not say: a pyramid of B-frames, as x264 and graphics cards make it. */
+const USUAL_REORDER = 2;
+/** A decoder holds at most 16 pictures (§A.3.1). */
+const MAX_REORDER = 16;
 const BASELINE = 66;
 /** Profiles whose sets say more of the samples (§7.3.2.1.1). */
 const HIGH_PROFILES: ReadonlySet<number> = new Set([
@@ -118,7 +124,8 @@ export function readSequenceSet(unit: Buffer): SequenceSet | null {
   const reordered = bits.bit() === 1 ? readReordered(bits) : null;
   if (bits.overrun || !size) return null;
   const mayReorder = profile !== BASELINE && orderType !== 2 && reordered !== 0;
-  return { profile, level, ...size, isCommonFormat, mayReorder };
+  const reorder = mayReorder ? Math.min(reordered ?? USUAL_REORDER, MAX_REORDER) : 0;
+  return { profile, level, ...size, isCommonFormat, mayReorder, reorder };
 }
 
 /** Chroma format, bit depths and scaling lists; true for 4:2:0 with 8 bits. */

@@ -1,3 +1,4 @@
+import { readSequenceSet } from './avc-config.ts';
 import { UNIT, unitType } from './depacketize-h264.ts';
 
 /** What a sequence parameter set says that matters here (H.264 §7.3.2.1.1). */
@@ -13,6 +14,8 @@ export interface SequenceParameters {
   /** Bits of a sample of light and of colour. */
   readonly lumaBits: number;
   readonly chromaBits: number;
+  /** How many pictures may be decoded before one that is shown earlier; 0 without B-frames. */
+  readonly reorder: number;
 }
 
 /** Profiles whose parameter sets say more about their colours. */
@@ -79,9 +82,10 @@ export function readSequenceParameters(unit: Buffer): SequenceParameters | null 
     bits.number();
     const colours = HIGH_PROFILES.has(profile) ? readColours(bits) : PLAIN;
     const size = readSize(bits, colours);
+    const reorder = readSequenceSet(unit)?.reorder ?? 0;
     const fits = size.width > 0 && size.height > 0 && size.width <= MAX_SIDE && size.height <= MAX_SIDE;
     const { chroma, lumaBits, chromaBits } = colours;
-    return fits ? { profile, constraints, level, ...size, chroma, lumaBits, chromaBits } : null;
+    return fits ? { profile, constraints, level, ...size, chroma, lumaBits, chromaBits, reorder } : null;
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  sampleParts, SOUND_TRACK, VIDEO_TRACK, writeFragment, writeInit, type TrackRun,
+  sampleParts, SOUND_TRACK, VIDEO_TRACK, writeFragment, writeInit, type Sample, type TrackRun,
 } from './fmp4.ts';
 import { boxesOf, inside, readFragment } from '../../outputs/trial/read-fragment.ts';
 import { parametersOf } from '../codecs/h264-parameters.ts';
@@ -42,6 +42,7 @@ describe('a fragment', () => {
     const part = fc.uint8Array({ minLength: 1, maxLength: 30 }).map((bytes) => Buffer.from(bytes));
     const sample = fc.record({
       parts: fc.array(part, { minLength: 1, maxLength: 3 }), duration: fc.integer({ min: 1, max: 1e6 }),
+      composition: fc.oneof(fc.constant(0), fc.integer({ min: -1e5, max: 1e6 })),
       keyframe: fc.boolean(),
     });
     const samples = fc.array(sample, { maxLength: 12 });
@@ -57,12 +58,30 @@ describe('a fragment', () => {
       const back = readFragment(fragment);
       expect(back.map(({ track, decodeTime }) => [track, decodeTime]))
         .toEqual(given.map(({ track, decodeTime }) => [track, decodeTime]));
-      const shown = (data: Buffer, { duration, keyframe }: { duration: number; keyframe: boolean }): string =>
-        `${data.toString('hex')} ${duration} ${keyframe}`;
+      const shown = (
+        data: Buffer, { duration, composition, keyframe }: Omit<Sample, 'parts'>,
+      ): string => `${data.toString('hex')} ${duration} ${composition} ${keyframe}`;
       expect(back.flatMap(({ samples: some }) => some.map((one) => shown(one.data, one))))
         .toEqual(given.flatMap(({ samples: some }) =>
           some.map((one) => shown(Buffer.concat([...one.parts]), one))));
     }), { numRuns: 200 });
+  });
+
+  it('writes composition offsets as ISO/IEC 14496-12 §8.8.8 has them, only where there are any', () => {
+    const sample = (composition: number, keyframe = false) =>
+      ({ parts: [Buffer.of(1)], duration: 3_000, composition, keyframe });
+    const runOf = (samples: readonly Sample[]): string => {
+      const fragment = writeFragment(1, [{ track: VIDEO_TRACK, decodeTime: 0, samples }]);
+      return inside(fragment, 'moof', 'traf', 'trun').toString('hex');
+    };
+    // Version 1, flags 0xf01; then count and data offset; then duration, size, flags and offset of each.
+    expect(runOf([sample(6_000, true), sample(-3_000)]))
+      .toBe([
+        '01000f01', '00000002', '00000080',
+        '00000bb8', '00000001', '02000000', '00001770',
+        '00000bb8', '00000001', '01010000', 'fffff448',
+      ].join(''));
+    expect(runOf([sample(0, true)])).toMatch(/^00000701/u);
   });
 
   it('holds units with their lengths before them', () => {

@@ -22,13 +22,15 @@ export interface Sample {
   readonly parts: readonly Buffer[];
   /** In the timescale of its track. */
   readonly duration: number;
+  /** How much later than it is decoded it is shown; negative is possible. */
+  readonly composition: number;
   readonly keyframe: boolean;
 }
 
-/** Samples of one track that follow each other. */
+/** Samples of one track that follow each other, in the order of decoding. */
 export interface TrackRun {
   readonly track: number;
-  /** Time of the first sample since the start of the track, in its timescale. */
+  /** When the first sample is decoded, since the start of the track, in its timescale. */
   readonly decodeTime: number;
   readonly samples: readonly Sample[];
 }
@@ -65,6 +67,10 @@ const UNDETERMINED_LANGUAGE = 0x55c4;
 /** Flags of samples (§8.8.3.1): one that stands for itself, and one that needs others. */
 const STANDS_ALONE = 0x02000000;
 const NEEDS_OTHERS = 0x01010000;
+/** Of a `trun` (§8.8.8): a data offset, and of each sample its duration, size and flags. */
+const PLAIN_RUN = 0x701;
+/** And its composition offset. */
+const COMPOSED_RUN = PLAIN_RUN | 0x800;
 
 /**
  * The initialisation segment.
@@ -156,12 +162,16 @@ export function writeFragment(sequence: number, runs: readonly TrackRun[]): Buff
 }
 
 function trackFragment({ track, decodeTime, samples }: TrackRun, dataAt: number): Buffer {
-  const table = samples.map(({ parts, duration, keyframe }) => {
+  const isComposed = samples.some(({ composition }) => composition !== 0);
+  const table = samples.map(({ parts, duration, composition, keyframe }) => {
     const size = parts.reduce((sum, part) => sum + part.length, 0);
-    return u32(duration, size, keyframe ? STANDS_ALONE : NEEDS_OTHERS);
+    const entry = u32(duration, size, keyframe ? STANDS_ALONE : NEEDS_OTHERS);
+    return isComposed ? Buffer.concat([entry, u32(composition)]) : entry;
   });
+  // Version 1 has signed offsets.
+  const [version, flags] = isComposed ? [1, COMPOSED_RUN] as const : [0, PLAIN_RUN] as const;
   return box('traf', fullBox('tfhd', 0, 0x20000, u32(track)), fullBox('tfdt', 1, 0, u64(decodeTime)),
-    fullBox('trun', 0, 0x701, u32(samples.length, dataAt), ...table));
+    fullBox('trun', version, flags, u32(samples.length, dataAt), ...table));
 }
 
 /** A picture's units with their lengths before them, as they stand in a sample. */

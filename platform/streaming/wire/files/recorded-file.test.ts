@@ -23,12 +23,14 @@ function movie(): { head: Buffer; fragments: Buffer[] } {
   const fragments = Array.from({ length: SECONDS }, (_, at) => writeFragment(at + 1, [
     {
       track: VIDEO_TRACK, decodeTime: at * VIDEO_TIMESCALE,
-      samples: [1, 2].map((one) => ({ parts: picture, duration: VIDEO_TIMESCALE / 2, keyframe: one === 1 })),
+      samples: [1, 2].map((one) => ({
+        parts: picture, duration: VIDEO_TIMESCALE / 2, composition: 0, keyframe: one === 1,
+      })),
     },
     {
       track: SOUND_TRACK, decodeTime: at * 46 * 1_024,
       samples: Array.from({ length: 46 }, () => ({
-        parts: [Buffer.alloc(9)], duration: 1_024, keyframe: true,
+        parts: [Buffer.alloc(9)], duration: 1_024, composition: 0, keyframe: true,
       })),
     },
   ]));

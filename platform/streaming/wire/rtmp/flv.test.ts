@@ -108,18 +108,18 @@ const SETS = {
 
 describe('sequence parameter sets', () => {
   it.each([
-    ['High, B-frames', 100, 1_920, 1_080, true, true],
-    ['High, none', 100, 1_920, 1_080, true, false],
-    ['High, interlaced', 100, 1_920, 1_080, true, true],
-    ['High, scaling lists', 100, 640, 480, true, false],
-    ['Baseline', 66, 640, 360, true, false],
-    ['Main, timing of a decoder', 77, 854, 480, true, true],
-    ['High 4:2:2', 122, 1_280, 720, false, true],
-    ['High 10', 110, 1_280, 720, false, true],
-    ['High 4:4:4', 244, 640, 480, false, true],
-  ] as const)('of %s are understood', (name, profile, width, height, isCommonFormat, mayReorder) => {
+    ['High, B-frames', 100, 1_920, 1_080, true, true, 2],
+    ['High, none', 100, 1_920, 1_080, true, false, 0],
+    ['High, interlaced', 100, 1_920, 1_080, true, true, 2],
+    ['High, scaling lists', 100, 640, 480, true, false, 0],
+    ['Baseline', 66, 640, 360, true, false, 0],
+    ['Main, timing of a decoder', 77, 854, 480, true, true, 2],
+    ['High 4:2:2', 122, 1_280, 720, false, true, 2],
+    ['High 10', 110, 1_280, 720, false, true, 2],
+    ['High 4:4:4', 244, 640, 480, false, true, 2],
+  ] as const)('of %s are understood', (name, profile, width, height, isCommonFormat, mayReorder, reorder) => {
     expect(readSequenceSet(hex(SETS[name])))
-      .toMatchObject({ profile, width, height, isCommonFormat, mayReorder });
+      .toMatchObject({ profile, width, height, isCommonFormat, mayReorder, reorder });
   });
 
   it('cut short, or of something else, are none', () => {

@@ -425,7 +425,7 @@ export class Publishing {
 function troubledHealth(stream: string, trouble: IngestTrouble): HealthView {
   const nothing = {
     videoBitsPerSecond: 0, audioBitsPerSecond: 0, framesPerSecond: 0, lossFraction: 0, roundTripMs: null,
-    keyframeIntervalMs: null, trouble,
+    keyframeIntervalMs: null, trouble, bFrames: null,
   };
   return { ...nothing, stream, codec: null, viewers: 0, advice: adviceFor(nothing, 'encoder') };
 }

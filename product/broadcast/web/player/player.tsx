@@ -138,9 +138,10 @@ const WITH_TEXT: ReadonlySet<DisplayState> = new Set([
 function StatusLine({ display, state }: { display: DisplayState; state: PlaybackState | null }) {
   const { t } = useTranslation('broadcast');
   const isSwitched = useSwitched(display, state);
+  const isDirect = state?.can.webrtc !== false || !state.browser.webrtc;
   const text = WITH_TEXT.has(display) ? t(
     keyOf('broadcast', 'phase', display),
-  ) : isSwitched ? t('switchedToHls') : '';
+  ) : isSwitched ? t(isDirect ? 'switchedToHls' : 'delayedByHls') : '';
   return (
     <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
       {text === '' ? null : <span className="inline-block rounded-full bg-black/70 px-3 py-1">{text}</span>}

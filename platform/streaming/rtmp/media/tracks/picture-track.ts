@@ -3,7 +3,7 @@ import {
 } from '../../../wire/codecs/avc-config.ts';
 import { readVideoTag } from '../../../wire/rtmp/flv.ts';
 import { picturePayloads } from '../../../wire/codecs/h264.ts';
-import type { IngestTrouble } from '../../../engine.ts';
+import type { BFrameDelivery, IngestTrouble } from '../../../engine.ts';
 import type { BFramePolicy } from '../../ingest.ts';
 import { MAX_PARAMETER_SET_BYTES, MAX_PARAMETER_SETS } from '../../limits.ts';
 import { ReorderWatch } from './reorder-watch.ts';
@@ -63,6 +63,8 @@ export class PictureTrack {
   /** The first pictures, until it is clear whether B-frames come. */
   #held: Picture[] = [];
   #transcoder: Transcoder | null = null;
+  /** B-frames are sent as they came, from a keyframe on. */
+  #isCopied = false;
   #lastTicks = Number.NEGATIVE_INFINITY;
 
   constructor(options: PictureTrackOptions) {
@@ -77,7 +79,13 @@ export class PictureTrack {
   /** Why no picture goes on, or null. */
   get trouble(): IngestTrouble | null {
     if (this.#isForeign) return 'video_codec';
-    return this.#isReordered && !this.#transcoder ? 'b_frames' : null;
+    return this.#isReordered && this.#options.bFrames === 'refuse' ? 'b_frames' : null;
+  }
+
+  /** How B-frames are sent; null without any. */
+  get bFrames(): BFrameDelivery | null {
+    if (!this.#isReordered || this.#options.bFrames === 'refuse') return null;
+    return this.#transcoder ? 'transcoded' : 'copied';
   }
 
   /** Takes a tag whose decoding time is `decodedMs` of the line. */
@@ -150,6 +158,7 @@ export class PictureTrack {
   #pass(pictures: readonly Picture[]): void {
     if (this.#isReordered) {
       this.#isReordered = false;
+      this.#isCopied = false;
       this.#transcoder?.close();
       this.#transcoder = null;
     }
@@ -161,7 +170,7 @@ export class PictureTrack {
   #reorder(pictures: readonly Picture[]): void {
     this.#isReordered = true;
     if (this.#options.bFrames === 'refuse') return;
-    // A restarted transcoder needs a keyframe to begin with.
+    // Both ways begin with a keyframe: pictures refer to those sent before them.
     if (!this.#transcoder && pictures[0]!.keyframe) {
       this.#transcoder = this.#options.transcoder({
         picture: (units, shownMs) => this.#sendTranscoded(units, shownMs),
@@ -169,8 +178,19 @@ export class PictureTrack {
           this.#transcoder = null;
         },
       });
+      this.#isCopied = this.#transcoder === null;
     }
-    for (const picture of pictures) this.#transcoder?.push(picture);
+    for (const picture of pictures) {
+      if (this.#transcoder) this.#transcoder.push(picture);
+      else if (this.#isCopied) this.#sendCopied(picture);
+    }
+  }
+
+  /** In the order of decoding, with the time of showing (RFC 6184 §5.1): these times go back too. */
+  #sendCopied({ keyframe, parameters, units, shownMs }: Picture): void {
+    const ticks = Math.round(shownMs * TICKS_PER_MS);
+    this.#lastTicks = Math.max(this.#lastTicks, ticks);
+    this.#sendAt(keyframe, picturePayloads(parameters, units), ticks);
   }
 
   #sendTranscoded(units: readonly Buffer[], shownMs: number): void {
@@ -180,10 +200,14 @@ export class PictureTrack {
   }
 
   #send(keyframe: boolean, payloads: readonly Buffer[], shownMs: number): void {
-    if (payloads.length === 0) return;
     // Never back: two pictures in one millisecond, or a clock that stepped back a little.
     const ticks = Math.max(this.#lastTicks + 1, Math.round(shownMs * TICKS_PER_MS));
     this.#lastTicks = ticks;
+    this.#sendAt(keyframe, payloads, ticks);
+  }
+
+  #sendAt(keyframe: boolean, payloads: readonly Buffer[], ticks: number): void {
+    if (payloads.length === 0) return;
     this.#options.send({
       keyframe,
       payloads: payloads.map((payload, i) => ({ payload, ticks, marker: i === payloads.length - 1 })),

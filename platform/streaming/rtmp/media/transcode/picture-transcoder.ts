@@ -1,24 +1,27 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import type { ChildEntry } from '../../../child-entry.ts';
 import { joinUnits, splitUnits } from '../../../wire/codecs/h264.ts';
-import { MAX_PICTURES_UNDER_WAY, MAX_TRANSCODERS, MAX_TRANSCODER_STARTS } from '../../limits.ts';
+import { MAX_PICTURES_UNDER_WAY, MAX_TRANSCODER_STARTS } from '../../limits.ts';
 import type { Picture, Transcoder, TranscoderEvents } from '../tracks/picture-track.ts';
 import type { FromTranscoder, ToTranscoder } from './transcode-protocol.ts';
 
 /** Starts transcoders, not more at once than the machine can bear. */
 export class Transcoders {
   readonly #entry: ChildEntry;
+  readonly #most: number;
   readonly #running = new Set<PictureTranscoder>();
 
-  constructor(entry: ChildEntry) {
+  /** @param most how many run at once */
+  constructor(entry: ChildEntry, most: number) {
     this.#entry = entry;
+    this.#most = most;
   }
 
   /** For one publisher, whose input may kill only so many of them. Null when it gets none. */
   forPublisher(): (events: TranscoderEvents) => Transcoder | null {
     let starts = 0;
     return (events) => {
-      if (this.#running.size >= MAX_TRANSCODERS || starts >= MAX_TRANSCODER_STARTS) return null;
+      if (this.#running.size >= this.#most || starts >= MAX_TRANSCODER_STARTS) return null;
       starts += 1;
       const transcoder = new PictureTranscoder(this.#entry, {
         ...events,
