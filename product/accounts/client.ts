@@ -13,7 +13,6 @@ export const changePassword: ClientCallOf<typeof contract.changePassword> = {
 export const confirmEmail: ClientCallOf<typeof contract.confirmEmail> = {
   name: 'accounts.confirmEmail', method: 'POST', path: '/auth/confirm_email',
 };
-export const emailTaken: Pick<typeof contract.emailTaken, 'code'> = { code: 'email_taken' };
 export const getAuthState: ClientCallOf<typeof contract.getAuthState> = {
   name: 'accounts.getAuthState', method: 'GET', path: '/auth/state',
 };
@@ -41,8 +40,17 @@ export const passwordTooShort: Pick<typeof contract.passwordTooShort, 'code'> = 
 export const register: ClientCallOf<typeof contract.register> = {
   name: 'accounts.register', method: 'POST', path: '/auth/register',
 };
+export const requestPasswordReset: ClientCallOf<typeof contract.requestPasswordReset> = {
+  name: 'accounts.requestPasswordReset', method: 'POST', path: '/auth/request_password_reset',
+};
 export const resendEmail: ClientCallOf<typeof contract.resendEmail> = {
   name: 'accounts.resendEmail', method: 'POST', path: '/user/resend_email',
+};
+export const resetLinkInvalid: Pick<typeof contract.resetLinkInvalid, 'code'> = {
+  code: 'reset_link_invalid',
+};
+export const resetPassword: ClientCallOf<typeof contract.resetPassword> = {
+  name: 'accounts.resetPassword', method: 'POST', path: '/auth/reset_password',
 };
 export const suspended: Pick<typeof contract.suspended, 'code'> = { code: 'suspended' };
 export const underage: Pick<typeof contract.underage, 'code'> = { code: 'underage' };

@@ -15,9 +15,6 @@ export const usernameInvalid = refusal({
   slice, code: 'username_invalid', kind: 'invalid',
   description: 'Usernames are 3 to 25 letters, digits, - or _, and start with a letter or digit.',
 });
-export const emailTaken = refusal({
-  slice, code: 'email_taken', kind: 'conflict', description: 'An account with this email exists.',
-});
 export const passwordTooShort = refusal({
   slice, code: 'password_too_short', kind: 'invalid', description: 'Passwords have at least 8 characters.',
 });
@@ -46,6 +43,11 @@ export const suspended = refusal({
 export const linkInvalid = refusal({
   slice, code: 'link_invalid', kind: 'invalid',
   description: 'The confirmation link is not one of ours, is older than a week, or is for another address.',
+});
+
+export const resetLinkInvalid = refusal({
+  slice, code: 'reset_link_invalid', kind: 'invalid',
+  description: 'The reset link is not one of ours, was used or replaced, or is older than an hour.',
 });
 
 /** A person types a password a few times a minute; credential stuffing needs thousands. */
@@ -145,12 +147,12 @@ export const register = call({
   }),
   output: z.object({ status: z.literal(1), user: CurrentUser }),
   refusals: [
-    usernameTaken, usernameInvalid, emailTaken, passwordTooShort, passwordTooCommon, underage,
-    birthDateInvalid,
+    usernameTaken, usernameInvalid, passwordTooShort, passwordTooCommon, underage, birthDateInvalid,
   ],
   limit: CREDENTIAL_LIMIT,
   summary: 'Sign up',
-  description: 'Creates an account (viewer, or performer with type model) and logs it in.',
+  description: 'Creates an account (viewer, or performer with type model) and logs it in. The same answer '
+    + 'for an email of somebody else: they get an email, and the new account cannot confirm it.',
   requirements: ['A-030'],
 });
 
@@ -189,6 +191,29 @@ export const changePassword = call({
   refusals: [badCredentials, loginLocked, passwordTooShort, passwordTooCommon],
   limit: CREDENTIAL_LIMIT,
   summary: 'Change the password', description: 'Ends every other session of this person.',
+});
+
+export const requestPasswordReset = call({
+  name: 'accounts.requestPasswordReset', method: 'POST', path: '/auth/request_password_reset',
+  access: 'anyone', credential: 'cookie',
+  input: z.object({ email: z.email().max(254) }), output: z.object({ status: z.literal(1) }), refusals: [],
+  limit: CREDENTIAL_LIMIT,
+  summary: 'Ask for a new password',
+  description: 'Sends a link to the address if an account has it, a few times an hour. The answer is always '
+    + 'the same.',
+  requirements: ['A-075'],
+});
+
+export const resetPassword = call({
+  name: 'accounts.resetPassword', method: 'POST', path: '/auth/reset_password',
+  access: 'anyone', credential: 'cookie',
+  input: z.object({ token: z.string().max(1024), next: z.string().max(256) }),
+  output: z.object({ status: z.literal(1) }),
+  refusals: [resetLinkInvalid, passwordTooShort, passwordTooCommon],
+  limit: CREDENTIAL_LIMIT,
+  summary: 'Set a new password',
+  description: 'With the token of the link in the email, once within an hour. Ends every other '
+    + 'session of the person and confirms the address.',
 });
 
 export const updateProfile = call({

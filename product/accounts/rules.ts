@@ -208,6 +208,14 @@ export const NODE_TOKEN_SECONDS = 60;
 export const SPENT_TOKENS_SWEPT = 20;
 /** A confirmation link waits for people who read mail once a week. */
 export const CONFIRM_SECONDS = 7 * DAY_S;
+/** A reset link is opened by somebody who has just asked for it. */
+export const RESET_SECONDS = 60 * MINUTE_S;
+/**
+ * Emails that strangers can cause to one address, by sign-ups and resets: a few lost ones, but no flood.
+ */
+export const MAILS_PER_ADDRESS = { points: 5, seconds: 60 * MINUTE_S } as const;
+/** Accounts that get a reset link where nobody has confirmed the address. */
+export const MAX_UNCONFIRMED_RESETS = 3;
 
 /** When a session ends that is used now. */
 export function sessionEnd(startedAt: Date, now: Date): Date {

@@ -11,6 +11,7 @@ import * as extensionPoints from './extension-points.ts';
 import { Attempts } from './server/attempts.ts';
 import { CurrentUsers, currentUserHandlers, describe } from './server/current-user.ts';
 import { AccountEmails } from './server/emails.ts';
+import { passwordResetHandlers } from './server/password-reset.ts';
 import { hashPassword, passwordChecker } from './server/passwords.ts';
 import { Sessions } from './server/sessions.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
@@ -74,7 +75,7 @@ export function accountsSlice(
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
   const attempts = new Attempts(secret, limits);
-  const emails = new AccountEmails(notices, site, secret);
+  const emails = new AccountEmails(notices, site, limits, secret);
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
@@ -85,7 +86,7 @@ export function accountsSlice(
       const hash = passwordHash ?? (await hashPassword(signUp.password));
       const person = await data.tx(scope, (tx) =>
         createAccount(tx, scope, signUp, { passwordHash: hash, isEmailConfirmed: true }));
-      if (typeof person === 'string') throw new Error(`account ${signUp.username} refused: ${person}`);
+      if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
       return person;
     },
     suspend: async (tx, personId, { suspended, actorId, reason }) => {
@@ -101,6 +102,7 @@ export function accountsSlice(
   };
   const callHandlers = [
     ...signInHandlers({ data, site, sessions, attempts, checkPassword: passwordChecker(), emails, users }),
+    ...passwordResetHandlers({ data, site, sessions, attempts, emails }),
     ...currentUserHandlers({ data, site, sessions, emails, users }),
   ];
   return { name: 'accounts', service, extensionPoints, callHandlers };

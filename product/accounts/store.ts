@@ -1,7 +1,8 @@
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 import type { Tx } from '../../platform/data/data.ts';
 import {
-  SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName, type StoredSettings,
+  MAX_UNCONFIRMED_RESETS, SPENT_TOKENS_SWEPT, type AccountType, type GenderCode, type RoleName,
+  type StoredSettings,
 } from './rules.ts';
 
 interface AccountsTables {
@@ -33,6 +34,12 @@ interface AccountsTables {
     person_id: number;
     created_at: Date;
     renewed_at: Date;
+    expires_at: Date;
+  };
+  'accounts.password_resets': {
+    operator_id: Generated<number>;
+    person_id: number;
+    digest: string;
     expires_at: Date;
   };
   'accounts.spent_tokens': { operator_id: Generated<number>; nonce: string; expires_at: Date };
@@ -119,10 +126,11 @@ export async function listPerformers(tx: Tx, after: number, limit: number): Prom
   return rows.map(accountOf);
 }
 
-/** Inserts a person with a password. If a name is taken, it returns which one and inserts nothing. */
-export async function insertPerson(
-  tx: Tx, account: NewAccount,
-): Promise<Account | 'username_taken' | 'email_taken'> {
+/**
+ * Inserts a person with a password. Null if the username is taken, or the address for an account that counts
+ * as confirmed: then it inserts nothing.
+ */
+export async function insertPerson(tx: Tx, account: NewAccount): Promise<Account | null> {
   const inserted = await tx.sql<AccountsTables>().insertInto('accounts.people')
     .values({
       site_id: account.siteId,
@@ -143,7 +151,7 @@ export async function insertPerson(
     })
     .onConflict((conflict) => conflict.doNothing())
     .returning('id').executeTakeFirst();
-  if (!inserted) return (await findByUsername(tx, account.username)) ? 'username_taken' : 'email_taken';
+  if (!inserted) return null;
   await savePassword(tx, inserted.id, account.passwordHash);
   const person = await findById(tx, inserted.id);
   if (!person) throw new Error('a person just written cannot be read');
@@ -164,17 +172,63 @@ export async function passwordHashOf(tx: Tx, personId: number): Promise<string |
   return row?.hash ?? null;
 }
 
-/** The account of a username or an email address, both lower case. */
-export async function findLogin(
-  tx: Tx, login: string,
-): Promise<{ person: Account; hash: string | null } | null> {
-  const column = login.includes('@') ? 'p.email' : 'p.username';
-  const row = await people(tx).leftJoin('accounts.passwords as w', (join) => join
+/** An account that somebody may be logging in to. */
+export interface Login {
+  readonly person: Account;
+  readonly hash: string | null;
+}
+
+/**
+ * The account of a username, or the accounts of an email address: whose it is, and the newest that has not
+ * confirmed it. Both lower case.
+ */
+export async function findLogins(tx: Tx, login: string): Promise<readonly Login[]> {
+  const isUnconfirmed = sql<boolean>`p.email_confirmed_at is null`;
+  const rows = await people(tx).leftJoin('accounts.passwords as w', (join) => join
     .onRef('w.operator_id', '=', 'p.operator_id').onRef('w.person_id', '=', 'p.id'))
-    .select('w.hash').where(column, '=', login).executeTakeFirst();
-  if (!row) return null;
-  const { hash, ...person } = row;
-  return { person: accountOf(person), hash };
+    .select('w.hash').distinctOn(isUnconfirmed).orderBy(isUnconfirmed).orderBy('p.id', 'desc')
+    .where(login.includes('@') ? 'p.email' : 'p.username', '=', login).execute();
+  return rows.map(({ hash, ...person }) => ({ person: accountOf(person), hash }));
+}
+
+/** Whose an address is: who confirmed it. */
+export async function findOwner(tx: Tx, email: string): Promise<Account | null> {
+  const row = await people(tx).where('p.email', '=', email).where('p.email_confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return row ? accountOf(row) : null;
+}
+
+/** Who may reset a password by an address: its owner, or without one the first who entered it. */
+export async function findForReset(tx: Tx, email: string): Promise<readonly Account[]> {
+  const owner = await findOwner(tx, email);
+  if (owner) return [owner];
+  const rows = await people(tx).where('p.email', '=', email).orderBy('p.id').limit(MAX_UNCONFIRMED_RESETS)
+    .execute();
+  return rows.map(accountOf);
+}
+
+/** Saves a password reset; an earlier one of the person ends. */
+export async function saveReset(tx: Tx, personId: number, digest: string, expiresAt: Date): Promise<void> {
+  await tx.sql<AccountsTables>().insertInto('accounts.password_resets')
+    .values({ person_id: personId, digest, expires_at: expiresAt })
+    .onConflict((conflict) => conflict.columns(['operator_id', 'person_id'])
+      .doUpdateSet({ digest, expires_at: expiresAt }))
+    .execute();
+}
+
+/** The person of a password reset that has not expired. */
+export async function findReset(tx: Tx, digest: string): Promise<Account | null> {
+  const row = await people(tx).innerJoin('accounts.password_resets as r', (join) => join
+    .onRef('r.operator_id', '=', 'p.operator_id').onRef('r.person_id', '=', 'p.id'))
+    .where('r.digest', '=', digest).where('r.expires_at', '>', tx.now).executeTakeFirst();
+  return row ? accountOf(row) : null;
+}
+
+/** Deletes a password reset, once in all processes; false if it was used, replaced or has expired. */
+export async function spendReset(tx: Tx, digest: string): Promise<boolean> {
+  const row = await tx.sql<AccountsTables>().deleteFrom('accounts.password_resets')
+    .where('digest', '=', digest).where('expires_at', '>', tx.now).returning('person_id').executeTakeFirst();
+  return row !== undefined;
 }
 
 export interface PersonChanges {
@@ -204,11 +258,18 @@ export async function mergeSettings(tx: Tx, id: number, changes: StoredSettings)
   return settings;
 }
 
-/** Marks the address as confirmed if it is still this one; returns whether it is confirmed. */
+/**
+ * Marks the address as confirmed if it is still this one and nobody else's; returns whether it is confirmed.
+ */
 export async function confirmAddress(tx: Tx, id: number, email: string): Promise<boolean> {
+  // Of two people who confirm one address at once, the second waits and then finds its owner.
+  await tx.sql<AccountsTables>().selectFrom('accounts.people').select('id').where('email', '=', email)
+    .orderBy('id').forUpdate().execute();
+  const owner = await findOwner(tx, email);
+  if (owner) return owner.id === id;
   const row = await tx.sql<AccountsTables>().updateTable('accounts.people')
-    .set({ email_confirmed_at: sql<Date>`coalesce(email_confirmed_at, ${tx.now})` })
-    .where('id', '=', id).where('email', '=', email).returning('id').executeTakeFirst();
+    .set({ email_confirmed_at: tx.now }).where('id', '=', id).where('email', '=', email)
+    .returning('id').executeTakeFirst();
   return row !== undefined;
 }
 

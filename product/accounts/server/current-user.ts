@@ -169,10 +169,10 @@ const emailHandlers = ({ data, site, emails }: CurrentUserParts): CallHandler[] 
   handleCall(resendEmail)(async (_input, context) => {
     const personId = context.caller.personId as number;
     const { display_name: name } = await site.viewOf(context.scope);
-    await data.tx(context.scope, async (tx) => {
-      const person = await findById(tx, personId);
-      if (person && !person.emailConfirmedAt) await emails.confirm(tx, person, context, name);
-    });
+    const person = await data.tx(context.scope, (tx) => findById(tx, personId));
+    if (person && !person.emailConfirmedAt && (await emails.mayWrite(context.scope, person.email))) {
+      await data.tx(context.scope, (tx) => emails.confirm(tx, person, context, name));
+    }
     return { status: 1 as const };
   }),
   handleCall(confirmEmail)(async ({ token }, { scope, refuse }) => {

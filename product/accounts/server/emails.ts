@@ -1,11 +1,15 @@
 import type { CallContext, Scope } from '../../../platform/contract/context.ts';
 import type { Tx } from '../../../platform/data/data.ts';
 import { digest, seal, unseal } from '../../../platform/data/database/seal.ts';
+import { randomId } from '../../../platform/data/ids.ts';
+import type { RateLimits, RateLimitStore } from '../../../platform/data/limits/rate-limits.ts';
 import type { MailKind } from '../../notices/rules.ts';
 import type { NoticesService } from '../../notices/server.ts';
 import type { SiteService } from '../../site/server.ts';
-import { CONFIRM_SECONDS } from '../rules.ts';
-import { confirmAddress, findById, type Account } from '../store.ts';
+import { CONFIRM_SECONDS, MAILS_PER_ADDRESS, RESET_SECONDS } from '../rules.ts';
+import {
+  confirmAddress, findById, findOwner, findReset, saveReset, spendReset, type Account,
+} from '../store.ts';
 
 type RequestPlace = Pick<CallContext, 'origin' | 'locale'>;
 
@@ -16,26 +20,56 @@ interface Confirmation {
   readonly until: number;
 }
 
+/** Addresses with a count: more than are written to within an hour. */
+const MAX_ADDRESSES = 100_000;
+
 /** Emails about a person's own account, and the links in them. */
 export class AccountEmails {
   readonly #notices: NoticesService;
   readonly #site: Pick<SiteService, 'linkOrigin'>;
+  readonly #limits: RateLimits;
   readonly #secret: string;
 
-  constructor(notices: NoticesService, site: Pick<SiteService, 'linkOrigin'>, secret: string) {
+  constructor(
+    notices: NoticesService, site: Pick<SiteService, 'linkOrigin'>, limits: RateLimitStore, secret: string,
+  ) {
     this.#notices = notices;
     this.#site = site;
+    this.#limits = limits.family('accounts.emails', { maxKeys: MAX_ADDRESSES, whenAway: 'local' });
     this.#secret = secret;
   }
 
+  /** Counts an email to an address that anybody can enter; false when it got enough of them lately. */
+  async mayWrite({ operatorId }: Scope, email: string): Promise<boolean> {
+    const key = digest(this.#secret, `accounts emails of operator ${operatorId}`, email);
+    return (await this.#limits.take(key, MAILS_PER_ADDRESS)) === 0;
+  }
+
   async welcome(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
-    const link = this.#link(tx, person, where);
-    await this.#send(tx, person, where, 'accounts:mails.welcome', { site, link });
+    await this.#confirmation(tx, person, where, 'accounts:mails.welcome', site);
   }
 
   async confirm(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
-    const link = this.#link(tx, person, where);
-    await this.#send(tx, person, where, 'accounts:mails.confirm', { site, link });
+    await this.#confirmation(tx, person, where, 'accounts:mails.confirm', site);
+  }
+
+  /** Sends a link to choose a new password with. */
+  async resetPassword(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
+    const token = randomId();
+    const expiresAt = new Date(tx.now.getTime() + RESET_SECONDS * 1000);
+    await saveReset(tx, person.id, this.#resetDigest(token), expiresAt);
+    const link = `${this.#site.linkOrigin(where.origin)}/reset-password?token=${token}`;
+    await this.#send(tx, person, where, 'accounts:mails.resetPassword', { site, link });
+  }
+
+  /** The person of a reset link, who may choose a password with it; null when it is invalid. */
+  personOfReset(tx: Tx, token: string): Promise<Account | null> {
+    return findReset(tx, this.#resetDigest(token));
+  }
+
+  /** Uses up a reset link; false when somebody was quicker. */
+  spendReset(tx: Tx, token: string): Promise<boolean> {
+    return spendReset(tx, this.#resetDigest(token));
   }
 
   async passwordChanged(tx: Tx, person: Account, where: RequestPlace, site: string): Promise<void> {
@@ -49,6 +83,22 @@ export class AccountEmails {
     const person = await findById(tx, sealed.person);
     if (!person || this.#digest(person.email) !== sealed.address) return false;
     return confirmAddress(tx, person.id, person.email);
+  }
+
+  /** Sends a link that confirms the address; if it is somebody else's, its owner gets an email instead. */
+  async #confirmation(
+    tx: Tx, person: Account, where: RequestPlace, kind: MailKind, site: string,
+  ): Promise<void> {
+    const owner = await findOwner(tx, person.email);
+    if (!owner || owner.id === person.id) {
+      return this.#send(tx, person, where, kind, { site, link: this.#link(tx, person, where) });
+    }
+    const link = `${this.#site.linkOrigin(where.origin)}/forgot-password`;
+    return this.#send(tx, owner, where, 'accounts:mails.alreadyMember', { site, link });
+  }
+
+  #resetDigest(token: string): string {
+    return digest(this.#secret, 'accounts password reset', token);
   }
 
   #link(tx: Tx, { id, email }: Account, { origin }: RequestPlace): string {

@@ -7,7 +7,7 @@ import { normalizeUsername } from '../../../platform/text/usernames.ts';
 import type { SiteService } from '../../site/server.ts';
 import { LOCALE_COOKIE } from '../../site/rules.ts';
 import {
-  badCredentials, birthDateInvalid, changePassword, emailTaken, login, loginLocked, logout, logoutEverywhere,
+  badCredentials, birthDateInvalid, changePassword, login, loginLocked, logout, logoutEverywhere,
   passwordTooCommon, passwordTooShort, personRegistered, register, suspended, underage, usernameInvalid,
   usernameTaken,
 } from '../contract.ts';
@@ -15,11 +15,11 @@ import {
   checkBirthDate, checkUsername, normalizeEmail, placeOf, type AccountType, type GenderCode, type RoleName,
 } from '../rules.ts';
 import {
-  findById, findLogin, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account,
+  findById, findLogins, insertPerson, passwordHashOf, saveLastLogin, savePassword, type Account, type Login,
 } from '../store.ts';
-import type { Attempts } from './attempts.ts';
+import type { Attempts, AttemptSubject } from './attempts.ts';
 import type { AccountEmails } from './emails.ts';
-import { checkNewPassword, hashPassword, type PasswordChecker } from './passwords.ts';
+import { checkNewPassword, hashPassword, type PasswordCheck, type PasswordChecker } from './passwords.ts';
 import type { CurrentUsers } from './current-user.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -50,7 +50,7 @@ export interface SignUp {
 }
 
 const REFUSALS = {
-  username_invalid: usernameInvalid, username_taken: usernameTaken, email_taken: emailTaken,
+  username_invalid: usernameInvalid, username_taken: usernameTaken,
   password_too_short: passwordTooShort, password_too_common: passwordTooCommon, underage,
   birth_date_invalid: birthDateInvalid,
 };
@@ -62,10 +62,10 @@ export const checkSignUp = (signUp: SignUp, today: string): SignUpRefusal | null
   ?? checkBirthDate(signUp.birthDate, today)
   ?? checkNewPassword(signUp.password, signUp.username);
 
-/** Creates the account of a checked sign-up and publishes the fact. */
+/** Creates the account of a checked sign-up and publishes the fact; null as `insertPerson`. */
 export async function createAccount(
   tx: Tx, scope: Scope, signUp: SignUp, proof: { passwordHash: string; isEmailConfirmed: boolean },
-): Promise<Account | 'username_taken' | 'email_taken'> {
+): Promise<Account | null> {
   const account = await insertPerson(tx, {
     siteId: scope.siteId,
     username: normalizeUsername(signUp.username),
@@ -80,7 +80,7 @@ export async function createAccount(
     roles: signUp.roles ?? [],
     ...proof,
   });
-  if (typeof account === 'string') return account;
+  if (!account) return null;
   const { id: personId, username, type } = account;
   await tx.publish(personRegistered, `person:${personId}`, { personId, username, type });
   return account;
@@ -114,14 +114,15 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     if (fault) return refuse(REFUSALS[fault]);
     const passwordHash = await hashPassword(input.password);
     const site = await parts.site.viewOf(scope);
+    const mayWrite = await emails.mayWrite(scope, normalizeEmail(input.email));
     const outcome = await data.tx(scope, async (tx) => {
       const person = await createAccount(tx, scope, signUp, { passwordHash, isEmailConfirmed: false });
-      if (typeof person === 'string') return person;
+      if (!person) return null;
       await saveLastLogin(tx, person.id, placeOf(context.region).isoCode);
-      await emails.welcome(tx, person, context, site.display_name);
+      if (mayWrite) await emails.welcome(tx, person, context, site.display_name);
       return { person, token: await sessions.start(tx, scope, person.id, context.caller) };
     });
-    if (typeof outcome === 'string') return refuse(REFUSALS[outcome]);
+    if (!outcome) return refuse(usernameTaken);
     setLoginCookies(parts, context, outcome.token, outcome.person);
     return { status: 1 as const, user: await users.view(outcome.person, context) };
   });
@@ -131,15 +132,16 @@ const loginHandler = (parts: SignInParts): CallHandler =>
     const { data, sessions, attempts, users } = parts;
     const { scope, refuse } = context;
     const name = normalizeUsername(input.login);
-    const found = await data.tx(scope, (tx) => findLogin(tx, name));
-    const account = attempts.ofAccount(scope, name, found?.person.id ?? null, context.cookie);
+    const found = await data.tx(scope, (tx) => findLogins(tx, name));
+    const { tried, isKnown } = triedBy(parts, name, found, context);
+    const accounts = tried.map(({ account }) => account);
     // A known browser is counted only by itself, so that others at its address do not lock it out.
-    const counted = account.kind === 'device' ? [account] : [account, ...attempts.ofAddress(context.address)];
+    const counted = isKnown ? accounts : [...accounts, ...attempts.ofAddress(context.address)];
     const waitSeconds = await attempts.count(scope, counted);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
-    const { isRight, renewed } = await parts.checkPassword(input.password, found?.hash ?? null);
-    if (!found || !isRight) return refuse(badCredentials);
-    const { id } = found.person;
+    const right = await rightOne(parts, name, input.password, tried);
+    if (!right) return refuse(badCredentials);
+    const { renewed, person: { id } } = right;
     const entered = await data.tx(scope, async (tx) => {
       const person = await findById(tx, id);
       if (!person || person.suspendedAt) return null;
@@ -148,10 +150,43 @@ const loginHandler = (parts: SignInParts): CallHandler =>
       return { person, token: await sessions.start(tx, scope, id, context.caller) };
     });
     if (!entered) return refuse(suspended);
-    await attempts.clear(scope, account);
+    // Only its own count: another account of the address may be somebody else's, still being guessed at.
+    await attempts.clear(scope, right.account);
     setLoginCookies(parts, context, entered.token, entered.person);
     return { status: 1 as const, user: await users.view(entered.person, context) };
   });
+
+/** What a log-in tries: an account, or none, and what the attempt is counted by. */
+interface Try {
+  readonly login: Login | null;
+  readonly account: AttemptSubject;
+}
+
+/** The accounts a log-in tries: a known browser tries its own only. */
+function triedBy(
+  { attempts }: SignInParts, name: string, found: readonly Login[], { scope, cookie }: CallContext,
+): { readonly tried: readonly Try[]; readonly isKnown: boolean } {
+  const tryOf = (login: Login | null): Try =>
+    ({ login, account: attempts.ofAccount(scope, name, login?.person.id ?? null, cookie) });
+  const tries = found.map(tryOf);
+  const known = tries.filter(({ account }) => account.kind === 'device');
+  if (known.length > 0) return { tried: known, isKnown: true };
+  return { tried: tries.length > 0 ? tries : [tryOf(null)], isKnown: false };
+}
+
+/**
+ * The account that a password is right for, with the hash to store instead. As many passwords are checked for
+ * every username, and for every email address, so that the time does not reveal how many accounts there are.
+ */
+async function rightOne(
+  { checkPassword }: SignInParts, name: string, password: string, tried: readonly Try[],
+): Promise<(Login & Pick<PasswordCheck, 'renewed'> & Pick<Try, 'account'>) | null> {
+  const pair = name.includes('@') ? [tried[0], tried[1]] : [tried[0]];
+  const checked = await Promise.all(pair.map((one) => checkPassword(password, one?.login?.hash ?? null)));
+  const at = checked.findIndex(({ isRight }) => isRight);
+  const [right, check] = [pair[at], checked[at]];
+  return right?.login && check ? { ...right.login, account: right.account, renewed: check.renewed } : null;
+}
 
 const waiting = (seconds: number): RefusalDetail =>
   ({ retryAfterSeconds: seconds, values: { minutes: Math.ceil(seconds / 60) } });

@@ -20,6 +20,8 @@ export default [
   route('register', `${accounts}/pages/register-page.tsx`),
   route('free-register/connect', `${accounts}/pages/register-page.tsx`, { id: 'free-register' }),
   route('confirm-email', `${accounts}/pages/confirm-email-page.tsx`),
+  route('forgot-password', `${accounts}/pages/forgot-password-page.tsx`),
+  route('reset-password', `${accounts}/pages/reset-password-page.tsx`),
   route('models/signup', `${accounts}/pages/models-signup-page.tsx`),
   route('account/settings', `${accounts}/pages/settings-page.tsx`),
   route('account/tokens', 'buy/tokens-page.tsx'),

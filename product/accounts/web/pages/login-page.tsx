@@ -19,6 +19,7 @@ export default function LoginPage() {
     <Narrow title={t('login.title')}>
       <LoginForm
         onRegister={next === null ? '/register' : `/register?next=${encodeURIComponent(next)}`}
+        onForgot="/forgot-password"
         onDone={async () => {
           await signedIn();
           await navigate(returnPath(next), { replace: true });

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { Dialog } from '../../../../platform/ui/surfaces/dialog.tsx';
 import { useTexts, useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { useSignedIn } from '../me.ts';
+import { ForgotForm } from './forgot-form.tsx';
 import { LoginForm } from './login-form.tsx';
 import { RegisterForm } from './register-form.tsx';
 
@@ -13,18 +14,18 @@ interface SignInDialogProps {
   readonly onClose: (signedIn: boolean) => void;
 }
 
-/** The forms of /login and /register in a modal dialog, with a switch between them. */
+/** The forms of /login, /register and /forgot-password in a modal dialog, with switches between them. */
 export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
   const ready = useTexts('accounts');
   const { t } = useTranslation('accounts');
-  const [form, setForm] = useState<'login' | 'register'>(
+  const [form, setForm] = useState<'login' | 'register' | 'forgot'>(
     reason === 'join' || reason === 'tokens' ? 'register' : 'login');
   const signedIn = useSignedIn();
   const done = async () => {
     await signedIn();
     onClose(true);
   };
-  // One dialog for both forms, so that switching does not close it.
+  // One dialog for all forms, so that switching does not close it.
   const title = t(`${form}.title`);
   useEffect(() => {
     if (ready) document.querySelector<HTMLInputElement>('dialog[open] form input')?.focus();
@@ -37,8 +38,14 @@ export default function SignInDialog({ reason, onClose }: SignInDialogProps) {
       {form === 'register' && reason === 'tokens'
         ? <p className="mb-4 text-muted">{t('reason.tokensFirst')}</p> : null}
       {form === 'login'
-        ? <LoginForm onDone={done} onRegister={() => setForm('register')} />
-        : <RegisterForm type="user" onDone={done} onLogin={() => setForm('login')} />}
+        ? (
+          <LoginForm
+            onDone={done} onRegister={() => setForm('register')} onForgot={() => setForm('forgot')}
+          />
+        ) : null}
+      {form === 'register'
+        ? <RegisterForm type="user" onDone={done} onLogin={() => setForm('login')} /> : null}
+      {form === 'forgot' ? <ForgotForm onLogin={() => setForm('login')} /> : null}
     </Dialog>
   );
 }

@@ -4,15 +4,17 @@ import { PasswordField, TextField } from '../../../../platform/ui/controls/field
 import { FormError } from '../../../../platform/ui/surfaces/states.tsx';
 import { useTranslation } from '../../../../platform/ui/text/use-translation.ts';
 import { login } from '../../client.ts';
-import { Switch } from './switch.tsx';
+import { Switch, SwitchTo } from './switch.tsx';
 
 interface LoginFormProps {
   readonly onDone: () => void | Promise<void>;
   /** Path of the other form, or a function that shows it. */
   readonly onRegister: string | (() => void);
+  /** The same for the form of a forgotten password. */
+  readonly onForgot: string | (() => void);
 }
 
-export function LoginForm({ onDone, onRegister }: LoginFormProps) {
+export function LoginForm({ onDone, onRegister, onForgot }: LoginFormProps) {
   const { t } = useTranslation('accounts');
   const form = useForm(login, {
     shape: async () => (await import('../../contract.ts')).login,
@@ -27,6 +29,7 @@ export function LoginForm({ onDone, onRegister }: LoginFormProps) {
         required />
       <FormError problem={form.problem} />
       <Button type="submit" tone="primary" wide busy={form.busy}>{t('login.submit')}</Button>
+      <p className="text-center text-sm"><SwitchTo text={t('login.forgot')} to={onForgot} /></p>
       <Switch question={t('login.noAccount')} text={t('login.register')} to={onRegister} />
     </form>
   );

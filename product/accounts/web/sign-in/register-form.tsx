@@ -17,8 +17,7 @@ interface RegisterFormProps {
 
 /** The field that shows each refusal. */
 const FIELD_OF = {
-  username_taken: 'username', username_invalid: 'username', email_taken: 'email',
-  password_too_short: 'password',
+  username_taken: 'username', username_invalid: 'username', password_too_short: 'password',
   password_too_common: 'password', underage: 'birth_date', birth_date_invalid: 'birth_date',
 } as const;
 

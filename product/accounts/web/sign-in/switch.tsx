@@ -12,10 +12,14 @@ const LINK = 'inline-flex min-h-11 items-center px-1 font-medium text-link hover
 export function Switch({ question, text, to }: SwitchProps) {
   return (
     <p className="text-center text-sm text-muted">
-      {question}{' '}
-      {typeof to === 'string'
-        ? <Link to={to} className={LINK}>{text}</Link>
-        : <button type="button" onClick={to} className={LINK}>{text}</button>}
+      {question}{' '}<SwitchTo text={text} to={to} />
     </p>
   );
 }
+
+/** Leads to another form: a link on a page, a button in the dialog. */
+export const SwitchTo = ({ text, to }: Omit<SwitchProps, 'question'>) => (
+  typeof to === 'string'
+    ? <Link to={to} className={LINK}>{text}</Link>
+    : <button type="button" onClick={to} className={LINK}>{text}</button>
+);

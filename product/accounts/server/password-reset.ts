@@ -1,0 +1,58 @@
+import { handleCall, type CallHandler } from '../../../platform/contract/bind.ts';
+import {
+  passwordTooCommon, passwordTooShort, requestPasswordReset, resetLinkInvalid, resetPassword,
+} from '../contract.ts';
+import { normalizeEmail } from '../rules.ts';
+import { confirmAddress, findForReset, savePassword } from '../store.ts';
+import { checkNewPassword, hashPassword } from './passwords.ts';
+import type { SignInParts } from './sign-in.ts';
+
+type ResetParts = Pick<SignInParts, 'data' | 'site' | 'sessions' | 'attempts' | 'emails'>;
+
+const REFUSALS = { password_too_short: passwordTooShort, password_too_common: passwordTooCommon };
+
+/** Resetting a forgotten password by email. */
+export const passwordResetHandlers = (parts: ResetParts): CallHandler[] =>
+  [requestHandler(parts), resetHandler(parts)];
+
+const requestHandler = ({ data, site, emails }: ResetParts): CallHandler =>
+  handleCall(requestPasswordReset)(async (input, context) => {
+    const { scope } = context;
+    const email = normalizeEmail(input.email);
+    // Counted for every address, so that nothing depends on whether an account has it.
+    if (!(await emails.mayWrite(scope, email))) return { status: 1 as const };
+    const { display_name: name } = await site.viewOf(scope);
+    await data.tx(scope, async (tx) => {
+      for (const person of await findForReset(tx, email)) {
+        if (!person.suspendedAt) await emails.resetPassword(tx, person, context, name);
+      }
+    });
+    return { status: 1 as const };
+  });
+
+const resetHandler = ({ data, site, sessions, attempts, emails }: ResetParts): CallHandler =>
+  handleCall(resetPassword)(async ({ token, next }, context) => {
+    const { scope, caller, refuse } = context;
+    const person = await data.tx(scope, (tx) => emails.personOfReset(tx, token));
+    if (!person || person.suspendedAt) return refuse(resetLinkInvalid);
+    const isOwn = caller.personId === person.id;
+    const fault = checkNewPassword(next, person.username);
+    if (fault) return refuse(REFUSALS[fault]);
+    const passwordHash = await hashPassword(next);
+    const { display_name: name } = await site.viewOf(scope);
+    const isReset = await data.tx(scope, async (tx) => {
+      if (!(await emails.spendReset(tx, token))) return false;
+      await savePassword(tx, person.id, passwordHash);
+      await sessions.end(tx, person.id, { allBut: isOwn ? caller.sessionId : null });
+      // Whoever opened the link reads the mail of this address.
+      await confirmAddress(tx, person.id, person.email);
+      await tx.audit({
+        action: 'accounts.resetPassword', actorId: person.id, subject: `person:${person.id}`,
+      });
+      await emails.passwordChanged(tx, person, context, name);
+      return true;
+    });
+    if (!isReset) return refuse(resetLinkInvalid);
+    await attempts.clear(scope, { kind: 'account', name: `person ${person.id}` });
+    return { status: 1 as const };
+  });
