@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { MediaProcess } from '../platform/streaming/conformance/processes/media-process.ts';
 import { RtmpEncoder } from '../platform/streaming/conformance/rtmp/rtmp-encoder.ts';
+import type { SourceTag } from '../platform/streaming/conformance/signals/flash-and-beep.ts';
+import { MESSAGE } from '../platform/streaming/wire/rtmp/rtmp-chunks.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import { openDemoSite, type DemoSite } from './demo-site.ts';
 import { expectMoving } from './stage.ts';
 
 const SECONDS = 4;
+const PASSWORD = 'correct horse battery';
 
 let demoSite: DemoSite;
 let media: MediaProcess;
@@ -14,18 +17,19 @@ let encoder: RtmpEncoder;
 /** B-frames in a row that x264 makes by default, as in OBS. */
 const X264_B_FRAMES = 3;
 
-async function publish(performerId: number, bFrames: number): Promise<RtmpEncoder> {
+async function publish(
+  performerId: number, bFrames: number, isSent: (tag: SourceTag) => boolean = () => true,
+): Promise<RtmpEncoder> {
   const key = await demoSite.tx((tx) => demoSite.services.broadcast.makeStreamKey(tx, performerId));
-  const tags = await media.source({ seconds: SECONDS, bFrames });
+  const tags = (await media.source({ seconds: SECONDS, bFrames })).filter(isSent);
   return RtmpEncoder.publish({ port: demoSite.rtmpPort, key, tags, seconds: SECONDS });
 }
 
 async function makePerformer(username: string): Promise<number> {
   const { accounts, compliance } = demoSite.services;
-  const password = 'correct horse battery';
-  const passwordHash = await accounts.hashPassword(password);
+  const passwordHash = await accounts.hashPassword(PASSWORD);
   const { id } = await accounts.create(DEFAULT_SCOPE, {
-    username, email: `${username}@people.example`, password, passwordHash, birthDate: '1996-01-15',
+    username, email: `${username}@people.example`, password: PASSWORD, passwordHash, birthDate: '1996-01-15',
     type: 'model', gender: 'f', roles: [],
   });
   await demoSite.tx((tx) => compliance.clear(tx, id, null, 'a journey'));
@@ -85,3 +89,24 @@ it('x264 with its defaults is on air at once: WHEP while a transcoder is free, e
     second.close();
     await context.close();
   });
+
+it('sound without a picture plays over the poster, and the performer reads what is missing', async () => {
+  const id = await makePerformer('sound_performer');
+  const speaker = await publish(id, 0, ({ type }) => type === MESSAGE.audio);
+  const viewer = await demoSite.visit({ path: '/sound_performer' });
+  await viewer.page.getByText('Sound only. No video is coming from this room right now.').waitFor();
+  // The sound really plays: its clock runs.
+  const seconds = (): Promise<number> => viewer.page.locator('video').first()
+    .evaluate((video) => (video as HTMLVideoElement).currentTime);
+  const before = await seconds();
+  await expect.poll(seconds, { timeout: 20_000 }).toBeGreaterThan(before + 1);
+  expect(await viewer.page.locator('[data-via]').first().getAttribute('data-via')).toBe('webrtc');
+  expect(await viewer.page.locator('[data-stream-status]').isVisible()).toBe(true);
+  await viewer.context.close();
+  const performer = await demoSite.visit({
+    as: 'sound_performer', password: PASSWORD, path: '/go-live',
+  });
+  await performer.page.getByText(/Viewers hear you but see no video/u).first().waitFor();
+  speaker.close();
+  await performer.context.close();
+});

@@ -35,6 +35,8 @@ export const besideVideo = (complaints: readonly string[]): readonly string[] =>
 
 export interface VisitOptions {
   readonly as?: string;
+  /** Of somebody who is not of the demo. */
+  readonly password?: string;
   readonly phone?: boolean;
   /** Stops before the gate. */
   readonly gated?: boolean;
@@ -62,7 +64,9 @@ export class Stage {
   }
 
   async visit(
-    { as, phone = false, gated = false, path = '/', moving = false }: VisitOptions = {},
+    {
+      as, password = DEMO_PASSWORD, phone = false, gated = false, path = '/', moving = false,
+    }: VisitOptions = {},
   ): Promise<Visit> {
     const context = await this.#browser.newContext({
       viewport: phone ? PHONE : DESKTOP, hasTouch: phone, isMobile: phone, baseURL: this.origin,
@@ -77,7 +81,7 @@ export class Stage {
       complaints.push(`${message.text()} ${message.location().url}`);
     });
     page.on('pageerror', (error) => complaints.push(error.message));
-    if (!gated) await this.#letIn(context, as);
+    if (!gated) await this.#letIn(context, as, password);
     await page.goto(path);
     if (!gated && path === '/') await page.getByRole('heading', { name: 'Live now' }).waitFor();
     return { page, context, complaints };
@@ -90,7 +94,7 @@ export class Stage {
 
   /** Past the gate, and logged in as somebody of the demo: the calls of both pages, whose own journeys are
    * elsewhere, in a session of its own. */
-  async #letIn(context: BrowserContext, as: string | undefined): Promise<void> {
+  async #letIn(context: BrowserContext, as: string | undefined, password: string): Promise<void> {
     const call = async <C extends AnyCall>(
       made: C, input: InputOf<C>, csrf?: string,
     ): Promise<OutputOf<C>> => {
@@ -108,7 +112,7 @@ export class Stage {
     };
     const { csrf } = await call(getSiteConfig, {});
     await call(declareAge, { of_age: true }, csrf);
-    if (as !== undefined) await call(login, { login: as, password: DEMO_PASSWORD }, csrf);
+    if (as !== undefined) await call(login, { login: as, password }, csrf);
   }
 }
 

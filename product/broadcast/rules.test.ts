@@ -213,7 +213,7 @@ describe('advice', () => {
   };
   it('is empty for a good stream', () => expect(adviceFor(good, 'encoder')).toEqual([]));
   it.each([
-    [{ videoBitsPerSecond: 0 }, 'video_missing'], [{ framesPerSecond: 0 }, 'video_missing'],
+    [{ videoBitsPerSecond: 0 }, 'sound_alone'], [{ framesPerSecond: 0 }, 'video_missing'],
     [{ audioBitsPerSecond: 0 }, 'audio_missing'], [{ lossFraction: 0.2 }, 'loss_high'],
     [{ videoBitsPerSecond: 150_000 }, 'bitrate_low'], [{ framesPerSecond: 8 }, 'fps_low'],
     [{ keyframeIntervalMs: 10_000 }, 'keyframes_rare'], [{ roundTripMs: 700 }, 'round_trip_high'],

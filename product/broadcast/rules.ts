@@ -245,8 +245,9 @@ export interface Measured {
 
 /** Codes of advice, most important first; texts under `broadcast:advice.<code>`. */
 export const ADVICE = [
-  'b_frames', 'video_codec', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec', 'video_missing',
-  'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare', 'round_trip_high',
+  'b_frames', 'video_codec', 'b_frames_copied', 'b_frames_transcoded', 'audio_codec', 'sound_alone',
+  'video_missing', 'audio_missing', 'loss_high', 'bitrate_low', 'fps_low', 'keyframes_rare',
+  'round_trip_high',
 ] as const;
 export type Advice = (typeof ADVICE)[number];
 
@@ -269,13 +270,16 @@ const HIGH_ROUND_TRIP_MS = 300;
  */
 export function adviceFor(health: Measured, source: 'browser' | 'encoder'): Advice[] {
   const hasVideo = health.videoBitsPerSecond > 0 && health.framesPerSecond > 0;
+  const isSoundAlone = health.videoBitsPerSecond === 0 && health.audioBitsPerSecond > 0
+    && health.trouble === null;
   const applies: Record<Advice, boolean> = {
     b_frames: health.trouble === 'b_frames',
     video_codec: health.trouble === 'video_codec',
     b_frames_copied: health.bFrames === 'copied',
     b_frames_transcoded: health.bFrames === 'transcoded',
     audio_codec: health.trouble === 'audio_codec',
-    video_missing: !hasVideo && health.trouble === null,
+    sound_alone: isSoundAlone,
+    video_missing: !hasVideo && !isSoundAlone && health.trouble === null,
     // While nothing can be played, missing audio is not the first thing to fix.
     audio_missing: health.audioBitsPerSecond === 0 && health.trouble === null,
     loss_high: health.lossFraction > HIGH_LOSS,

@@ -82,7 +82,7 @@ export const MAX_SOUND_BYTES = 8 * 768;
 export const HELD_PICTURES = 5;
 /** A stream that had B-frames is believed to have none after a whole group of at least so many pictures. */
 export const CLEAN_PICTURES = 10;
-/** Sound alone for so long: no picture will come. */
+/** Sound alone for so long goes on air without a picture. */
 export const NO_PICTURE_AFTER_MS = 5_000;
 
 /* Time. */

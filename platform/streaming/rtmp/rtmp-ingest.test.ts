@@ -189,7 +189,7 @@ describe('an encoder that publishes over RTMP', () => {
     expect(full.world.reports.all.filter(({ kind }) => kind === 'trouble')).toEqual([]);
   });
 
-  it('of a codec that cannot be shown, or of sound alone, is reported', LONG, async () => {
+  it('of a codec that cannot be shown is reported; sound alone is on air', LONG, async () => {
     const foreign = new RtmpClient(studio.port);
     const deaf = new RtmpClient(studio.port);
     open.push(foreign, deaf);
@@ -203,8 +203,11 @@ describe('an encoder that publishes over RTMP', () => {
       const laterMs = round * SECONDS * 1_000;
       for (const { type, timestamp, payload } of sound) await deaf.send(type, timestamp + laterMs, payload);
     }
-    await studio.world.reports.next('trouble', (report) =>
-      report.stream === 'sound-alone' && report.trouble === 'video_codec');
+    await studio.world.reports.next('up', (report) => report.stream === 'sound-alone');
+    await studio.world.reports.next('health', ({ health }) => health.stream === 'sound-alone'
+      && health.audioBitsPerSecond > 0 && health.videoBitsPerSecond === 0 && health.trouble === null);
+    expect(studio.world.reports.all.some((report) =>
+      report.kind === 'trouble' && report.stream === 'sound-alone')).toBe(false);
     await foreign.send(MESSAGE.video, 0, plain.find(({ type }) => type === MESSAGE.video)!.payload);
     await foreign.send(MESSAGE.audio, 0, writeSoundTag('config', Buffer.from('0a10', 'hex')));
     const { length } = await studio.reports.until('another trouble', (all) =>

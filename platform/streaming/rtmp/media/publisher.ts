@@ -28,8 +28,8 @@ export class Publisher {
   readonly #beganAtMs = performance.now();
   #trouble: IngestTrouble | null = null;
   #closed = false;
-  /** Pictures go on. Sound alone would put a black picture on the air. */
-  #isShown = false;
+  /** Pictures go on, or none will come: until then sound waits, so that a stream begins with its picture. */
+  #isOnAir = false;
   /** Where the line began. */
   #firstMs: number | null = null;
 
@@ -42,7 +42,7 @@ export class Publisher {
     this.#pictures = new PictureTrack({
       bFrames, transcoder,
       send: (picture) => {
-        this.#isShown = true;
+        this.#isOnAir = true;
         this.#feed.bFrames(this.#pictures.bFrames);
         this.#feed.picture(picture);
       },
@@ -50,7 +50,7 @@ export class Publisher {
     this.#sound = new SoundTrack({
       ...sound,
       send: (payload) => {
-        if (this.#isShown) this.#feed.sound(payload);
+        if (this.#isOnAir) this.#feed.sound(payload);
       },
     });
   }
@@ -67,9 +67,11 @@ export class Publisher {
     this.#feed.mark(ms);
     // It may have been the last tag: there is no place for this publisher any more.
     if (this.#closed) return;
+    // Sound without a picture is better than silence.
+    if (!this.#pictures.hasBegun && ms - this.#firstMs > NO_PICTURE_AFTER_MS) this.#isOnAir = true;
     if (track === 'video') this.#pictures.take(payload, ms);
     else this.#sound.take(payload, ms);
-    this.#reportTrouble(!this.#pictures.hasBegun && ms - this.#firstMs > NO_PICTURE_AFTER_MS);
+    this.#reportTrouble();
   }
 
   close(): void {
@@ -79,13 +81,11 @@ export class Publisher {
     this.#sound.close();
   }
 
-  /** @param isBlind sound came for so long, and no picture */
-  #reportTrouble(isBlind: boolean): void {
-    const noPicture = isBlind ? 'video_codec' : null;
-    const trouble = this.#pictures.trouble ?? noPicture ?? (this.#sound.isForeign ? 'audio_codec' : null);
+  #reportTrouble(): void {
+    const trouble = this.#pictures.trouble ?? (this.#sound.isForeign ? 'audio_codec' : null);
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
-    if (trouble === 'b_frames' || trouble === 'video_codec') this.#isShown = false;
+    if (trouble === 'b_frames' || trouble === 'video_codec') this.#isOnAir = false;
     this.#feed.trouble(trouble);
     this.#options.trouble(this.#feed.session, trouble);
   }

@@ -1,5 +1,7 @@
 import { Play, RotateCcw, Volume2 } from 'lucide-react';
-import { useEffect, useRef, useState, type PointerEvent, type ReactNode } from 'react';
+import {
+  useCallback, useEffect, useRef, useState, useSyncExternalStore, type PointerEvent, type ReactNode,
+} from 'react';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
 import { shortcutsOf, usePlayerKeys } from '../../../../platform/ui/player/keys.ts';
 import { toggleFullScreen, togglePictureInPicture } from '../../../../platform/ui/player/screen.ts';
@@ -62,6 +64,7 @@ export function Player(
   const display: DisplayState = snapshot ? displayStateOf(snapshot.state) : live ? 'connecting' : 'idle';
   const isPlaying = display === 'playing';
   const video = snapshot?.video ?? null;
+  const isSoundAlone = !useHasPicture(video) && isPlaying;
   const sound = useSound(video, snapshot?.state.shown?.phase === 'playing');
   const touch = useTouched();
   const pause = () => {
@@ -89,8 +92,8 @@ export function Player(
       onPointerUp={touch.onPointerUp}
       onDoubleClick={() => toggleFullScreen(frame.current, video)}>
       <div ref={host} className={`absolute inset-0 ${isPlaying ? '' : 'invisible'}`} />
-      {isPlaying ? null : <div className="absolute inset-0">{cover}</div>}
-      <StatusLine display={display} state={snapshot?.state ?? null} />
+      {isPlaying && !isSoundAlone ? null : <div className="absolute inset-0">{cover}</div>}
+      <StatusLine display={display} state={snapshot?.state ?? null} isSoundAlone={isSoundAlone} />
       <CenterButton display={display} sound={sound} onPlay={() => setPaused(false)}
         onRetry={() => dispatch({ kind: 'retry' })} />
       {isPlaying && snapshot && choices ? (
@@ -99,6 +102,18 @@ export function Player(
       ) : null}
     </div>
   );
+}
+
+/** Whether the video has a picture; what plays without one is sound. */
+function useHasPicture(video: HTMLVideoElement | null): boolean {
+  const subscribe = useCallback((changed: () => void) => {
+    const events = ['loadedmetadata', 'resize', 'emptied'] as const;
+    for (const name of events) video?.addEventListener(name, changed);
+    return () => {
+      for (const name of events) video?.removeEventListener(name, changed);
+    };
+  }, [video]);
+  return useSyncExternalStore(subscribe, () => (video?.videoWidth ?? 0) > 0, () => false);
 }
 
 /** Whether the tab is hidden. */
@@ -135,13 +150,15 @@ const WITH_TEXT: ReadonlySet<DisplayState> = new Set([
 ]);
 
 /** One line about problems and progress, which screen readers speak when it changes. */
-function StatusLine({ display, state }: { display: DisplayState; state: PlaybackState | null }) {
+function StatusLine({ display, state, isSoundAlone }: {
+  display: DisplayState; state: PlaybackState | null; isSoundAlone: boolean;
+}) {
   const { t } = useTranslation('broadcast');
   const isSwitched = useSwitched(display, state);
   const isDirect = state?.can.webrtc !== false || !state.browser.webrtc;
   const text = WITH_TEXT.has(display) ? t(
     keyOf('broadcast', 'phase', display),
-  ) : isSwitched ? t(isDirect ? 'switchedToHls' : 'delayedByHls') : '';
+  ) : isSoundAlone ? t('soundAlone') : isSwitched ? t(isDirect ? 'switchedToHls' : 'delayedByHls') : '';
   return (
     <p role="status" className="pointer-events-none absolute inset-x-0 bottom-14 px-4 text-center text-sm">
       {text === '' ? null : <span className="inline-block rounded-full bg-black/70 px-3 py-1">{text}</span>}

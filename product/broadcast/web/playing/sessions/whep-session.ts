@@ -3,6 +3,8 @@ import { connectionAgeMs, NOTHING_SHOWN, shownBy, type MediaStats } from './late
 
 /** ICE, DTLS and the first keyframe take 3 s on a bad connection; a longer wait means it is blocked. */
 const FIRST_FRAME_MS = 5_000;
+/** Sound without a picture for so long is played alone: pictures come within a second or two of it. */
+const SOUND_ALONE_MS = 3_000;
 
 /** Plays a stream over WHEP. The answer has the server's candidates; it learns ours from the ICE checks. */
 export function openWhep(settings: SessionSettings): Session {
@@ -14,8 +16,9 @@ export function openWhep(settings: SessionSettings): Session {
   };
   const peer = makePeer(descriptor.ice_servers);
   const media = new MediaStream();
-  const monitor = monitorFrames({ ...settings, on: { ...on, failed: fail } }, () => countOf(peer),
-    FIRST_FRAME_MS);
+  const sound = new SoundAlone(video, media);
+  const monitor = monitorFrames({ ...settings, on: { ...on, failed: fail } },
+    () => countOf(peer, sound.isAlone), FIRST_FRAME_MS);
   const negotiate = async (): Promise<void> => {
     if (peer === null) return fail('blocked');
     await peer.setLocalDescription(await peer.createOffer());
@@ -26,7 +29,9 @@ export function openWhep(settings: SessionSettings): Session {
     if (isOver) return;
     if (response.status !== 201) return fail(failureOfStatus(response.status));
     await peer.setRemoteDescription({ type: 'answer', sdp: await response.text() });
-    if (!isOver) on.waiting();
+    if (isOver) return;
+    on.waiting();
+    sound.waitForPictures();
   };
   if (peer !== null) {
     peer.addTransceiver('video', { direction: 'recvonly' });
@@ -56,12 +61,54 @@ export function openWhep(settings: SessionSettings): Session {
     close: () => {
       isOver = true;
       monitor.stop();
+      sound.stop();
       video.srcObject = null;
       // Closing notifies the server over DTLS, so no DELETE is needed.
       peer?.close();
     },
   };
 }
+
+/**
+ * Plays the sound of a stream whose picture does not come: a video element with an empty video track waits
+ * for ever. Pictures that come later are shown.
+ */
+class SoundAlone {
+  readonly #video: HTMLVideoElement;
+  readonly #media: MediaStream;
+  readonly #stopped = new AbortController();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  isAlone = false;
+
+  constructor(video: HTMLVideoElement, media: MediaStream) {
+    this.#video = video;
+    this.#media = media;
+  }
+
+  waitForPictures(): void {
+    this.#timer = setTimeout(() => this.#begin(), SOUND_ALONE_MS);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#stopped.abort();
+  }
+
+  #begin(): void {
+    const [picture] = this.#media.getVideoTracks();
+    const sounds = this.#media.getAudioTracks();
+    if (!picture?.muted || !sounds.some(({ muted }) => !muted)) return;
+    this.isAlone = true;
+    this.#video.srcObject = new MediaStream(sounds);
+    picture.addEventListener('unmute', () => {
+      this.isAlone = false;
+      this.#video.srcObject = this.#media;
+    }, { once: true, signal: this.#stopped.signal });
+  }
+}
+
+/** More packets than a session of sound has. */
+const MANY_PACKETS = 1e9;
 
 /** Null where the browser has no WebRTC, or a policy disables it. */
 function makePeer(iceServers: RTCIceServer[]): RTCPeerConnection | null {
@@ -76,9 +123,15 @@ async function statsOf(peer: RTCPeerConnection): Promise<MediaStats[]> {
   return [...(await peer.getStats()).values() as Iterable<MediaStats>];
 }
 
-/** Frames decoded so far; in a hidden tab, where a browser may decode none, video packets received. */
-async function countOf(peer: RTCPeerConnection | null): Promise<number> {
+/**
+ * Frames decoded so far; in a hidden tab, where a browser may decode none, video packets received; of sound
+ * alone its packets. Below zero before the first picture, so that a picture after sound alone is progress.
+ */
+async function countOf(peer: RTCPeerConnection | null, isSoundAlone: boolean): Promise<number> {
   if (peer === null) return 0;
-  const video = (await statsOf(peer)).find(({ type, kind }) => type === 'inbound-rtp' && kind === 'video');
+  const stats = await statsOf(peer);
+  const of = (wanted: string) => stats.find(({ type, kind }) => type === 'inbound-rtp' && kind === wanted);
+  if (isSoundAlone) return (of('audio')?.packetsReceived ?? 0) - MANY_PACKETS;
+  const video = of('video');
   return (document.hidden ? video?.packetsReceived : video?.framesDecoded) ?? 0;
 }

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+describe('the performer console', () => {
+  test.each([
+    ['sound without a picture', { videoBitsPerSecond: 0, framesPerSecond: 0 },
+      /^Viewers hear you but see no video/u],
+    ['B-frames that are transcoded', { bFrames: 'transcoded' }, /^You’re on air\. Your stream has B-frames/u],
+    ['B-frames that are copied', { bFrames: 'copied' }, /viewers see you several seconds late/u],
+  ] as const)('says what viewers get of %s, until it is mended', async (_name, health, advice) => {
+    const performer = await site.performer({ live: true });
+    const page = await openPage(site, performer, '/go-live');
+    await page.find('heading', 'Performer console');
+    expect(page.shows(advice)).toBe(false);
+    const stream = site.engine.streams.at(-1)!;
+    site.engine.measure(stream, health);
+    await page.sees(advice);
+    expect(await page.problems()).toEqual([]);
+    site.engine.measure(stream);
+    await page.until(() => expect(page.shows(advice)).toBe(false));
+  });
+});
