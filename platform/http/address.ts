@@ -41,7 +41,7 @@ const groupsOfTail = (_tail: string, ...bytes: string[]): string =>
   [0, 2].map((at) => (Number(bytes[at]) * 256 + Number(bytes[at + 1])).toString(16)).join(':');
 
 /** The eight groups of an IPv6 address, lower case and without leading zeros; fewer of what is none. */
-export function ipv6Groups(address: string): string[] {
+function ipv6Groups(address: string): string[] {
   const plain = address.toLowerCase().replace(/%.*$/u, '')
     .replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/u, groupsOfTail);
   const [head = '', tail] = plain.split('::');
@@ -78,6 +78,18 @@ export function addressGroups(address: string): readonly AddressGroup[] {
     { key: [a, b, c, d].join(':'), share: 1 },
     { key: `${[a, b, c, site].join(':')}::/56`, share: SITE_SHARE },
   ];
+}
+
+/**
+ * The widest network that one household or company has: /24 of IPv4; /48 of IPv6, the most a customer gets
+ * (RFC 6177), so that changing the /64 within it evades no ban. Null for what is no address.
+ */
+export function customerNetwork(address: string): string | null {
+  const plain = plainAddress(address).replace(/%.*$/u, '');
+  const version = isIP(plain);
+  if (version === 0) return null;
+  if (version === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
+  return `${ipv6Groups(plain).slice(0, 3).join(':')}::/48`;
 }
 
 /** Counts what addresses hold at once, such as connections. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Door, networkOf, type Guest } from './door.ts';
+import { Door, type Guest } from './door.ts';
 import {
   MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS, MAX_WAITING, MAX_WAITING_PER_ADDRESS,
 } from './limits.ts';
@@ -71,17 +71,33 @@ describe('the door', () => {
   });
 });
 
-describe('an address', () => {
-  it.each([
-    ['192.0.2.7', '192.0.2.7'],
-    ['::ffff:192.0.2.7', '192.0.2.7'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
-    ['2001:db8:1:2::6', '2001:db8:1:2'],
-    ['2001:0db8:1::1', '2001:db8:1:0'],
-    ['::1', '0:0:0:0'],
-    ['fe80::1%eth0', 'fe80:0:0:0'],
-    ['', ''],
-  ])('%s is of the network %s', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+describe('the addresses of one customer', () => {
+  const waitingOf = (addressOf: (i: number) => string): number => {
+    const door = new Door();
+    return crowd(door, 200, addressOf).filter(({ isGone }) => !isGone).length;
+  };
+  it.each<[string, (i: number) => string, number]>([
+    ['an IPv4 address in every spelling', (i) => (i % 2 ? '192.0.2.7' : '::ffff:192.0.2.7'), 16],
+    ['a mapped one in hexadecimal', (i) => (i % 2 ? '192.0.2.7' : '::ffff:c000:207'), 16],
+    ['a /64 of IPv6', (i) => `2001:db8:1:2::${i.toString(16)}`, 16],
+    ['a /64 in another spelling', (i) => `2001:0DB8:0001:2:0:0:0:${i.toString(16)}`, 16],
+    ['a scoped address', () => 'fe80::1%eth0', 16],
+    ['the /64 networks of a /56, together eight times as many', (i) => `2001:db8:1:${i % 200}::1`, 128],
+    ['networks apart, as many as may wait in all', (i) => `2001:db8:${i}::1`, 128],
+  ])('wait together: %s', (_name, addressOf, most) => {
+    expect(waitingOf(addressOf)).toBe(most);
+  });
+
+  it('do not use up the places of a /56 with admitted connections of other networks', () => {
+    const door = new Door();
+    const enters = (address: string): boolean => {
+      const guest = visitor(address);
+      const isIn = door.enter(guest);
+      if (isIn) door.admit(guest);
+      return isIn;
+    };
+    for (let i = 0; i < 64; i += 1) expect(enters(`2001:db8:1:2::${i.toString(16)}`)).toBe(true);
+    expect(enters('2001:db8:1:2:ffff::1')).toBe(false);
+    expect(enters('2001:db8:1:3::1')).toBe(true);
   });
 });

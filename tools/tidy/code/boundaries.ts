@@ -12,7 +12,7 @@ const PLATFORM: Readonly<Record<string, readonly string[]>> = {
   data: ['contract', 'data'],
   http: ['contract', 'data', 'http'],
   realtime: ['contract', 'data', 'realtime', 'address'],
-  streaming: ['contract', 'data', 'streaming'],
+  streaming: ['contract', 'data', 'streaming', 'address'],
   payments: ['contract', 'data', 'payments', 'address'],
   ui: ['contract', 'ui', 'browser'],
 };
@@ -84,7 +84,7 @@ export function roleOf(inside: string): Role {
 
 /**
  * The part of the platform a file belongs to: its folder, `browser` for what may run in a page, or `address`,
- * which billers read too.
+ * which other parts read too.
  */
 function partFor(path: string): string | null {
   if (path === 'platform/http/address.ts') return 'address';

@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
 import type { Caller } from '../../../../platform/contract/context.ts';
 import { digest, seal, unseal } from '../../../../platform/data/database/seal.ts';
-import { ipv6Groups, networks, plainAddress } from '../../../../platform/http/address.ts';
+import { customerNetwork, networks } from '../../../../platform/http/address.ts';
 import { MARKS, type Mark } from '../../rules.ts';
 
 /** Marks of one visit, as keyed digests; missing ones are left out. */
@@ -17,17 +16,9 @@ const SHARED = [
   '192.168.0.0/16', '::/127', 'fc00::/7', 'fe80::/10',
 ] as const;
 
-/**
- * The network of an address that one household or company has: /24 of IPv4; /48 of IPv6, the most a customer
- * gets (RFC 6177), so that changing within it evades no ban. Null for addresses that strangers share.
- */
-export function networkOf(address: string, isShared: (address: string) => boolean): string | null {
-  const plain = plainAddress(address).replace(/%.*$/u, '');
-  const version = isIP(plain);
-  if (version === 0 || isShared(plain)) return null;
-  if (version === 4) return `${plain.split('.').slice(0, 3).join('.')}.0/24`;
-  return `${ipv6Groups(plain).slice(0, 3).join(':')}::/48`;
-}
+/** The network of an address; null for addresses that strangers share. */
+export const networkOf = (address: string, isShared: (address: string) => boolean): string | null =>
+  (isShared(address) ? null : customerNetwork(address));
 
 /** Computes the marks of visits. They cannot be reversed. */
 export class Marking {
