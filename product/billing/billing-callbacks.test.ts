@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Biller, RawCallback } from '../../platform/payments/biller.ts';
+import { uuidV4 } from '../../platform/data/ids.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
 import { scriptedBiller, scriptedCallback, scriptedPayment } from '../testkit/payments/scripted-biller.ts';
 import { tokensOf } from '../testkit/payments/wallet.ts';
@@ -117,5 +118,29 @@ describe('a genuine callback signed with a key the site does not know yet', () =
     expect((await member.call(getOrder, { id })).order.state).toBe('paid');
     expect(await tokensOf(member)).toBe(200);
     expect((await stored()).apart).toBe(1);
+  });
+});
+
+describe('a callback with an encoded NUL', () => {
+  it.each([
+    ['a form', (raw: RawCallback) => ({ ...raw, body: 'subscription=a%00b' })],
+    ['a field\'s name in a form', (raw: RawCallback) => ({ ...raw, body: 'a%00b=1' })],
+    ['the query', (raw: RawCallback) => ({ ...raw, query: '?reference=%00' })],
+    ['JSON', (raw: RawCallback) => ({ ...raw, body: '{"deep":[{"x":"a\\u0000b"}]}' })],
+    ['half a character in JSON', (raw: RawCallback) => ({ ...raw, body: '{"x":"\\ud800"}' })],
+    ['XML', (raw: RawCallback) => ({ ...raw, body: '<a>&#x0;</a>' })],
+  ] as const)('in %s is refused before its biller reads it, and is no error', async (_name, change) => {
+    const read: RawCallback[] = [];
+    const watched: Biller = { ...biller, read: (raw) => {
+      read.push(raw);
+      return biller.read(raw);
+    } };
+    const genuine = scriptedCallback(scriptedPayment(uuidV4(), 2_000));
+    const receive = (raw: RawCallback) =>
+      site.services.billing.receiveCallback(site.scope, watched, { ...raw, address: '198.51.100.200' });
+    expect((await receive(change(genuine))).kind).toBe('unreadable');
+    expect(read).toEqual([]);
+    expect((await receive(genuine)).kind).toBe('genuine');
+    expect(site.log).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import type { HandlerContext } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import type { BillerName } from '../../../../platform/contract/payment.ts';
 import { hostRefusals } from '../../../../platform/contract/refusal.ts';
+import { unstorablePaths } from '../../../../platform/text/stored-text.ts';
 import { withoutCardNumbers } from '../../../../platform/text/card-numbers.ts';
 import type {
   Biller, CallbackReading, PaymentEvent, RawCallback,
@@ -43,6 +44,26 @@ const isAuthentic = ({ kind }: CallbackReading): boolean => kind === 'genuine' |
 const rawOf = ({ method, query, headers, body, address }: Omit<StorableCallback, 'biller'>): RawCallback =>
   ({ method: method === 'GET' ? 'GET' : 'POST', query, headers, body, address });
 
+/** JSON as it reads; null for what is none. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Reads a callback, unless its decoded text holds what no database stores (NUL as `%00`, in JSON or in XML):
+ * what the biller's adapter took from it could not be stored either.
+ */
+function readingOf(biller: Biller, raw: RawCallback): CallbackReading {
+  const fields = [raw.query, raw.body].map((text) => [...new URLSearchParams(text)]);
+  const isStorable = unstorablePaths([fields, raw.body, jsonOf(raw.body)]).length === 0
+    && !/&#(?:0+|x0+);/iu.test(raw.body);
+  return isStorable ? biller.read(raw) : { kind: 'unreadable', reason: 'it holds a NUL' };
+}
+
 /** What may be stored of a callback: no card numbers, no headers of people. */
 function storable(biller: Biller, raw: RawCallback): StorableCallback {
   const headers = Object.entries(raw.headers).filter(([name]) => !DROPPED_HEADERS.has(name))
@@ -75,7 +96,7 @@ export class Inbox {
 
   /** Receives one callback. Rejects when it is stored but could not be applied: the biller gets no 2xx. */
   async receive(scope: { operatorId: number }, biller: Biller, raw: RawCallback): Promise<CallbackReading> {
-    const reading = biller.read(raw);
+    const reading = readingOf(biller, raw);
     const callback = storable(biller, raw);
     if (reading.kind === 'forged' || reading.kind === 'unreadable') {
       await this.#unauthenticated.receive(scope, reading.kind, callback);
@@ -93,7 +114,7 @@ export class Inbox {
       const scope = { operatorId };
       for (const callback of await data.tx(scope, retained)) {
         const biller = client.find(scope, callback.biller);
-        const reading = biller?.read(rawOf(callback));
+        const reading = biller && readingOf(biller, rawOf(callback));
         if (!biller || !reading || !isAuthentic(reading)) continue;
         const { id: _id, ...stored } = callback;
         const id = await data.tx(scope, async (tx) =>
@@ -112,7 +133,7 @@ export class Inbox {
     await this.#deps.data.tx(scope, (tx) => tx.schedule({
       kind: REREAD, key: String(id), at: new Date(tx.now.getTime() + UNCONFIRMED_AFTER_MS),
     }));
-    await this.#apply(scope, biller, id, biller.read(rawOf(stored)));
+    await this.#apply(scope, biller, id, readingOf(biller, rawOf(stored)));
   }
 
   async #apply(
