@@ -20,7 +20,7 @@ import { sealing, startSealing } from './server/journal/sealing.ts';
 import type { LedgerService } from './server/service.ts';
 import { spendingService } from './server/limits/spending.ts';
 import { restrictionHandlers } from './server/limits/restrictions.ts';
-import { balanceOf, balancesOf } from './store.ts';
+import { balanceOf, balancesOf, isPosted } from './store.ts';
 import { moneyRulesOf } from './store/money-rules.ts';
 
 export type { Leg } from './rules.ts';
@@ -41,7 +41,7 @@ export interface LedgerDependencies {
 export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDependencies): LedgerSlice {
   const service: LedgerService = {
     post, submit: new GroupedCommit(data).submit, reverse, maySpend, refuse, operationId, grant,
-    balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf, ...spendingService,
+    isPosted, balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf, ...spendingService,
   };
   return {
     name: 'ledger',

@@ -59,6 +59,21 @@ describe('a tip\'s comment passes the rules of the chat', () => {
     await tips({ comment: 'psst' });
   });
 
+  it.each(['silence', 'ban', 'kick'] as const)(
+    'repeated with its key after a %s gets the first answer again, and is charged once', async (action) => {
+      const again = key();
+      const plain = { username: host.username, amount: 10, comment: 'hello' };
+      const first = await viewer.call(sendTip, plain, again);
+      await host.moderates(action, viewer);
+      expect(await viewer.call(sendTip, plain, again)).toEqual(first);
+      expect(await tokensOf(viewer)).toBe(990);
+      // With another comment it is another tip, and what the chat refuses is not shown that way.
+      const other = await viewer.refused(sendTip, { ...plain, comment: 'psst' }, again);
+      expect(other.errorType).toBe('idempotency_key_reused');
+      expect((await viewer.refused(sendTip, plain, key())).status).toBe(403);
+      expect(await tokensOf(viewer)).toBe(990);
+    });
+
   it('with a blocked word or a link is refused as in the chat, however it is written', async () => {
     await host.changesChatRules({ preset: 'open', blocked_words: ['scam'], links: 'refuse' });
     const here = await viewer.joins(host);

@@ -125,6 +125,8 @@ export interface LedgerService {
   ) => Promise<R>;
   /** Deterministic UUID (RFC 9562 v5) of person, call and Idempotency-Key. */
   readonly operationId: (personId: number, call: string, idempotencyKey: string) => string;
+  /** Whether an operation was posted: posting it again changes nothing. */
+  readonly isPosted: (tx: Tx, operationId: string) => Promise<boolean>;
   readonly balance: (tx: Tx, personId: number) => Promise<number>;
   /** The same for many; people who never had tokens are left out. */
   readonly balances: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, number>>;

@@ -7,6 +7,7 @@ import { Refused } from '../../../../platform/contract/refusal.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { dayOf } from '../../../../platform/time/days.ts';
 import { cleanText } from '../../../../platform/text/clean-text.ts';
+import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import type { Person } from '../../../accounts/server.ts';
 import { ageVerificationRequired } from '../../../compliance/contract.ts';
 import type { Leg, Operation } from '../../../ledger/server.ts';
@@ -42,7 +43,9 @@ export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
     if (idempotencyKey === null) throw new Error('a tip came without a key');
     const senderId = idOf(context);
     const id = ledger.operationId(senderId, sendTip.name, idempotencyKey);
-    const checked = await data.tx(scope, (tx) => check(deps, tx, context, input, id));
+    const checked = await data.tx(scope, async (tx) =>
+      (await ledger.isPosted(tx, id)
+        ? repeated(deps, tx, context, input) : check(deps, tx, context, input, id)));
     if (checked instanceof Refused) return checked;
     const outcome = await ledger.submit(scope, operationOf(id, checked, input, sharePercent));
     if (!('balances' in outcome)) {
@@ -55,6 +58,19 @@ export function sendingHandlers(deps: TipsDependencies): CallHandler[] {
     if (tokens === undefined) throw new Error('the ledger did not say what the sender has left');
     return { status: 1, errorType: null, error: null, tip_id: id, amount: input.amount, tokens } as const;
   })];
+}
+
+/**
+ * A tip that was posted: its sender gets the first answer again, whatever has been closed to them since. The
+ * ledger compares what they decided; an order is not looked up, as nothing is written again.
+ */
+async function repeated(
+  { accounts }: TipsDependencies, tx: Tx, context: TipContext, input: TipInput,
+): Promise<Checked | Refused<RefusalOf<typeof sendTip>>> {
+  const receiver = await accounts.findByUsername(tx, normalizeUsername(input.username));
+  const sender = await accounts.findById(tx, idOf(context));
+  if (!receiver || !sender) return context.refuse(receiverUnknown);
+  return { sender, receiver, order: null, isCounted: false };
 }
 
 /** Everything that is asked before money moves, in this order. */
