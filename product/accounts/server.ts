@@ -25,6 +25,8 @@ export interface AccountsService {
   readonly findById: (tx: Tx, id: number) => Promise<Person | null>;
   /** Whether somebody's email address is confirmed; false for nobody. */
   readonly isEmailConfirmed: (tx: Tx, id: number) => Promise<boolean>;
+  /** Of these people, those whose email address is confirmed. */
+  readonly confirmedAmong: (tx: Tx, ids: readonly number[]) => Promise<ReadonlySet<number>>;
   readonly findMany: (tx: Tx, ids: readonly number[]) => Promise<ReadonlyMap<number, Person>>;
   /** Performers (type model), oldest first, at most `limit`, for admin pages and read models. */
   readonly listPerformers: (tx: Tx, after: number, limit: number) => Promise<readonly Person[]>;
@@ -79,6 +81,8 @@ export function accountsSlice(
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
+    confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
+      .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
     findByUsername, findById, findMany, listPerformers, hashPassword,
     create: async (scope, { passwordHash, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));

@@ -54,7 +54,7 @@ export interface BillingService {
     tx: Tx, personIds: readonly number[],
   ) => Promise<ReadonlyMap<number, Membership>>;
   /** What somebody sees of their own buying in rooms. */
-  readonly buyingOf: (tx: Tx, personId: number) => Promise<Buying>;
+  readonly buyingOf: (tx: Tx, personIds: readonly number[]) => Promise<ReadonlyMap<number, Buying>>;
   /** Resolves when no job is running. For tests and shutdown. */
   readonly settled: () => Promise<void>;
 }
@@ -104,8 +104,8 @@ export function billingSlice(deps: BillingDependencies): BillingSlice {
       configure: (tx, settings, actorId) => configure(tx, settings, { actorId }),
       sell, addCode, membershipsOf, settled: () => jobs.settled(),
       receiveCallback: (scope, biller, raw) => inbox.receive(scope, biller, raw),
-      buyingOf: (tx, personId) =>
-        buyingSince(tx, personId, new Date(tx.now.getTime() - RECENT_PURCHASES_MS)),
+      buyingOf: (tx, personIds) =>
+        buyingSince(tx, personIds, new Date(tx.now.getTime() - RECENT_PURCHASES_MS)),
       postpayOf: async (tx, personId) => {
         const row = await postpayOf(tx, personId);
         return { enabled: row?.enabled ?? false, cardFailed: row?.cardFailed ?? false };

@@ -9,6 +9,7 @@ import {
   stopUserList, userJoined, userLeft, userList,
 } from './contract.ts';
 import { EMPTY_LIVE_ROOM, reduceRoom } from './rules/live-room.ts';
+import { ownFieldsBySocket } from './server/people/own-fields.ts';
 
 let site: TestSite;
 let shop: Shop;
@@ -50,6 +51,35 @@ const feedOf = async (who: Member, performer: Member): Promise<TestSocket> => {
   socket.send(startUserList, {});
   return socket;
 };
+
+describe('what listeners of a list receive about themselves', () => {
+  it('is read in as many statements for many as for one', async () => {
+    const members = await Promise.all([0, 10, 200].map((tokens) => site.viewer({ tokens })));
+    await shop.buys(members[1] as Member, '1_50');
+    const guest = { caller: { personId: null }, socketId: 'of a guest' };
+    const listeners = [
+      ...members.map(({ id }, at) => ({ caller: { personId: id }, socketId: `socket ${at}` })), guest,
+    ] as unknown as Parameters<typeof ownFieldsBySocket>[2];
+    const reads = (some: typeof listeners) => site.tx(async (tx) => {
+      let statements = 0;
+      const counted = new Proxy(tx, { get: (target, name) => {
+        if (name === 'sql') statements += 1;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? value.bind(target) as unknown : value;
+      } });
+      return { own: await ownFieldsBySocket(site.services, counted, some), statements: () => statements };
+    });
+    const [one, all] = [await reads(listeners.slice(0, 1)), await reads(listeners)];
+    expect(one.statements()).toBeGreaterThan(2);
+    expect(all.statements()).toBe(one.statements());
+    const fields = [...all.own.values()];
+    expect(fields.map(({ tokens }) => tokens)).toEqual([0, 60, 200, null]);
+    expect(fields.map(({ has_purchase: has }) => has)).toEqual([false, true, false, null]);
+    expect(fields.map(({ recent_purchases: recent }) => recent)).toEqual([0, 1, 0, null]);
+    expect(fields.map(({ email_confirmed: is }) => is)).toEqual([true, true, true, null]);
+    expect(fields.map(({ socket_id: id }) => id)).toEqual(['socket 0', 'socket 1', 'socket 2', null]);
+  });
+});
 
 describe('the user list', () => {
   it('names the members, without private fields [B-161, C-347]', async () => {

@@ -278,7 +278,7 @@ describe('presence', () => {
     expect((await viewer.call(getRoom, { username: performer.username })).chat.userCount).toBe(5);
     await first.leaves();
     const status = await site.tx((tx) => site.services.rooms.statusOf(tx, [performer.id]));
-    expect(status.get(performer.id)).toEqual({ status: 'online', viewerCount: 5 });
+    expect(status.get(performer.id)).toEqual({ status: 'online', viewerCount: 5, isLocked: false });
   });
 
   it('is a number that the page of a room takes over: v3.chat.user_count [B-351, C-353]', async () => {

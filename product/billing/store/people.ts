@@ -40,15 +40,24 @@ export interface Buying {
   readonly recentPurchases: number;
 }
 
-export async function buyingSince(tx: Tx, personId: number, since: Date): Promise<Buying> {
-  const card = await tables(tx).selectFrom('billing.cards').select('id')
-    .where('person_id', '=', personId).limit(1).executeTakeFirst();
-  const { count } = await tables(tx).selectFrom('billing.orders')
-    .select((e) => e.fn.countAll<number>().as('count'))
-    .where('person_id', '=', personId).where('paid_at', '>', since).where('refunded_at', 'is', null)
-    .where('amount_minor', '>', 0).executeTakeFirstOrThrow();
-  const { firstPaidAt } = await buyerOf(tx, personId);
-  return { hasCard: card !== undefined, hasPurchase: firstPaidAt !== null, recentPurchases: count };
+export async function buyingSince(
+  tx: Tx, personIds: readonly number[], since: Date,
+): Promise<ReadonlyMap<number, Buying>> {
+  if (personIds.length === 0) return new Map();
+  const cards = await tables(tx).selectFrom('billing.cards').select('person_id').distinct()
+    .where('person_id', 'in', personIds).execute();
+  const orders = await tables(tx).selectFrom('billing.orders')
+    .select((e) => ['person_id', e.fn.countAll<number>().as('count')])
+    .where('person_id', 'in', personIds).where('paid_at', '>', since).where('refunded_at', 'is', null)
+    .where('amount_minor', '>', 0).groupBy('person_id').execute();
+  const buyers = await tables(tx).selectFrom('billing.buyers').select('person_id')
+    .where('person_id', 'in', personIds).where('first_paid_at', 'is not', null).execute();
+  const counts = new Map(orders.map(({ person_id: id, count }) => [id, count]));
+  const [haveCard, havePaid] = [cards, buyers].map((rows) => new Set(rows.map(({ person_id: id }) => id)));
+  return new Map(personIds.map((id) => [id, {
+    hasCard: haveCard?.has(id) ?? false, hasPurchase: havePaid?.has(id) ?? false,
+    recentPurchases: counts.get(id) ?? 0,
+  }]));
 }
 
 export async function changeBuyer(tx: Tx, personId: number, changes: {

@@ -15,16 +15,28 @@ export const PRIVATE: OwnFields = {
   tokens: null,
 };
 
-/** What somebody receives about themselves on one of their sockets; empty for a guest. */
-export async function ownFieldsOf(
-  { accounts, billing, ledger }: Pick<RoomsDependencies, 'accounts' | 'billing' | 'ledger'>,
-  tx: Tx, { caller: { personId }, socketId }: Pick<EventContext, 'caller' | 'socketId'>,
-): Promise<OwnFields> {
-  if (personId === null) return PRIVATE;
-  const { hasCard, hasPurchase, recentPurchases } = await billing.buyingOf(tx, personId);
-  return {
-    email_confirmed: await accounts.isEmailConfirmed(tx, personId), has_cc: hasCard,
-    has_purchase: hasPurchase, recent_purchases: recentPurchases, socket_id: socketId,
-    tokens: await ledger.balance(tx, personId),
-  };
+type Listener = Pick<EventContext, 'caller' | 'socketId'>;
+type OwnDependencies = Pick<RoomsDependencies, 'accounts' | 'billing' | 'ledger'>;
+
+/** What each of many sockets receives about its own person, by socket; read in the same few statements. */
+export async function ownFieldsBySocket(
+  { accounts, billing, ledger }: OwnDependencies, tx: Tx, listeners: readonly Listener[],
+): Promise<ReadonlyMap<string, OwnFields>> {
+  const ids = [...new Set(listeners.flatMap(({ caller: { personId } }) => personId ?? []))];
+  if (ids.length === 0) return new Map(listeners.map(({ socketId }) => [socketId, PRIVATE]));
+  const [buying, confirmed, balances] = [
+    await billing.buyingOf(tx, ids), await accounts.confirmedAmong(tx, ids), await ledger.balances(tx, ids),
+  ];
+  return new Map(listeners.map(({ caller: { personId }, socketId }): [string, OwnFields] => {
+    const bought = personId === null ? undefined : buying.get(personId);
+    if (personId === null || !bought) return [socketId, PRIVATE];
+    return [socketId, {
+      email_confirmed: confirmed.has(personId), has_cc: bought.hasCard, has_purchase: bought.hasPurchase,
+      recent_purchases: bought.recentPurchases, socket_id: socketId, tokens: balances.get(personId) ?? 0,
+    }];
+  }));
 }
+
+/** What somebody receives about themselves on one of their sockets; empty for a guest. */
+export const ownFieldsOf = async (deps: OwnDependencies, tx: Tx, listener: Listener): Promise<OwnFields> =>
+  (await ownFieldsBySocket(deps, tx, [listener])).get(listener.socketId) ?? PRIVATE;

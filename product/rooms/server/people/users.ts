@@ -13,7 +13,7 @@ import {
 } from '../../rules.ts';
 import { findSettings, type Settings } from '../../store.ts';
 import type { RoomsDependencies } from '../dependencies.ts';
-import { ownFieldsOf, PRIVATE, type OwnFields } from './own-fields.ts';
+import { ownFieldsBySocket, PRIVATE, type OwnFields } from './own-fields.ts';
 import { fieldsOf } from './people.ts';
 import { Presence, type Audience } from './presence.ts';
 import { invisibleLevels, tiersOf } from './tiers.ts';
@@ -119,13 +119,8 @@ export class UserLists {
     const { extensions, data, accounts } = this.#deps;
     const known = await data.tx({ operatorId }, async (tx) => {
       const people = await accounts.findMany(tx, [...memberIds, performerId]);
-      // One for each listener: what they receive about themselves.
-      const own = new Map<string, OwnFields>();
-      for (const listener of listeners) {
-        own.set(listener.socketId, await ownFieldsOf(this.#deps, tx, listener));
-      }
       return {
-        own,
+        own: await ownFieldsBySocket(this.#deps, tx, listeners),
         people,
         recent: await extensions.one(tipping).recentTips(tx, memberIds, performerId),
         tierOf: await tiersOf(this.#deps, tx, memberIds),
