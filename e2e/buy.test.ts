@@ -182,6 +182,16 @@ it('a biller\'s page in a frame ends in /enter.php, and the outcome closes it [A
   // Without a page around it, it leads back to the room itself; both tabs get the outcome.
   await apart.waitForURL(/\/demo_performer$/u);
   for (const tab of [page, apart]) await tab.getByRole('dialog', { name: 'Payment received' }).waitFor();
+  // Each parameter counts, also in a browser that has none of the others.
+  const { orders } = await page.evaluate(async () =>
+    (await fetch('/api/v1/billing/orders')).json() as Promise<{ orders: readonly { id: string }[] }>);
+  const paid = orders[0]?.id ?? '';
+  expect(said.get('id')).toMatch(/^[\da-f-]{36}$/u);
+  const own = await demoSite.visit({ as: who });
+  await own.page.goto(`/enter.php?id=${paid}&type=purchase&model=demo_performer`);
+  await own.page.getByRole('dialog', { name: 'Payment received' }).waitFor();
+  expect(new URL(own.page.url()).pathname).toBe('/demo_performer');
+  await own.context.close();
   await apart.goto('/enter.php?id=1&type=verify&model=');
   await apart.waitForURL(/\/account\/verify/u);
   await demoSite.tx((tx) => demoSite.services.billing.configure(tx, { framedBillers: [] }, null));

@@ -68,7 +68,7 @@ describe('joining', () => {
     expect((await on.lobby()).asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
   });
 
-  it('discovers nothing from v3.lobby.stop on, and tries each 100 ms instead [C-175, C-148]', async () => {
+  it('discovers nothing from v3.lobby.stop on, and tries each 100 ms instead [C-175]', async () => {
     const on = scripted();
     const lobby = await on.lobby();
     const before = on.live.join('before');

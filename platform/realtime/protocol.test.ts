@@ -120,7 +120,7 @@ describe('the lobby', () => {
     }
   });
 
-  it('says that it has started once it is ready, and stops and starts again [C-147, C-148]', async () => {
+  it('says that it has started once it is ready, and stops and starts again [C-147]', async () => {
     const on = await stage();
     const lobby = await enter(on, { path: '/ws/lobby' });
     await lobby.receives(named({ name: 'v3.lobby.start' }));

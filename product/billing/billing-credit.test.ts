@@ -278,18 +278,24 @@ describe('people who may not buy', () => {
     [setPostpay, { enabled: true }],
   ] as const;
 
-  it('in a blocked country get no call, card form or automatic charge; tips have their own list [A-232]',
+  it('in a blocked country get no call, card form or automatic charge; nor where tips are blocked [A-232]',
     async () => {
-    await block([], ['DK']);
     const member = await site.viewer();
-    await site.anotherTabOf(member, { region: 'DK' });
     await shop.buys(member, '1_200');
+    // The country of the last log-in counts, and not where a tab is now.
+    await site.anotherTabOf(member, { region: 'DK' });
+    await block([], ['DK']);
     const [card] = (await member.call(listCards, {})).cards;
     const cardId = card?.id ?? 0;
     expect((await member.call(getCurrentUser, {})).user).toMatchObject({
-      lastLoginCountryPurchaseBlocked: false, lastLoginCountryTipBlocked: true,
+      lastLoginCountryPurchaseBlocked: true, lastLoginCountryTipBlocked: true,
     });
     await expect(member.tips(performer, 5)).rejects.toThrow();
+    for (const [call, input] of purchases(cardId)) {
+      expect([call.name, (await member.refused(call, input, key())).errorType])
+        .toEqual([call.name, 'country_blocked']);
+    }
+    await block([], []);
     await member.call(setAutoReUp, {
       enabled: true, threshold: 190, internal_id: '1_100', cardId, per_day: 5, confirmed: true,
     });

@@ -54,7 +54,7 @@ describe('what a declined payment says', () => {
     ['A-428', 'NMYINVINFO', /bank declined/u],
     ['A-429', 'NMYINVTRANSTYPE', /action isn’t possible/u],
     ['A-430', 'NMYMCNOTACCEPTED', /Mastercard isn’t accepted/u],
-    ['A-431', 'NMYRETRY', /Try again/u],
+    ['A-431', 'NMYRETRY', /The payment didn’t go through\. Try again\./u],
     ['A-432', 'NMYSERVNOTALLOWED', /service is not allowed/u],
     ['A-433', 'NMYVSNOTACCEPTED', /Visa isn’t accepted/u],
   ] as const) {

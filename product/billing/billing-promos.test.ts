@@ -92,9 +92,12 @@ describe('promotions', () => {
     expect(await kindsFor({ promo: 'nwh' })).not.toContain('special');
   });
 
-  it('redeem a code once per person, for any number of concurrent sessions [A-283]', async () => {
+  it('redeem a code once per person, for any number of concurrent sessions', async () => {
     await configure({ switches: { promos: true } });
     const member = await site.viewer();
+    for (const missing of [{}, { code: '' }, { code: '   ' }]) {
+      expect((await member.refused(redeemPromoCode, missing)).status).toBe(422);
+    }
     expect((await member.refused(redeemPromoCode, { code: 'ab' })).status).toBe(422);
     expect((await member.refused(redeemPromoCode, { code: 'nothing' })).errorType).toBe('promo_code_unknown');
     const tabs = [member, ...(await Promise.all([1, 2, 3].map(() => site.anotherTabOf(member))))];

@@ -133,7 +133,7 @@ describe('a promotion under test', () => {
     await configure({ promoOfferImages: {} });
   });
 
-  test('comes by advert and promo; once closed it comes again after 60 seconds [A-268, A-462]', async () => {
+  test('comes by advert and promo; once closed it comes again after 60 seconds [A-462]', async () => {
     const guest = await site.visitor({ ofAge: true });
     const page = await openPage(site, guest, '/?advert_id=xv300fco&promo=nwh');
     await page.find('dialog', 'Special offer');
@@ -149,6 +149,21 @@ describe('a promotion under test', () => {
     expect(page.all('dialog')).toEqual([]);
     const other = await site.visitor({ ofAge: true });
     await nothingOpens(await openPage(site, other, '/?advert_id=other&promo=nwh'));
+  });
+
+  test('needs its advert and its promo, or a member, and no form or performer in its way [A-268]', async () => {
+    const special = 'advert_id=xv300fco&promo=nwh';
+    const guest = () => site.visitor({ ofAge: true });
+    for (const path of [
+      '/?advert_id=xv300fco&promo=other', '/?promo=summer', `/login?${special}`, `/register?${special}`,
+      `/models/signup?${special}`, `/free-register/connect?${special}`,
+    ]) {
+      await nothingOpens(await openPage(site, await guest(), path));
+    }
+    await nothingOpens(await openPage(site, await site.performer(), `/?${special}`));
+    await nothingOpens(await openPage(site, await site.viewer(), `/account/settings?${special}`));
+    await (await openPage(site, await guest(), `/?${special}`)).find('dialog', 'Special offer');
+    await (await openPage(site, await site.viewer(), '/?promo=summer')).find('dialog', 'An offer for you');
   });
 
   test('does not come again for other adverts, or after a purchase [A-269]', async () => {
@@ -218,6 +233,19 @@ describe('a promo code', () => {
     const other = await openPage(site, viewer, '/account/tokens?promo=SUMMER');
     const named = await other.field('Promo code');
     await other.until(() => expect(named).toHaveProperty('value', 'SUMMER'));
+  });
+
+  test('is required, where it is typed and where it arrives [A-283]', async () => {
+    const viewer = await site.viewer();
+    const page = await openPage(site, viewer, '/account/tokens');
+    await page.fill('Promo code', '');
+    await page.press('Redeem');
+    const field = await page.field('Promo code');
+    await page.until(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+    expect(sentTo(page, '/billing/promo')).toEqual([]);
+    for (const missing of [{}, { code: '' }, { code: '   ' }]) {
+      expect((await viewer.refused(redeemPromoCode, missing)).status).toBe(422);
+    }
   });
 
   test('has at least three characters, where it is typed and where it arrives [A-284]', async () => {

@@ -347,7 +347,7 @@ export const redirectPostpayDecline = call({
 export const redeemPromoCode = call({
   name: 'billing.redeemPromoCode', method: 'POST', path: '/billing/promo_code', access: 'member',
   credential: 'cookie',
-  input: z.object({ code: z.string().min(MIN_PROMO_CODE_LENGTH).max(MAX_PROMO_CODE_LENGTH) }),
+  input: z.object({ code: z.string().trim().min(MIN_PROMO_CODE_LENGTH).max(MAX_PROMO_CODE_LENGTH) }),
   output: z.object({ status: z.literal(1), tokens: z.int() }),
   refusals: [promoUnavailable, promoCodeUnknown, promoCodeUsed, emailUnconfirmed, giftLimit],
   limit: { points: 10, seconds: 3600, per: 'caller' },

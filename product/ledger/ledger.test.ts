@@ -256,7 +256,7 @@ describe('calls', () => {
     expect((await viewer.call(getCurrentUser, {})).tokens).toBe(42);
   });
 
-  it('is sent to every tab of the person, and nobody else [C-340]', async () => {
+  it('is sent to every tab of the person, and nobody else', async () => {
     const viewer = await site.viewer();
     const sockets = [viewer, await site.anotherTabOf(viewer), await site.viewer()];
     const [one, two, stranger] = await Promise.all(sockets.map((member) => site.socketOf(member)));

@@ -171,8 +171,13 @@ test.each([
   await performer.moderates(action, marco);
   await page.until(() => expect(page.path).toBe('/'));
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);
-  // The store has nothing to show at once: the room is read again, and refused.
+  // Nothing of the room or of whose it is has stayed: until it was read again, there is nothing to show.
+  const answers = page.network.holds(new RegExp(`/chat/react/${performer.username}`, 'u'));
   await page.press(new RegExp(performer.person.displayName, 'u'), { role: 'link' });
+  await page.find('status', 'Loading room');
+  expect([roomIn(page), page.all('heading', /this room$/u)]).toEqual([[], []]);
+  expect(page.shows(new RegExp(`@${performer.username}|About`, 'u'))).toBe(false);
+  answers();
   await page.find('heading', /this room$/u);
   expect(asked().length).toBeGreaterThan(before);
   expect([roomIn(page), page.shows('hello')]).toEqual([[], false]);

@@ -343,7 +343,10 @@ describe('the camera password', () => {
         await who.refused(getPlayback, { username });
       }
       for (const role of ['site_mod', 'model_admin'] as const) {
-        expect(await seen(await site.viewer({ roles: [role] }), performer)).toBe('online');
+        const staff = await site.viewer({ roles: [role] });
+        const room = await roomOf(staff, performer);
+        expect([room.streamStatus, room.stream.stream_name]).toEqual(['online', watching.stream_name]);
+        expect(await staff.call(getPlayback, { username })).toMatchObject({ stream_name: watching.stream_name });
       }
       expect(watching.stream_name).not.toBe('');
       for (const who of [viewer, guest]) {

@@ -6,7 +6,7 @@ import type { Member, TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   getRoom, invisibleMode, saveRoomSettings, setInvisibleMode, startUserList,
-  stopUserList, userJoined, userLeft, userList,
+  stopUserList, userCount, userJoined, userLeft, userList,
 } from './contract.ts';
 import { EMPTY_LIVE_ROOM, reduceRoom } from './rules/live-room.ts';
 import { ownFieldsBySocket } from './server/people/own-fields.ts';
@@ -201,6 +201,26 @@ describe('the user list', () => {
     site.clock.advance(10_000);
     await settled(owner);
     expect(news()).toBe(4);
+  });
+
+  it('follows a change after 5 s and no sooner, as the count does [B-402]', async () => {
+    const { performer } = await stage();
+    const owner = await feedOf(performer, performer);
+    await listAt(owner);
+    site.clock.advance(10_000);
+    const [first, second] = [await site.viewer(), await site.viewer()];
+    await first.joins(performer);
+    await owner.waitFor(userJoined, ({ user }) => user.username === first.username);
+    await second.joins(performer);
+    const said = () => [
+      owner.received(userJoined).some(({ user }) => user.username === second.username),
+      owner.received(userCount).some(({ user_count: count }) => count === 2),
+    ];
+    site.clock.advance(4_999);
+    await settled(owner);
+    expect(said()).toEqual([false, false]);
+    site.clock.advance(1);
+    await expect.poll(said).toEqual([true, true]);
   });
 
   it('is sent at once when first opened, and throttled when opened again [C-168]', async () => {

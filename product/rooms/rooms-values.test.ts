@@ -29,7 +29,7 @@ async function valuesOf(field: 'status' | 'mode'): Promise<readonly string[]> {
 }
 
 describe('the described room', () => {
-  it('has a chat status of either document and no other [B-189, C-110]', async () => {
+  it('has a chat status of either document and no other', async () => {
     expect(await valuesOf('status')).toEqual([
       'connected', 'limited', 'offline', 'online', 'online_ai', 'private', 'reconnecting', 'standby',
     ]);
@@ -58,4 +58,16 @@ it('a room says that its stream has up to 4 renditions [B-427]', async () => {
   const performer = await site.performer({ live: true });
   const room = await (await site.viewer()).call(getRoom, { username: performer.username });
   expect(room).toMatchObject({ stream: { quality_renditions: 4 } });
+});
+
+it('who broadcasts is live in their own room, and only performers broadcast [B-003]', async () => {
+  const [performer, other] = [await site.performer(), await site.performer()];
+  const viewer = await site.viewer();
+  const statusOf = async ({ username }: { readonly username: string }): Promise<string> =>
+    (await viewer.call(getRoom, { username })).chat.status;
+  await performer.goesLive();
+  await site.settle();
+  expect([await statusOf(performer), await statusOf(other)]).toEqual(['online', 'offline']);
+  await expect(viewer.goesLive()).rejects.toThrow();
+  expect(await statusOf(other)).toBe('offline');
 });

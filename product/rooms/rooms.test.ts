@@ -249,7 +249,7 @@ describe('chat', () => {
 });
 
 describe('presence', () => {
-  it('counts people, not tabs, nor the performer, and sends it every 5 s [B-253, B-402]', async () => {
+  it('counts people, not tabs, nor the performer, and sends it every 5 s [B-253]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const owner = await performer.joins(performer);
@@ -281,7 +281,7 @@ describe('presence', () => {
     expect(status.get(performer.id)).toEqual({ status: 'online', viewerCount: 5, isLocked: false });
   });
 
-  it('is a number that the page of a room takes over: v3.chat.user_count [B-351, C-353]', async () => {
+  it('is a number that the page of a room takes over: v3.chat.user_count [C-353]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const socket = await viewer.joins(performer);

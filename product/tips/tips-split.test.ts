@@ -133,7 +133,7 @@ describe('a tip split', () => {
     }
   });
 
-  it('is joined only while proposed, and once by each [B-219]', async () => {
+  it('is joined only while proposed, not after it succeeded, and once by each [B-219]', async () => {
     const host = await site.performer({ live: true });
     const [first, second] = await viewers(2) as [Member, Member];
     expect(await failsToJoin(first, host)).toBe('split_not_open');
@@ -144,6 +144,13 @@ describe('a tip split', () => {
     await first.call(cancelSplit, { username: host.username });
     expect(await failsToJoin(await site.viewer({ tokens: 100 }), host)).toBe('split_not_open');
     expect([await tokensOf(first), await tokensOf(second)]).toEqual([100, 100]);
+    const other = await site.performer({ live: true });
+    await proposes(first, other, 30, 2);
+    await joins(second, other);
+    expect([await tokensOf(first), await tokensOf(second)]).toEqual([85, 85]);
+    const late = await site.viewer({ tokens: 100 });
+    expect(await failsToJoin(late, other)).toBe('split_not_open');
+    expect(await tokensOf(late)).toBe(100);
   });
 
   it('is refused while a private show runs, and possible after it [B-220]', async () => {

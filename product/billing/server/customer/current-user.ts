@@ -8,7 +8,7 @@ import { buyerOf, changeBuyer, lockBuyer, postpayOf } from '../../store/people.t
 
 /** The fields of GET /user/current about purchases. */
 export const purchasesWith = (
-  { accounts, ledger }: BillingDependencies,
+  { accounts, ledger, site }: BillingDependencies,
 ): Purchases => async (tx, personId) => {
   const lastLoginCountry = (await accounts.findById(tx, personId))?.lastLoginCountry ?? null;
   const offer = await offerOf(tx, ledger, personId, lastLoginCountry);
@@ -22,7 +22,9 @@ export const purchasesWith = (
     user: {
       membership: membership?.membership ?? null,
       vault_wheel: { spins: (await buyerOf(tx, personId)).vaultSpins },
-      lastLoginCountryPurchaseBlocked: isPurchaseBlocked(offer.settings, { lastLoginCountry }),
+      lastLoginCountryPurchaseBlocked: isPurchaseBlocked(
+        offer.settings, await site.settingsIn(tx), { lastLoginCountry },
+      ),
     },
     purchases: {
       has_cc: offer.cards.length > 0, has_purchase: offer.hasPurchase,

@@ -1,6 +1,7 @@
 import type { Scope } from '../../../../platform/contract/context.ts';
 import type { Tx } from '../../../../platform/data/data.ts';
 import { startOfDay } from '../../../../platform/time/days.ts';
+import type { SiteSettings } from '../../../site/rules.ts';
 import type { Person } from '../../../accounts/server.ts';
 import type { Limits } from '../../../ledger/server.ts';
 import { compliancePending, countryBlocked, modelCannotBuy, purchasesExcluded } from '../../contract.ts';
@@ -15,10 +16,16 @@ const REFUSALS = {
 const isExcluded = ({ coolingOffUntil, selfExcludedUntil, blocked }: Limits, now: Date): boolean =>
   blocked !== null || [coolingOffUntil, selfExcludedUntil].some((until) => until !== null && until > now);
 
-/** Whether buying is closed in the country of somebody's last log-in. */
+/**
+ * Whether buying is closed in the country of somebody's last log-in: where tips are (spec 1 §4, Token purchase
+ * flow), and in further countries of the operator's.
+ */
 export const isPurchaseBlocked = (
-  { purchaseBlockedCountries }: BillingSettings, { lastLoginCountry }: Pick<Person, 'lastLoginCountry'>,
-): boolean => lastLoginCountry !== null && purchaseBlockedCountries.includes(lastLoginCountry);
+  { purchaseBlockedCountries }: Pick<BillingSettings, 'purchaseBlockedCountries'>,
+  { tipBlockedCountries }: Pick<SiteSettings, 'tipBlockedCountries'>,
+  { lastLoginCountry }: Pick<Person, 'lastLoginCountry'>,
+): boolean => lastLoginCountry !== null
+  && (purchaseBlockedCountries.includes(lastLoginCountry) || tipBlockedCountries.includes(lastLoginCountry));
 
 /** Whether an account may buy, and what is left of the daily limit. */
 export class Eligibility {
@@ -37,7 +44,7 @@ export class Eligibility {
       if (!person) throw new Error(`person ${personId} has a session and no account`);
       const { settings } = await configurationOf(tx);
       const block = purchaseBlockOf({
-        isCountryBlocked: isPurchaseBlocked(settings, person), isModel: person.type === 'model',
+        isCountryBlocked: isPurchaseBlocked(settings, await this.#deps.site.settingsIn(tx), person), isModel: person.type === 'model',
         isCompliancePending: await compliance.isPending(tx, personId),
         isExcluded: isExcluded(await ledger.limitsOf(tx, personId), tx.now),
       });
