@@ -151,7 +151,7 @@ describe('a promotion under test', () => {
     await nothingOpens(await openPage(site, other, '/?advert_id=other&promo=nwh'));
   });
 
-  test('needs its advert and its promo, or a member, and no form or performer in its way [A-268]', async () => {
+  test('needs advert and promo, or a member, and no form or performer [A-268]', async () => {
     const special = 'advert_id=xv300fco&promo=nwh';
     const guest = () => site.visitor({ ofAge: true });
     for (const path of [

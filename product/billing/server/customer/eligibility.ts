@@ -17,8 +17,8 @@ const isExcluded = ({ coolingOffUntil, selfExcludedUntil, blocked }: Limits, now
   blocked !== null || [coolingOffUntil, selfExcludedUntil].some((until) => until !== null && until > now);
 
 /**
- * Whether buying is closed in the country of somebody's last log-in: where tips are (spec 1 §4, Token purchase
- * flow), and in further countries of the operator's.
+ * Whether buying is closed in the country of somebody's last log-in: where tips are (spec 1 §4, Token
+ * purchase flow), and in further countries of the operator's.
  */
 export const isPurchaseBlocked = (
   { purchaseBlockedCountries }: Pick<BillingSettings, 'purchaseBlockedCountries'>,
@@ -44,7 +44,8 @@ export class Eligibility {
       if (!person) throw new Error(`person ${personId} has a session and no account`);
       const { settings } = await configurationOf(tx);
       const block = purchaseBlockOf({
-        isCountryBlocked: isPurchaseBlocked(settings, await this.#deps.site.settingsIn(tx), person), isModel: person.type === 'model',
+        isCountryBlocked: isPurchaseBlocked(settings, await this.#deps.site.settingsIn(tx), person),
+        isModel: person.type === 'model',
         isCompliancePending: await compliance.isPending(tx, personId),
         isExcluded: isExcluded(await ledger.limitsOf(tx, personId), tx.now),
       });
