@@ -233,6 +233,9 @@ describe('a promo code', () => {
     const other = await openPage(site, viewer, '/account/tokens?promo=SUMMER');
     const named = await other.field('Promo code');
     await other.until(() => expect(named).toHaveProperty('value', 'SUMMER'));
+    const third = await openPage(site, viewer, '/account/tokens?prg=nwh');
+    const short = await third.field('Promo code');
+    await third.until(() => expect(short).toHaveProperty('value', 'nwh'));
   });
 
   test('is required, where it is typed and where it arrives [A-283]', async () => {

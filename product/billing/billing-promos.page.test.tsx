@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createShop, endMemberships, type Shop } from '../testkit/payments/payments.ts';
+import { key } from '../testkit/payments/wallet.ts';
+import type { Visitor } from '../testkit/visitor.ts';
+import { changeProduct, listManagedProducts } from './contract/operator.ts';
+import { getSpins, listProducts, spin } from './contract.ts';
+
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await createShop();
+  const { configure } = shop.site.services.billing;
+  await shop.site.tx((tx) => configure(tx, {
+    switches: { promos: true, wheel: true, joinOffer: true, paypal: true, crypto: false },
+  }, null));
+});
+afterAll(() => shop.close());
+
+const balanceIs = (page: Page, tokens: string): Promise<HTMLElement> =>
+  page.find('button', new RegExp(`^${tokens} tokens.*Get tokens$`, 'u'));
+
+/** Requests for links to billers' pages. */
+const links = (page: Page): readonly string[] =>
+  page.network.sent.filter((sent) => sent.includes('/purchase-link/'));
+
+/** Waits until the page led to a biller. */
+const leaves = (page: Page): Promise<void> => page.until(() => expect(page.left).toHaveLength(1));
+
+/** Pays on the page of the biller that this page led to, and comes back. */
+async function pays(page: Page, visitor: Visitor): Promise<Page> {
+  await leaves(page);
+  const { pathname, search } = new URL(await shop.types(page.left[0] ?? ''));
+  await shop.settle();
+  return openPage(shop.site, visitor, pathname + search);
+}
+
+/** Signs up in the dialog that a button of the join offer opened. */
+async function signsUp(page: Page, username: string): Promise<void> {
+  const form = await page.find('dialog');
+  await page.fill('Username', username, { in: form });
+  await page.fill('Email', `${username}@people.example`, { in: form });
+  await page.fill('Password', 'harbour-lights-9', { in: form });
+  await page.choose('Day', '14', { in: form });
+  await page.choose('Month', 'March', { in: form });
+  await page.choose('Year', '1991', { in: form });
+  await page.click(await page.find('checkbox', undefined, { in: form }));
+  await page.press('Sign up', { in: form });
+}
+
+test('the special offer shows what it gives and costs, and closes with Escape [A-089]', async () => {
+  const page = await openPage(shop.site, await shop.site.viewer(), '/?id=xv300wo&prg=spl');
+  const offer = await page.find('dialog', 'Special offer');
+  for (const shown of [/300 tokens/u, /\$10\.99/u, /200 tokens/u]) await page.sees(shown, { in: offer });
+  expect(await page.problems()).toEqual([]);
+  await page.keys('{Escape}');
+  await page.gone('dialog', 'Special offer');
+});
+
+test('free tokens are congratulated on, accepted, and given once [A-414, A-463]', async () => {
+  const viewer = await shop.site.viewer();
+  const page = await openPage(shop.site, viewer, '/?free_tokens=1');
+  const dialog = await page.find('dialog', 'Congratulations');
+  await page.sees('100 tokens', { in: dialog });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Accept tokens', { in: dialog });
+  await balanceIs(page, '100');
+  await page.gone('dialog');
+  for (const path of ['/?free_tokens=1', '/']) {
+    const again = await openPage(shop.site, viewer, path);
+    await balanceIs(again, '100');
+    await shop.passes(2_000);
+    await again.idle();
+    expect(again.all('dialog')).toEqual([]);
+  }
+});
+
+test('`av` asks for the verification of a card, of whoever is logged in or logs in [A-104]', async () => {
+  const viewer = await shop.site.viewer();
+  const stays = await openPage(shop.site, viewer, '/?av=0');
+  await stays.find('heading', 'Live now');
+  expect(stays.path).toMatch(/^\/(?:\?|$)/u);
+  const page = await openPage(shop.site, viewer, '/?av=1');
+  await page.until(() => expect(page.path).toContain('/account/verify?type=rocketgate'));
+  await page.press('Start the check');
+  await leaves(page);
+  const guest = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/?av=1');
+  await guest.until(() => expect(guest.path).toMatch(/^\/login\?next=.*verify/u));
+});
+
+test('the wheel turns by keys, shows its odds, and counts spins of every tab [A-090]', async () => {
+  const viewer = await shop.site.viewer();
+  const page = await openPage(shop.site, viewer, '/account/tokens');
+  (await page.find('button', 'Promo wheel (1 spin)')).focus();
+  expect(page.network.sent.some((sent) => sent.endsWith('/promo-wheel/spins'))).toBe(true);
+  await page.keys('{Enter}');
+  const wheel = await page.find('dialog', 'Promo wheel');
+  await page.sees(/1 spin left/u, { in: wheel });
+  await page.find('row', /100 tokens.*1%/u, { in: wheel });
+  expect(await page.problems()).toEqual([]);
+  (await page.find('button', 'Spin', { in: wheel })).focus();
+  await page.keys('{Enter}');
+  await page.sees(/You won \d+ tokens/u, { in: wheel });
+  expect(await page.find('button', 'Spin', { in: wheel })).toHaveProperty('disabled', true);
+  await page.keys('{Escape}');
+  await page.gone('dialog');
+  await page.find('button', 'Promo wheel (0 spins)');
+
+  const other = await shop.site.viewer();
+  const open = await openPage(shop.site, other, '/account/tokens');
+  await open.find('button', 'Promo wheel (1 spin)');
+  const tab = await shop.site.anotherTabOf(other);
+  await tab.call(spin, {}, key());
+  await open.find('button', 'Promo wheel (0 spins)');
+  expect((await tab.call(getSpins, {})).spins).toBe(0);
+});
+
+test('an offer that is bought puts a spin into the vault, whose wheel opens with it [A-091]', async () => {
+  const viewer = await shop.site.viewer();
+  const before = await openPage(shop.site, viewer, '/account/tokens?prg=nwh');
+  await before.find('button', /^Promo wheel/u);
+  expect(before.all('button', /^Free wheel/u)).toEqual([]);
+  const first = await openPage(shop.site, viewer, '/?prg=nwh');
+  await first.press('Get it for $10.99', { in: await first.find('dialog', 'An offer for you') });
+  const paid = await pays(first, viewer);
+  await paid.press('Done', { in: await paid.find('dialog', 'Payment received') });
+  const page = await openPage(shop.site, viewer, '/account/tokens');
+  await page.press('Free wheel (1 spin)');
+  const wheel = await page.find('dialog', 'Free vault wheel');
+  await page.press('Spin', { in: wheel });
+  await page.sees(/You won \d+ tokens/u, { in: wheel });
+  await page.keys('{Escape}');
+  await page.gone('button', /^Free wheel/u);
+});
+
+test('join form 4 leads with a card or PayPal to the biller after sign-up [B-121, B-128]', async () => {
+  for (const [button, method] of [['With PayPal', 'paypal'], ['With a card', 'card']] as const) {
+    const guest = await shop.site.visitor({ ofAge: true });
+    const page = await openPage(shop.site, guest, '/join?join_form=4');
+    await page.find('heading', 'Create Free Account');
+    await page.find('button', 'With a card');
+    expect(await page.problems()).toEqual([]);
+    await page.press(button);
+    await signsUp(page, `joins_${method}`);
+    await leaves(page);
+    expect(links(page)[0]).toContain(`method=${method}`);
+    expect(links(page)[0]?.includes('biller=segpay')).toBe(method === 'paypal');
+  }
+});
+
+test('free access has a card button and a PayPal button, which lead to billers [B-127, B-128]', async () => {
+  for (const [button, method] of [['With PayPal', 'paypal'], ['With a card', 'card']] as const) {
+    const guest = await shop.site.visitor({ ofAge: true });
+    const page = await openPage(shop.site, guest, '/join');
+    await page.find('heading', '100% Free Access - Credit Card $0');
+    await page.find('button', 'With PayPal');
+    await page.press(button);
+    await signsUp(page, `joins_free_${method}`);
+    await leaves(page);
+    expect(links(page)[0]).toContain('/purchase-link/pass_card?');
+    expect(links(page)[0]).toContain(`method=${method}`);
+  }
+});
+
+test('the second choice of a promotion is a free pass with a card on file [B-125, B-126]', async () => {
+  const page = await openPage(shop.site, await shop.site.visitor({ ofAge: true }), '/join?promo=spl');
+  await page.find('heading', 'Free Lifetime Access!');
+  await page.find('radio', /New Member Special!/u);
+  const choices = page.all('radio', undefined, { in: await page.find('main') });
+  expect(choices).toHaveLength(2);
+  const pass = await page.find('radio', /FREE Lifetime Pass.*Card on file, no charge/u);
+  expect(choices[1]).toBe(pass);
+  await page.click(pass);
+  expect(await page.problems()).toEqual([]);
+  await page.press('Redeem offer now');
+  await signsUp(page, 'joins_by_promo');
+  await leaves(page);
+  expect(links(page)[0]).toContain('/purchase-link/pass_card?');
+});
+
+test('whoever has an account is welcomed back to token packs, and can log out [B-122]', async () => {
+  const page = await openPage(shop.site, await shop.site.viewer(), '/join?join_form=4');
+  await page.find('heading', 'Welcome back');
+  const main = await page.find('main');
+  for (const pack of [/^50 /u, /^100 /u, /^200 /u, /^550 /u]) await page.find('radio', pack, { in: main });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Purchase', { in: main });
+  await leaves(page);
+  const again = await openPage(shop.site, await shop.site.viewer(), '/join?join_form=4');
+  await again.press('Logout', { in: await again.find('main') });
+  await again.find('link', 'Log in');
+});
+
+test('who stays keeps the price they joined at, and who left is offered to come back', async () => {
+  const viewer = await shop.site.viewer();
+  const none = await openPage(shop.site, viewer, '/account/tokens');
+  await none.sees('You have no membership.', { in: await none.find('region', 'Membership') });
+  await shop.buys(viewer, 'membership_premium');
+  const admin = await shop.site.admin();
+  const { products } = await admin.call(listManagedProducts, {});
+  const premium = products.find(({ internal_id: id }) => id === 'membership_premium');
+  await admin.call(changeProduct, {
+    internal_id: 'membership_premium', revision: premium?.revision ?? 0, tokens: 100, free_tokens: 0,
+    price_minor: 2_999, currency: 'USD', days: 30, one_click: true, countries: [], reason: 'a dearer year',
+  });
+
+  const page = await openPage(shop.site, viewer, '/account/tokens');
+  const section = await page.find('region', 'Membership');
+  await page.sees(/\$19\.99/u, { in: section });
+  await page.sees('You keep the price you joined at. New members pay more.', { in: section });
+  await page.press('Change', { in: section });
+  const dialog = await page.find('dialog', 'Membership');
+  await page.sees(/Premium membership for \$19\.99 a month and keep that price/u, { in: dialog });
+  // The one somebody has for less is not sold to them for more.
+  await page.until(() => expect(page.all('radio', /VIP membership/u, { in: dialog })).toHaveLength(2));
+  expect(page.all('radio', /Premium membership/u, { in: dialog })).toEqual([]);
+  expect(await page.problems()).toEqual([]);
+  await page.keys('{Escape}');
+  await page.gone('dialog');
+  await page.press('Cancel membership', { in: section });
+  const question = await page.find('dialog');
+  await page.sees(/You’ll lose your current price\./u, { in: question });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Cancel membership', { in: question });
+  await page.gone('dialog');
+  await page.sees(/Ends on/u, { in: section });
+  await shop.settle();
+  await shop.site.tx(endMemberships);
+
+  const left = await openPage(shop.site, viewer, '/account/tokens');
+  const over = await left.find('region', 'Membership');
+  await left.sees(/for less: \$14\.99 a month/u, { in: over });
+  await left.press('See memberships', { in: over });
+  const offers = await left.find('dialog', 'Membership');
+  const again = await left.find('radio', /Premium membership.*instead of \$29\.99.*\$14\.99/u, { in: offers });
+  expect(again).toHaveProperty('checked', true);
+  await left.sees(/get it back for less: \$14\.99 a month/u, { in: offers });
+  expect(await left.problems()).toEqual([]);
+  await left.keys('{Escape}');
+  await left.gone('dialog');
+  await left.press('Get it back', { in: over });
+  await leaves(left);
+});
+
+test('an operator makes a product, sees its cost, sells it, retires it, and is in the log', async () => {
+  const page = await openPage(shop.site, await shop.site.admin({ username: 'clerk' }), '/admin/products');
+  const products = await outer('Products');
+  await page.find('row', /promo_300.*\$14\.01/u, { in: products });
+  expect(await page.problems()).toEqual([]);
+  await page.press('New product', { in: products });
+  const form = await page.find('dialog', 'New product');
+  for (const [label, text] of [
+    ['ID', 'pack_80'], ['Tokens', '80'], ['Price', '3.99'], ['Reason', 'asked for by viewers'],
+  ] as const) await page.fill(label, text, { in: form });
+  await page.sees(/\$0\.01/u, { in: form });
+  await page.click(await page.find('checkbox', /may cost \$0\.01/u, { in: form }));
+  await page.press('Save', { in: form });
+  await page.sees(/Raise the price or include fewer tokens/u, { in: form });
+  await page.fill('Price', '8.00', { in: form });
+  expect(await page.problems()).toEqual([]);
+  await page.press('Save', { in: form });
+  await page.gone('dialog');
+  await page.press('Move pack_80 up', { in: products });
+  await answers('before the largest', 'Save');
+  const shelf = await shop.site.viewer();
+  const sold = async (): Promise<readonly string[]> =>
+    (await shelf.call(listProducts, {})).products.credit.map(({ internal_id: id }) => id);
+  expect((await sold()).slice(-2)).toEqual(['1_7000', 'pack_80']);
+  await page.press('Retire pack_80', { in: products });
+  await answers('nobody bought it', 'Retire');
+  expect(await sold()).not.toContain('pack_80');
+  const log = await outer('Changes');
+  await page.find('row', /@clerk.*Product retired.*pack_80.*nobody bought it/u, { in: log });
+
+  /** A section whose table has its name, too. */
+  function outer(name: string): Promise<HTMLElement> {
+    return page.until(() => {
+      const [section] = page.all('region', name);
+      if (!section) throw new Error(`no section ${name}`);
+      return section;
+    });
+  }
+
+  /** Gives the reason of a change and makes it. */
+  async function answers(reason: string, button: string): Promise<void> {
+    const asked = await page.find('dialog');
+    await page.fill('Reason', reason, { in: asked });
+    await page.press(button, { in: asked });
+    await page.gone('dialog');
+  }
+});
