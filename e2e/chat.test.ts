@@ -48,33 +48,6 @@ function say(message: string, more: object = {}): number {
   return lastId;
 }
 
-it('an unsent message comes back, with a toast that may give a reason [B-392]', async () => {
-  const { page } = viewer;
-  say('a lost word', { id: 0, error: true, errorMessage: 'You’re sending messages too fast.' });
-  await page.getByText('You’re sending messages too fast.').waitFor();
-  expect(await field(page).inputValue()).toBe('a lost word');
-  say('another', { id: 0, error: true });
-  await page.getByText('Error sending message').waitFor();
-  expect(await field(page).inputValue()).toBe('a lost word');
-  say('please read this first', { id: 0, error: true, action: 'held', errorMessage: 'It waits.' });
-  await page.getByText('Waiting for moderator approval: please read this first').waitFor();
-  await field(page).fill('');
-});
-
-it('a highlighted message opens an alert with the name of who says it [B-130] [B-400]', async () => {
-  const { page } = viewer;
-  const says = (message: string): void =>
-    send('v3.user.highlighted_message', { username: 'luna_vale', display_name: 'Luna Vale', message });
-  says('The goal is reached');
-  says('Thank you all');
-  const alert = page.getByRole('dialog', { name: 'Message from "Luna Vale"' });
-  await alert.getByText('The goal is reached').waitFor();
-  await alert.getByRole('button', { name: 'OK' }).click();
-  await alert.getByText('Thank you all').waitFor();
-  await page.keyboard.press('Escape');
-  await alert.waitFor({ state: 'detached' });
-});
-
 it('the chat stands still while one reads, counts what comes, and follows again', async () => {
   const { page } = viewer;
   for (let at = 0; at < 230; at += 1) say(`line ${at}`);
@@ -88,27 +61,6 @@ it('the chat stands still while one reads, counts what comes, and follows again'
   await unread(page).click();
   await chat(page).getByText('later 2').waitFor();
   await unread(page).waitFor({ state: 'detached' });
-});
-
-it('a message is answered by keys alone, and who is called by name is offered', async () => {
-  const { page } = viewer;
-  const id = say('is that lamp new?');
-  await chat(page).getByText('is that lamp new?').waitFor();
-  await chat(page).focus();
-  await page.keyboard.press('ArrowUp');
-  await page.keyboard.press('Enter');
-  await page.getByRole('menuitem', { name: 'Reply' }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByText('Reply to Mira:').waitFor();
-  await page.keyboard.type('ask @lu');
-  await page.getByRole('option', { name: 'luna_vale' }).waitFor();
-  await page.keyboard.press('Tab');
-  expect(await field(page).inputValue()).toBe('ask @luna_vale ');
-  await page.keyboard.press('Escape');
-  await page.getByText('Reply to Mira:').waitFor({ state: 'detached' });
-  await field(page).fill('');
-  send('v3.chat.removed', { ids: [id] });
-  await chat(page).getByText('is that lamp new?').waitFor({ state: 'detached' });
 });
 
 it('under a finger a line opens its menu, and what puts that or the keyboard away opens none', async () => {
@@ -134,17 +86,6 @@ it('under a finger a line opens its menu, and what puts that or the keyboard awa
   await line.tap();
   await reply.waitFor();
   await guest.context.close();
-});
-
-it('moderation is shown without the name, or with it to those who may see it [B-234] [B-235]', async () => {
-  const { page } = viewer;
-  lastId += 1;
-  const outcome = { id: lastId, type: 'banned', action: 'add', removed: [] };
-  send('v3.chat.moderate', { ...outcome, username: null, display_name: null });
-  await chat(page).getByText('A user was banned.').waitFor();
-  send('v3.chat.moderate', { ...outcome, username: 'rude_one', display_name: 'Rude One' });
-  await chat(page).getByText('Rude One was banned.').waitFor();
-  expect(await chat(page).getByText('A user was banned.').count()).toBe(0);
 });
 
 it('has a typeface of one\'s own, saved for the next visit, that no other text takes', async () => {

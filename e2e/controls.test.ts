@@ -1,4 +1,4 @@
-import type { Locator, Page, WebSocketRoute } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findings } from './axe.ts';
 import { openStage, type ProgramStage, type Visit } from './stage.ts';
@@ -74,77 +74,6 @@ it('a dialog asks before it loses text, survives a drag onto its backdrop, and g
     await page.mouse.click(5, 5);
     await dialog.waitFor({ state: 'detached' });
     expect(await focused(page)).toBe('Spending for demo_viewer');
-    await visit.context.close();
-  });
-
-it('an error stays until dismissed, and news closes by itself unless one points at it [A-225]', async () => {
-  const visit = await stage.visit({ as: 'demo_viewer' });
-  const { page } = visit;
-  let room: WebSocketRoute | null = null;
-  await page.routeWebSocket(/\/ws\//u, (socket) => {
-    socket.connectToServer();
-    if (!socket.url().includes('/ws/lobby')) room = socket;
-  });
-  await page.goto('/luna_vale');
-  await page.getByPlaceholder('Say something nice').waitFor();
-  const receive = (...frame: readonly [string, object]): void => room?.send(JSON.stringify(frame));
-  const news = page.getByRole('status').getByText('luna_vale declined');
-  const error = page.getByRole('alert').getByText('Failed to start private');
-  await page.clock.install();
-  receive('v3.private.request_failed', { errorType: null, error: null });
-  receive('v3.private.declined', { username: 'luna_vale' });
-  await error.waitFor();
-  await news.hover();
-  await page.clock.runFor(60_000);
-  expect([await error.count(), await news.count()]).toEqual([1, 1]);
-  await expectSound(visit);
-  await page.mouse.move(5, 5);
-  await page.clock.runFor(2_500);
-  await news.waitFor({ state: 'detached' });
-  expect(await error.count()).toBe(1);
-  await page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
-  await error.waitFor({ state: 'detached' });
-  await visit.context.close();
-});
-
-it('a menu opens by keyboard, goes round, jumps to its ends and to letters, and gives the focus back',
-  async () => {
-    const visit = await stage.visit({ as: 'demo_admin' });
-    const { page } = visit;
-    const button = page.getByRole('button', { name: /’s account$/u });
-    const item = (name: string): Locator => page.getByRole('menuitem', { name, exact: true });
-    await button.focus();
-    await page.keyboard.press('Enter');
-    await item('Tokens').waitFor();
-    const names = (await page.getByRole('menuitem').allInnerTexts()).map((name) => name.trim());
-    const [first = '', second = ''] = names;
-    const last = names.at(-1) ?? '';
-    await expectSound(visit);
-    await expect.poll(() => focused(page)).toBe(first);
-    for (const [key, expected] of [
-      ['ArrowDown', second], ['ArrowUp', first], ['ArrowUp', last], ['ArrowDown', first], ['End', last],
-      ['Home', first], ['b', 'Back office'],
-    ] as const) {
-      await page.keyboard.press(key);
-      expect([key, await focused(page)]).toEqual([key, expected]);
-    }
-    await page.keyboard.press('Escape');
-    await item(first).waitFor({ state: 'detached' });
-    await expect.poll(() => button.evaluate((own) => own === document.activeElement)).toBe(true);
-    expect(await button.getAttribute('aria-expanded')).toBe('false');
-
-    await page.keyboard.press('ArrowUp');
-    await expect.poll(() => focused(page)).toBe(last);
-    await page.getByRole('heading', { name: 'Live now' }).click();
-    await item(first).waitFor({ state: 'detached' });
-    await button.click();
-    await item(first).waitFor();
-    await button.click();
-    await item(first).waitFor({ state: 'detached' });
-    await button.click();
-    await item('Back office').click();
-    await page.getByRole('heading', { level: 1, name: 'Ledger' }).waitFor();
-    await expectSound(visit);
     await visit.context.close();
   });
 

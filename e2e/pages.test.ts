@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lookProblems, findings } from './axe.ts';
 import { bundleSizes, overBudget } from '../tools/pages/bundle-sizes.ts';
-import { openStage, signUp, type Stage } from './stage.ts';
+import { openStage, type Stage } from './stage.ts';
 
 let stage: Stage;
 beforeAll(async () => {
@@ -36,6 +36,8 @@ const SCREENS = [
   { name: 'outbox', path: '/admin/outbox', as: 'demo_admin' },
 ] as const;
 
+const BACK_OFFICE = ['ledger', 'payments', 'products', 'clearances', 'blocked-words', 'site', 'outbox'];
+
 for (const screen of SCREENS) {
   it(`${screen.name}: nothing serious for axe, dark and light, on a phone, at 320 px and wide`, async () => {
     const visit = await stage.visit({ path: screen.path, ...(screen.as ? { as: screen.as } : {}) });
@@ -63,59 +65,40 @@ it('shows no performer before the entry gate, and the page asked for after it [A
   await gated.context.close();
 });
 
-it('a stranger signs up, is in, logs out, and the page reloads [A-030] [A-343]', async () => {
-  const { page, context } = await stage.visit({ path: '/register' });
-  const form = page.getByRole('main');
-  await signUp(form, 'new_in_town');
-  // A menu closes when its page changes: open it on the page that follows the sign-up.
-  await page.getByRole('heading', { name: 'Live now' }).waitFor();
-  const menu = page.getByRole('button', { name: /’s account$/u });
-  await menu.click();
-  const reloaded = page.waitForEvent('load');
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
-  await reloaded;
-  await page.getByRole('banner').getByRole('link', { name: 'Log in' }).waitFor();
-  await context.close();
-});
-
-it('log-in has its page, and its texts say what is wrong at the form [A-031]', async () => {
-  const { page, context } = await stage.visit({ path: '/login' });
-  const form = page.getByRole('main');
-  await form.getByLabel('Username or email').fill('demo_viewer');
-  await form.getByLabel('Password', { exact: true }).fill('not-the-password');
-  await form.getByRole('button', { name: 'Log in', exact: true }).click();
-  await form.getByRole('alert').filter({ hasText: /./u }).waitFor();
-  expect(await form.getByLabel('Username or email').inputValue()).toBe('demo_viewer');
-  await context.close();
-});
-
-it('on a phone chat, tip and about are one press away [B-104] [B-109]', async () => {
-  const { page, context } = await stage.visit({ as: 'demo_viewer', phone: true, path: '/luna_vale' });
-  await page.getByRole('textbox', { name: 'Message', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Actions', exact: true }).tap();
-  await page.getByRole('form', { name: 'Tip Luna Vale' }).waitFor();
-  await page.getByRole('button', { name: 'About', exact: true }).tap();
-  await page.getByRole('heading', { name: 'About Luna Vale' }).waitFor();
-  await context.close();
-});
-
-it('a log-out in one tab ends the others [A-385]', async () => {
-  const { page, context } = await stage.visit({ as: 'demo_viewer' });
-  const other = await context.newPage();
-  await other.goto('/');
-  await other.getByRole('button', { name: /’s account$/u }).waitFor();
-  await page.getByRole('button', { name: /’s account$/u }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
-  await other.getByRole('banner').getByRole('link', { name: 'Log in' }).waitFor();
-  await context.close();
-});
-
-it('speaks six languages [A-002]', async () => {
+it('speaks the language of the address', async () => {
   const { page, context } = await stage.visit();
   for (const [lang, text] of [['de', 'Jetzt live'], ['fr', 'En direct']] as const) {
     await page.goto(`/?lang=${lang}`);
     expect(await page.locator('html').getAttribute('lang')).toBe(lang);
     await page.getByRole('heading', { level: 1 }).filter({ hasText: new RegExp(text, 'iu') }).waitFor();
   }
+  await context.close();
+});
+
+it('on a phone a row holds every page of the back office, as high as a finger', async () => {
+  const { page, context } = await stage.visit({ as: 'demo_admin', phone: true, path: '/admin/outbox' });
+  const navigation = page.getByRole('navigation', { name: 'Back office' });
+  for (const width of [390, 320]) {
+    await page.setViewportSize({ width, height: 640 });
+    await page.reload();
+    const last = navigation.getByRole('link', { name: 'Outbox' });
+    await expect.poll(async () => {
+      const box = await last.boundingBox();
+      return box !== null && box.x >= 0 && box.x + box.width <= width && box.height >= 44;
+    }).toBe(true);
+    expect(await navigation.getByRole('listitem').count()).toBe(BACK_OFFICE.length);
+    expect(await findings(page)).toEqual([]);
+  }
+  await context.close();
+});
+
+it('documents of the back office are refused by status, and what is not there is not found', async () => {
+  const { page, context } = await stage.visit({ as: 'demo_performer' });
+  const statusOf = async (path: string): Promise<number> => (await page.request.get(path)).status();
+  for (const name of BACK_OFFICE) {
+    const path = `/admin/${name}`;
+    expect([path, await statusOf(path)]).toEqual([path, 403]);
+  }
+  expect([await statusOf('/admin'), await statusOf('/no/such/page')]).toEqual([403, 404]);
   await context.close();
 });

@@ -233,7 +233,8 @@ test('who stays keeps the price they joined at, and who left is offered to come 
   await left.sees(/for less: \$14\.99 a month/u, { in: over });
   await left.press('See memberships', { in: over });
   const offers = await left.find('dialog', 'Membership');
-  const again = await left.find('radio', /Premium membership.*instead of \$29\.99.*\$14\.99/u, { in: offers });
+  const premiumAgain = /Premium membership.*instead of \$29\.99.*\$14\.99/u;
+  const again = await left.find('radio', premiumAgain, { in: offers });
   expect(again).toHaveProperty('checked', true);
   await left.sees(/get it back for less: \$14\.99 a month/u, { in: offers });
   expect(await left.problems()).toEqual([]);

@@ -92,6 +92,19 @@ export abstract class PageActions {
     await pause(0);
   }
 
+  /** Moves the pointer onto an element. */
+  async hover(element: HTMLElement): Promise<void> {
+    this.#mustBeReachable(element);
+    await this.user.hover(element);
+    await pause(0);
+  }
+
+  /** Moves the pointer off an element. */
+  async unhover(element: HTMLElement): Promise<void> {
+    await this.user.unhover(element);
+    await pause(0);
+  }
+
   /** Types into a field in place of what it holds. */
   async fill(label: Name, text: string, options: Part = {}): Promise<void> {
     const field = await this.field(label, options);

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { logout } from '../accounts/contract.ts';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('a stranger signs up, is in, logs out, and the page reloads [A-030, A-343]', async () => {
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/register');
+  const form = await page.find('main');
+  await page.fill('Username', 'new_in_town', { in: form });
+  await page.fill('Email', 'new_in_town@people.example', { in: form });
+  await page.fill('Password', 'harbour-lights-9', { in: form });
+  await page.choose('Day', '14', { in: form });
+  await page.choose('Month', 'March', { in: form });
+  await page.choose('Year', '1991', { in: form });
+  await page.click(await page.find('checkbox', undefined, { in: form }));
+  await page.press('Sign up', { in: form });
+  await page.find('heading', 'Live now');
+  await page.press(/new_in_town’s account$/u);
+  const document = await page.find('main');
+  await page.press('Log out', { role: 'menuitem' });
+  await page.find('link', 'Log in', { in: await page.until(() => fresh()) });
+
+  /** The header of another document than the one that was left. */
+  function fresh(): HTMLElement {
+    expect(document.isConnected).toBe(false);
+    const [banner] = page.all('banner');
+    if (!banner) throw new Error('no header');
+    return banner;
+  }
+});
+
+test('log-in has its page, which says what is wrong and keeps what was typed [A-031]', async () => {
+  const { person } = await site.viewer();
+  const page = await openPage(site, await site.visitor({ ofAge: true }), '/login');
+  const form = await page.find('main');
+  await page.fill('Username or email', person.username, { in: form });
+  await page.fill('Password', 'not-the-password', { in: form });
+  await page.press('Log in', { in: form });
+  const alert = await page.find('alert', undefined, { in: form });
+  await page.until(() => expect(alert.textContent).not.toBe(''));
+  expect(await page.field('Username or email')).toHaveProperty('value', person.username);
+  expect(await page.problems()).toEqual([]);
+  await page.fill('Password', 'correct horse battery', { in: form });
+  await page.press('Log in', { in: form });
+  await page.find('button', /’s account$/u);
+  await page.until(() => expect(page.path).toBe('/'));
+});
+
+test('on a phone chat, tip and about are one press away [B-104, B-109]', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer({ tokens: 50 }), performer, { width: 390 });
+  await page.find('textbox', 'Message');
+  await page.press('Actions');
+  const form = await page.find('form', /^Tip /u);
+  await page.press('About');
+  await page.find('heading', /^About /u);
+  await page.press('Actions');
+  expect(form.isConnected && page.isShown(form)).toBe(true);
+  await page.press('Tip 25', { in: form });
+  await page.sees(/^You tipped .* 25 tokens\.$/u);
+});
+
+test('a log-out elsewhere in the same browser ends the page [A-385]', async () => {
+  const viewer = await site.viewer();
+  const page = await openPage(site, viewer, '/');
+  // What arrives by the socket says that it is there.
+  await site.tx((tx) => site.services.ledger.grant(tx, viewer.id, 7, 'a test', uuidV4()));
+  await page.find('button', /^7 tokens/u);
+  await viewer.call(logout, {});
+  await page.find('link', 'Log in');
+  expect(page.all('button', /’s account$/u)).toEqual([]);
+});
+
+test('news closes after 2,500 ms, and an error stays until it is dismissed [A-225]', async () => {
+  const [viewer, performer] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
+  const page = await openRoom(site, viewer, performer);
+  await page.press('Tip 25');
+  const news = await page.sees(/^You tipped .* 25 tokens\.$/u);
+  await site.passes(2_499);
+  expect(page.isShown(news)).toBe(true);
+  await site.passes(1);
+  await page.until(() => expect(page.isShown(news)).toBe(false));
+  // Whoever points at it keeps it.
+  await page.press('Tip 25');
+  const read = await page.sees(/^You tipped .* 25 tokens\.$/u);
+  await page.hover(read);
+  await site.passes(60_000);
+  await page.idle();
+  expect(page.isShown(read)).toBe(true);
+  await page.unhover(read);
+  await page.until(() => {
+    site.clock.advance(500);
+    expect(page.isShown(read)).toBe(false);
+  });
+  await site.anotherTabOf(performer, { region: 'SE' });
+  await page.press('Tip 25');
+  const error = await page.sees(/^Tipping Unavailable: /u);
+  await site.passes(60_000);
+  await page.idle();
+  expect(page.isShown(error)).toBe(true);
+  expect(await page.problems()).toEqual([]);
+  await page.press('Dismiss');
+  await page.until(() => expect(page.isShown(error)).toBe(false));
+});
+
+test('a menu goes round by keys, jumps to its ends and to letters, and gives the focus back', async () => {
+  const page = await openPage(site, await site.admin(), '/');
+  const button = await page.find('button', /’s account$/u);
+  const focused = (): string => page.focused?.textContent?.trim() ?? '';
+  button.focus();
+  await page.keys('{Enter}');
+  await page.find('menuitem', 'Tokens');
+  const names = page.all('menuitem').map(({ textContent }) => textContent?.trim() ?? '');
+  const [first = '', second = ''] = names;
+  const last = names.at(-1) ?? '';
+  expect(await page.problems()).toEqual([]);
+  await page.until(() => expect(focused()).toBe(first));
+  for (const [key, expected] of [
+    ['{ArrowDown}', second], ['{ArrowUp}', first], ['{ArrowUp}', last], ['{ArrowDown}', first],
+    ['{End}', last], ['{Home}', first], ['b', 'Back office'],
+  ] as const) {
+    await page.keys(key);
+    expect([key, focused()]).toEqual([key, expected]);
+  }
+  await page.keys('{Escape}');
+  await page.gone('menu');
+  await page.until(() => expect(page.focused).toBe(button));
+  expect(button.getAttribute('aria-expanded')).toBe('false');
+  await page.keys('{ArrowUp}');
+  await page.until(() => expect(focused()).toBe(last));
+  await page.click(await page.find('heading', 'Live now'));
+  await page.gone('menu');
+  await page.click(button);
+  await page.find('menuitem', first);
+  await page.click(button);
+  await page.gone('menu');
+});
