@@ -95,25 +95,35 @@ export class Stage {
   /** Past the gate, and logged in as somebody of the demo: the calls of both pages, whose own journeys are
    * elsewhere, in a session of its own. */
   async #letIn(context: BrowserContext, as: string | undefined, password: string): Promise<void> {
-    const call = async <C extends AnyCall>(
-      made: C, input: InputOf<C>, csrf?: string,
-    ): Promise<OutputOf<C>> => {
-      const { path, body } = requestOf(made, input as Record<string, unknown>);
-      const response = await context.request.fetch(this.origin + path, {
-        method: made.method,
-        headers: {
-          origin: this.origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json',
-          ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
-        },
-        ...(body === null ? {} : { data: Buffer.from(body) }),
-      });
-      if (!response.ok()) throw new Error(`${made.name} answered ${response.status()}`);
-      return await response.json() as OutputOf<C>;
-    };
-    const { csrf } = await call(getSiteConfig, {});
+    const { call, csrf } = await callsOf(context, this.origin);
     await call(declareAge, { of_age: true }, csrf);
     if (as !== undefined) await call(login, { login: as, password }, csrf);
   }
+}
+
+interface Calls {
+  readonly call: <C extends AnyCall>(made: C, input: InputOf<C>, csrf?: string) => Promise<OutputOf<C>>;
+  /** Of the session at this moment: a login replaces it. */
+  readonly csrf: string;
+}
+
+/** Calls in the session of a browser. */
+export async function callsOf(context: BrowserContext, origin: string): Promise<Calls> {
+  const call: Calls['call'] = async (made, input, csrf) => {
+    const { path, body } = requestOf(made, input as Record<string, unknown>);
+    const response = await context.request.fetch(origin + path, {
+      method: made.method,
+      headers: {
+        origin, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json',
+        ...(csrf === undefined ? {} : { 'x-csrf-token': csrf }),
+      },
+      ...(body === null ? {} : { data: Buffer.from(body) }),
+    });
+    if (!response.ok()) throw new Error(`${made.name} answered ${response.status()}`);
+    return await response.json() as OutputOf<typeof made>;
+  };
+  const { csrf } = await call(getSiteConfig, {});
+  return { call, csrf };
 }
 
 /** The program as `npm start` runs it, on a data directory of its own, and a browser in front of it. */
