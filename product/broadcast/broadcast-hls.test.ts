@@ -73,8 +73,11 @@ describe('the URL of a stream', () => {
     const given = new URL(parts.url);
     expect((await viewer.request({ url: given.pathname + given.search })).statusCode).toBe(200);
     const elsewhere = { ...parts, edge_servers: ['https://edge.example/', 'http://localhost'] };
+    const { stream_name: name, token } = parts;
     expect(streamUrl({ ...elsewhere, type: 'hls', multitrack: true, track: 'hd' }))
-      .toMatch(`https://edge.example/hls/${parts.stream_name}/index.m3u8?token=${parts.token}&multitrack=1`);
+      .toBe(`https://edge.example/hls/${name}/index.m3u8?token=${token}&multitrack=1&track=hd`);
+    expect(streamUrl({ ...elsewhere, type: 'webrtc', multitrack: false, track: 'sd' }))
+      .toBe(`https://edge.example/whep/${name}?token=${token}&multitrack=0&track=sd`);
   });
 
   it('plays over WebRTC on the edge too [B-334, B-336]', async () => {

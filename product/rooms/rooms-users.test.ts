@@ -82,7 +82,7 @@ describe('what listeners of a list receive about themselves', () => {
 });
 
 describe('the user list', () => {
-  it('names the members, without private fields [B-161, C-347]', async () => {
+  it('names the members, without private fields [C-347]', async () => {
     const { performer, viewer } = await stage();
     await shop.buys(viewer, 'membership_vip');
     // A membership includes tokens: they are spent elsewhere.
@@ -154,7 +154,7 @@ describe('the user list', () => {
     expect(page.users).toEqual({ [viewer.username]: payload?.users[0] });
   });
 
-  it('opens to everybody when the performer opens it, and closes again [B-301, B-308]', async () => {
+  it('opens to everybody when the performer opens it, and closes again [B-161]', async () => {
     const { performer, viewer } = await stage();
     const { username } = performer;
     const watcher = await feedOf(viewer, performer);
