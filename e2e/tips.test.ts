@@ -1,7 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uuidV4 } from '../platform/data/ids.ts';
-import { PAYOUT } from '../product/ledger/rules/kinds.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import { EXTRAS } from '../product/testkit/demo/cast.ts';
 import { lookProblems, findings } from './axe.ts';
@@ -164,29 +163,6 @@ it('a split ends at once when the performer goes private, and its members are no
     marco.page, 'demo_viewer: a private show has started. Your split of 40 tokens is canceled',
   ).waitFor();
   await broadcast.move(DEFAULT_SCOPE, id, 'public');
-});
-
-it('tokens that are paid out show in every tab [A-413]', async () => {
-  const { ledger } = demoSite.services;
-  const id = await demoSite.idOf('demo_performer');
-  const other = await demoSite.visit({ as: 'demo_performer', path: '/account/tips' });
-  await other.page.getByRole('heading', { name: 'Tips', level: 1 }).waitFor();
-  await demoSite.tx((tx) => ledger.grant(tx, id, 1_500, 'journey', uuidV4()));
-  // Both tabs are there once they show what was just granted.
-  for (const { page } of [performer, other]) {
-    await page.getByRole('button', { name: /1,500/u }).first().waitFor();
-  }
-  await demoSite.tx((tx) => ledger.post(tx, [{
-    id: uuidV4(), kind: PAYOUT, memo: {}, parameterHash: '', facts: [], spends: false,
-    legs: [
-      { account: { kind: 'person', personId: id, book: 'tokens' }, tokens: -1_200 },
-      { account: { kind: 'operator', name: 'float' }, tokens: 1_200 },
-    ],
-  }]));
-  for (const { page } of [performer, other]) {
-    await page.getByRole('status').getByText('1,200 tokens removed for payout').waitFor();
-  }
-  await other.context.close();
 });
 
 it('what was given and got is there afterwards, by day and by kind', async () => {

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { uuidV4 } from '../../platform/data/ids.ts';
+import { PAYOUT } from '../ledger/rules/kinds.ts';
+import { openPage } from '../testkit/pages/open-page.tsx';
+import { createSite, type TestSite } from '../testkit/site.ts';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+test('tokens that are paid out show in a toast, and are gone from the header [A-413]', async () => {
+  const performer = await site.performer({ tokens: 1_500 });
+  const page = await openPage(site, performer, '/account/tips');
+  await page.find('heading', 'Tips', { level: 1 });
+  // What arrives by the socket says that it is there.
+  await site.tx((tx) => site.services.ledger.grant(tx, performer.id, 7, 'a test', uuidV4()));
+  await page.until(() => expect(page.shows(/1,507/u)).toBe(true));
+  await site.tx((tx) => site.services.ledger.post(tx, [{
+    id: uuidV4(), kind: PAYOUT, memo: {}, parameterHash: '', facts: [], spends: false,
+    legs: [
+      { account: { kind: 'person', personId: performer.id, book: 'tokens' }, tokens: -1_200 },
+      { account: { kind: 'operator', name: 'float' }, tokens: 1_200 },
+    ],
+  }]));
+  await page.sees('1,200 tokens removed for payout');
+  await page.until(() => expect([page.shows(/1,507/u), page.shows(/\b307\b/u)]).toEqual([false, true]));
+});
