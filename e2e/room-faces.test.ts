@@ -70,7 +70,7 @@ async function opensRoom(page: Page, change: Change): Promise<void> {
   await page.getByRole('main').getByRole('link', { name: /Demo Performer/u }).click();
 }
 
-it('age verification makes the panel 4:3 [B-429]', async () => {
+it('age verification makes the panel 4:3', async () => {
   const { page, context } = await demoSite.visit();
   await opensRoom(page, (room) => ({ ...room, isAgeVerificationRequired: true }));
   const panel = page.getByRole('group', { name: 'Player' });

@@ -73,7 +73,7 @@ it('x264 with its defaults is on air at once: WHEP while a transcoder is free, e
     // She is given half a minute to come back, on a page that offers her camera meanwhile.
     await performer.page.getByRole('button', { name: 'Turn on camera and microphone' }).waitFor();
     encoder = await publish(await demoSite.idOf('demo_performer'), X264_B_FRAMES);
-    await performer.page.getByText(/You’re on air. Your stream has B-frames/u).first().waitFor();
+    await performer.page.getByText(/Your stream has B-frames, so we convert it/u).first().waitFor();
     const direct = await demoSite.visit({ path: '/demo_performer' });
     await expectMoving(direct.page);
     expect(await direct.page.locator('[data-via]').first().getAttribute('data-via')).toBe('webrtc');

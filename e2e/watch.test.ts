@@ -139,6 +139,7 @@ it('HLS is remembered as a choice beside WebRTC, in either quality; another is i
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   const ways = (await openSettings(page)).getByRole('group', { name: 'Connection' }).getByRole('radio');
+  await ways.first().waitFor();
   expect(await ways.count()).toBe(2);
   await ways.and(page.getByRole('radio', { name: /HLS/u })).check();
   await playsVia(page, 'hls');

@@ -265,6 +265,10 @@ describe('too few tokens', () => {
     const again = await back.find('dialog', 'Membership');
     await back.sees('Current', { in: again });
     expect(await back.find('radio', /^VIP/u, { in: again })).toHaveProperty('checked', true);
+    await back.press(/^Pay \$|^Continue to payment/u, { in: again });
+    const vip = back.left.length > 0 ? await paysAtBiller(back, viewer) : back;
+    await vip.press('Done', { in: await vip.find('dialog', 'Payment received') });
+    await vip.sees('VIP membership', { in: await vip.find('region', 'Membership') });
   });
 
   test('a budget that is reached stops a tip and says what is left of it [A-086]', async () => {

@@ -133,7 +133,7 @@ describe('a promotion under test', () => {
     await configure({ promoOfferImages: {} });
   });
 
-  test('comes by advert and promo; once closed it comes again after 60 seconds [A-462]', async () => {
+  test('comes by advert and promo; once closed it comes again after 60 seconds [A-269, A-462]', async () => {
     const guest = await site.visitor({ ofAge: true });
     const page = await openPage(site, guest, '/?advert_id=xv300fco&promo=nwh');
     await page.find('dialog', 'Special offer');
@@ -172,8 +172,14 @@ describe('a promotion under test', () => {
     await page.press('No, thanks', { in: await page.find('dialog') });
     await site.passes(60_000);
     expect(page.all('dialog')).toEqual([]);
-    await shop.buys(viewer, '1_50');
-    await nothingOpens(await openPage(site, viewer, '/?advert_id=xv300fco&promo=nwh'));
+    const buyer = await site.viewer();
+    const special = await openPage(site, buyer, '/?advert_id=xv300fco&promo=nwh');
+    await special.press('No, thanks', { in: await special.find('dialog', 'Special offer') });
+    await shop.buys(buyer, '1_50');
+    await special.find('button', /^50 tokens.*Get tokens$/u);
+    await site.passes(60_000);
+    await nothingOpens(special);
+    await nothingOpens(await openPage(site, buyer, '/?advert_id=xv300fco&promo=nwh'));
   });
 });
 

@@ -71,6 +71,21 @@ test('the performer sees who is in the room, and searches them [B-108, B-301]', 
   expect(await page.problems()).toEqual([]);
 });
 
+test('the list of users follows who comes and who goes [B-352, B-353]', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openPage(site, performer, '/go-live');
+  await part(page, 'Users');
+  const viewer = await site.viewer();
+  const socket = await viewer.joins(performer);
+  const name = new RegExp(viewer.username, 'u');
+  expect(page.all('button', name)).toEqual([]);
+  await site.passes(5_000);
+  await page.find('button', name, { in: await page.find('list', 'In this room') });
+  await socket.leaves();
+  await site.passes(5_000);
+  await page.gone('button', name);
+});
+
 test('site moderators see the list of users, viewers only when the performer shows it [B-308]', async () => {
   const { performer, marco } = await roomWith('hello');
   const viewer = await site.viewer();

@@ -236,7 +236,7 @@ describe('who is there', () => {
   const after = (...entries: readonly Event[]): LiveRoom =>
     lived(entries.map((entry): RoomEntry => ({ ...entry, seq: null })));
 
-  it('follows list, joins, leaves, count and hiding [B-352]', () => {
+  it('follows list, joins, leaves, count and hiding', () => {
     const list: Event = { name: 'v3.chat.user_list', payload: { count: 1, users: [userOf('ann')] } };
     const joined = { name: 'v3.chat.user_joined', payload: { user: userOf('bob') } } as const;
     const hidden = (username: string) => (

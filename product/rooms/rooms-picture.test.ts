@@ -87,7 +87,7 @@ describe('the video for a viewer', () => {
     expect(await seen(await site.performer(), performer)).toBe('password_required');
   });
 
-  it('is hidden from guests behind the overlay, and from viewers without a card [B-208]', async () => {
+  it('is hidden from guests behind the overlay, and from viewers without a card', async () => {
     const overlaid = await behind(({ kind }) => ({ isShowGuestOverlay: kind !== 'person' }));
     const viewer = await site.viewer();
     expect(await seen(await site.visitor({ ofAge: true }), overlaid)).toBe('guest_overlay');

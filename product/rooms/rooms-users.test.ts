@@ -96,7 +96,7 @@ describe('the user list', () => {
     }] });
   });
 
-  it('sends joins after the first list [B-352, C-348]', async () => {
+  it('sends joins after the first list [C-348]', async () => {
     const { performer, viewer } = await stage();
     const watcher = await viewer.joins(performer);
     const owner = await feedOf(performer, performer);
@@ -109,7 +109,7 @@ describe('the user list', () => {
     await watcher.leaves();
   });
 
-  it('loses whoever leaves, when the last tab is closed, and again on a page [B-353, C-349]', async () => {
+  it('loses whoever leaves, when the last tab is closed, and again on a page [C-349]', async () => {
     const { performer, viewer } = await stage();
     const stays = await site.viewer();
     const tabs = [await viewer.joins(performer), await viewer.joins(performer)];

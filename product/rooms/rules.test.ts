@@ -310,7 +310,7 @@ describe('what the video panel shows', () => {
     expect(caller(null, 'site_mod')).toBe('password_required');
   });
 
-  it('says offline before it asks guests and cards for anything [B-207, B-208]', () => {
+  it('says offline before it asks guests and cards for anything [B-207]', () => {
     const asks = { isShowGuestOverlay: true, isCardRequired: true };
     expect(holdsAlone({ ...asks, chatStatus: 'offline' })).toBe('offline');
     expect(holdsAlone(asks)).toBe('guest_overlay');

@@ -141,3 +141,22 @@ test('guests are asked, and members never [B-118, B-292]', async () => {
   await page.idle();
   expect(page.shows(OVERLAY)).toBe(false);
 });
+
+test('the overlay of a guest covers the video of who is live [B-208]', async () => {
+  const [live, away] = [await site.performer({ live: true }), await site.performer()];
+  const guest = await site.visitor({ ofAge: true });
+  const offline = await openPage(site, guest, `/${away.username}?vidstop=now`);
+  await offline.sees(/offline/iu);
+  await site.passes(120_000);
+  await offline.idle();
+  expect(offline.shows(OVERLAY)).toBe(false);
+  const page = await openPage(site, guest, `/${live.username}?vidstop=now`);
+  await page.sees(/in the room/u);
+  await site.passes(0);
+  await page.sees(OVERLAY);
+  expect((await page.find('group', 'Player')).dataset['phase']).toBe('idle');
+  const member = await openPage(site, await site.viewer(), `/${live.username}?vidstop=now`);
+  const player = await member.find('group', 'Player');
+  await member.until(() => expect(player.dataset['phase']).not.toBe('idle'));
+  expect(member.shows(OVERLAY)).toBe(false);
+});

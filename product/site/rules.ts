@@ -101,7 +101,7 @@ export interface SiteSettings {
   readonly recordingQuotaBytes: number | null;
   /** Address of the server for 180-degree cameras; null without one. */
   readonly dreamcamServer: string | null;
-  /** ISO 3166-1 alpha-2 codes: people who last logged in there can neither tip nor be tipped. */
+  /** ISO 3166-1 alpha-2 codes: people who last logged in there can neither tip nor be tipped, nor buy. */
   readonly tipBlockedCountries: readonly string[];
   /** The seller on receipts and legal pages; null for the operator's own name. */
   readonly seller: Company | null;

@@ -10,7 +10,7 @@ const OperatorRules = z.object({
   standby_domains: z.array(z.string().max(MAX_LISTED_LENGTH).regex(DOMAIN)).max(MAX_LISTED),
   /** Studios whose performers may use standby. */
   standby_studios: z.array(z.string().trim().min(1).max(MAX_LISTED_LENGTH)).max(MAX_LISTED),
-  /** ISO 3166-1 alpha-2: people who last logged in there can neither tip nor be tipped. */
+  /** ISO 3166-1 alpha-2: people who last logged in there can neither tip nor be tipped, nor buy. */
   tip_blocked_countries: z.array(z.string().regex(COUNTRY_CODE)).max(MAX_LISTED),
   /** Space for the recordings of one performer, in MB (10^6 bytes); null for the default. */
   recording_quota_mb: z.int().min(0).max(MAX_RECORDING_QUOTA_MB).nullable(),

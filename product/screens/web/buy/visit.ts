@@ -152,10 +152,16 @@ function usePromo(go: (step: MoneyStep) => void) {
     }).catch(() => undefined);
   }, [call, show]);
   const hasPurchase = me?.has_purchase ?? false;
+  const bought = useRef(hasPurchase);
+  bought.current = hasPurchase;
   const closed = useCallback((kind: string) => {
     if (kind !== 'promo') return;
     const again = promoReshowMs({ hasPurchase }, cameWith(), shown.current.times);
-    if (again !== null) timer.current = setTimeout(show, again);
+    if (again === null) return;
+    timer.current = setTimeout(() => {
+      // Whoever has bought meanwhile is offered nothing more.
+      if (!bought.current) show();
+    }, again);
   }, [hasPurchase, show]);
   return { open, closed };
 }

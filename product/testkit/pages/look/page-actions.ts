@@ -96,13 +96,13 @@ export abstract class PageActions {
   async hover(element: HTMLElement): Promise<void> {
     this.#mustBeReachable(element);
     await this.user.hover(element);
-    await pause(0);
+    await renders();
   }
 
   /** Moves the pointer off an element. */
   async unhover(element: HTMLElement): Promise<void> {
     await this.user.unhover(element);
-    await pause(0);
+    await renders();
   }
 
   /** Types into a field in place of what it holds. */
@@ -197,6 +197,14 @@ export abstract class PageActions {
 /** Waits in real time; 0 lets React and answers that are there already do their work. */
 const pause = (delayMs: number): Promise<void> =>
   new Promise((done) => void systemClock.after('look at a page', delayMs, done));
+
+/** Turns that React takes at most to render, and then to run the effects of, what is no click: a pointer. */
+const TURNS_TO_RENDER = 6;
+
+/** Waits until React has rendered what a pointer did, before a test moves the clock on. */
+async function renders(): Promise<void> {
+  for (let turn = 0; turn < TURNS_TO_RENDER; turn += 1) await pause(LOOK_EVERY_MS);
+}
 
 function theOne(found: readonly HTMLElement[], what: string): HTMLElement {
   const [first, second] = found;
