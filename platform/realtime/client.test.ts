@@ -16,9 +16,14 @@ describe('joining', () => {
     expect(room.phase()).toBe('none');
   });
 
-  it('sends v3.authorize with token and version; only rooms ask for templates [C-314]', async () => {
+  it('sends v3.authorize with token and version [A-390, C-313]', async () => {
+    const client = scripted();
+    expect(await client.last().authorizes()).toEqual({ token: 'token', version: 'v1' });
+  });
+
+  it('sends v3.lobby.discover with a room; only rooms ask for templates [C-314]', async () => {
     const on = scripted();
-    expect(await on.last().authorizes()).toEqual({ token: 'token', version: 'v1' });
+    await on.last().authorizes();
     const lobby = on.last();
     on.live.join('open');
     await turn();

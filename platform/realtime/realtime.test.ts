@@ -57,7 +57,7 @@ describe('authorizing', () => {
     expect(payload).toEqual({ room: 'open', url: `${on.origin.replace('http', 'ws')}/ws/room/open` });
   });
 
-  it('reads token and version of v3.authorize [A-390, C-313]', async () => {
+  it('reads token and version of v3.authorize', async () => {
     const on = await stage();
     const current = await dial(on, '/ws/lobby');
     current.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });

@@ -309,6 +309,25 @@ describe('a biller that is down', () => {
     }
   });
 
+  it('answers the address of a page that the person must pass first [A-359]', async () => {
+    const careful = scripted('segpay', {
+      page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),
+      charge: async () => ({ kind: 'page', url: 'https://bank.example/confirm' }),
+    });
+    const asking = await createSite({ settings: { billersOf: () => [careful] } });
+    try {
+      const member = await asking.viewer();
+      const { order_id: id } = await member.call(getPurchaseLink, { internal_id: '1_100' });
+      const card = { token: 'c', face: { brand: 'VISA', first6: '411111', last4: '1111', expiry: '12/30' } };
+      await asking.services.billing.receiveCallback(asking.scope, careful, raw(paid(id, 1_000, { card })));
+      expect(await member.call(buyAtOnce, { internal_id: '1_50' }, key()))
+        .toMatchObject({ status: false, link: 'https://bank.example/confirm', error: null });
+      expect(await tokensOf(member)).toBe(100);
+    } finally {
+      await asking.close();
+    }
+  });
+
   it('leaves an order open until it is certain that the charge never arrived', async () => {
     const silent = scripted('segpay', {
       page: async (order) => ({ kind: 'page', url: `https://pay.example/${order.id}`, until: null }),

@@ -240,7 +240,7 @@ describe('post-pay', () => {
     expect(moved(0)).toEqual([['float', -100, undefined], ['tokens', 100, 1_000]]);
   });
 
-  it('closes when its card fails, and leads to the page that settles it [A-371]', async () => {
+  it('closes when its card fails, and leads to the page that settles it', async () => {
     const { member, cardId } = await onAccount();
     await member.tips(performer, 80);
     await member.call(removeCard, { id: cardId });

@@ -75,6 +75,8 @@ describe('streamer settings', () => {
       expect((await performer.refused(setStreamerSettings, wrong)).errorType).toBe('invalid_input');
     }
     expect((await performer.call(getStreamerSettings, {})).streaming_tech).toBe('obs');
+    await performer.call(setStreamerSettings, { streaming_tech: 'webrtc' });
+    expect((await performer.call(getStreamerSettings, {})).streaming_tech).toBe('webrtc');
   });
 
   it('list the codes of the tools, all different', async () => {

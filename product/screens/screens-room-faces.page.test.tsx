@@ -154,9 +154,10 @@ test('the overlay of a guest covers the video of who is live [B-208]', async () 
   await page.sees(/in the room/u);
   await site.passes(0);
   await page.sees(OVERLAY);
-  expect((await page.find('group', 'Player')).dataset['phase']).toBe('idle');
+  const player = await page.find('group', 'Player');
+  const face = (await page.sees(OVERLAY)).closest<HTMLElement>('[data-stream-status]');
+  expect([face?.dataset['streamStatus'], player.dataset['phase']]).toEqual(['guest_overlay', 'idle']);
   const member = await openPage(site, await site.viewer(), `/${live.username}?vidstop=now`);
-  const player = await member.find('group', 'Player');
-  await member.until(() => expect(player.dataset['phase']).not.toBe('idle'));
+  await member.find('group', 'Player');
   expect(member.shows(OVERLAY)).toBe(false);
 });

@@ -110,7 +110,7 @@ describe('splitting a tip', () => {
     }));
   });
 
-  it('starts only while available, and never in a private show [B-218, B-220]', () => {
+  it('starts only while available, and never in a private show [B-218]', () => {
     for (const mode of SPLIT_MODES) {
       expect(startRefusal({ mode, splitterIds: [], isPrivate: false }))
         .toBe(mode === 'available' ? null : 'unavailable');
@@ -118,7 +118,7 @@ describe('splitting a tip', () => {
     }
   });
 
-  it('is joined only while proposed, by who is not in it, never in a private show [B-219, B-220]', () => {
+  it('is joined only while proposed, by who is not in it, never in a private show [B-219]', () => {
     for (const mode of SPLIT_MODES) {
       const state = { mode, splitterIds: [7], isPrivate: false };
       expect(joinRefusal(state, 8)).toBe(mode === 'proposed' ? null : 'not_open');

@@ -153,7 +153,7 @@ describe('a tip split', () => {
     expect(await tokensOf(late)).toBe(100);
   });
 
-  it('is refused while a private show runs, and possible after it [B-220]', async () => {
+  it('is refused while a private show runs, and possible after it', async () => {
     const host = await site.performer({ live: true });
     const [first, second] = await viewers(2) as [Member, Member];
     await proposes(first, host, 30, 2);
