@@ -3,13 +3,14 @@ import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { pino } from 'pino';
 import type { Tx } from '../platform/data/data.ts';
+import { freePort } from '../platform/data/redis/testing.ts';
 import { seedDemo } from '../product/testkit/demo/demo.ts';
 import { DEFAULT_SCOPE } from '../product/site/rules.ts';
 import type { Services } from '../product/wiring.ts';
 import { readConfig } from '../programs/config/config.ts';
 import { openSite } from '../programs/parts/open-site.ts';
 import { seededDirectory } from './seeded.ts';
-import { freePort, openBrowser, Stage } from './stage.ts';
+import { openBrowser, Stage } from './stage.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 

@@ -1,5 +1,5 @@
+import { freePort } from '../platform/data/redis/testing.ts';
 import { seed } from './seeded.ts';
-import { freePort } from './stage.ts';
 
 /** Before the first journey: what all of them start from, so that two that begin at once find it. */
 const setUp = async (): Promise<void> => {

@@ -1,11 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core';
 import type { AnyCall, InputOf, OutputOf } from '../platform/contract/call.ts';
 import { requestOf } from '../platform/contract/client/client.ts';
+import { freePort } from '../platform/data/redis/testing.ts';
 import { login } from '../product/accounts/contract.ts';
 import { declareAge } from '../product/compliance/contract.ts';
 import { getSiteConfig } from '../product/site/contract.ts';
@@ -180,15 +178,12 @@ export async function signUp(form: Locator, username: string): Promise<void> {
 }
 
 /**
- * Builds when sources changed, starts the program, and waits until it says where it is.
- * @param fresh on an empty data directory instead of one where the people of the demo are already
+ * Builds when sources changed, starts the program where the people of the demo are already, and waits until
+ * it says where it is.
  */
-export async function openStage(
-  { flags = [], fresh = false }: { flags?: readonly string[]; fresh?: boolean } = {},
-): Promise<ProgramStage> {
+export async function openStage({ flags = [] }: { flags?: readonly string[] } = {}): Promise<ProgramStage> {
   const [port, rtmpPort] = [await freePort(), await freePort()];
-  const dataDir = fresh
-    ? mkdtempSync(join(tmpdir(), 'candela-e2e-')) : await seededDirectory({ port, rtmpPort });
+  const dataDir = await seededDirectory({ port, rtmpPort });
   const output: string[] = [];
   const [child, browser] = await Promise.all([
     startProgram({ dataDir, port, rtmpPort, flags, output }), openBrowser(),
@@ -208,21 +203,6 @@ export function openBrowser(): Promise<Browser> {
       ...CHROMIUM_FLAGS, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream',
       '--autoplay-policy=no-user-gesture-required',
     ],
-  });
-}
-
-/** A port that nobody uses now, for TCP and UDP alike. */
-export function freePort(): Promise<number> {
-  return new Promise((done, fail) => {
-    const probe = createServer();
-    probe.once('error', fail);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => {
-        if (address && typeof address === 'object') done(address.port);
-        else fail(new Error('no port'));
-      });
-    });
   });
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findPrograms, startCluster, type Cluster } from '../../tools/machine/cluster.mjs';
-import { freePort } from '../stage.ts';
+import { freePort } from '../../platform/data/redis/testing.ts';
 import { Bank } from './bank.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));

@@ -13,12 +13,15 @@ import type { Bus } from './data.ts';
 import type { Log } from './delivery/retry.ts';
 import type { Driver } from './drivers/driver.ts';
 import { openPglite } from './drivers/pglite.ts';
-import { openEngine, type PgliteCode } from './drivers/pglite-engine.ts';
+import {
+  openEngine, type Engine, type PgliteCode, type PgliteSource,
+} from './drivers/pglite-engine.ts';
 import { openPostgres } from './drivers/postgres.ts';
 import { randomId } from './ids.ts';
 import type { RateLimitStore } from './limits/rate-limits.ts';
 import { migrate, migrationHash, readSchema, type Migration, type Schema } from './schema/migrations.ts';
 import { openData, type OpenedData } from './open.ts';
+import { EmptiedDatabases } from './testing/emptied.ts';
 
 /** The repository, three levels above this file's directory entry. */
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -75,8 +78,9 @@ export async function openTestData(options: TestDataOptions): Promise<TestData> 
     return { ...data, databaseUrl };
   }
   const image = await imageOf(schema, clock);
-  const { code } = await shared;
-  const data = await openData({ ...given, at: { memory: true, image, code }, engine: openEngine });
+  const { code, databases } = await shared;
+  const engine = (source: PgliteSource): Engine => databases.open(source);
+  const data = await openData({ ...given, at: { memory: true, image, code }, engine });
   return { ...fieldsOf(data), databaseUrl: null };
 }
 
@@ -121,14 +125,20 @@ interface Compiling {
  */
 export const shared = prepare();
 
-async function prepare(): Promise<{ readonly workerUrl: URL; readonly code: PgliteCode }> {
+async function prepare(): Promise<{
+  readonly workerUrl: URL; readonly code: PgliteCode; readonly databases: EmptiedDatabases;
+}> {
   const files = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
   const { WebAssembly: wasm } = globalThis as unknown as Compiling;
   const compiled = (name: string): Promise<WebAssembly.Module> =>
     wasm.compile(readFileSync(join(files, name)));
   const [server, initdb] = await Promise.all([compiled('pglite.wasm'), compiled('initdb.wasm')]);
   // Only tests of the thread itself need its file.
-  return { get workerUrl() { return strippedWorker(); }, code: { server, initdb } };
+  return {
+    get workerUrl() { return strippedWorker(); },
+    code: { server, initdb },
+    databases: new EmptiedDatabases(),
+  };
 }
 
 /** The database's thread without its types, so that no thread loads what strips them. */

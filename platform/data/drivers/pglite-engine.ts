@@ -37,7 +37,7 @@ const bytesOf = (bytes: Buffer): Blob => ({
   arrayBuffer: async () => bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength),
 }) as unknown as Blob;
 
-async function openDatabase(source: PgliteSource): Promise<PGlite> {
+export async function openDatabase(source: PgliteSource): Promise<PGlite> {
   const options: PGliteOptions = {};
   if (source.directory !== null) options.dataDir = source.directory;
   if (source.code !== null) {
@@ -52,14 +52,16 @@ async function openDatabase(source: PgliteSource): Promise<PGlite> {
   return PGlite.create(options);
 }
 
-async function answer(database: PGlite, request: PgliteRequest): Promise<Uint8Array | null> {
+async function answer(
+  database: PGlite, request: PgliteRequest, close: () => Promise<void>,
+): Promise<Uint8Array | null> {
   if (request.kind === 'wire') return database.execProtocolRaw(request.bytes, { syncToFs: false });
   if (request.kind === 'image') {
     const image = await database.dumpDataDir('none');
     await writeFile(request.file, Buffer.from(await image.arrayBuffer()));
     return null;
   }
-  await database.close();
+  await close();
   return null;
 }
 
@@ -68,10 +70,23 @@ export type Engine = (request: PgliteRequest) => Promise<PgliteReply>;
 
 /** Opens a database. Errors, those of opening too, are in the replies. */
 export function openEngine(source: PgliteSource): Engine {
-  const database = openDatabase(source);
+  return engineOf(openDatabase(source), (database) => database.close());
+}
+
+/** Runs requests on a database, one after the other. @param close what the request to close does. */
+export function engineOf(
+  database: Promise<PGlite>, close: (database: PGlite) => Promise<void>,
+): Engine {
   let turn: Promise<unknown> = database;
+  let isClosed = false;
+  const run = async (request: PgliteRequest): Promise<Uint8Array | null> => {
+    if (isClosed) throw new Error('the database is closed');
+    isClosed = request.kind === 'close';
+    const opened = await database;
+    return answer(opened, request, () => close(opened));
+  };
   return (request) => {
-    const answered = turn.then(async () => answer(await database, request)).then(
+    const answered = turn.then(() => run(request)).then(
       // PGlite returns a view into its own memory, so this is a copy of exactly that part.
       (bytes) => ({ id: request.id, bytes: bytes === null ? null : new Uint8Array(bytes), error: null }),
       (error: unknown) => ({

@@ -1,5 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
+import { randomInt } from 'node:crypto';
+import { createServer } from 'node:net';
 import { Redis } from 'ioredis';
 
 /** A redis-server of a test's own, on loopback, that stores nothing on disk. */
@@ -21,12 +22,20 @@ export function whyNoRedis(): string | null {
   return reason;
 }
 
+/** Below the ports that systems hand out, so that no connection takes one between look and use. */
+const [FIRST_PORT, LAST_PORT] = [12_000, 31_999];
+
 /** @returns a TCP port of loopback that nobody listens on */
-export const freePort = (): Promise<number> => new Promise((resolve, reject) => {
-  const server = createServer().once('error', reject).listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as AddressInfo;
-    server.close(() => resolve(port));
-  });
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(FIRST_PORT, LAST_PORT);
+    if (await isFree(port)) return port;
+  }
+}
+
+const isFree = (port: number): Promise<boolean> => new Promise((resolve) => {
+  const server = createServer().once('error', () => resolve(false));
+  server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
 });
 
 async function answers(port: number): Promise<boolean> {

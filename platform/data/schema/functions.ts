@@ -15,7 +15,7 @@ const ROUTINES = `
 const RECORDED = `
   select f.name, f.sha256, (
     select count(*)::int from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-    where n.nspname || '.' || p.proname = f.name) as routines
+    where n.nspname = split_part(f.name, '.', 1) and p.proname = split_part(f.name, '.', 2)) as routines
   from platform.functions f`;
 /** A new function can be called by everybody, until its file says by whom. */
 const NOBODY = 'revoke execute on function %s from public, candela_app';

@@ -1,0 +1,127 @@
+import type { PGlite } from '@electric-sql/pglite';
+import { engineOf, openDatabase, type Engine, type PgliteSource } from '../drivers/pglite-engine.ts';
+
+/** Emptied databases that wait for the next tests, each of some 150 MB; more are closed. */
+const MAX_FREE = 2;
+/** Tables larger than this are vacuumed, because what was deleted stays in their files until then. */
+const VACUUM_BYTES = 128 * 1024;
+
+/** What a database made from an image starts with. */
+interface Original {
+  readonly catalog: string;
+  readonly sequences: string;
+  readonly seeds: readonly Seed[];
+}
+
+/** A table that migrations have filled. */
+interface Seed {
+  readonly table: string;
+  readonly columns: string;
+  readonly rows: string;
+}
+
+/** Changes when a table, function, trigger, policy, role or setting does, but not with rows. */
+const CATALOG = [
+  'pg_namespace', 'pg_attribute', 'pg_proc', 'pg_trigger', 'pg_constraint', 'pg_policy', 'pg_authid',
+  'pg_db_role_setting',
+]
+  .map((name) => `(select concat(count(*), ' ', max(xmin::text::bigint)) from ${name})`).join(` || ', ' || `);
+
+const TABLES = `select c.oid::regclass::text as name, pg_relation_size(c.oid)::int as bytes
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind = 'r' and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`;
+
+const SEQUENCES = `select coalesce(string_agg(format('select setval(%L::regclass, %s, %L)',
+      s.seqrelid::regclass::text, coalesce(v.last_value, s.seqstart), v.last_value is not null),
+    ';'), '') as text
+  from pg_sequence s join pg_class c on c.oid = s.seqrelid join pg_namespace n on n.oid = c.relnamespace
+  join pg_sequences v on v.schemaname = n.nspname and v.sequencename = c.relname`;
+
+const rowsOf = (table: string): string =>
+  `select coalesce(json_agg(t order by t::text), '[]')::text as text from ${table} t`;
+
+/**
+ * Databases in memory that go from test to test: emptying one costs a tenth of opening one. Each is emptied
+ * when it is closed; one whose schema a test has changed is thrown away.
+ */
+export class EmptiedDatabases {
+  readonly #free: { readonly image: string; readonly database: PGlite }[] = [];
+  readonly #originals = new Map<string, Promise<Original>>();
+
+  /** A database as its image has it. */
+  open(source: PgliteSource): Engine {
+    const { image } = source;
+    if (image === null) throw new Error('a database to be emptied starts from an image');
+    const database = this.#take(source, image);
+    return engineOf(database, (used) => this.#giveBack(used, image));
+  }
+
+  async #take(source: PgliteSource, image: string): Promise<PGlite> {
+    const at = this.#free.findIndex((one) => one.image === image);
+    const [free] = at < 0 ? [] : this.#free.splice(at, 1);
+    if (free) return free.database;
+    const database = await openDatabase(source);
+    if (!this.#originals.has(image)) this.#originals.set(image, originalOf(database));
+    await this.#originals.get(image);
+    return database;
+  }
+
+  async #giveBack(database: PGlite, image: string): Promise<void> {
+    const original = await this.#originals.get(image);
+    const isEmptied = original !== undefined && await empty(database, original);
+    if (isEmptied && this.#free.length < MAX_FREE) this.#free.push({ image, database });
+    else await database.close();
+  }
+}
+
+const textOf = async (database: PGlite, query: string): Promise<string> =>
+  (await database.query<{ text: string }>(query)).rows[0]?.text ?? '';
+
+interface Table {
+  readonly name: string;
+  readonly bytes: number;
+}
+
+const tablesOf = async (database: PGlite): Promise<Table[]> =>
+  (await database.query<Table>(TABLES)).rows.filter(({ bytes }) => bytes > 0);
+
+async function originalOf(database: PGlite): Promise<Original> {
+  const seeds: Seed[] = [];
+  for (const { name } of await tablesOf(database)) {
+    const columns = await textOf(database, `
+      select string_agg(quote_ident(attname), ', ' order by attnum) as text from pg_attribute
+      where attrelid = '${name}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`);
+    seeds.push({ table: name, columns, rows: await textOf(database, rowsOf(name)) });
+  }
+  return {
+    catalog: await textOf(database, `select ${CATALOG} as text`),
+    sequences: await textOf(database, SEQUENCES),
+    seeds,
+  };
+}
+
+/** Deletes what tests wrote. Returns false when they changed the schema: then it can't be used again. */
+async function empty(database: PGlite, { catalog, sequences, seeds }: Original): Promise<boolean> {
+  await database.exec('rollback');
+  await database.exec('discard all');
+  if (await textOf(database, `select ${CATALOG} as text`) !== catalog) return false;
+  const tables = await tablesOf(database);
+  const unchanged = new Set<string>();
+  for (const { table, rows } of seeds) {
+    if (await textOf(database, rowsOf(table)) === rows) unchanged.add(table);
+  }
+  await database.exec([
+    'begin',
+    // No trigger and no foreign key is in the way of deleting everything.
+    'set local session_replication_role = replica',
+    ...tables.filter(({ name }) => !unchanged.has(name)).map(({ name }) => `delete from ${name}`),
+    ...seeds.filter(({ table }) => !unchanged.has(table)).map(({ table, columns, rows }) =>
+      `insert into ${table} (${columns}) overriding system value
+        select ${columns} from json_populate_recordset(null::${table}, '${rows.replaceAll("'", "''")}')`),
+    sequences,
+    'commit',
+  ].filter((text) => text !== '').join(';\n'));
+  const large = tables.filter(({ bytes }) => bytes > VACUUM_BYTES).map(({ name }) => name);
+  if (large.length > 0) await database.exec(`vacuum ${large.join(', ')}`);
+  return true;
+}
