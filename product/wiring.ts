@@ -9,6 +9,7 @@ import type { HostPort } from '../platform/http/host-port.ts';
 import type { Biller } from '../platform/payments/biller.ts';
 import type { GatewayPort } from '../platform/realtime/gateway/gateway-port.ts';
 import type { MediaPlane } from '../platform/streaming/media-plane.ts';
+import type { PasswordCost } from './accounts/rules.ts';
 import { isAccess, mayUse } from './accounts/rules/permissions.ts';
 import { accountsSlice } from './accounts/server.ts';
 import { billingSlice } from './billing/server.ts';
@@ -53,6 +54,8 @@ export interface Settings {
   readonly billersOf: (operatorId: number) => readonly Biller[];
   /** They are simulators: no money moves. */
   readonly isTestPayment: boolean;
+  /** Less than the full cost of hashing a password, for tests that don't ask about it. */
+  readonly passwordCost?: PasswordCost;
 }
 
 export interface WiringDependencies {

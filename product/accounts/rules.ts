@@ -126,14 +126,21 @@ export function checkPassword(
 /**
  * Argon2id with OWASP's first choice of cost (Password Storage Cheat Sheet): memory in KiB, passes, lanes.
  */
-export const ARGON2 = { memoryKib: 19_456, passes: 2, lanes: 1 } as const;
+export const ARGON2: PasswordCost = { memoryKib: 19_456, passes: 2, lanes: 1 };
+
+/** What hashing a password costs under Argon2 (RFC 9106 §3.1): memory in KiB, passes over it, lanes. */
+export interface PasswordCost {
+  readonly memoryKib: number;
+  readonly passes: number;
+  readonly lanes: number;
+}
 
 /**
  * Whether a PHC string was made with today's parameters; another one is renewed when its password is next
  * seen.
  */
-export const isCurrentHash = (phc: string): boolean =>
-  phc.startsWith(`$argon2id$v=19$m=${ARGON2.memoryKib},t=${ARGON2.passes},p=${ARGON2.lanes}$`);
+export const isCurrentHash = (phc: string, { memoryKib, passes, lanes }: PasswordCost = ARGON2): boolean =>
+  phc.startsWith(`$argon2id$v=19$m=${memoryKib},t=${passes},p=${lanes}$`);
 
 /**
  * The minimum age of every person (readings.md: the picker offers 18 to 99, the server checks the exact

@@ -8,11 +8,12 @@ import { dayOf } from '../../platform/time/days.ts';
 import type { NoticesService } from '../notices/server.ts';
 import type { SiteService } from '../site/server.ts';
 import * as extensionPoints from './extension-points.ts';
+import { ARGON2, type PasswordCost } from './rules.ts';
 import { Attempts } from './server/attempts.ts';
 import { CurrentUsers, currentUserHandlers, describe } from './server/current-user.ts';
 import { AccountEmails } from './server/emails.ts';
 import { passwordResetHandlers } from './server/password-reset.ts';
-import { hashPassword, passwordChecker } from './server/passwords.ts';
+import { Passwords } from './server/passwords.ts';
 import { Sessions } from './server/sessions.ts';
 import { createAccount, checkSignUp, signInHandlers, type SignUp } from './server/sign-in.ts';
 import { findById, findByUsername, findMany, listPerformers, saveSuspension, type Person } from './store.ts';
@@ -65,6 +66,8 @@ export interface AccountsDependencies {
    * process, stored between starts. Changing it logs everybody out.
    */
   readonly secret: string;
+  /** What hashing a password costs: OWASP's choice, but for tests. */
+  readonly passwordCost?: PasswordCost | undefined;
 }
 
 /** With a guessable secret anybody could forge guest sessions and CSRF tokens. */
@@ -72,22 +75,24 @@ const MIN_SECRET_LENGTH = 32;
 
 /** Who somebody is, and what they may do. */
 export function accountsSlice(
-  { data, extensions, limits, site, notices, secret }: AccountsDependencies,
+  { data, extensions, limits, site, notices, secret, passwordCost = ARGON2 }: AccountsDependencies,
 ): AccountsSlice {
   if (secret.length < MIN_SECRET_LENGTH) throw new Error(`the secret needs ${MIN_SECRET_LENGTH} characters`);
   const sessions = new Sessions(data, secret);
   const attempts = new Attempts(secret, limits);
+  const passwords = new Passwords(passwordCost);
   const emails = new AccountEmails(notices, site, limits, secret);
   const users = new CurrentUsers({ data, extensions, site });
   const service: AccountsService = {
     isEmailConfirmed: async (tx, id) => (await findById(tx, id))?.emailConfirmedAt != null,
     confirmedAmong: async (tx, ids) => new Set([...(await findMany(tx, ids)).values()]
       .flatMap(({ id, emailConfirmedAt }) => (emailConfirmedAt === null ? [] : [id]))),
-    findByUsername, findById, findMany, listPerformers, hashPassword,
+    findByUsername, findById, findMany, listPerformers,
+    hashPassword: (password) => passwords.hash(password),
     create: async (scope, { passwordHash, ...signUp }) => {
       const fault = checkSignUp(signUp, dayOf(data.clock.now()));
       if (fault) throw new Error(`account ${signUp.username} refused: ${fault}`);
-      const hash = passwordHash ?? (await hashPassword(signUp.password));
+      const hash = passwordHash ?? (await passwords.hash(signUp.password));
       const person = await data.tx(scope, (tx) =>
         createAccount(tx, scope, signUp, { passwordHash: hash, isEmailConfirmed: true }));
       if (!person) throw new Error(`account ${signUp.username} refused: its username or email is taken`);
@@ -105,8 +110,8 @@ export function accountsSlice(
     describeCaller: (scope, caller) => describe(data, scope, caller),
   };
   const callHandlers = [
-    ...signInHandlers({ data, site, sessions, attempts, checkPassword: passwordChecker(), emails, users }),
-    ...passwordResetHandlers({ data, site, sessions, attempts, emails }),
+    ...signInHandlers({ data, site, sessions, attempts, passwords, emails, users }),
+    ...passwordResetHandlers({ data, site, sessions, attempts, passwords, emails }),
     ...currentUserHandlers({ data, site, sessions, emails, users }),
   ];
   return { name: 'accounts', service, extensionPoints, callHandlers };

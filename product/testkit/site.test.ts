@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { lobbyStart, lobbyStop } from '../../platform/contract/sockets/lobby.ts';
 import { getAuthState, getCurrentUser } from '../accounts/contract.ts';
 import { getOwnBroadcast } from '../broadcast/contract.ts';
 import { getEntry } from '../compliance/contract.ts';
@@ -29,6 +30,20 @@ describe('a site in one process', () => {
   it('has performers who are live', async () => {
     const performer = await site.performer({ live: true });
     expect(await performer.call(getOwnBroadcast, {})).toMatchObject({ state: 'online', cleared: true });
+  });
+
+  it('says to lobbies that it has not started, and then that it has [C-147, C-148]', async () => {
+    const starting = await createSite({ starts: false });
+    const socket = await starting.socketOf(await starting.visitor());
+    expect(await socket.waitFor(lobbyStop)).toEqual({});
+    expect(socket.received(lobbyStart)).toEqual([]);
+    await starting.start();
+    expect(await socket.waitFor(lobbyStart)).toEqual({});
+    expect(socket.received(lobbyStop)).toHaveLength(1);
+    const late = await starting.socketOf(await starting.visitor());
+    expect(await late.waitFor(lobbyStart)).toEqual({});
+    expect(late.received(lobbyStop)).toEqual([]);
+    await starting.close();
   });
 
   it('opens real sockets', async () => {

@@ -19,7 +19,7 @@ import { memoryBlobs, type Blobs } from '../../platform/data/blobs.ts';
 import type { OpenedData } from '../../platform/data/open.ts';
 import { openTestData, type TestData } from '../../platform/data/testing.ts';
 import { getCurrentUser, login } from '../accounts/contract.ts';
-import type { GenderCode, RoleName } from '../accounts/rules.ts';
+import type { GenderCode, PasswordCost, RoleName } from '../accounts/rules.ts';
 import type { Person } from '../accounts/server.ts';
 import type { Gateway } from '../../platform/realtime/gateway/gateway.ts';
 import { assemble, type Assembly } from '../assembly.ts';
@@ -44,6 +44,8 @@ const VERSION = 'test';
 /** Long enough to pass the site's check; not a secret. */
 export const SECRET = 'the secret of a site that only tests ever see';
 const PASSWORD = 'correct horse battery';
+/** Sites of tests log in hundreds of people: at full cost that is a quarter of their time. */
+const LOW_COST: PasswordCost = { memoryKib: 8, passes: 1, lanes: 1 };
 /** Makes everybody thirty on the first day of the virtual clock. */
 const BIRTH_DATE = '1996-01-15';
 
@@ -58,6 +60,8 @@ export interface SiteOptions {
   readonly implementations?: readonly Implementation[];
   /** Uses this database instead of a fresh one. */
   readonly data?: OpenedData | null;
+  /** False stops where a process listens and its slices don't run yet; `start` goes on. */
+  readonly starts?: boolean;
   /** Connects this process with others that hold the sockets. */
   readonly beside?: {
     readonly bus: Bus; readonly attendance: Attendance; readonly limits?: RateLimitStore;
@@ -227,6 +231,11 @@ export class TestSite {
     const { gateway } = this.#assembly;
     if (!gateway) throw new Error('this site has no sockets of its own');
     return gateway;
+  }
+
+  /** Runs the slices of a site that was made without. */
+  start(): Promise<void> {
+    return this.#assembly.start();
   }
 
   /** One unit of work of the default operator. */
@@ -407,6 +416,7 @@ const SETTINGS: Settings = {
   rtmpPort: 1935,
   billersOf: () => [],
   isTestPayment: true,
+  passwordCost: LOW_COST,
 };
 
 /**
@@ -420,6 +430,7 @@ export async function createSite({
   implementations,
   beside,
   data = null,
+  starts = true,
 }: SiteOptions = {}): Promise<TestSite> {
   const engine = new TestEngine();
   const outputs = new TestOutputs(engine, () => clock.now().getTime());
@@ -451,6 +462,6 @@ export async function createSite({
     implementations,
     ...(beside ? { roles: ['web', 'worker'] as const } : {}),
   });
-  await assembly.start();
+  if (starts) await assembly.start();
   return new TestSite({ clock, data: opened, engine, outputs, rtmp, blobs, folder, assembly, log: lines });
 }

@@ -4,10 +4,10 @@ import {
 } from '../contract.ts';
 import { normalizeEmail } from '../rules.ts';
 import { confirmAddress, findForReset, savePassword } from '../store.ts';
-import { checkNewPassword, hashPassword } from './passwords.ts';
+import { checkNewPassword } from './passwords.ts';
 import type { SignInParts } from './sign-in.ts';
 
-type ResetParts = Pick<SignInParts, 'data' | 'site' | 'sessions' | 'attempts' | 'emails'>;
+type ResetParts = Pick<SignInParts, 'data' | 'site' | 'sessions' | 'attempts' | 'passwords' | 'emails'>;
 
 const REFUSALS = { password_too_short: passwordTooShort, password_too_common: passwordTooCommon };
 
@@ -30,7 +30,7 @@ const requestHandler = ({ data, site, emails }: ResetParts): CallHandler =>
     return { status: 1 as const };
   });
 
-const resetHandler = ({ data, site, sessions, attempts, emails }: ResetParts): CallHandler =>
+const resetHandler = ({ data, site, sessions, attempts, passwords, emails }: ResetParts): CallHandler =>
   handleCall(resetPassword)(async ({ token, next }, context) => {
     const { scope, caller, refuse } = context;
     const person = await data.tx(scope, (tx) => emails.personOfReset(tx, token));
@@ -38,7 +38,7 @@ const resetHandler = ({ data, site, sessions, attempts, emails }: ResetParts): C
     const isOwn = caller.personId === person.id;
     const fault = checkNewPassword(next, person.username);
     if (fault) return refuse(REFUSALS[fault]);
-    const passwordHash = await hashPassword(next);
+    const passwordHash = await passwords.hash(next);
     const { display_name: name } = await site.viewOf(scope);
     const isReset = await data.tx(scope, async (tx) => {
       if (!(await emails.spendReset(tx, token))) return false;

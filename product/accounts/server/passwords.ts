@@ -1,7 +1,9 @@
 import { hash, verify, type Algorithm } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { randomId } from '../../../platform/data/ids.ts';
-import { ARGON2, checkPassword, isCurrentHash, MIN_PASSWORD_LENGTH, normalizePassword } from '../rules.ts';
+import {
+  checkPassword, isCurrentHash, MIN_PASSWORD_LENGTH, normalizePassword, type PasswordCost,
+} from '../rules.ts';
 
 /** About 18,000 passwords that leaked most often, of those long enough to be tried; lower case. */
 const COMMON: ReadonlySet<string> = new Set(
@@ -15,29 +17,35 @@ const ARGON2ID: Algorithm.Argon2id = 2;
 export const checkNewPassword = (password: string, username: string): ReturnType<typeof checkPassword> =>
   checkPassword(password, username, (text) => COMMON.has(text));
 
-/** The PHC string of a password under today's parameters. About 20 ms of one core, off the main thread. */
-export const hashPassword = (password: string): Promise<string> =>
-  hash(normalizePassword(password), {
-    algorithm: ARGON2ID, memoryCost: ARGON2.memoryKib, timeCost: ARGON2.passes, parallelism: ARGON2.lanes,
-  });
-
 export interface PasswordCheck {
   readonly isRight: boolean;
   /** The hash to store instead, if the stored one has older parameters. */
   readonly renewed: string | null;
 }
 
-/**
- * Checks a password. Without an account or a password it checks a decoy, which takes the same time and never
- * matches.
- */
-export type PasswordChecker = (password: string, stored: string | null) => Promise<PasswordCheck>;
+/** Hashes and checks passwords with Argon2id, off the main thread: about 20 ms of one core at full cost. */
+export class Passwords {
+  readonly #cost: PasswordCost;
+  readonly #decoy: Promise<string>;
 
-export function passwordChecker(): PasswordChecker {
-  const decoy = hashPassword(randomId());
-  return async (password, stored) => {
-    const fits = await verify(stored ?? (await decoy), normalizePassword(password));
+  constructor(cost: PasswordCost) {
+    this.#cost = cost;
+    this.#decoy = this.hash(randomId());
+  }
+
+  /** The PHC string of a password. */
+  hash(password: string): Promise<string> {
+    const { memoryKib, passes, lanes } = this.#cost;
+    return hash(normalizePassword(password), {
+      algorithm: ARGON2ID, memoryCost: memoryKib, timeCost: passes, parallelism: lanes,
+    });
+  }
+
+  /** Without an account or a password it checks a decoy, which takes the same time and never matches. */
+  async check(password: string, stored: string | null): Promise<PasswordCheck> {
+    const fits = await verify(stored ?? (await this.#decoy), normalizePassword(password));
     const isRight = fits && stored !== null;
-    return { isRight, renewed: isRight && !isCurrentHash(stored) ? await hashPassword(password) : null };
-  };
+    const isOld = isRight && !isCurrentHash(stored, this.#cost);
+    return { isRight, renewed: isOld ? await this.hash(password) : null };
+  }
 }

@@ -19,7 +19,7 @@ import {
 } from '../store.ts';
 import type { Attempts, AttemptSubject } from './attempts.ts';
 import type { AccountEmails } from './emails.ts';
-import { checkNewPassword, hashPassword, type PasswordCheck, type PasswordChecker } from './passwords.ts';
+import { checkNewPassword, type PasswordCheck, type Passwords } from './passwords.ts';
 import type { CurrentUsers } from './current-user.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -28,7 +28,7 @@ export interface SignInParts {
   readonly site: SiteService;
   readonly sessions: Sessions;
   readonly attempts: Attempts;
-  readonly checkPassword: PasswordChecker;
+  readonly passwords: Passwords;
   readonly emails: AccountEmails;
   readonly users: CurrentUsers;
 }
@@ -112,7 +112,7 @@ const registerHandler = (parts: SignInParts): CallHandler =>
     };
     const fault = checkSignUp(signUp, dayOf(data.clock.now()));
     if (fault) return refuse(REFUSALS[fault]);
-    const passwordHash = await hashPassword(input.password);
+    const passwordHash = await parts.passwords.hash(input.password);
     const site = await parts.site.viewOf(scope);
     const mayWrite = await emails.mayWrite(scope, normalizeEmail(input.email));
     const outcome = await data.tx(scope, async (tx) => {
@@ -179,10 +179,10 @@ function triedBy(
  * every username, and for every email address, so that the time does not reveal how many accounts there are.
  */
 async function rightOne(
-  { checkPassword }: SignInParts, name: string, password: string, tried: readonly Try[],
+  { passwords }: SignInParts, name: string, password: string, tried: readonly Try[],
 ): Promise<(Login & Pick<PasswordCheck, 'renewed'> & Pick<Try, 'account'>) | null> {
   const pair = name.includes('@') ? [tried[0], tried[1]] : [tried[0]];
-  const checked = await Promise.all(pair.map((one) => checkPassword(password, one?.login?.hash ?? null)));
+  const checked = await Promise.all(pair.map((one) => passwords.check(password, one?.login?.hash ?? null)));
   const at = checked.findIndex(({ isRight }) => isRight);
   const [right, check] = [pair[at], checked[at]];
   return right?.login && check ? { ...right.login, account: right.account, renewed: check.renewed } : null;
@@ -217,11 +217,11 @@ const changePasswordHandler = (parts: SignInParts): CallHandler =>
     const waitSeconds = await attempts.count(scope, [session]);
     if (waitSeconds > 0) return refuse(loginLocked, waiting(waitSeconds));
     const known = await data.tx(scope, (tx) => passwordHashOf(tx, personId));
-    const { isRight } = await parts.checkPassword(current, known);
+    const { isRight } = await parts.passwords.check(current, known);
     if (!isRight) return refuse(badCredentials);
     const fault = checkNewPassword(next, caller.username ?? '');
     if (fault) return refuse(REFUSALS[fault]);
-    const passwordHash = await hashPassword(next);
+    const passwordHash = await parts.passwords.hash(next);
     const site = await parts.site.viewOf(scope);
     await data.tx(scope, async (tx) => {
       await savePassword(tx, personId, passwordHash);
