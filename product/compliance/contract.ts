@@ -69,7 +69,8 @@ export const decideClearance = call({
   output: z.object({ status: z.literal(1), clearance_id: z.int().nullable() }),
   refusals: [performerUnknown, ownClearance],
   summary: 'Clear a performer, or revoke',
-  description: 'A cleared performer can go live; revoking ends a running stream.',
+  description: 'A cleared performer can go live; revoking ends a running stream. The performer’s open pages '
+    + 'reload.',
 });
 
 export const clearanceRevoked = fact({

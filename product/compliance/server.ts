@@ -1,6 +1,8 @@
 import { handleCall, subscribe, type CallHandler, type Slice } from '../../platform/contract/bind.ts';
 import type { CallContext, Caller } from '../../platform/contract/context.ts';
+import { personChannel } from '../../platform/contract/event.ts';
 import { implement } from '../../platform/contract/extension-point.ts';
+import { refresh } from '../../platform/contract/sockets/lobby.ts';
 import type { Data, Tx } from '../../platform/data/data.ts';
 import { seal, unseal } from '../../platform/data/database/seal.ts';
 import type { RequestFacts } from '../../platform/http/host-port.ts';
@@ -308,6 +310,8 @@ function clearanceHandlers(data: Data, accounts: AccountsService): CallHandler[]
         const person = await accounts.findByUsername(tx, normalizeUsername(username));
         if (person?.type !== 'model') return refuse(performerUnknown);
         if (person.id === caller.personId) return refuse(ownClearance);
+        // What the performer's open pages say of the decision is out of date.
+        await tx.send(personChannel(person.id), refresh, {});
         if (decision === 'clear') {
           return { status: 1 as const, clearance_id: await clearPerson(tx, person, caller.personId, reason) };
         }

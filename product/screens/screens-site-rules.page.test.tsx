@@ -30,14 +30,20 @@ describe('the rules of all sites', () => {
     await page.fill('Standby: studios', 'Night Owls', { in: form });
     await page.fill('Space for recordings per performer (MB)', '5000', { in: form });
     await page.fill('Server for 180-degree cameras', 'rtmp://vr.example/live', { in: form });
+    expect(await page.field('Streams with B-frames', { in: form })).toHaveProperty('value', 'transcode');
+    await page.choose('Streams with B-frames', 'Refuse: tell the performer what to change', { in: form });
     await page.fill('Reason', 'the lawyer says so', { in: form });
     await page.press('Save', { in: form });
     await page.sees('Saved');
     expect(await admin.call(getOperatorRules, {})).toEqual({
       standby_domains: [], standby_studios: ['Night Owls'], tip_blocked_countries: ['NO', 'SE'],
-      recording_quota_mb: 5_000, dreamcam_server: 'rtmp://vr.example/live',
+      recording_quota_mb: 5_000, dreamcam_server: 'rtmp://vr.example/live', b_frames: 'refuse',
     });
+    const streamer = await site.performer();
+    const key = await site.tx((tx) => site.services.broadcast.makeStreamKey(tx, streamer.id));
+    expect(await site.rtmp.publishes(key)).toMatchObject({ admitted: true, bFrames: 'refuse' });
     const again = await opensRules();
+    expect(await again.field('Streams with B-frames')).toHaveProperty('value', 'refuse');
     expect(await again.field('Countries without tips')).toHaveProperty('value', 'NO SE');
     const [viewer, performer] = [await site.viewer({ tokens: 100 }), await site.performer({ live: true })];
     await site.anotherTabOf(viewer, { region: 'NO' });

@@ -178,12 +178,14 @@ const rulesView = (settings: SiteSettings): OperatorRules => ({
   recording_quota_mb: settings.recordingQuotaBytes === null ? null
     : Math.floor(settings.recordingQuotaBytes / BYTES_PER_MB),
   dreamcam_server: settings.dreamcamServer,
+  b_frames: settings.bFrames,
 });
 
 /** The settings that a change of the rules makes; what it leaves out stays. */
 function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): Partial<SiteSettings> {
   const { standby_domains: domains, standby_studios: studios } = rules;
   const { tip_blocked_countries: countries, recording_quota_mb: quotaMb, dreamcam_server: dreamcam } = rules;
+  const { b_frames: bFrames } = rules;
   return {
     ...(domains === undefined && studios === undefined ? {} : { standby: {
       domains: [...new Set(domains ?? before.standby.domains)],
@@ -194,6 +196,7 @@ function changedSettings(rules: Partial<OperatorRules>, before: SiteSettings): P
       recordingQuotaBytes: quotaMb === null ? null : quotaMb * BYTES_PER_MB,
     }),
     ...(dreamcam === undefined ? {} : { dreamcamServer: dreamcam }),
+    ...(bFrames === undefined ? {} : { bFrames }),
   };
 }
 

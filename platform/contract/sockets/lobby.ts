@@ -75,7 +75,9 @@ export const clientVersion = event({
 });
 export const refresh = event({
   name: 'v3.refresh', socket: 'both', from: 'server', shape: Empty,
-  description: 'The client reloads its page.', requirements: ['A-380', 'A-381'],
+  description: 'The client reloads its page. An account receives it when a decision changes what its pages '
+    + 'may do, as about the papers of a performer.',
+  requirements: ['A-380', 'A-381'],
 });
 
 const TemplateField = z.object({

@@ -16,13 +16,18 @@ const OperatorRules = z.object({
   recording_quota_mb: z.int().min(0).max(MAX_RECORDING_QUOTA_MB).nullable(),
   /** Address of the server for 180-degree cameras; null without one. */
   dreamcam_server: z.string().max(MAX_LISTED_LENGTH).regex(DREAMCAM_ADDRESS).nullable(),
+  /**
+   * Streams with B-frames, which browsers don't show over WebRTC: `transcode` converts them while the
+   * machine has room and plays them over HLS otherwise; `refuse` refuses them and says what to change.
+   */
+  b_frames: z.enum(['transcode', 'refuse']),
 });
 
 export const getOperatorRules = call({
   name: 'site.getOperatorRules', method: 'GET', path: '/admin/site_rules', access: 'admin',
   credential: 'cookie', input: z.object({}), output: OperatorRules, refusals: [],
   summary: 'Rules of all sites',
-  description: 'Standby, countries without tips, space for recordings, server for 180-degree cameras.',
+  description: 'Standby, countries without tips, space for recordings, 180-degree cameras, B-frames.',
 });
 export const changeOperatorRules = call({
   name: 'site.changeOperatorRules', method: 'POST', path: '/admin/site_rules', access: 'admin',

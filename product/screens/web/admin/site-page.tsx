@@ -3,7 +3,7 @@ import type { OutputOf } from '../../../../platform/contract/call.ts';
 import { useCache, useRead } from '../../../../platform/ui/calls/calls.ts';
 import { read, routeData } from '../../../../platform/ui/calls/route.ts';
 import { Button } from '../../../../platform/ui/controls/button.tsx';
-import { TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
+import { Select, TextArea, TextField } from '../../../../platform/ui/controls/fields.tsx';
 import { textOf, useForm } from '../../../../platform/ui/forms/form.ts';
 import { Wide } from '../../../../platform/ui/surfaces/page.tsx';
 import { Loaded, Section } from '../../../../platform/ui/surfaces/section.tsx';
@@ -65,6 +65,7 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         tip_blocked_countries: countriesTyped(fields, 'tip_blocked_countries'),
         recording_quota_mb: quota === null ? null : Number(quota),
         dreamcam_server: orNull(textOf(fields, 'dreamcam_server').trim()),
+        b_frames: textOf(fields, 'b_frames') === 'refuse' ? 'refuse' as const : 'transcode' as const,
         reason: reasonOf(fields),
       };
     },
@@ -93,6 +94,11 @@ function RulesForm({ rules }: { rules: OutputOf<typeof getOperatorRules> }) {
         <TextField {...form.field('dreamcam_server')} label={t('siteRules.dreamcam')}
           hint={t('siteRules.dreamcamHint')} autoComplete="off" spellCheck={false}
           defaultValue={rules.dreamcam_server ?? ''} />
+        <Select {...form.field('b_frames')} label={t('siteRules.bFrames')} hint={t('siteRules.bFramesHint')}
+          defaultValue={rules.b_frames} options={[
+            { value: 'transcode', text: t('siteRules.bFramesTranscode') },
+            { value: 'refuse', text: t('siteRules.bFramesRefuse') },
+          ]} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />

@@ -132,7 +132,7 @@ describe('a page and its sockets', () => {
       .toEqual(['site.reportSocketFailure', `${API_BASE}/log/frontend-ws-fail`]);
   });
 
-  it('posts once that its lobby has stayed away for 10 s [A-471, C-323]', async () => {
+  it('posts once that its lobby has stayed away for 10 s [A-471, C-425]', async () => {
     await browser.joins();
     const posted = () => browser.calls.filter(([name]) => name === 'site.reportSocketFailure');
     browser.socket.happens('close', { code: 1006 });
