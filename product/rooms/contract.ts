@@ -396,8 +396,8 @@ export const moderated = event({
     removed: z.array(z.int()),
   }),
   description: 'Somebody was banned, kicked, silenced or made a moderator, or that was undone. Sent to '
-    + 'everybody in the room without the name (except for moderators, whose badge is public), with it to '
-    + 'the subject, the performer, moderators and admins. Ban and silence remove the messages.',
+    + 'everybody in the room without the name, with it to the subject, the performer, moderators and '
+    + 'admins. Ban and silence remove the messages.',
   requirements: ['B-362'],
 });
 export const messagesRemoved = event({

@@ -38,9 +38,9 @@ class LobbyClient implements LiveClient {
       this.#isStopped = true;
     });
     this.#link.on(protocol.lobbyStart, () => {
+      // Rooms look every 100 ms, so that not all of a server's clients ask in one moment.
       this.#isStopped = false;
       this.#restarted();
-      this.#passReadiness();
     });
     this.#link.onLost = () => this.#lost();
     this.#link.watch((phase) => {

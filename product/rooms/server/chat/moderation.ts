@@ -69,8 +69,7 @@ export function moderationService({ accounts }: RoomsDependencies): ModerationSe
         id, type, action, username: person?.username ?? null, display_name: person?.displayName ?? null,
         removed,
       };
-      // A moderator's badge is public anyway.
-      const payload = type === 'moderator' ? named : { ...named, username: null, display_name: null };
+      const payload = { ...named, username: null, display_name: null };
       return { payload, named, subjectId: personId };
     });
     await notifySubject(tx, order);

@@ -21,8 +21,10 @@ const FLAGS = ['hasTimes', 'hasTips', 'hasNotices', 'isCompact', 'isMuted'] as c
 /** Chat settings: size and typeface, what is shown, and sounds. */
 export default function SettingsPanel({ settings, change, volume, onVolume, onClose }: SettingsPanelProps) {
   const { t } = useTranslation('rooms');
-  const [shown, setShown] = useState(volume);
-  useEffect(() => setShown(volume), [volume]);
+  // What was chosen is shown until it is saved: the answer to an earlier choice must not move the thumb.
+  const [chosen, choose] = useState<number | null>(null);
+  useEffect(() => choose((one) => (one === volume ? null : one)), [volume]);
+  const shown = chosen ?? volume;
   return (
     <section aria-label={t('chat.open.settings')}
       onKeyDown={(press) => (press.key === 'Escape' ? onClose() : undefined)}
@@ -41,10 +43,8 @@ export default function SettingsPanel({ settings, change, volume, onVolume, onCl
         onChange={({ target }) =>
           change({ font: CHAT_FONTS.find((font) => font === target.value) ?? settings.font })} />
       <Range label={t('chat.setting.volume')} value={shown} min={0} max={100} step={5}
-        text={t('chat.setting.percent', { count: shown })} onChange={setShown}
-        onDone={(chosen) => {
-          if (chosen !== volume) onVolume(chosen);
-        }} />
+        text={t('chat.setting.percent', { count: shown })} onChange={choose}
+        onDone={(last) => (last === volume ? choose(null) : onVolume(last))} />
       {FLAGS.map((flag) => (
         <Checkbox key={flag} label={t(`chat.setting.${flag}`)} checked={settings[flag]}
           onChange={(press) => change({ [flag]: press.target.checked })} />
