@@ -10,7 +10,7 @@ import { vocabulary } from './tidy/code/names.ts';
 import { contractsDeclare, rulesArePure } from './tidy/code/purity.ts';
 import { sizes } from './tidy/code/sizes.ts';
 import { tableOwners } from './tidy/content/tables.ts';
-import { readTree, treeOf, type Problem } from './tidy/tree.ts';
+import { readFiles, treeOf, type Problem } from './tidy/tree.ts';
 import { callsAnswered, messages } from './tidy/content/wire.ts';
 
 const root = new URL('..', import.meta.url).pathname;
@@ -28,7 +28,7 @@ describe('a new slice', () => {
   afterAll(() => rmSync(copy, { recursive: true }));
 
   it('keeps every convention from its first minute', () => {
-    const tree = treeOf(new Map([...readTree(root).files, ...files]));
+    const tree = treeOf(new Map([...readFiles(root), ...files]));
     const rules = [
       boundaries, vocabulary, contractsDeclare, rulesArePure, sizes, tableOwners, callsAnswered, messages,
     ];

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { EXTENSION_POINTS_PAGE, extensionPointsPage } from './protocol/extension-points-page.ts';
 import { boundaries } from './tidy/code/boundaries.ts';
 import { names, vocabulary } from './tidy/code/names.ts';
 import {
@@ -63,13 +64,16 @@ describe('the tree', () => {
   });
 
   it.each([
-    'tools/protocol/protocol-doc.ts', 'tools/protocol/extension-points-doc.ts', 'tools/protocol/clients.ts',
-    'tools/licences.ts',
+    'tools/protocol/protocol-doc.ts', 'tools/protocol/clients.ts', 'tools/licences.ts',
   ])('what %s generates is current', (tool) => {
     const check = (): string => execFileSync('node', ['--import', 'tsx', tool, '--check'], {
       cwd: root, stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8',
     });
     expect(check).not.toThrow();
+  });
+
+  it('the page of extension points is current: `npm run extension-points` writes it', () => {
+    expect(tree.files.get(EXTENSION_POINTS_PAGE)).toBe(extensionPointsPage(tree));
   });
 });
 

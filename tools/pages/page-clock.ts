@@ -1,7 +1,9 @@
 import type { Plugin } from 'vite';
 
 /** Code that runs in pages. */
-const OF_PAGES = /\/(?:product\/[^/]+\/web|platform\/ui|platform\/realtime\/browser)(?:\/|\.)[^?]*\.tsx?$/u;
+const OF_PAGES = /\/(?:product\/[^/]+\/web|platform\/ui)\/[^?]*\.tsx?$/u;
+/** The sockets of pages: what they wait for comes over loopback, in real time. */
+const OF_SOCKETS = /\/platform\/realtime\/browser\.ts$/u;
 
 /** Each module reads the clock of the page that is open when it asks, not of the one that loaded it. */
 const READS = 'const setTimeout = (...given) => globalThis.pageClock.setTimeout(...given);'
@@ -12,6 +14,17 @@ const READS = 'const setTimeout = (...given) => globalThis.pageClock.setTimeout(
   + ' get: (date, name) => Reflect.get(globalThis.pageClock?.Date ?? date, name),'
   + ' construct: (date, given) => Reflect.construct(globalThis.pageClock?.Date ?? date, given) });';
 
+/** The same for sockets, where a page's test asks for it. */
+const READS_FOR_SOCKETS = 'const socketClock = () => globalThis.pageClock?.ofSockets ?? globalThis;'
+  + 'const setTimeout = (...given) => socketClock().setTimeout(...given);'
+  + 'const clearTimeout = (id) => socketClock().clearTimeout(id);'
+  + 'const Date = new Proxy(globalThis.Date, {'
+  + ' construct: (date, given) => Reflect.construct(socketClock().Date, given) });';
+
+/** Code that a page loads when it needs it, counted so that tests can wait for it. */
+const LOADS = /\bimport\((["'][^"']+["'])\)/gu;
+const counted = (code: string): string => code.replaceAll(LOADS, 'globalThis.pageLoads.of(import($1))');
+
 /**
  * In page tests the code of pages runs on the site's virtual clock, while the server and the libraries in the
  * same process keep the real one. On one line, so that places in stacks stay right.
@@ -19,6 +32,8 @@ const READS = 'const setTimeout = (...given) => globalThis.pageClock.setTimeout(
 export const pageClock = (): Plugin => ({
   name: 'page clock',
   enforce: 'post',
-  transform: (code, id) => (OF_PAGES.test(id) && !id.includes('.test.')
-    ? { code: READS + code, map: null } : null),
+  transform: (code, id) => {
+    if (OF_SOCKETS.test(id)) return { code: READS_FOR_SOCKETS + code, map: null };
+    return OF_PAGES.test(id) && !id.includes('.test.') ? { code: READS + counted(code), map: null } : null;
+  },
 });

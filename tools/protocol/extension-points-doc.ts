@@ -1,51 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pointsOf, type Point } from '../tidy/content/extensions.ts';
 import { readTree } from '../tidy/tree.ts';
+import { EXTENSION_POINTS_PAGE, extensionPointsPage } from './extension-points-page.ts';
+
+/** Writes the page of all extension points. */
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FILE = `${ROOT}docs/extension-points.md`;
-
-const INTRODUCTION = `# Extension points
-
-Generated from each slice's \`extension-points.ts\` by \`npm run extension-points\`; do not edit.
-
-A slice declares an interface; later slices implement it. The site does not start when a *required*
-extension point is not implemented, or when two slices implement a *single* one. An *optional* one states
-what happens without an implementer, and why that is safe.`;
-
-const slices = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
-
-function rowOf(point: Point): string {
-  const implementers = point.implementedBy.length > 0 ? slices(point.implementedBy)
-    : `none before milestone ${point.milestone}`;
-  const cells = [
-    `\`${point.name}\``, `${point.kind}, ${point.implementers}`, `\`${point.owner}\``, implementers,
-    slices(point.calledBy),
-  ];
-  return `| ${cells.join(' | ')} |`;
-}
-
-function detailsOf({ name, texts }: Point): string {
-  const byDefault = texts.get('byDefault');
-  const rest = byDefault === undefined ? []
-    : ['', `By default: ${byDefault} Safe because: ${texts.get('safeBecause')}`];
-  return [`## \`${name}\``, '', texts.get('description') ?? '', ...rest].join('\n');
-}
-
-const points = pointsOf(readTree(ROOT));
-const made = `${[
-  INTRODUCTION,
-  ['| Extension point | Kind | Owner | Implementers | Callers |', '|---|---|---|---|---|',
-    ...points.map(rowOf)].join('\n'),
-  ...points.map(detailsOf),
-].join('\n\n')}\n`;
-
-if (process.argv.includes('--check')) {
-  if (readFileSync(FILE, 'utf8') !== made) {
-    console.error('docs/extension-points.md is out of date: run `npm run extension-points`.');
-    process.exit(1);
-  }
-} else {
-  writeFileSync(FILE, made);
-}
+writeFileSync(join(ROOT, EXTENSION_POINTS_PAGE), extensionPointsPage(readTree(ROOT)));

@@ -16,9 +16,9 @@ const failed = Math.max(failedTests, brokenSteps, passed === 0 ? 1 : 0);
 for (const { project, file, broken, tests } of results) {
   if (broken) console.log(`FAILED outside of its tests (${project}) ${file}`);
   for (const { title, line, state, why, retries = 0 } of tests) {
-    if (state === 'passed' && retries > 0) console.log(`RETRIED (${project}) ${file}:${line} ${title}`);
-    if (state !== 'failed') continue;
-    console.log(`FAILED (${project}) ${file}:${line} ${title}\n  ${why ?? 'no error kept'}`);
+    const outcome = state === 'failed' ? 'FAILED' : retries > 0 ? 'RETRIED' : null;
+    if (outcome === null) continue;
+    console.log(`${outcome} (${project}) ${file}:${line} ${title}\n  ${why ?? 'without an error'}`);
   }
 }
 console.log(`${passed} passed, ${failed} failed`);

@@ -6,11 +6,9 @@ import { resultPath, sourcesHash, type FileResult } from '../spec/results.ts';
 /** Characters of an error that are stored: enough to find it again in the log of a run. */
 const MOST_OF_AN_ERROR = 600;
 
-/** First error of a failed test; undefined for the others, and so absent from the stored file. */
+/** First error of a test that failed, or passed only when tried again; undefined for the others. */
 const firstError = (test: TestCase): string | undefined =>
-  test.result().state === 'failed' ?
-    test.result().errors?.at(0)?.message.slice(0, MOST_OF_AN_ERROR) :
-    undefined;
+  test.result().errors?.at(0)?.message.slice(0, MOST_OF_AN_ERROR);
 
 /**
  * Keeps one result per project and test file under `.cache/results`, so that running one project, or one

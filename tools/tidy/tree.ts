@@ -24,7 +24,10 @@ const TEXT = /\.(?:tsx?|mjs|css|sql|json|md|tsv|ids|txt|html|ya?ml)$|(?:^|\/)\.c
 const SOURCE = /\.(?:tsx?|mjs)$/;
 
 /** Reads every text file below `root`. */
-export function readTree(root: string): Tree {
+export const readTree = (root: string): Tree => treeOf(readFiles(root));
+
+/** Paths and texts of the files of a folder; those that are no text are empty. */
+export function readFiles(root: string): Map<string, string> {
   const files = new Map<string, string>();
   const visit = (folder: string): void => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
@@ -37,7 +40,7 @@ export function readTree(root: string): Tree {
     }
   };
   visit('.');
-  return treeOf(files);
+  return files;
 }
 
 /** A tree from paths and texts. */

@@ -42,6 +42,7 @@ export class TestEngine implements Engine {
   readonly local: LocalMedia;
   /** Whether a PATCH can restart ICE. */
   canRestart = true;
+  #restarting: () => Promise<void> = async () => undefined;
   readonly #publishers = new Map<string, Publisher>();
   /** Play session → stream. */
   readonly #readers = new Map<string, string>();
@@ -86,6 +87,20 @@ export class TestEngine implements Engine {
     return { session, answer: ANSWER };
   };
 
+  /** The next restart of ICE begins and waits for `finish`. */
+  holdsRestart(): { readonly begun: Promise<void>; readonly finish: () => void } {
+    let finish = (): void => undefined;
+    const finished = new Promise<void>((done) => { finish = done; });
+    const begun = new Promise<void>((done) => {
+      this.#restarting = () => {
+        this.#restarting = async () => undefined;
+        done();
+        return finished;
+      };
+    });
+    return { begun, finish };
+  }
+
   readonly patch: Engine['patch'] = async (session, fragment) => {
     if (this.#refusal) throw new EngineRefused(this.#refusal, 'as the test says');
     const known = this.#ice.get(session);
@@ -96,6 +111,7 @@ export class TestEngine implements Engine {
     }
     if (ufrag === known) return { kind: 'noted' };
     if (!this.canRestart) return { kind: 'restart_unsupported' };
+    await this.#restarting();
     this.#ice.set(session, ufrag);
     return { kind: 'restarted', fragment: 'a=ice-ufrag:289b31b7\r\na=ice-pwd:0b66f472495ef0ccac7bda65\r\n' };
   };

@@ -37,6 +37,8 @@ export class TestOutputs implements Outputs {
   #watched: readonly string[] = [];
   /** Whether the features are on. */
   on = true;
+  /** Height of what performers publish, in pixels. */
+  publishedHeight = 480;
 
   constructor(engine: TestEngine, nowMs: () => number) {
     this.#engine = engine;
@@ -192,7 +194,7 @@ export class TestOutputs implements Outputs {
   #windowOf(stream: string): HlsWindow {
     const { mediaSequence, discontinuitySequence, segments } = this.#hls.get(stream) as Hls;
     const derived = stream.slice(baseOf(stream).length + 1);
-    const height = derived === '' ? 480 : Number(derived);
+    const height = derived === '' ? this.publishedHeight : Number(derived);
     return {
       mediaSequence, discontinuitySequence, segments: [...segments],
       targetDurationSeconds: SEGMENT_MS / 1_000, codecs: 'avc1.42e01f,mp4a.40.2',

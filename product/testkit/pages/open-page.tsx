@@ -13,6 +13,7 @@ import type { TestSite } from '../site.ts';
 import type { Visitor } from '../visitor.ts';
 import { PageActions } from './look/page-actions.ts';
 import { PageFrame, type FrameOptions } from './window/page-frame.ts';
+import { pageLoads } from './window/page-loads.ts';
 import { pageRoutes } from './routes.ts';
 import type { PageNetwork } from './window/page-network.ts';
 
@@ -44,6 +45,8 @@ class OpenPage extends PageActions {
   readonly #site: TestSite;
   readonly #options: PageOptions;
   #document: Document | null = null;
+  /** Counts addresses that were asked for: a later one ends the loading of those before. */
+  #load = 0;
 
   constructor(site: TestSite, visitor: Visitor, options: PageOptions) {
     super(() => site.settle());
@@ -71,6 +74,7 @@ class OpenPage extends PageActions {
   /** Loads a document, as typing an address does. */
   async goto(path: string): Promise<void> {
     this.leave();
+    const load = this.#load;
     const { locale = 'en' } = this.#options;
     // A page that was cut off when it was left is not there to notice that its network is back.
     onlineManager.setOnline(true);
@@ -85,6 +89,8 @@ class OpenPage extends PageActions {
     const [cache, language] = [makeCache(), new Language(locale, texts)];
     const call = pageCalls(this.#site.http.apiBase);
     await cache.prefetchQuery(queryOf(call, getCurrentUser, {}));
+    // Another address was asked for meanwhile, or the page was left.
+    if (load !== this.#load) return frame.close();
     const context = pageContext({ call, cache, language, source: fetchTexts });
     const router = createBrowserRouter(pageRoutes(), {
       getContext: () => context, window: frame.window as unknown as Window,
@@ -98,16 +104,27 @@ class OpenPage extends PageActions {
       </Providers>,
     );
     this.startsIn(frame.window);
-    await this.idle();
+    await this.#settles(() => load !== this.#load);
   }
 
   /** Waits until the page navigates nowhere and reads nothing. */
   async idle(): Promise<void> {
+    await this.#settles(() => false);
+  }
+
+  /** What was loaded shows, and may read something, only after another turn: so it looks twice. */
+  async #settles(isOver: () => boolean): Promise<void> {
+    for (let quiet = 0; quiet < 2; quiet += 1) {
+      if (quiet > 0) await this.turn();
+      await this.until(() => (isOver() ? undefined : this.#expectIdle()));
+    }
+  }
+
+  #expectIdle(): void {
     const { router, cache } = this.#open;
-    await this.until(() => {
-      if (router.state.navigation.state !== 'idle' || !router.state.initialized) throw new Error('loading');
-      if (cache.isFetching() > 0) throw new Error('reading');
-    });
+    if (router.state.navigation.state !== 'idle' || !router.state.initialized) throw new Error('loading');
+    if (cache.isFetching() > 0) throw new Error('reading');
+    if (pageLoads().isPending) throw new Error('loading code');
   }
 
   /** Goes back, as the browser's button does. */
@@ -117,6 +134,7 @@ class OpenPage extends PageActions {
 
   /** Leaves the page: its sockets close, its timers end. */
   leave(): void {
+    this.#load += 1;
     if (!this.#document) return;
     const { frame, root, router } = this.#document;
     this.#document = null;
@@ -136,7 +154,7 @@ class OpenPage extends PageActions {
   /** A whole document is asked for: one of this site, or of another. */
   #loads(url: string): void {
     const { origin, pathname, search } = new URL(url);
-    if (origin === 'http://localhost') void this.goto(pathname + search);
+    if (origin === `http://${this.#options.host ?? 'localhost'}`) void this.goto(pathname + search);
     else this.left.push(url);
   }
 }

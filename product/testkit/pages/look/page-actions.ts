@@ -168,6 +168,11 @@ export abstract class PageActions {
     }
   }
 
+  /** Time in which the page renders what it has received. */
+  protected turn(): Promise<void> {
+    return pause(LOOK_EVERY_MS);
+  }
+
   protected get body(): HTMLElement {
     if (!this.#body) throw new Error('no page is open');
     return this.#body;

@@ -7,13 +7,16 @@ interface PageClock {
   readonly setInterval: (task: () => void, periodMs?: number) => number;
   readonly clearInterval: (id?: number) => void;
   readonly Date: DateConstructor;
+  /** The clock of the page's sockets; the process's where absent. */
+  readonly ofSockets?: PageClock | null;
 }
 
 /**
  * Binds the clock of page code to a site's virtual clock: `site.passes(ms)` moves both. Timers of the page
  * before are gone, as those of a page that was left.
+ * @param hasSockets whether sockets wait by that clock too: an answer must then come before it is moved
  */
-export function bindPageClock(clock: VirtualClock): void {
+export function bindPageClock(clock: VirtualClock, hasSockets: boolean): void {
   const timers = new Map<number, () => void>();
   let last = 0;
   const start = (begin: (task: () => void) => () => void, task: () => void, repeats: boolean): number => {
@@ -39,13 +42,14 @@ export function bindPageClock(clock: VirtualClock): void {
       return clock.now().getTime();
     }
   }
-  const bound: PageClock = {
+  const own: PageClock = {
     setTimeout: (task, delayMs = 0) => start((run) => clock.after('page', delayMs, run), task, false),
     clearTimeout: stop,
     setInterval: (task, periodMs = 0) => start((run) => clock.every('page', periodMs, run), task, true),
     clearInterval: stop,
     Date: SiteDate as DateConstructor,
   };
+  const bound: PageClock = { ...own, ofSockets: hasSockets ? own : null };
   const holder = globalThis as typeof globalThis & { pageClock?: PageClock };
   const isCurrent = (): boolean => holder.pageClock === bound;
   holder.pageClock = bound;

@@ -8,6 +8,10 @@ import { installWindow, type PageWindow } from './window.ts';
 export interface FrameOptions {
   /** CSS pixels; a desktop's unless said otherwise. */
   readonly width?: number;
+  /** Host name in the address; `localhost` unless said otherwise. */
+  readonly host?: string;
+  /** The page's sockets wait by the site's clock: pings, retries, reports. Otherwise in real time. */
+  readonly socketsByClock?: boolean;
 }
 
 const DESKTOP = 1280;
@@ -21,17 +25,19 @@ export class PageFrame {
   readonly complaints: string[] = [];
   readonly #undo: (() => void)[] = [];
 
-  constructor({ visitor, address, clock, path, onLoad, width = DESKTOP }: FrameOptions & {
+  constructor({
+    visitor, address, clock, path, onLoad, width = DESKTOP, host = 'localhost', socketsByClock = false,
+  }: FrameOptions & {
     readonly visitor: Visitor; readonly address: string; readonly clock: VirtualClock; readonly path: string;
     /** A script of the page asked for a whole document. */
     readonly onLoad: (url: string) => void;
   }) {
     this.window = installWindow();
     const { window } = this;
-    window.happyDOM.setURL(`http://localhost${path}`);
+    window.happyDOM.setURL(`http://${host}${path}`);
     window.happyDOM.setViewport({ width, height: HEIGHT });
     this.#keepsStorage(visitor.storage);
-    bindPageClock(clock);
+    bindPageClock(clock, socketsByClock);
     const network = new PageNetwork(visitor, address);
     this.network = network;
     this.#undo.push(() => network.close());

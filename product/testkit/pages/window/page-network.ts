@@ -9,14 +9,23 @@ interface Held {
   readonly released: Promise<void>;
 }
 
+/** A message of one of the page's sockets, as it was on the wire. */
+export interface SocketText {
+  readonly from: 'page' | 'site';
+  /** `/ws/lobby`, or that of a room. */
+  readonly path: string;
+  readonly text: string;
+}
+
 /** What is between a page and its site: requests in process, sockets over loopback, and how they fail. */
 export class PageNetwork {
   readonly #visitor: Visitor;
-  readonly #address: string;
+  #address: string;
   readonly #sockets = new Set<NodeWebSocket>();
   readonly #held = new Set<Held>();
   readonly #sent: string[] = [];
   readonly #joined = new Set<string>();
+  readonly #texts: SocketText[] = [];
   #isDown = false;
 
   /** @param address of the site, as `http://127.0.0.1:port` */
@@ -28,6 +37,17 @@ export class PageNetwork {
   /** Requests the page made, as `POST /path body`, in order. */
   get sent(): readonly string[] {
     return this.#sent;
+  }
+
+  /** What the page's sockets sent and received, in order. */
+  get texts(): readonly SocketText[] {
+    return this.#texts;
+  }
+
+  /** Sockets that open from now on reach another process of the site, as after a deployment. */
+  movesTo(address: string): void {
+    this.#address = address;
+    this.#closeSockets();
   }
 
   /** Whether a socket of the page has joined this room. */
@@ -58,13 +78,18 @@ export class PageNetwork {
 
   /** The page's `fetch`, for paths of its own site. */
   readonly fetch = async (
-    path: string, { method = 'GET', headers, body }: RequestInit = {},
+    path: string, { method = 'GET', headers, body, credentials }: RequestInit = {},
   ): Promise<Response> => {
     this.#sent.push([method, path, ...(typeof body === 'string' ? [body] : [])].join(' '));
     for (const { pattern, released } of this.#held) if (pattern.test(path)) await released;
     if (this.#isDown) throw new TypeError('Failed to fetch');
     const answer = await this.#visitor.request({
-      method, url: path, headers: Object.fromEntries(new Headers(headers)),
+      method, url: path,
+      // Only a page's script sends the token, and a browser sends cookies unless a script forbids them.
+      headers: {
+        'x-csrf-token': undefined, ...(credentials === 'omit' ? { cookie: undefined } : {}),
+        ...Object.fromEntries(new Headers(headers)),
+      },
       ...(typeof body === 'string' ? { payload: body } : {}),
     });
     const own = Object.entries(answer.headers)
@@ -76,16 +101,23 @@ export class PageNetwork {
 
   /** The page's `WebSocket`: connects with the cookies of the visitor. */
   socketClass(): typeof NodeWebSocket {
-    const [sockets, joined] = [this.#sockets, this.#joined];
-    const [address, visitor] = [this.#address, this.#visitor];
+    const [sockets, joined, texts] = [this.#sockets, this.#joined, this.#texts];
+    const visitor = this.#visitor;
+    const addressNow = (): string => this.#address;
     const isDown = (): boolean => this.#isDown;
     class PageSocket extends NodeWebSocket {
+      readonly #path: string;
+
       constructor(url: string) {
         const { pathname, search } = new URL(url);
         const headers = Object.fromEntries(Object.entries(visitor.headers)
           .filter((entry): entry is [string, string] => entry[1] !== undefined));
-        super(address.replace(/^http/u, 'ws') + pathname + search, { headers });
+        super(addressNow().replace(/^http/u, 'ws') + pathname + search, { headers });
         sockets.add(this);
+        this.#path = pathname;
+        this.on('message', (data: Buffer) => {
+          texts.push({ from: 'site', path: pathname, text: data.toString('utf8') });
+        });
         if (pathname.startsWith(ROOM_PATH)) {
           this.on('message', (data: Buffer) => {
             if (data.includes(`"${authorizeSuccess.name}"`)) joined.add(decodeURIComponent(pathname));
@@ -95,6 +127,11 @@ export class PageNetwork {
         // A browser's socket that is closed while it connects says nothing.
         this.on('error', () => undefined);
         if (isDown()) this.terminate();
+      }
+
+      override send(text: string): void {
+        texts.push({ from: 'page', path: this.#path, text });
+        super.send(text);
       }
     }
     return PageSocket as unknown as typeof NodeWebSocket;
