@@ -3,7 +3,7 @@ import { pressBalance, SLOW_DOWN } from './first-press/presses.ts';
 import { openStage, type Stage } from './stage.ts';
 
 /** Two hundred are pressed by `npm run prove`. */
-const PRESSES = 4;
+const PRESSES = 2;
 
 /** What loads on its own is there by then, on the slow machine. */
 const SETTLED_MS = 1_500;

@@ -8,7 +8,7 @@ import { openStage, type ProgramStage } from './stage.ts';
 const ROOM = 'demo_performer';
 const KILLS = 2;
 /** What is said between two kills, and after the last. */
-const SAID_EACH = 12;
+const SAID_EACH = 6;
 /** Said again after this, as a person does who sees no line come; staff may say two a second. */
 const AGAIN_MS = 3_000;
 const JOURNEY_MS = 240_000;

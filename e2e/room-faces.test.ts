@@ -46,7 +46,7 @@ it('the picture is 16:9 (1.7778) [B-214] [B-428]', async () => {
   await context.close();
 });
 
-it('a private show is for those in it [B-212]', async () => {
+it('a private show is for those in it', async () => {
   const { page, context } = await demoSite.visit({ path: ROOM });
   await expectMoving(page);
   await demoSite.services.broadcast.move(DEFAULT_SCOPE, performerId, 'private');

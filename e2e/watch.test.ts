@@ -54,7 +54,8 @@ it('plays over WHEP, shows its latency, and logs nothing', async () => {
   await context.close();
 });
 
-it('takes to HLS by itself when requests for WHEP do not go through, and climbs back behind it', async () => {
+// Most of their time these wait, each in a browser of its own.
+it.concurrent('takes to HLS by itself when WHEP does not go through, and climbs back behind it', async () => {
   const { page, context } = await stage.visit();
   await page.route('**/whep/**', (route) => route.abort());
   await page.goto(ROOM);
@@ -72,7 +73,7 @@ it('takes to HLS by itself when requests for WHEP do not go through, and climbs 
   await context.close();
 }, 2 * SLOW_MS);
 
-it('takes to HLS where the browser makes no connection, or one that carries nothing', async () => {
+it.concurrent('takes to HLS where the browser makes no connection, or one that carries nothing', async () => {
   const broken = [
     () => {
       const missing = function missing(): never {
@@ -89,17 +90,17 @@ it('takes to HLS where the browser makes no connection, or one that carries noth
       };
     },
   ];
-  for (const script of broken) {
+  await Promise.all(broken.map(async (script) => {
     const { page, context } = await stage.visit();
     await page.addInitScript(script);
     await page.goto(ROOM);
     await playsVia(page, 'hls');
     await expectMoving(page);
     await context.close();
-  }
+  }));
 }, 2 * SLOW_MS);
 
-it('says that the room is full or the video not open, and retries on request', async () => {
+it.concurrent('says that the room is full or the video not open, and retries on request', async () => {
   const { page, context } = await stage.visit();
   const refuse = (status: number) => page.route(/\/(?:whep|hls)\//u, (route) => route.fulfill({ status }));
   await refuse(429);
@@ -117,7 +118,7 @@ it('says that the room is full or the video not open, and retries on request', a
   await context.close();
 }, 3 * SLOW_MS);
 
-it('sd is a smaller picture, switched behind the larger, and remembered [C-141, C-142]', async () => {
+it('sd is a smaller picture, switched behind, and remembered [C-141, C-142]', async () => {
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   expect(await heightOf(page)).toBe(480);
@@ -135,7 +136,7 @@ it('sd is a smaller picture, switched behind the larger, and remembered [C-141, 
   await context.close();
 }, 2 * SLOW_MS);
 
-it('HLS is remembered as a choice beside WebRTC, in either quality; another is ignored [C-143]', async () => {
+it('HLS is remembered as a choice beside WebRTC; another is ignored [C-143]', async () => {
   const { page, context } = await stage.visit({ path: ROOM });
   await playsVia(page, 'webrtc');
   const ways = (await openSettings(page)).getByRole('group', { name: 'Connection' }).getByRole('radio');

@@ -63,46 +63,48 @@ describe('joining', () => {
     const room = on.live.join('open');
     await turn();
     on.tries.length = 0;
-    on.clock.advance(2_000);
+    on.clock.advance(2_050);
     expect(on.tries).toEqual(Array.from({ length: 20 }, () => 100));
     expect([lobby.asked('v3.lobby.discover'), room.phase()]).toEqual([[], 'discovery']);
-    lobby.closes();
-    on.clock.advance(999);
-    expect(on.tries).toEqual(Array.from({ length: 29 }, () => 100));
+    // The next try is the one that finds it ready.
+    lobby.sends('v3.lobby.start', {});
+    on.clock.advance(49);
+    expect(lobby.asked('v3.lobby.discover')).toEqual([]);
     on.clock.advance(1);
-    expect((await on.lobby()).asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
+    expect(lobby.asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
   });
 
-  it('discovers nothing from v3.lobby.stop on, and tries each 100 ms instead [C-175]', async () => {
+  it('tries every 100 ms while there is no lobby, and at once when it joins [A-474, C-175]', async () => {
     const on = scripted();
     const lobby = await on.lobby();
-    const before = on.live.join('before');
-    await turn();
-    expect(lobby.asked('v3.lobby.discover')).toEqual([{ room: 'before' }]);
-    lobby.sends('v3.lobby.stop', {});
-    const after = on.live.join('after');
+    lobby.closes();
+    const room = on.live.join('open');
     await turn();
     on.tries.length = 0;
-    on.clock.advance(99);
-    expect(on.tries).toEqual([]);
+    on.clock.advance(999);
+    expect(on.tries).toEqual(Array.from({ length: 9 }, () => 100));
     on.clock.advance(1);
-    expect(on.tries).toEqual([100]);
-    expect([before.phase(), after.phase()]).toEqual(['discovery', 'discovery']);
-    expect(lobby.asked('v3.lobby.discover')).toHaveLength(1);
+    expect((await on.lobby()).asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
+    expect(room.phase()).toBe('discovery');
   });
 
-  it('goes on as soon as the lobby says that it has started [C-147]', async () => {
-    const { room, lobbySocket, socket, clock, enter } = await joined();
-    lobbySocket.sends('v3.lobby.stop', {});
-    expect(room.phase()).toBe('joined');
-    socket.closes();
-    clock.advance(3_000);
-    expect([lobbySocket.asked('v3.lobby.discover').length, room.phase()]).toEqual([1, 'discovery']);
-    lobbySocket.sends('v3.lobby.start', {});
-    expect(lobbySocket.asked('v3.lobby.discover')).toHaveLength(2);
-    await enter(lobbySocket);
-    expect(room.phase()).toBe('joined');
-  });
+  it('discovers nothing from v3.lobby.stop on, and tries each 100 ms until v3.lobby.start [C-175, C-147]',
+    async () => {
+      const { room, lobbySocket, socket, clock, enter, live } = await joined();
+      const before = live.join('before');
+      await turn();
+      lobbySocket.sends('v3.lobby.stop', {});
+      expect(room.phase()).toBe('joined');
+      socket.closes();
+      clock.advance(3_000);
+      expect(lobbySocket.asked('v3.lobby.discover')).toEqual([{ room: 'open' }, { room: 'before' }]);
+      expect([before.phase(), room.phase()]).toEqual(['discovery', 'discovery']);
+      lobbySocket.sends('v3.lobby.start', {});
+      clock.advance(100);
+      expect(lobbySocket.asked('v3.lobby.discover')).toHaveLength(4);
+      await enter(lobbySocket);
+      expect(room.phase()).toBe('joined');
+    });
 
   it('holds several rooms at once over one lobby, each with its own place', async () => {
     const on = scripted();
@@ -142,6 +144,32 @@ describe('coming back', () => {
       expect(sockets).toHaveLength(loss + 1);
     }
   });
+
+  it('discovers a lost room again, and after 1 s once more, or with the lobby after 1 s [C-173, C-174]',
+    async () => {
+      const { clock, room, socket, sockets, lobbySocket, lobby, enter } = await joined();
+      const asked = (): number => lobbySocket.asked('v3.lobby.discover').length;
+      socket.closes();
+      expect(room.phase()).toBe('discovery');
+      clock.advance(50);
+      expect(asked()).toBe(2);
+      clock.advance(999);
+      expect(asked()).toBe(2);
+      clock.advance(1);
+      expect(asked()).toBe(3);
+      // The whole server goes.
+      (await enter(lobbySocket)).closes();
+      lobbySocket.closes();
+      const before = sockets.length;
+      clock.advance(999);
+      expect([sockets.length, room.phase()]).toEqual([before, 'discovery']);
+      clock.advance(1);
+      expect(sockets).toHaveLength(before + 1);
+      const back = await lobby();
+      expect(back.asked('v3.lobby.discover')).toEqual([{ room: 'open' }]);
+      await enter(back);
+      expect(room.phase()).toBe('joined');
+    });
 
   it('tries a restarting lobby every 100 ms, for 30 s [A-470, C-424]', async () => {
     const { clock, sockets, last, lobby } = scripted();
@@ -242,16 +270,16 @@ describe('coming back', () => {
     expect(sockets.at(-1)).toBe(back);
   });
 
-  it('leaves rooms alone after a shorter outage', async () => {
-    const { clock, room, lobbySocket, last, lobby } = await joined();
+  it('leaves rooms alone after an outage of 5 minutes or less [A-472]', async () => {
+    const { clock, room, socket, lobbySocket, last, lobby } = await joined();
     lobbySocket.closes();
-    for (let at = 0; at < 290; at += 1) {
+    for (let at = 0; at < 300; at += 1) {
       clock.advance(1_000);
-      if (at < 289) last().closes();
+      if (at < 299) last().closes();
     }
-    await lobby();
-    clock.advance(2_000);
-    expect(room.phase()).toBe('joined');
+    const back = await lobby();
+    clock.advance(9_000);
+    expect([room.phase(), socket.isClosed, back.asked('v3.lobby.discover')]).toEqual(['joined', false, []]);
   });
 
   it('says once per outage that the lobby has been away for 10 s [C-177, C-425]', async () => {
@@ -288,10 +316,13 @@ describe('coming back', () => {
 describe('signs of life', () => {
   it('pings every 10 s [A-468, C-420]', async () => {
     const { clock, socket, lobbySocket } = await joined();
-    clock.advance(9_999);
-    expect(lobbySocket.asked('v3.ping')).toEqual([]);
-    clock.advance(1);
-    expect([lobbySocket, socket].map((one) => one.asked('v3.ping').length)).toEqual([1, 1]);
+    const pings = () => [lobbySocket, socket].map((one) => one.asked('v3.ping').length);
+    for (const count of [1, 2, 3, 4]) {
+      clock.advance(9_999);
+      expect(pings()).toEqual([count - 1, count - 1]);
+      clock.advance(1);
+      expect(pings()).toEqual([count, count]);
+    }
   });
 
   it('sends v3.ping over lobby and room while they are open [C-315, A-391]', async () => {
@@ -309,7 +340,9 @@ describe('signs of life', () => {
 
   it('pings a lobby every 10 s, and gives it up after 2 s of silence [C-322, C-321]', async () => {
     const { clock, live, room, lobbySocket } = await joined();
-    clock.advance(10_000);
+    clock.advance(9_999);
+    expect(lobbySocket.asked('v3.ping')).toEqual([]);
+    clock.advance(1);
     expect(lobbySocket.asked('v3.ping')).toHaveLength(1);
     lobbySocket.isMute = true;
     clock.advance(9_999);
@@ -324,16 +357,20 @@ describe('signs of life', () => {
     ).toEqual([false, true, 'joined']);
   });
 
-  it('gives up a socket that gets no pong within 2 s [A-469, C-421]', async () => {
-    const { clock, live, room, socket, lobbySocket } = await joined();
-    socket.isMute = true;
-    clock.advance(10_000);
-    clock.advance(1_999);
-    expect([live.lobby.phase(), room.phase()]).toEqual(['joined', 'joined']);
-    clock.advance(1);
-    expect([live.lobby.phase(), room.phase()]).toEqual(['joined', 'discovery']);
-    expect([socket.isClosed, lobbySocket.isClosed]).toEqual([true, false]);
-  });
+  it.each(['lobby', 'room'] as const)(
+    'gives up the socket of a %s that gets no pong within 2 s [A-469, C-421]', async (which) => {
+      const { clock, live, room, socket, lobbySocket } = await joined();
+      const mute = which === 'lobby' ? lobbySocket : socket;
+      mute.isMute = true;
+      clock.advance(10_000);
+      clock.advance(1_999);
+      expect([live.lobby.phase(), room.phase()]).toEqual(['joined', 'joined']);
+      expect([lobbySocket.isClosed, socket.isClosed]).toEqual([false, false]);
+      clock.advance(1);
+      expect([live.lobby.phase(), room.phase()])
+        .toEqual(which === 'lobby' ? ['none', 'joined'] : ['joined', 'discovery']);
+      expect([lobbySocket.isClosed, socket.isClosed]).toEqual([which === 'lobby', which === 'room']);
+    });
 
   it('answers a ping with v3.pong [A-392, C-316]', async () => {
     const { last, lobby } = scripted();

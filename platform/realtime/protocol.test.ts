@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { AnyEvent } from '../contract/event.ts';
 import { personChannel, topicChannel } from '../contract/event.ts';
 import type { Frame } from '../contract/sockets/frame.ts';
-import { lobbyStop, refresh } from '../contract/sockets/lobby.ts';
+import { clientVersion, lobbyRestarting, lobbyStop, refresh } from '../contract/sockets/lobby.ts';
 import { closeCodes } from '../contract/sockets/wire.ts';
 import type { LiveClient, LiveClientOptions } from '../contract/sockets/socket-client.ts';
 import { systemClock, VirtualClock } from '../data/clock.ts';
@@ -120,7 +120,7 @@ describe('the lobby', () => {
     }
   });
 
-  it('says that it has started once it is ready, and stops and starts again [C-147]', async () => {
+  it('says that it has started once it is ready, and stops and starts again', async () => {
     const on = await stage();
     const lobby = await enter(on, { path: '/ws/lobby' });
     await lobby.receives(named({ name: 'v3.lobby.start' }));
@@ -162,11 +162,103 @@ describe('the lobby', () => {
     }
   });
 
-  it('carries v3.refresh to every tab of an account [A-380]', async () => {
+  it('carries v3.refresh to every tab of an account', async () => {
     const on = await stage();
     const tabs = [await enter(on, { path: '/ws/lobby' }), await enter(on)];
     on.bus.publish({ operatorId: 1, channel: personChannel(7), name: refresh.name, payload: {} });
     for (const tab of tabs) expect((await tab.receives(named(refresh))).payload).toEqual({});
+  });
+});
+
+/** A joined client of the library, whose time the test moves, with what its sockets sent and received. */
+async function entered(on: Stage, given: Partial<LiveClientOptions> = {}) {
+  const clock = new VirtualClock();
+  const texts: { sent: string[]; received: string[] } = { sent: [], received: [] };
+  let opened = 0;
+  const open = socketsFrom(on.origin);
+  const live = clientOf(on, () => on.token(PERSON), {
+    time: { ...clock, random: () => 0 },
+    open: (url, handlers) => {
+      opened += 1;
+      const socket = open(url, {
+        ...handlers,
+        message: (received) => {
+          texts.received.push(received);
+          handlers.message(received);
+        },
+      });
+      return {
+        close: socket.close,
+        send: (sent) => {
+          texts.sent.push(sent);
+          socket.send(sent);
+        },
+      };
+    },
+    ...given,
+  });
+  const room = live.join('open');
+  await new Promise<void>((resolve) => { room.watch((phase) => phase === 'joined' && resolve()); });
+  return { clock, live, room, texts, sockets: () => opened };
+}
+
+describe('a client of the library', () => {
+  it('authorizes, discovers and joins with these messages alone [C-317, C-318]', async () => {
+    const on = await stage();
+    const { texts, live } = await entered(on, { templates: false });
+    expect(live.lobby.phase()).toBe('joined');
+    expect(texts.sent.filter((sent) => !sent.includes('v3.authorize')))
+      .toEqual(['["v3.lobby.discover",{"room":"open"}]']);
+    const url = `${on.origin.replace('http', 'ws')}/ws/room/open`;
+    expect(texts.received.slice(0, 4)).toEqual([
+      '["v3.authorize.success",{"success":true,"user":{"username":"anna"}}]', '["v3.lobby.start",{}]',
+      `["v3.lobby.discovered",{"room":"open","url":"${url}"}]`,
+      '["v3.authorize.success",{"success":true,"user":{"username":"anna"}}]',
+    ]);
+  });
+
+  it('answers each v3.ping of the server with v3.pong, and stays [A-392, C-316]', async () => {
+    const clock = new VirtualClock();
+    const on = await stage({ clock });
+    const { live, room, texts } = await entered(on);
+    const pongs = (): string[] => texts.sent.filter((sent) => sent.includes('pong'));
+    for (const [count, nextPingMs] of [[1, 10_000], [2, 8_000]] as const) {
+      const before = on.gateway.counters().messages;
+      clock.advance(nextPingMs);
+      await expect.poll(() => on.gateway.counters().messages, { interval: 5 }).toBe(before + 2);
+      expect(pongs()).toEqual(Array.from({ length: 2 * count }, () => '["v3.pong",{}]'));
+      clock.advance(2_000);
+    }
+    expect([live.lobby.phase(), room.phase(), on.gateway.counters().pongMissing])
+      .toEqual(['joined', 'joined', undefined]);
+  });
+
+  it('receives the version that a server of another serves, in lobby and room [C-320, C-354]', async () => {
+    const on = await stage();
+    const news: unknown[] = [];
+    const { room, texts } = await entered(on, { version: 'v0', templates: false });
+    expect(texts.received.filter((one) => one.includes('version')))
+      .toEqual(['["v3.client.version",{"version":"v1"}]', '["v3.client.version",{"version":"v1"}]']);
+    room.on(clientVersion, (payload) => news.push(payload));
+    room.rejoin();
+    await expect.poll(() => news, { interval: 5 }).toEqual([{ version: 'v1' }]);
+  });
+
+  it('receives v3.lobby.restarting when its gateway ends, and tries each 100 ms [C-319, C-149]', async () => {
+    const on = await stage();
+    const { live, clock, sockets } = await entered(on);
+    const received: unknown[] = [];
+    const lost = new Promise<void>((resolve) => {
+      live.lobby.on(lobbyRestarting, (payload) => received.push(payload));
+      live.lobby.watch((phase) => phase === 'none' && resolve());
+    });
+    on.gateway.close();
+    await lost;
+    expect([received, sockets()]).toEqual([[{}], 2]);
+    clock.advance(99);
+    expect(sockets()).toBe(2);
+    clock.advance(1);
+    expect(sockets()).toBe(3);
   });
 });
 

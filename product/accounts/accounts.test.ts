@@ -4,14 +4,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
 import { API_BASE, requestOf } from '../../platform/contract/client/client.ts';
 import { DAY_MS } from '../../platform/time/units.ts';
+import { authorizeSuccess, lobbyRestarting, lobbyStart } from '../../platform/contract/sockets/lobby.ts';
+import { closeCodes } from '../../platform/contract/sockets/wire.ts';
 import { listOutbox } from '../notices/contract.ts';
+import { TestSocket } from '../testkit/rooms/room-socket.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   changePassword, confirmEmail, getAuthState, getCurrentUser, loggedOut, login, logout, logoutEverywhere,
   register, resendEmail, updateProfile, updateSettings,
 } from './contract.ts';
-import { isCurrentHash, MAX_SESSIONS } from './rules.ts';
+import { ARGON2, isCurrentHash, MAX_SESSIONS } from './rules.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -49,7 +52,61 @@ describe('guests and members', () => {
     });
     const member = await visitor.call(getAuthState, {});
     expect(member).toMatchObject({ authenticated: true, username: 'grace-hopper', user: { id: user.id } });
+    await visitor.opens();
+    await visitor.call(logout, {});
+    expect(await visitor.call(getAuthState, {}))
+      .toEqual({ authenticated: false, username: null, user: null });
   });
+
+  it('answers GET /auth/state with whether, as whom, and the current user [A-341]', async () => {
+    const viewer = await site.viewer();
+    const answer = await viewer.request({ method: 'GET', url: '/api/v1/auth/state' });
+    const { user } = await viewer.call(getCurrentUser, {});
+    expect([answer.statusCode, answer.json()])
+      .toEqual([200, { authenticated: true, username: viewer.username, user }]);
+    expect(user).toMatchObject({ id: viewer.id, username: viewer.username, email: viewer.person.email });
+    const guest = await site.visitor();
+    expect((await guest.request({ method: 'GET', url: '/api/v1/auth/state' })).json())
+      .toEqual({ authenticated: false, username: await usernameOf(guest), user: null });
+  });
+
+  it('nobody takes a name that makes them a guest [A-220]', async () => {
+    const visitor = await site.visitor();
+    for (const username of ['guest_ada', 'Guest_12345678']) {
+      expect((await visitor.refused(register, application(username))).errorType).toBe('username_taken');
+    }
+    expect(await visitor.call(getAuthState, {})).toMatchObject({ authenticated: false, user: null });
+  });
+
+  it('authorizes sockets of guests and members, and says who they are [C-145, C-339]', async () => {
+    const [guest, member] = [await site.visitor(), await site.viewer()];
+    for (const visitor of [guest, member]) {
+      const { user } = await visitor.call(getCurrentUser, {});
+      const socket = await site.socketOf(visitor);
+      expect(socket.events[0]?.name).toBe('v3.authorize.success');
+      expect(socket.received(authorizeSuccess)).toEqual([{ success: true, user: {
+        id: user.id, username: user.username, display_name: user.display_name, type: user.type,
+        user_roles: user.user_roles,
+      } }]);
+    }
+  });
+
+  it('sends lobbies v3.lobby.start once it runs, and v3.lobby.restarting as it stops [C-147, C-149]',
+    async () => {
+      const own = await createSite();
+      const viewer = await own.viewer();
+      const { node_token: token } = await viewer.call(getCurrentUser, {});
+      const sent = Object.entries(viewer.headers).filter(([, value]) => value !== undefined);
+      const url = `${(await own.address()).replace('http', 'ws')}/ws/lobby`;
+      const socket = await TestSocket.open(url, Object.fromEntries(sent) as Record<string, string>);
+      await socket.authorizes(token, 'test');
+      await socket.waitFor(lobbyStart);
+      expect(socket.events.map(({ name, payload }) => [name, payload]).slice(1))
+        .toEqual([['v3.lobby.start', {}]]);
+      await own.close();
+      expect(await socket.closing()).toBe(closeCodes.restarting);
+      expect(socket.received(lobbyRestarting)).toEqual([{}]);
+    });
 
   it('identifies a guest again without storing a row', async () => {
     const visitor = await site.visitor();
@@ -67,7 +124,7 @@ describe('guests and members', () => {
     expect(visitor.cookie('session')).toBeNull();
   });
 
-  it('distinguishes four kinds of user by the roles of their sockets and calls [B-002, C-022]', async () => {
+  it('gives the sockets of guests, members, performers and staff their roles [C-022]', async () => {
     const rolesAt = async (visitor: Visitor): Promise<readonly string[] | undefined> => {
       const { node_token: token } = await visitor.call(getCurrentUser, {});
       const { accounts } = site.services;
@@ -80,13 +137,29 @@ describe('guests and members', () => {
     expect(await rolesAt(await site.viewer())).toEqual(['member']);
     expect(await rolesAt(await site.performer())).toEqual(['member', 'performer']);
     expect(await rolesAt(await site.viewer({ roles: ['site_mod'] }))).toEqual(['member', 'site_mod']);
+  });
 
-    const [visitor, viewer, admin] = [await site.visitor(), await site.viewer(), await site.admin()];
-    const refused = await visitor.refused(updateProfile, {});
-    expect(refused).toMatchObject({ status: 401, errorType: 'not_authenticated' });
-    await viewer.call(updateProfile, {});
-    expect(await viewer.refused(listOutbox, {})).toMatchObject({ status: 403, errorType: 'forbidden' });
-    await admin.call(listOutbox, {});
+  it('lets each of four kinds of user make its own calls and no others [B-002, C-022]', async () => {
+    const people = {
+      visitor: await site.visitor(), user: await site.viewer(), performer: await site.performer(),
+      moderator: await site.viewer({ roles: ['site_mod'] }), admin: await site.admin(),
+    };
+    const mayMake = async (method: 'GET' | 'POST', path: string): Promise<string[]> => {
+      const allowed: string[] = [];
+      for (const [kind, person] of Object.entries(people)) {
+        const body = method === 'GET' ? {} : { payload: {} };
+        const { statusCode } = await person.request({ method, url: API_BASE + path, ...body });
+        if (statusCode === 200) allowed.push(kind);
+        else expect([kind, statusCode]).toEqual([kind, kind === 'visitor' ? 401 : 403]);
+      }
+      return allowed;
+    };
+    expect(await mayMake('GET', '/user/current'))
+      .toEqual(['visitor', 'user', 'performer', 'moderator', 'admin']);
+    expect(await mayMake('POST', '/user/profile')).toEqual(['user', 'performer', 'moderator', 'admin']);
+    expect(await mayMake('GET', '/broadcast')).toEqual(['performer']);
+    expect(await mayMake('GET', '/admin/chat_rules')).toEqual(['moderator', 'admin']);
+    expect(await mayMake('GET', '/notices/outbox')).toEqual(['admin']);
   });
 });
 
@@ -156,9 +229,11 @@ describe('logging in and out', () => {
     const other = await site.anotherTabOf(viewer);
     const socket = await site.socketOf(viewer);
     const session = viewer.cookie('session') as string;
-    expect(await viewer.call(logout, {})).toEqual({ status: 1, redirect: null });
+    expect(await viewer.call(getAuthState, {})).toMatchObject({ authenticated: true });
+    const answer = await viewer.request({ method: 'POST', url: '/api/v1/auth/logout' });
+    expect([answer.statusCode, answer.json()]).toEqual([200, { status: 1, redirect: null }]);
     await site.settle();
-    await socket.waitFor(loggedOut);
+    expect(await socket.waitFor(loggedOut)).toEqual({});
     await socket.closing();
     expect(viewer.cookie('session')).toBeNull();
 
@@ -218,18 +293,20 @@ describe('logging in and out', () => {
   });
 
   it('hashes a password again if its hash has older parameters', async () => {
-    const { accounts } = site.services;
+    const real = await createSite({ settings: { passwordCost: ARGON2 } });
+    const { accounts } = real.services;
     const old = await hash(PASSWORD, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
-    const person = await accounts.create(site.scope, {
+    const person = await accounts.create(real.scope, {
       username: 'oldtimer', email: 'oldtimer@people.example', password: PASSWORD, passwordHash: old,
       birthDate: '1970-01-01', type: 'user',
     });
-    const visitor = await site.visitor();
+    const visitor = await real.visitor();
     await visitor.call(login, { login: 'oldtimer', password: PASSWORD });
-    const { rows } = await site.tx((tx) => sql<{ hash: string }>`
+    const { rows } = await real.tx((tx) => sql<{ hash: string }>`
       select hash from accounts.passwords where person_id = ${person.id}`.execute(tx.sql()));
     expect([isCurrentHash(old), isCurrentHash(rows[0]?.hash ?? '')]).toEqual([false, true]);
-    await (await site.visitor()).call(login, { login: 'oldtimer', password: PASSWORD });
+    await (await real.visitor()).call(login, { login: 'oldtimer', password: PASSWORD });
+    await real.close();
   });
 });
 

@@ -229,13 +229,17 @@ describe('every biller', () => {
     expect(products.voucher.map(({ price }) => price.currency)).toEqual(['EUR', 'EUR', 'EUR', 'EUR']);
     const chosen = [products.paypal.at(-1), products.voucher[0]];
     const crypto = products.crypto.find(({ internal_id: id }) => id === CRYPTO_PRODUCT);
-    for (const product of [...chosen, crypto]) {
+    const methods = ['paypal', 'voucher', 'crypto'] as const;
+    for (const [at, product] of [...chosen, crypto].entries()) {
       const { pathname, searchParams } = new URL(`http://x${product?.biller_link}`);
-      const { purchase_link: link } = await member.call(getPurchaseLink, {
-        internal_id: pathname.split('/').at(-1) ?? '',
-        method: searchParams.get('method') as 'paypal', biller: searchParams.get('biller') ?? '',
+      const method = methods[at] ?? 'card';
+      const biller = searchParams.get('biller') ?? '';
+      expect(searchParams.get('method')).toBe(method);
+      const { purchase_link: link, order_id: id } = await member.call(getPurchaseLink, {
+        internal_id: pathname.split('/').at(-1) ?? '', method, biller,
       });
       expect((await fetch(link)).status).toBe(200);
+      expect((await member.call(getOrder, { id })).order.biller).toBe(biller);
     }
   });
 });

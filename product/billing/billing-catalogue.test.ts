@@ -36,6 +36,23 @@ describe('products', () => {
     expect(await site.tx((tx) => site.services.ledger.balance(tx, member.id))).toBe(100);
   });
 
+  it('have the spec\'s fields [A-212]', async () => {
+    const member = await holder();
+    const { products: { credit } } = await member.call(listProducts, {});
+    const of = (id: string) => credit.find(({ internal_id: one }) => one === id);
+    expect(of('membership_vip')).toMatchObject({
+      internal_id: 'membership_vip', biller: 'ccbill', tokens: 300, amount: 39.99, membership: 'vip',
+    });
+    expect(of('1_550')).toMatchObject({
+      internal_id: '1_550', biller: 'ccbill', biller_link: '/billing/oneclick/1_550', tokens: 550,
+      amount: 49.99, discount: 9, membership: null, is_oneclick: true,
+    });
+    const { products: plain } = await (await site.viewer()).call(listProducts, {});
+    expect(plain.credit.find(({ internal_id: id }) => id === '1_550')).toMatchObject({
+      biller_link: '/billing/purchase-link/1_550?method=card&biller=ccbill', is_oneclick: false,
+    });
+  });
+
   it('cost one dollar for ten tokens, and discounts are counted from there [A-020, A-449]', async () => {
     await sells({ internal_id: 'plain_80', tokens: 80, price_minor: 800 });
     await sells({ internal_id: 'cheap_80', tokens: 80, price_minor: 720 });

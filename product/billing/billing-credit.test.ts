@@ -183,7 +183,7 @@ describe('post-pay', () => {
     return made;
   }
 
-  it('is offered to buyers with a card, where the operator switches it on [A-026, A-193]', async () => {
+  it('is offered to buyers with a card, where the operator switches it on [A-193]', async () => {
     const fresh = await site.viewer();
     expect(await fresh.call(getPostpay, {})).toMatchObject({ offered: false, enabled: false, owed: 0 });
     await site.tx((tx) => site.services.billing.configure(tx, { switches: { postpay: false } }, null));
@@ -197,10 +197,13 @@ describe('post-pay', () => {
     expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(true);
     expect(await site.tx((tx) => site.services.billing.postpayOf(tx, member.id)))
       .toEqual({ enabled: true, cardFailed: false });
+    expect(await member.call(setPostpay, { enabled: false })).toMatchObject({ enabled: false });
+    expect((await member.call(getCurrentUser, {})).settings.postpay).toBe(false);
   });
 
-  it('covers what the balance lacks, and charges it once a day', async () => {
+  it('covers what the balance lacks, and charges it once a day [A-026]', async () => {
     const { member } = await onAccount();
+    await expect((await site.viewer({ tokens: 50 })).tips(performer, 250)).rejects.toThrow();
     await member.tips(performer, 250);
     expect(await member.call(getPostpay, {})).toMatchObject({
       owed: 200, price: { minor: 2_000, currency: 'USD' }, card_failed: false,

@@ -26,7 +26,7 @@ const buyer = fc.record({
 });
 
 describe('the way to tokens', () => {
-  it('is checked in one order: country, post-pay, guest, model [A-239]', () => {
+  it('is checked in one order: country, post-pay, guest, model', () => {
     fc.assert(fc.property(buyer, (who) => {
       const expected = who.isCountryBlocked ? 'country' : who.isPostpay ? 'postpay_card' : who.isGuest
         ? 'signup'
@@ -35,7 +35,7 @@ describe('the way to tokens', () => {
     }));
   });
 
-  it('continues from a link, and shows no decline before the outcome [A-244, A-245]', () => {
+  it('continues from a link, and shows no decline before the outcome', () => {
     expect(linkStep({ status: true, link: null, state: 'paid' })).toEqual({ kind: 'success' });
     expect(linkStep({ status: false, link: 'https://pay.example/x', state: 'pending' }))
       .toEqual({ kind: 'page', link: 'https://pay.example/x' });
@@ -59,7 +59,7 @@ describe('a payment return', () => {
     expect(paymentReturn(query('page=2&ans='))).toBeNull();
   });
 
-  it('returns to a path of this site only [A-250]', () => {
+  it('returns to a path of this site only', () => {
     expect(returnDestination('/luna_vale?tab=chat')).toBe('/luna_vale?tab=chat');
     const elsewhere = ['//evil.example', '/\\evil.example', 'https://evil.example', '',
       `/${'x'.repeat(600)}`, '/a b'];
@@ -205,7 +205,7 @@ describe('the address', () => {
     expect([firstPromoCode(null), firstPromoCode('SUMMER')]).toEqual(['FREE_TOKENS', 'SUMMER']);
   });
 
-  it('of card verification differs on a fling subdomain [A-035, A-036]', () => {
+  it('of card verification differs on a fling subdomain', () => {
     expect(verifyPath('www.cam.example')).toBe('/account/verify?type=rocketgate');
     expect(verifyPath('fling.cam.example')).toBe('/verify');
   });

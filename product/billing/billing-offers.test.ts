@@ -46,7 +46,7 @@ describe('a biller\'s page', () => {
     await configure({ framedBillers: [] });
   });
 
-  it('is the preferred biller\'s, and the usual one for an unknown biller', async () => {
+  it('is the preferred biller\'s, and the usual one for an unknown biller [A-353]', async () => {
     const member = await site.viewer();
     const billersOf = async (biller_pref: string): Promise<unknown[]> => {
       const { products } = await member.call(listProducts, { biller_pref });
@@ -67,10 +67,43 @@ describe('a biller\'s page', () => {
   });
 });
 
+describe('the list of products', () => {
+  it('is that of the country, the promotion under test and what was bought [A-353]', async () => {
+    await configure({ switches: { promos: true, paypal: true, crypto: true, vouchers: true } });
+    const promo = DEFAULT_PRODUCTS.find(({ kind }) => kind === 'promo') ?? DEFAULT_PRODUCTS[0];
+    await site.tx((tx) => site.services.billing.sell(tx, [
+      ...DEFAULT_PRODUCTS, ...(promo ? [{ ...promo, internalId: 'promo_other' }] : []),
+    ], null));
+    const member = await site.viewer({ region: 'US-NY' });
+    const plain = await member.call(listProducts, {});
+    expect(plain.products.credit.length).toBeGreaterThan(4);
+    expect(plain.products.paypal.length).toBeGreaterThan(4);
+    const currency = (listing: typeof plain) => listing.products.voucher[0]?.price.currency;
+    expect(currency(plain)).toBe('USD');
+    expect(currency(await member.call(listProducts, { cashtocode_country_code: 'DE' }))).toBe('EUR');
+    const promoted = async (test?: string): Promise<readonly string[]> =>
+      (await member.call(listProducts, test === undefined ? {} : { custom_promo_test: test }))
+        .promo_products.default.map(({ internal_id: id }) => id).toSorted();
+    expect(await promoted()).toEqual(['promo_300', 'promo_other']);
+    expect(await promoted('promo_other')).toEqual(['promo_other']);
+    expect(await promoted('promo_300')).toEqual(['promo_300']);
+    // The page alone acts on these two.
+    expect(await member.call(listProducts, { crypto: true, popup_requested: true })).toEqual(plain);
+    expect(plain).toMatchObject({ declined_reason: null, daily_purchase_remaining: 100_000 });
+    await shop.buys(member, '1_50');
+    await shop.buys(member, '1_100', { decline: 'NEXPIRED', biller: 'rocketgate' });
+    expect(await member.call(listProducts, {})).toMatchObject({
+      declined_reason: 'NEXPIRED', daily_purchase_remaining: 99_500,
+    });
+    await site.tx((tx) => site.services.billing.sell(tx, DEFAULT_PRODUCTS, null));
+    await configure({ switches: { promos: false, paypal: false, crypto: false, vouchers: false } });
+  });
+});
+
 describe('attribution', () => {
   const signs = { advert_id: 'spring.7', fp: 'fingerprint-of-a-browser', iobb: '0400'.repeat(900) };
 
-  it('is stored with a purchase for admins: the advert, and digests of the device', async () => {
+  it('is stored with a purchase for admins: the advert, and digests of the device [A-353]', async () => {
     const [one, other] = [await site.viewer(), await site.viewer()];
     const stored = [];
     for (const member of [one, other]) {

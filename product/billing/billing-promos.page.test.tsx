@@ -80,6 +80,8 @@ test('`av` asks for the verification of a card, of whoever is logged in or logs 
   const viewer = await shop.site.viewer();
   const stays = await openPage(shop.site, viewer, '/?av=0');
   await stays.find('heading', 'Live now');
+  await shop.passes(2_000);
+  await stays.idle();
   expect(stays.path).toMatch(/^\/(?:\?|$)/u);
   const page = await openPage(shop.site, viewer, '/?av=1');
   await page.until(() => expect(page.path).toContain('/account/verify?type=rocketgate'));

@@ -36,6 +36,13 @@ describe('promotions', () => {
     expect((await guest.refused(getJoinOffer, {})).errorType).toBe('promo_unavailable');
     const off = { freeTokensProduct: false, wheelProduct: false };
     expect(await guest.call(getSiteConfig, {})).toMatchObject({ arePromoProductsEnabled: off });
+    for (const [switches, running] of [
+      [{ promos: true, wheel: false }, { freeTokensProduct: true, wheelProduct: false }],
+      [{ promos: false, wheel: true }, { freeTokensProduct: false, wheelProduct: true }],
+    ] as const) {
+      await configure({ switches });
+      expect((await guest.call(getSiteConfig, {})).arePromoProductsEnabled).toEqual(running);
+    }
     await configure({
       switches: { promos: true, wheel: true },
         promoOfferImages: { xv300wo: '/offers/x.webp', '*': '/offers/y.webp' },
@@ -61,6 +68,10 @@ describe('promotions', () => {
   it('show the offer by advert until the first purchase [A-355, A-485]', async () => {
     await configure({ switches: { promos: true, wheel: true } });
     const member = await site.viewer();
+    const kinds = async (query: { advert_id?: string; promo?: string }): Promise<readonly string[]> =>
+      (await member.call(listPromos, query)).promos.map(({ kind }) => kind);
+    expect(await kinds({ promo: 'nwh' })).not.toContain('special');
+    expect(await kinds({ advert_id: 'unknown', promo: 'nwh' })).not.toContain('special');
     const special = await member.call(listPromos, { advert_id: 'xv300fco', promo: 'nwh' });
     expect(special.promos.map(({ kind }) => kind)).toEqual(['special', 'free_tokens', 'wheel']);
     expect(special.promos[0]).toMatchObject({ product: { tokens: 300, amount: 10.99 }, free_tokens: 200 });
@@ -176,14 +187,21 @@ describe('the join offer', () => {
       join_form: null, regular: null, promo: null, cc: { tokens: 0, amount: 0, biller: 'ccbill' },
     });
     expect(plain.cc?.biller_link).toContain('/billing/purchase-link/pass_card?method=card');
-    expect(plain.pp?.biller_link).toContain('method=paypal');
-    expect(await guest.call(getJoinOffer, { join_form: '4' })).toMatchObject({ join_form: '4', promo: null });
+    expect(plain.pp?.biller_link).toContain('/billing/purchase-link/pass_card?method=paypal');
+    expect(plain.pp).toMatchObject({ tokens: 0, amount: 0 });
+    const pay = { tokens: 0, amount: 0 };
+    expect(await guest.call(getJoinOffer, { join_form: '4' }))
+      .toMatchObject({ join_form: '4', regular: null, promo: null, cc: pay, pp: pay });
     const promo = await guest.call(getJoinOffer, { promo: 'x' });
     expect(promo.promo?.link).toContain('/billing/purchase-link/promo_300');
     const member = await site.viewer();
     const existing = await member.call(getJoinOffer, { join_form: '4', promo: 'x' });
     expect(existing).toMatchObject({ join_form: null, cc: null, pp: null, promo: null });
-    expect(existing.regular?.map(({ tokens }) => tokens)).toContain(200);
+    expect(existing.regular?.find(({ tokens }) => tokens === 200)).toMatchObject({
+      biller_link: '/billing/purchase-link/1_200?method=card&biller=ccbill', tokens: 200, amount: 20,
+    });
+    expect(existing.regular?.map(({ tokens }) => tokens)).toEqual(expect.arrayContaining([50, 100, 550]));
+    expect((await member.call(getJoinOffer, {})).regular).toEqual(existing.regular);
   });
 });
 
@@ -197,7 +215,13 @@ describe('a membership', () => {
     });
     expect((await member.call(getCurrentUser, {})).user.membership).toBe('vip');
     const update = await tab.waitFor(tokenUpdate, ({ membership }) => membership === 'vip');
-    expect(update).toMatchObject({ tokens: 300, pmIsEnabled: true });
+    expect(update).toEqual({
+      username: member.username, tokens: 300, token_change: 0, type: 'membership', membership: 'vip',
+      pmIsEnabled: true,
+    });
+    expect(await tab.waitFor(tokenUpdate, ({ type }) => type === 'purchase_tokens')).toMatchObject({
+      username: member.username, tokens: 300, token_change: 300, pmIsEnabled: true,
+    });
     const till = shop.simulators.till('ccbill');
     const first = (await member.call(listOrders, {})).orders[0];
     await shop.passes(29 * DAY_MS);
@@ -219,7 +243,9 @@ describe('a membership', () => {
     expect(await member.call(getMembership, {})).toEqual({
       membership: null, until: null, renews: false, price: null,
     });
-    await later.waitFor(tokenUpdate, ({ type, membership }) => type === 'membership' && membership === null);
+    expect(await later.waitFor(tokenUpdate, ({ type }) => type === 'membership')).toMatchObject({
+      username: member.username, token_change: 0, membership: null,
+    });
   });
 
   it('can be won back, and retains the price it was bought at [A-176]', async () => {

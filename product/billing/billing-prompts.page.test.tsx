@@ -5,6 +5,7 @@ import type { Member, TestSite } from '../testkit/site.ts';
 import { getSiteConfig } from '../site/contract.ts';
 import { listProducts, redeemPromoCode } from './contract.ts';
 import type { BillingSettings } from './rules.ts';
+import { DEFAULT_PRODUCTS, type CatalogueItem } from './rules/products.ts';
 
 type Page = Awaited<ReturnType<typeof openPage>>;
 
@@ -18,6 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => shop.close());
 
+const sell = (products: readonly CatalogueItem[]): Promise<void> =>
+  site.tx((tx) => site.services.billing.sell(tx, products, null));
 const configure = (settings: Partial<Omit<BillingSettings, 'switches'>> & {
   readonly switches?: Partial<BillingSettings['switches']>;
 }): Promise<void> => site.tx((tx) => site.services.billing.configure(tx, settings, null));
@@ -27,8 +30,10 @@ beforeEach(() => configure({
 
 /** Waits until the page is there with its balance and nothing else has opened. */
 async function nothingOpens(page: Page): Promise<void> {
-  await site.passes(2_000);
-  await page.idle();
+  for (let look = 0; look < 2; look += 1) {
+    await site.passes(2_000);
+    await page.idle();
+  }
   await page.find('banner');
   expect(page.all('dialog')).toEqual([]);
 }
@@ -114,13 +119,16 @@ describe('the address opens', () => {
 describe('a promotion under test', () => {
   test('is the only one offered, and has its picture [A-110]', async () => {
     await configure({ promoOfferImages: { promo_300: '/offers/test.webp', '*': '/offers/all.webp' } });
+    const promo = DEFAULT_PRODUCTS.find(({ kind }) => kind === 'promo') as CatalogueItem;
+    await sell([...DEFAULT_PRODUCTS, { ...promo, internalId: 'promo_other' }]);
     const viewer = await site.viewer();
     const offered = async (test?: string): Promise<readonly string[]> => {
       const asked = test === undefined ? {} : { custom_promo_test: test };
       const { promo_products: { default: promoted } } = await viewer.call(listProducts, asked);
       return promoted.map(({ internal_id: id }) => id);
     };
-    expect(await offered('promo_300')).toEqual(['promo_300']);
+    expect(await offered()).toEqual(['promo_300', 'promo_other']);
+    for (const one of ['promo_300', 'promo_other']) expect(await offered(one)).toEqual([one]);
     expect((await viewer.call(getSiteConfig, { custom_promo_test: 'promo_300' })).promo_offer_img)
       .toBe('/offers/test.webp');
     expect((await viewer.call(getSiteConfig, {})).promo_offer_img).toBe('/offers/all.webp');
@@ -130,23 +138,32 @@ describe('a promotion under test', () => {
       expect(dialog.querySelector('img')?.getAttribute('src')).toBe('/offers/test.webp');
     });
     expect(sentTo(page, '/site_config').join()).toContain('custom_promo_test=promo_300');
+    const listing = await openPage(site, viewer, '/?token_form=1&custom_promo_test=promo_other');
+    await listing.find('dialog', 'Get tokens');
+    await listing.until(() => {
+      expect(sentTo(listing, '/billing/products').join()).toContain('"custom_promo_test":"promo_other"');
+    });
     await configure({ promoOfferImages: {} });
+    await sell(DEFAULT_PRODUCTS);
   });
 
   test('comes by advert and promo; once closed it comes again after 60 seconds [A-269, A-462]', async () => {
-    const guest = await site.visitor({ ofAge: true });
-    const page = await openPage(site, guest, '/?advert_id=xv300fco&promo=nwh');
-    await page.find('dialog', 'Special offer');
-    await page.press('No, thanks');
-    await page.gone('dialog', 'Special offer');
-    await site.passes(59_999);
-    expect(page.all('dialog')).toEqual([]);
-    await site.passes(1);
-    await page.find('dialog', 'Special offer');
-    await page.press('No, thanks');
-    await page.gone('dialog', 'Special offer');
-    await site.passes(120_000);
-    expect(page.all('dialog')).toEqual([]);
+    for (const advert of ['xv300fco', 'xv300wo']) {
+      const guest = await site.visitor({ ofAge: true });
+      const page = await openPage(site, guest, `/?advert_id=${advert}&promo=nwh`);
+      await page.find('dialog', 'Special offer');
+      await page.press('No, thanks');
+      await page.gone('dialog', 'Special offer');
+      await site.passes(59_999);
+      await page.idle();
+      expect(page.all('dialog')).toEqual([]);
+      await site.passes(1);
+      await page.find('dialog', 'Special offer');
+      await page.press('No, thanks');
+      await page.gone('dialog', 'Special offer');
+      await site.passes(120_000);
+      await nothingOpens(page);
+    }
     const other = await site.visitor({ ofAge: true });
     await nothingOpens(await openPage(site, other, '/?advert_id=other&promo=nwh'));
   });
@@ -171,7 +188,7 @@ describe('a promotion under test', () => {
     const page = await openPage(site, viewer, '/?advert_id=other&promo=summer');
     await page.press('No, thanks', { in: await page.find('dialog') });
     await site.passes(60_000);
-    expect(page.all('dialog')).toEqual([]);
+    await nothingOpens(page);
     const buyer = await site.viewer();
     const special = await openPage(site, buyer, '/?advert_id=xv300fco&promo=nwh');
     await special.press('No, thanks', { in: await special.find('dialog', 'Special offer') });
@@ -203,6 +220,24 @@ describe('every third visit', () => {
     await nothingOpens(await visits());
     await nothingOpens(await visits());
     await nothingOpens(await visits());
+  });
+
+  test('of a guest or a performer opens nothing [A-278]', async () => {
+    const model = await site.performer();
+    for (const who of [await site.visitor({ ofAge: true }), model]) {
+      for (let visit = 1; visit <= 3; visit += 1) {
+        who.storage.session.clear();
+        const page = await openPage(site, who, '/');
+        // What opens by itself is decided once the visit is counted; visits of guests are not counted.
+        if (who === model) {
+          await page.until(() => expect(localStorage.getItem('candela.visits')).toBe(String(visit)));
+        }
+        await nothingOpens(page);
+        // A performer would be led to the page of tokens instead of a dialog.
+        expect(page.path).toBe('/');
+        page.leave();
+      }
+    }
   });
 });
 
@@ -288,20 +323,35 @@ describe('a re-up that fails', () => {
   test('says so for any other reason [A-412]', async () => {
     const page = await fails('NDECLINED');
     await page.sees('Auto re-up failed');
-    expect(page.all('dialog')).toEqual([]);
+    await nothingOpens(page);
+    // The limit of the day is another reason.
+    const viewer = await site.viewer({ tokens: 1_000 });
+    await shop.keeps(viewer);
+    const next = await turnsOn(viewer);
+    await viewer.tips(performer, 50);
+    await next.sees(/^Auto re-up successful!/u);
+    await viewer.tips(performer, 100);
+    await next.sees('Auto re-up failed');
+    await nothingOpens(next);
   });
 
   /** The room of a member whose re-up has just failed for this reason. */
   async function fails(code: 'VERIFY' | 'NMYDNVEL' | 'NDECLINED'): Promise<Page> {
     const viewer = await site.viewer({ tokens: 1_000 });
     await shop.keeps(viewer, code);
+    const page = await turnsOn(viewer);
+    await viewer.tips(performer, 50);
+    return page;
+  }
+
+  /** Turns re-ups on below 990 tokens, as a page does. */
+  async function turnsOn(viewer: Member): Promise<Page> {
     const page = await openPage(site, viewer, '/account/tokens');
     const section = await page.find('region', 'Auto re-up');
     await page.fill('When my balance falls below', '990', { in: section });
     await page.click(await page.find('checkbox', undefined, { in: section }));
     await page.press('Turn on', { in: section });
     await page.sees('On', { in: section });
-    await viewer.tips(performer, 50);
     return page;
   }
 });

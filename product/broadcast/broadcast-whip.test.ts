@@ -114,7 +114,12 @@ describe.each([['a publisher', publishing], ['a player', watching]])('ICE of %s'
 
   it('ignores candidates overtaken by a restart', async () => {
     const { patch, etag } = await begin();
-    const [restarted, late] = await Promise.all([patch('*', RESTART), patch(etag)]);
+    const { begun, finish } = site.engine.holdsRestart();
+    const restart = patch('*', RESTART);
+    await begun;
+    const overtaken = patch(etag);
+    finish();
+    const [restarted, late] = await Promise.all([restart, overtaken]);
     expect([restarted.status, late.status]).toEqual([200, 412]);
     expect((await patch(etagOf(restarted), RESTART)).status).toBe(204);
   });

@@ -8,7 +8,7 @@ import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import type { Visitor } from '../testkit/visitor.ts';
 import {
   chatMessage, chatSubject, chatUpdate, enterPassword, getRoom, getRoomSettings, highlightedMessage,
-  highlightMessage, modelSettings, saveRoomSettings, sayInChat, sendNotice, setSubject, soundPlayed,
+  highlightMessage, modelSettings, saveRoomSettings, sayInChat, sendNotice, setSubject,
 } from './contract.ts';
 import { roomAssistant, roomParts } from './extension-points.ts';
 import { partSource } from './server.ts';
@@ -97,92 +97,6 @@ async function settled(speaker: TestSocket, ...listeners: TestSocket[]): Promise
   marks += 1;
   await speaker.settles(`mark ${marks}`, ...listeners);
 }
-
-describe('commands', () => {
-  it('play a sound for everybody in the room, by streamer and room moderators [B-281]', async () => {
-    const { performer, moderator, viewer, stranger } = await stage();
-    const [owner, mod, watcher, other] = [
-      await performer.joins(performer), await moderator.joins(performer), await viewer.joins(performer),
-      await stranger.joins(performer),
-    ];
-    mod.send(sayInChat, { message: '/play_sound bell' });
-    owner.send(sayInChat, { message: '/play_sound tada' });
-    for (const socket of [owner, mod, watcher, other]) {
-      await socket.waitFor(soundPlayed, ({ sound }) => sound === 'bell');
-      await socket.waitFor(soundPlayed, ({ sound }) => sound === 'tada');
-    }
-    other.send(sayInChat, { message: '/play_sound bell' });
-    watcher.send(sayInChat, { message: '/play_sound bell' });
-    for (const socket of [other, watcher]) {
-      expect((await socket.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
-    }
-    await settled(owner, watcher);
-    expect(watcher.received(soundPlayed)).toHaveLength(2);
-    // Sounds are not logged: a client that joins later does not receive them.
-    const late = await (await site.viewer()).joins(performer);
-    await settled(owner, late);
-    expect(late.received(soundPlayed)).toEqual([]);
-  });
-
-  it('set the mode of the chat to limited and back, and the video stays [B-198, B-199]', async () => {
-    const { performer, moderator, viewer } = await stage();
-    const [mod, watcher] = [await moderator.joins(performer), await viewer.joins(performer)];
-    mod.send(sayInChat, { message: '/setmode limited' });
-    const limited = await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
-    expect(limited.status).toBe('online');
-    expect(await roomOf(viewer, performer)).toMatchObject({
-      mode: 'limited', chat: { mode: 'public', roomMode: 'limited' }, streamStatus: 'online',
-    });
-    mod.send(sayInChat, { message: '/setmode public' });
-    await expect.poll(() => watcher.received(chatUpdate).at(-1)?.mode).toBe('public');
-  });
-
-  it('take limited or public after setmode, from moderators alone [B-282]', async () => {
-    const { performer, moderator, viewer } = await stage();
-    const [mod, watcher] = [await moderator.joins(performer), await viewer.joins(performer)];
-    watcher.send(sayInChat, { message: '/setmode limited' });
-    expect((await watcher.waitFor(chatMessage)).errorMessage).toBe('Only moderators can use this command.');
-    for (const argument of ['private', 'spy', '']) {
-      mod.send(sayInChat, { message: `/setmode ${argument}`.trim() });
-      const { errorMessage } = await mod.waitFor(chatMessage, ({ message }) => message.endsWith(argument));
-      expect(errorMessage).not.toBeNull();
-    }
-    expect((await roomOf(viewer, performer)).mode).toBe('public');
-    mod.send(sayInChat, { message: '/setmode limited' });
-    await watcher.waitFor(chatUpdate, ({ mode }) => mode === 'limited');
-  });
-
-  it('of other slices are handled there; an unknown one is shown to nobody [B-280]', async () => {
-    const { performer } = await stage();
-    const viewer = await site.viewer({ tokens: 100 });
-    const [watcher, owner] = [await viewer.joins(performer), await performer.joins(performer)];
-    watcher.send(sayInChat, { message: '/tip_split 50 4' });
-    await expect.poll(() => roomOf(viewer, performer)).toMatchObject({ tipSplit: { mode: 'proposed' } });
-    watcher.send(sayInChat, { message: '/dance wildly' });
-    // The notice of the tip split may come before or after it.
-    expect(await watcher.waitFor(chatMessage, ({ message }) => message === '/dance wildly')).toMatchObject({
-      id: 0, message: '/dance wildly', errorMessage: 'Unknown command.',
-    });
-    await settled(owner, watcher);
-    // The notice of the tip split, and the mark.
-    expect(owner.received(chatMessage).map(({ type }) => type)).toEqual(['notice', 'message']);
-  });
-});
-
-describe('hidden lines', () => {
-  it('come from test users or have a debug prefix [B-284, B-285]', async () => {
-    const { performer, viewer } = await stage();
-    const tester = await site.viewer({ roles: ['test_user'] });
-    const [watcher, owner, test] = [
-      await viewer.joins(performer), await performer.joins(performer), await tester.joins(performer),
-    ];
-    test.send(sayInChat, { message: 'does it work?' });
-    watcher.send(sayInChat, { message: '[debug] state' });
-    await settled(watcher, owner, test);
-    for (const socket of [watcher, owner, test]) expect(socket.received(chatMessage)).toHaveLength(1);
-    expect((await roomOf(viewer, performer)).chatMessageList).toEqual([]);
-  });
-});
 
 describe('the subject', () => {
   it('is set with its colour by streamer and moderators, and sent to the room [B-363, C-344]', async () => {
@@ -276,7 +190,10 @@ describe('settings of a room', () => {
     const { performer, viewer, moderator } = await stage();
     const watcher = await viewer.joins(performer);
     const { username } = performer;
+    const category = async () => (await roomOf(viewer, performer)).userSetting.broadcastCategory;
+    const first = await category();
     await performer.call(saveRoomSettings, { username, followEnabled: false, broadcastCategory: 'music' });
+    expect([first, await category()]).toEqual([null, 'music']);
     const { settings } = await watcher.waitFor(modelSettings, ({ settings: now }) => !now.followEnabled);
     expect(settings).toEqual({
       followEnabled: false, hasCamPassword: false, camPasswordNumber: 0, broadcastCategory: 'music',
@@ -288,9 +205,14 @@ describe('settings of a room', () => {
     const staff = await site.viewer({ roles: ['site_mod'] });
     expect(await staff.call(getRoomSettings, { username })).toMatchObject({ broadcastCategory: 'music' });
     for (const who of [viewer, moderator, staff, await site.performer()]) {
-      const changed = await who.refused(saveRoomSettings, { username, camPassword: 'mine now' });
-      expect(refusedAs(changed)).toBe('not_your_room');
+      for (const setting of [{ camPassword: 'mine now' }, { broadcastCategory: 'party' as const }]) {
+        const changed = await who.refused(saveRoomSettings, { username, ...setting });
+        expect(refusedAs(changed)).toBe('not_your_room');
+      }
     }
+    expect(await category()).toBe('music');
+    await performer.call(saveRoomSettings, { username, broadcastCategory: 'cooking' });
+    expect(await category()).toBe('cooking');
     for (const who of [viewer, moderator]) {
       expect(refusedAs(await who.refused(getRoomSettings, { username }))).toBe('not_your_room');
     }
@@ -329,16 +251,20 @@ describe('the camera password', () => {
     who.call(enterPassword, { username, password });
   const seen = async (who: Visitor, performer: Member): Promise<string> =>
     (await roomOf(who, performer)).streamStatus;
+  const isLocked = async (who: Visitor, performer: Member): Promise<boolean> =>
+    (await roomOf(who, performer)).userSetting.hasCamPassword;
 
   it('hides the video from all but room admins until it is entered, and again when it changes [B-154, B-307]',
     async () => {
       const { performer, viewer, moderator } = await stage();
       const { username } = performer;
       const watching = await viewer.call(getPlayback, { username });
+      expect(await isLocked(viewer, performer)).toBe(false);
       await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
       const guest = await site.visitor({ ofAge: true });
       for (const who of [viewer, moderator, guest]) {
         expect(await seen(who, performer)).toBe('password_required');
+        expect(await isLocked(who, performer)).toBe(true);
         expect((await roomOf(who, performer)).stream).toMatchObject({ stream_name: null, token: null });
         await who.refused(getPlayback, { username });
       }
@@ -354,7 +280,7 @@ describe('the camera password', () => {
         expect(refusedAs(await who.refused(enterPassword, { username, password: 'Candle light' })))
           .toBe('cam_password_wrong');
         await enters(who, performer, 'candle light');
-        expect(await seen(who, performer)).toBe('online');
+        expect([await seen(who, performer), await isLocked(who, performer)]).toEqual(['online', false]);
       }
       // Another browser of the same person has not entered it.
       expect(await seen(await site.anotherTabOf(viewer), performer)).toBe('password_required');
@@ -362,8 +288,10 @@ describe('the camera password', () => {
       expect(await seen(viewer, performer)).toBe('online');
       await performer.call(saveRoomSettings, { username, camPassword: 'other light' });
       expect(await seen(viewer, performer)).toBe('password_required');
+      expect(await isLocked(viewer, performer)).toBe(true);
       await performer.call(saveRoomSettings, { username, camPassword: null });
-      expect(await seen(moderator, performer)).toBe('online');
+      expect([await seen(moderator, performer), await isLocked(moderator, performer)])
+        .toEqual(['online', false]);
     });
 
   it('never reveals the name of a stream to viewers who have not entered it', async () => {

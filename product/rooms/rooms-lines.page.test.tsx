@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
 import { highlightMessage } from './contract.ts';
 
 type Page = Awaited<ReturnType<typeof openRoom>>;
@@ -43,27 +44,79 @@ test('a highlighted message opens an alert with the name of who says it [B-130, 
   await page.gone('dialog');
 });
 
-test('a moderation names its subject to the subject, performer, admins and moderators [B-234, B-235]',
-  async () => {
-    const performer = await site.performer({ live: true });
-    const reads = async (who: Member, subject: Member): Promise<readonly boolean[]> => {
-      const page = await openRoom(site, who, performer);
-      await performer.moderates('silence', subject);
-      const list = await page.find('list', 'Chat');
-      await page.sees(/was silenced\./u, { in: list });
-      return [
-        page.shows(`${subject.person.displayName} was silenced.`, { in: list }),
-        page.shows('A user was silenced.', { in: list }),
-      ];
-    };
-    const staff = [performer, await site.admin(), await site.viewer({ roles: ['site_mod'] })];
-    for (const who of staff) expect(await reads(who, await site.viewer())).toEqual([true, false]);
-    const subject = await site.viewer();
-    expect(await reads(subject, subject)).toEqual([true, false]);
-    for (const who of [await site.viewer(), await site.performer()]) {
-      expect(await reads(who, await site.viewer())).toEqual([false, true]);
-    }
-  });
+test('a highlighted message to one viewer alerts nobody else, and names who sends it [B-355]', async () => {
+  const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+  const staff = await site.viewer({ roles: ['site_mod'] });
+  const { username, person: { displayName } } = performer;
+  await (await site.viewer()).joins(performer);
+  const page = await openRoom(site, viewer, performer);
+  await staff.call(highlightMessage, { username, message: 'Just you', to: viewer.username });
+  const alert = await page.find('dialog', `Message from "${staff.person.displayName}"`);
+  await page.sees('Just you', { in: alert });
+  const other = await openRoom(site, await site.viewer(), performer);
+  await performer.call(highlightMessage, { username, message: 'Not you', to: viewer.username });
+  await performer.call(highlightMessage, { username, message: 'All of you' });
+  await other.sees('All of you', { in: await other.find('dialog', `Message from "${displayName}"`) });
+  await other.press('OK');
+  await other.gone('dialog');
+});
+
+/** Whether somebody's page names the subject of a silence, and whether it says A user instead. */
+async function namesSilenced(
+  performer: Member, who: Visitor, subject: Member,
+): Promise<{ readonly name: boolean; readonly aUser: boolean }> {
+  const page = await openRoom(site, who, performer);
+  await performer.moderates('silence', subject);
+  const list = await page.find('list', 'Chat');
+  await page.sees(/has been silenced\./u, { in: list });
+  return {
+    name: page.shows(`${subject.person.displayName} has been silenced.`, { in: list }),
+    aUser: page.shows('A user has been silenced.', { in: list }),
+  };
+}
+
+const RIGHTS: Readonly<Record<string, (performer: Member) => Promise<Member>>> = {
+  'the performer': async (performer) => performer,
+  'a moderator of the room': async (performer) => {
+    const moderator = await site.viewer();
+    await performer.moderates('moderator', moderator);
+    return moderator;
+  },
+  'an admin': () => site.admin(),
+  'a site moderator': () => site.viewer({ roles: ['site_mod'] }),
+};
+test.each(Object.entries(RIGHTS))('%s reads the name in a moderation [B-234]', async (_name, memberOf) => {
+  const performer = await site.performer({ live: true });
+  const who = await memberOf(performer);
+  expect(await namesSilenced(performer, who, await site.viewer())).toEqual({ name: true, aUser: false });
+});
+
+test('the subject of a moderation reads their own name, and nobody else does [B-234, B-235]', async () => {
+  const performer = await site.performer({ live: true });
+  const subject = await site.viewer();
+  expect(await namesSilenced(performer, subject, subject)).toEqual({ name: true, aUser: false });
+  const guest = await site.visitor({ ofAge: true });
+  for (const who of [await site.viewer(), await site.performer(), guest]) {
+    expect(await namesSilenced(performer, who, await site.viewer())).toEqual({ name: false, aUser: true });
+  }
+});
+
+test('every moderation reads A user has been … to everybody else, without the name [B-235]', async () => {
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer(), performer);
+  const list = await page.find('list', 'Chat');
+  const lines = [
+    ['ban', 'banned'], ['unban', 'unbanned'], ['kick', 'kicked'], ['silence', 'silenced'],
+    ['unsilence', 'unsilenced'], ['moderator', 'made a moderator'],
+    ['unmoderator', 'removed as a moderator'],
+  ] as const;
+  const subject = await site.viewer();
+  for (const [action, done] of lines) {
+    await performer.moderates(action, subject);
+    await page.sees(`A user has been ${done}.`, { in: list });
+  }
+  expect(page.shows(new RegExp(subject.username, 'u'))).toBe(false);
+});
 
 test('a message is answered by keys alone, and who is called by name is offered', async () => {
   const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];

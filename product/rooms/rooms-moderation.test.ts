@@ -78,11 +78,19 @@ describe('names of the moderated', () => {
     expect(JSON.stringify(plain.events)).not.toContain(subject.username);
   });
 
-  it('of moderators are public, like their badge [B-231]', async () => {
+  it('of moderators are sent to those who moderate, and not to the room [B-231]', async () => {
     const { performer, subject, sockets } = await stage();
-    await performer.moderates('moderator', subject);
-    expect(await sockets.viewer.waitFor(moderated))
-      .toMatchObject({ type: 'moderator', username: subject.username });
+    for (const [does, action] of [['moderator', 'add'], ['unmoderator', 'remove']] as const) {
+      await performer.moderates(does, subject);
+      for (const socket of [sockets.owner, sockets.mod, sockets.staff]) {
+        await socket.waitFor(moderated, (one) =>
+          one.type === 'moderator' && one.action === action && one.username === subject.username);
+      }
+      for (const socket of [sockets.viewer, sockets.elsewhere, sockets.guest]) {
+        expect(await socket.waitFor(moderated, (one) => one.type === 'moderator' && one.action === action))
+          .toMatchObject({ username: null, display_name: null });
+      }
+    }
   });
 });
 

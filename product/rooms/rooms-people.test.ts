@@ -101,7 +101,7 @@ describe('a person in a room', () => {
     });
   });
 
-  it('is a performer, a moderator or a guest, and has another socket_id in another tab', async () => {
+  it('is a performer, a moderator or a guest, and has another socket_id in another tab [C-108]', async () => {
     const performer = await openRoom();
     const [colleague, viewer, moderator] = [await site.performer(), await site.viewer(), await site.viewer()];
     await performer.moderates('moderator', moderator);

@@ -98,7 +98,7 @@ describe('the video for a viewer', () => {
     expect(await seen(await site.viewer(), carded)).toBe('cc_required');
   });
 
-  it('is for participants of a show; the others never receive its stream name [B-212]', async () => {
+  it('is for participants of a show; the others never receive its stream name', async () => {
     const performer = await site.performer({ live: true });
     const [guest, outsider] = [await site.viewer(), await site.viewer()];
     conditions.set(performer.id, ({ personId }) => ({ mode: personId === guest.id ? 'private' : 'public' }));
@@ -184,7 +184,7 @@ describe('the video for a viewer', () => {
     expect(await uses(knows)).toEqual([403, 403, 403]);
   });
 
-  it('returns after a drop, for viewers who were there and who joined meanwhile [B-210]', async () => {
+  it('returns after a drop, for viewers who were there and who joined meanwhile', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { stream } = await roomOf(viewer, performer);

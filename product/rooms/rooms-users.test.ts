@@ -87,13 +87,17 @@ describe('the user list', () => {
     await shop.buys(viewer, 'membership_vip');
     // A membership includes tokens: they are spent elsewhere.
     await viewer.tips(await site.performer(), await tokensOf(viewer));
-    await viewer.joins(performer);
+    const other = await site.viewer();
+    for (const who of [viewer, other]) await who.joins(performer);
     const owner = await feedOf(performer, performer);
-    expect(await listAt(owner)).toMatchObject({ count: 1, users: [{
-      username: viewer.username, is_model: false, is_vip: true, is_super_vip: false, has_tokens: false,
+    const { count, users, ...more } = await listAt(owner);
+    expect([count, users.length, more]).toEqual([2, 2, {}]);
+    expect(users.map(({ username }) => username)).toContain(other.username);
+    expect(users.find(({ username }) => username === viewer.username)).toMatchObject({
+      is_model: false, is_vip: true, is_super_vip: false, has_tokens: false,
       is_guest: false, recentTips: 0, tokens: null, email_confirmed: null, has_cc: null, has_purchase: null,
       recent_purchases: null, socket_id: null, invisible_mode_level: 0,
-    }] });
+    });
   });
 
   it('sends joins after the first list [C-348]', async () => {
@@ -178,6 +182,26 @@ describe('the user list', () => {
     expect(after).not.toContain(userJoined.name);
   });
 
+  it('has tokens, recent tips and how hidden somebody is, by username [B-161]', async () => {
+    const { performer, viewer } = await stage();
+    const other = await site.viewer();
+    await performer.call(saveRoomSettings, { username: performer.username, isUserListVisible: true });
+    await shop.buys(viewer, 'membership_vip');
+    await viewer.tips(performer, 10);
+    for (const who of [viewer, other]) await who.joins(performer);
+    const listFor = async (who: Member) => (await roomOf(who, performer)).chatUserList;
+    const nobody = { tokens: null, recentTips: 0, invisible_mode_level: 0 };
+    expect(await listFor(viewer)).toEqual({
+      [viewer.username]: { tokens: 290, recentTips: 10, invisible_mode_level: 0 }, [other.username]: nobody,
+    });
+    await viewer.call(setInvisibleMode, { level: 1 });
+    expect(await listFor(performer)).toEqual({
+      [viewer.username]: { tokens: null, recentTips: 10, invisible_mode_level: 1 },
+      [other.username]: nobody,
+    });
+    expect(await listFor(other)).toEqual({ [other.username]: { ...nobody, tokens: 0 } });
+  });
+
   it('is sent every 5 s at most, until it is stopped [B-252, C-169]', async () => {
     const { performer } = await stage();
     const owner = await feedOf(performer, performer);
@@ -224,9 +248,15 @@ describe('the user list', () => {
   });
 
   it('is sent at once when first opened, and throttled when opened again [C-168]', async () => {
-    const { performer } = await stage();
-    const owner = await feedOf(performer, performer);
-    await listAt(owner);
+    const { performer, viewer } = await stage();
+    const owner = await performer.joins(performer);
+    const watcher = await viewer.joins(performer);
+    for (let nth = 1; nth <= 2; nth += 1) site.clock.advance(5_000);
+    await settled(owner, watcher);
+    // Nothing is sent to who has not started it.
+    expect([owner, watcher].flatMap((socket) => socket.received(userList))).toEqual([]);
+    owner.send(startUserList, {});
+    await owner.waitFor(userList);
     // Joining starts a throttle interval.
     const staff = await feedOf(await site.viewer({ roles: ['site_mod'] }), performer);
     expect((await staff.waitFor(userList)).count).toBeGreaterThan(0);
@@ -253,6 +283,13 @@ describe('the user list', () => {
     await viewer.call(setInvisibleMode, { level: 1 });
     await throttled(() => owner.received(invisibleMode).length);
     expect(owner.received(invisibleMode)).toEqual([{ username: viewer.username, invisible_mode_level: 1 }]);
+    const levels = [EMPTY_LIVE_ROOM];
+    for (const { name, payload } of owner.events) {
+      if (![userList.name, userLeft.name, userJoined.name, invisibleMode.name].includes(name)) continue;
+      levels.push(reduceRoom(levels.at(-1) ?? EMPTY_LIVE_ROOM, { name, payload, seq: null }));
+    }
+    const known = levels.map(({ users }) => users[viewer.username]?.invisible_mode_level);
+    expect([...new Set(known)]).toEqual([undefined, 0, 1]);
     expect(refusedAs(await viewer.refused(setInvisibleMode, { level: 2 }))).toBe('may_not_hide');
     const nobody = await site.viewer();
     expect(refusedAs(await nobody.refused(setInvisibleMode, { level: 1 }))).toBe('may_not_hide');

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { API_BASE } from '../../platform/contract/client/client.ts';
+import { endBroadcast, getPlayback } from '../broadcast/contract.ts';
 import { createSite, type TestSite } from '../testkit/site.ts';
-import { getRoom, moderated } from './contract.ts';
+import { chatUpdate, getRoom, moderated } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -35,7 +36,7 @@ describe('the described room', () => {
     ]);
   });
 
-  it('has a chat mode of either document and no other [B-191, C-111]', async () => {
+  it('has a chat mode of either document and no other', async () => {
     expect(await valuesOf('mode')).toEqual(['limited', 'private', 'public', 'spy']);
   });
 });
@@ -58,18 +59,43 @@ it('a restriction is banned, kicked, moderator or silenced [C-112]', async () =>
   expect([...types].toSorted()).toEqual(['banned', 'kicked', 'moderator', 'silenced']);
 });
 
-it('a room says that its stream has up to 4 renditions [B-427]', async () => {
+it('a room is offline and public until its performer does something [B-190, B-192]', async () => {
+  const { username } = await site.performer();
+  const viewer = await site.viewer();
+  const room = await viewer.call(getRoom, { username });
+  expect([room.chat.status, room.chat.mode, room.mode]).toEqual(['offline', 'public', 'public']);
+  const socket = await site.socketOf(viewer, username);
+  expect(await socket.waitFor(chatUpdate)).toMatchObject({ status: 'offline', mode: 'public' });
+});
+
+it('a room says that its stream has 4 renditions, and a high one has them [B-427]', async () => {
   const performer = await site.performer({ live: true });
-  const room = await (await site.viewer()).call(getRoom, { username: performer.username });
-  expect(room).toMatchObject({ stream: { quality_renditions: 4 } });
+  const viewer = await site.viewer();
+  const { username } = performer;
+  expect(await viewer.call(getRoom, { username })).toMatchObject({ stream: { quality_renditions: 4 } });
+  site.outputs.publishedHeight = 1_080;
+  const { stream_name: stream, token } = await viewer.call(getPlayback, { username, kind: 'hls' });
+  const master = await viewer.request({ url: `/hls/${stream}/index.m3u8?token=${token}&multitrack=1` });
+  const renditions = master.body.split('\n').filter((line) => /^\w/u.test(line));
+  expect(renditions.map((line) => line.split('/')[0])).toEqual(['source', '720', '480', '360']);
 });
 
 it('who broadcasts is live in their own room, and only performers broadcast [B-003]', async () => {
   const [performer, other] = [await site.performer(), await site.performer()];
   const viewer = await site.viewer();
+  const streamOf = async ({ username }: { readonly username: string }): Promise<string> =>
+    (await viewer.call(getPlayback, { username })).stream_name;
   const statusOf = async ({ username }: { readonly username: string }): Promise<string> =>
     (await viewer.call(getRoom, { username })).chat.status;
   await performer.goesLive();
+  await site.settle();
+  expect([await statusOf(performer), await statusOf(other)]).toEqual(['online', 'offline']);
+  const stream = await streamOf(performer);
+  expect(stream).toMatch(/./u);
+  expect((await viewer.refused(getPlayback, { username: other.username })).errorType).toBe('stream_offline');
+  await other.goesLive();
+  expect([await streamOf(performer), await streamOf(other) === stream]).toEqual([stream, false]);
+  await other.call(endBroadcast, {});
   await site.settle();
   expect([await statusOf(performer), await statusOf(other)]).toEqual(['online', 'offline']);
   await expect(viewer.goesLive()).rejects.toThrow();

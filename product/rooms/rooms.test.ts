@@ -60,6 +60,28 @@ describe('room data', () => {
     });
   });
 
+  it('reads gender-hide as a list, and never believes the query who is logged in [B-320]', async () => {
+    const [man, trans] = [
+      await site.performer({ live: true, gender: 'm' }), await site.performer({ live: true, gender: 't' }),
+    ];
+    const viewer = await site.viewer();
+    const ask = async (who: Member, username: string, query: string) =>
+      (await who.request({ method: 'GET', url: `/api/v1/chat/react/${username}?${query}` })).json<{
+        readonly user: { readonly id: number }; readonly suggestions: readonly string[];
+        readonly auth: { readonly isStreamer: boolean; readonly canModerate: boolean };
+      }>();
+    const suggested = async (hidden: string): Promise<readonly string[]> =>
+      (await ask(viewer, 'nobody-has-this', `username=${viewer.username}&gender-hide=${hidden}`)).suggestions;
+    expect(await suggested('f,t')).toEqual([man.username]);
+    expect(await suggested('m,f')).toEqual([trans.username]);
+    expect((await suggested('f')).toSorted()).toEqual([man.username, trans.username].toSorted());
+    for (const [who, named, isStreamer] of [[viewer, man, false], [man, viewer, true]] as const) {
+      const { user, auth } = await ask(who, man.username, `username=${named.username}`);
+      expect([user.id, auth.isStreamer, auth.canModerate]).toEqual([man.id, isStreamer, isStreamer]);
+    }
+    for (const performer of [man, trans]) await performer.call(endBroadcast, {});
+  });
+
   it('lower-cases and trims the username of the video panel [B-288]', async () => {
     const performer = await site.performer({ username: 'Velvet' });
     const viewer = await site.viewer();
@@ -77,6 +99,9 @@ describe('room data', () => {
     expect(await streamerFor(other)).toBe(false);
     expect(await streamerFor(await site.admin())).toBe(false);
     expect(await streamerFor(await site.visitor({ ofAge: true }))).toBe(false);
+    const tab = await site.anotherTabOf(owner);
+    await tab.call(logout, {});
+    expect(await streamerFor(tab)).toBe(false);
   });
 
   it('refuses with status, error and suggestions of live rooms, by gender [B-321]', async () => {
@@ -131,7 +156,7 @@ async function authorizes(visitor: Parameters<TestSite['openSocket']>[0], socket
 }
 
 describe('chat', () => {
-  it('shows a message to everybody in the room, guests too [B-005, B-360]', async () => {
+  it('shows a message to everybody in the room, guests too [B-005]', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const here = await viewer.joins(performer);
@@ -301,7 +326,10 @@ describe('presence', () => {
     const { username } = performer;
     const [viewer, guest] = [await site.viewer(), await site.visitor({ ofAge: true })];
     const owner = await performer.joins(performer);
-    const sockets = [await viewer.joins(performer), await site.socketOf(guest, username)];
+    const colleague = await site.performer({ live: true });
+    const sockets = [
+      await viewer.joins(performer), await site.socketOf(guest, username), await colleague.joins(performer),
+    ];
     const feedOf = (socket: TestSocket): number =>
       socket.received(userList).length + socket.received(userJoined).length;
     /** Somebody comes, which the feed says within 5 s. */
@@ -367,7 +395,7 @@ describe('presence', () => {
 });
 
 describe('the state of a room', () => {
-  it('follows the broadcast, and is sent to everybody in the room [C-350]', async () => {
+  it('follows the broadcast, and is sent to everybody in the room', async () => {
     const performer = await site.performer();
     const socket = await (await site.viewer()).joins(performer);
     expect(await socket.waitFor(chatUpdate)).toMatchObject({ status: 'offline', stream_name: null });

@@ -318,12 +318,12 @@ describe('what the video panel shows', () => {
     expect(holdsAlone({ isCardRequired: true, hasCard: true })).toBe('online');
   });
 
-  it('says that the performer connects, after a private show and after a drop [B-210]', () => {
+  it('says that the performer connects, after a private show and after a drop', () => {
     expect(holdsAlone({ chatStatus: 'connected' })).toBe('connected');
     expect(holdsAlone({ chatStatus: 'reconnecting' })).toBe('connected');
   });
 
-  it('hides a ticket show and a private show from others [B-212]', () => {
+  it('hides a ticket show and a private show from others', () => {
     const shown = (chatStatus: ChatStatus) => CHAT_MODES.map((mode) => holdsAlone({ chatStatus, mode }));
     expect(CHAT_MODES).toEqual(['public', 'private', 'spy', 'limited']);
     expect(shown('limited')).toEqual(['limited', 'limited', 'limited', 'online']);

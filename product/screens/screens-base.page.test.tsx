@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
+import type { RawRequest } from '../testkit/visitor.ts';
 
 const BASE = '/backend/v9';
 let site: TestSite;
@@ -9,16 +10,18 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('pages make every call below the base address of the installation [B-317]', async () => {
+/** The requests of a page on which somebody logs in, goes to a room and tips. */
+async function requestsOfAVisit() {
   const performer = await site.performer({ live: true });
   const { person } = await site.viewer({ tokens: 100 });
   await site.settle();
   const visitor = await site.visitor({ ofAge: true });
-  const asked: string[] = [];
+  const asked: { url: string; headers: RawRequest['headers'] & {}; status: number }[] = [];
   const request = visitor.request.bind(visitor);
-  visitor.request = (options) => {
-    asked.push(String(options.url));
-    return request(options);
+  visitor.request = async (options) => {
+    const answer = await request(options);
+    asked.push({ url: String(options.url), headers: options.headers ?? {}, status: answer.statusCode });
+    return answer;
   };
   const page = await openPage(site, visitor, '/login');
   const form = await page.find('main');
@@ -29,11 +32,32 @@ test('pages make every call below the base address of the installation [B-317]',
   await page.field('Message');
   await page.press('Tip 25');
   await page.sees(/tipped 25 tokens/u);
-  const { username } = performer;
+  return { asked, visitor, username: performer.username };
+}
+
+test('pages make every call below the base address of the installation [B-317]', async () => {
+  const { asked, username } = await requestsOfAVisit();
+  const urls = asked.map(({ url }) => url);
   for (const path of ['/auth/login', '/site_config', `/chat/react/${username}`, `/tip/${username}`]) {
-    expect(asked).toContain(BASE + path);
+    expect(urls).toContain(BASE + path);
   }
-  expect(asked.filter((url) => !url.startsWith(`${BASE}/`))).toEqual([]);
+  expect(urls.filter((url) => !url.startsWith(`${BASE}/`))).toEqual([]);
+});
+
+test('pages send their cookies with every call [A-336, B-318]', async () => {
+  const { asked, username } = await requestsOfAVisit();
+  expect(asked.length).toBeGreaterThan(5);
+  // A script that omits credentials has its cookies taken away.
+  expect(asked.filter(({ headers }) => 'cookie' in headers)).toEqual([]);
+  expect(asked.findLast(({ url }) => url === `${BASE}/tip/${username}`)?.status).toBe(200);
+});
+
+test('pages send the CSRF token with every call but the one that asks for it [A-337, B-319]', async () => {
+  const { asked, visitor } = await requestsOfAVisit();
+  const without = asked.filter(({ headers }) => headers['x-csrf-token'] === undefined);
+  expect(new Set(without.map(({ url }) => url))).toEqual(new Set([`${BASE}/site_config`]));
+  await visitor.opens();
+  expect(asked.at(-2)?.headers['x-csrf-token']).toBe(visitor.csrf);
 });
 
 test('the site answers calls there, describes them so, and nowhere else [B-317]', async () => {

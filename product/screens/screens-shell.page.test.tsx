@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { uuidV4 } from '../../platform/data/ids.ts';
-import { logout } from '../accounts/contract.ts';
+import { logout, register } from '../accounts/contract.ts';
 import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
 
@@ -56,15 +56,47 @@ test('log-in has its page, which says what is wrong and keeps what was typed [A-
 test('on a phone chat, tip and about are one press away [B-104, B-109]', async () => {
   const performer = await site.performer({ live: true });
   const page = await openRoom(site, await site.viewer({ tokens: 50 }), performer, { width: 390 });
+  const name = performer.person.displayName;
   await page.find('textbox', 'Message');
   await page.press('Actions');
-  const form = await page.find('form', /^Tip /u);
+  const form = await page.find('form', new RegExp(`^Tip ${name}`, 'u'));
   await page.press('About');
-  await page.find('heading', /^About /u);
+  await page.find('heading', new RegExp(`^About ${name}`, 'u'));
   await page.press('Actions');
   expect(form.isConnected && page.isShown(form)).toBe(true);
   await page.press('Tip 25', { in: form });
-  await page.sees(/^You tipped .* 25 tokens\.$/u);
+  await page.sees(`You tipped ${name} 25 tokens.`);
+});
+
+test('the room on the page is the one its address names, also after another [B-104]', async () => {
+  const [one, other] = [await site.performer({ live: true }), await site.performer({ live: true })];
+  await site.says(await (await site.viewer()).joins(one), 'Only in the first room');
+  const page = await openRoom(site, await site.viewer(), one);
+  await page.sees(/Only in the first room/u);
+  await page.press(/^Candela/u, { role: 'link' });
+  await page.press(new RegExp(other.person.displayName, 'u'), { role: 'link', in: await page.find('main') });
+  await page.find('heading', new RegExp(`^About ${other.person.displayName}`, 'u'));
+  await page.field('Message');
+  expect(page.path).toBe(`/${other.username}`);
+  expect(page.shows(/Only in the first room/u)).toBe(false);
+  await site.says(await (await site.viewer()).joins(other), 'Only in the second room');
+  await page.sees(/Only in the second room/u);
+});
+
+test('logging out leads to the co-registration domain, where the site has one [A-343]', async () => {
+  const host = 'partner.example';
+  await site.services.site.addSite(site.scope.operatorId, {
+    displayName: 'Partner', sitecode: 'partner', hosts: [host], coRegistrationUrl: 'https://co.example/bye',
+  });
+  const visitor = await site.visitor({ host, ofAge: true });
+  await visitor.call(register, {
+    username: 'partner_ada', email: 'partner_ada@people.example', password: 'a horse of another colour',
+    birth_date: '1990-05-05', type: 'user', accept_terms: true,
+  });
+  const page = await openPage(site, visitor, '/');
+  await page.press(/partner_ada’s account$/u);
+  await page.press('Log out', { role: 'menuitem' });
+  await page.until(() => expect(page.left).toEqual(['https://co.example/bye']));
 });
 
 test('a log-out elsewhere in the same browser ends the page [A-385]', async () => {

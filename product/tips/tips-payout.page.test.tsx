@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-test('tokens that are paid out show in a toast, and are gone from the header [A-413]', async () => {
+test('tokens that are paid out show in a toast, and are gone from the header', async () => {
   const performer = await site.performer({ tokens: 1_500 });
   const page = await openPage(site, performer, '/account/tips');
   await page.find('heading', 'Tips', { level: 1 });

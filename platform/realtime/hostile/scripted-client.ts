@@ -119,8 +119,8 @@ export function waitOf(clock: VirtualClock, lobby: Played): number {
   const before = lobby.asked('v3.lobby.discover').length;
   let waited = 0;
   while (lobby.asked('v3.lobby.discover').length === before && waited < LONGEST_WAIT_MS) {
-    clock.advance(10);
-    waited += 10;
+    clock.advance(1);
+    waited += 1;
   }
   return waited;
 }

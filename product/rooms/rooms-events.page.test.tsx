@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { openPage, openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import { getRoom, saveRoomSettings, sayInChat, setSubject } from './contract.ts';
+
+type Page = Awaited<ReturnType<typeof openRoom>>;
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+const LOCKED = 'This room is password-protected';
+const named = ({ username }: Member): RegExp => new RegExp(username, 'u');
+
+test('a new subject is read beside the video at once [B-363]', async () => {
+  const performer = await site.performer({ live: true });
+  const { username } = performer;
+  const page = await openRoom(site, await site.viewer(), performer);
+  await page.sees(`@${username}`);
+  for (const subject of ['Rain music', 'Snow music']) {
+    await performer.call(setSubject, { username, subject, subject_color: '#ff8800' });
+    await page.sees(subject);
+  }
+  expect(page.shows('Rain music')).toBe(false);
+});
+
+test('new settings of a room are followed by the pages of viewers at once [B-365]', async () => {
+  const performer = await site.performer({ live: true });
+  const { username } = performer;
+  const page = await openRoom(site, await site.viewer(), performer);
+  expect([page.shows(LOCKED), page.all('button', /^Users/u)]).toEqual([false, []]);
+  await performer.call(saveRoomSettings, { username, isUserListVisible: true });
+  await page.find('button', /^Users/u);
+  expect(page.shows(LOCKED)).toBe(false);
+  await performer.call(saveRoomSettings, { username, camPassword: 'candle light' });
+  await page.sees(LOCKED);
+  await performer.call(saveRoomSettings, { username, isUserListVisible: false, camPassword: null });
+  await page.gone('button', /^Users/u);
+  await page.until(() => expect(page.shows(LOCKED)).toBe(false));
+});
+
+test('a room with a password is seen by site moderators, and not by viewers and room moderators [B-307]',
+  async () => {
+    const performer = await site.performer({ live: true });
+    await performer.call(saveRoomSettings, { username: performer.username, camPassword: 'candle light' });
+    const moderator = await site.viewer();
+    await performer.moderates('moderator', moderator);
+    for (const who of [await site.viewer(), moderator, await site.visitor({ ofAge: true })]) {
+      const page = await openPage(site, who, `/${performer.username}`);
+      await page.sees(LOCKED);
+      expect((await page.find('group', 'Player')).dataset['phase']).toBe('idle');
+    }
+    const page = await openRoom(site, await site.viewer({ roles: ['site_mod'] }), performer);
+    await page.until(() =>
+      expect(page.all('group', 'Player').map(({ dataset }) => dataset['phase'])).not.toEqual(['idle']));
+    expect(page.shows(LOCKED)).toBe(false);
+  });
+
+/** The shapes of the notes that pages play, in order. */
+function playedNotes(): readonly string[] {
+  const waves: string[] = [];
+  let seconds = 0;
+  const param = {
+    value: 0, setValueAtTime: () => {}, linearRampToValueAtTime: () => {},
+    exponentialRampToValueAtTime: () => {},
+  };
+  const gain = { gain: param, connect: () => {} };
+  vi.stubGlobal('AudioContext', class {
+    readonly state = 'running';
+    readonly close = async (): Promise<void> => {};
+    readonly createGain = () => gain;
+    /** Later each time it is asked, so that no sound is too soon after the one before. */
+    get currentTime(): number {
+      seconds += 1;
+      return seconds;
+    }
+    createOscillator() {
+      const tone = { type: '', frequency: { value: 0 }, connect: () => gain, stop: () => {} };
+      return { ...tone, start(this: { readonly type: string }) { waves.push(this.type); } };
+    }
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+  return waves;
+}
+
+test('the pages of viewers play the sound of a command [B-281]', async () => {
+  const waves = playedNotes();
+  const performer = await site.performer({ live: true });
+  const page = await openRoom(site, await site.viewer(), performer);
+  const owner = await performer.joins(performer);
+  owner.send(sayInChat, { message: '/play_sound airhorn' });
+  await page.until(() => expect(waves).toEqual(['sawtooth', 'sawtooth', 'sawtooth']));
+  owner.send(sayInChat, { message: '/play_sound bell' });
+  await page.until(() => expect(waves.slice(3)).toEqual(['sine', 'sine']));
+  expect(page.shows(/play_sound/u)).toBe(false);
+});
+
+test('rooms that are open at once have a chat each, under their names [B-134]', async () => {
+  const [first, second] = [await site.performer({ live: true }), await site.performer({ live: true })];
+  const marco = await site.viewer();
+  const [here, there] = [await marco.joins(first), await marco.joins(second)];
+  const page = await openRoom(site, await site.viewer(), first);
+  await site.says(here, 'to the first');
+  await page.sees(/to the first/u);
+  await page.press('Keep this room open while you browse');
+  await page.press(/^Candela/u, { role: 'link' });
+  await page.press(named(second), { role: 'link', in: await page.find('main') });
+  await page.field('Message');
+  await site.says(there, 'to the second');
+  await page.sees(/to the second/u);
+  expect(page.shows(/to the first/u)).toBe(false);
+  await site.says(here, 'to the first again');
+  const dock = await page.find('navigation', 'Open rooms');
+  await page.sees(/1 new message$/u, { in: dock });
+  expect(page.shows(/to the first/u)).toBe(false);
+  await page.press(named(first), { role: 'link', in: dock });
+  await page.sees(/to the first again/u);
+  expect(page.shows(/to the second/u)).toBe(false);
+});
+
+test('a room that is left in the dock is there no more, and others stay [B-187]', async () => {
+  const [first, second] = [await site.performer({ live: true }), await site.performer({ live: true })];
+  const marco = await site.viewer();
+  const [here, there] = [await marco.joins(first), await marco.joins(second)];
+  const page = await openRoom(site, await site.viewer(), first);
+  await page.press('Keep this room open while you browse');
+  await page.press(/^Candela/u, { role: 'link' });
+  await page.press(named(second), { role: 'link', in: await page.find('main') });
+  await page.field('Message');
+  await page.press('Keep this room open while you browse');
+  await page.press(/^Candela/u, { role: 'link' });
+  const dock = await page.find('navigation', 'Open rooms');
+  await page.find('link', named(second), { in: dock });
+  await page.press(`Leave ${first.person.displayName}’s room`, { in: dock });
+  await page.gone('link', named(first), { in: dock });
+  await site.says(here, 'to nobody');
+  await site.says(there, 'to the other');
+  await page.sees('1 new message', { in: dock });
+  expect(page.all('link', undefined, { in: dock })).toHaveLength(1);
+  // Whoever left a room is counted there no more: only Marco is.
+  await expect.poll(async () => {
+    await site.passes(5_000);
+    return (await marco.call(getRoom, { username: first.username })).chat.userCount;
+  }).toBe(1);
+});
+
+/** A page of a room in which somebody said two things, and somebody else one. */
+async function pageOf(who: 'viewer' | 'performer'): Promise<{
+  page: Page; list: HTMLElement; performer: Member; marco: Member; reads: () => readonly boolean[];
+}> {
+  const performer = await site.performer({ live: true });
+  const [marco, other] = [await site.viewer(), await site.viewer()];
+  const [socket, nice] = [await marco.joins(performer), await other.joins(performer)];
+  await site.says(socket, 'rude words');
+  await site.says(nice, 'nice words');
+  const page = await openRoom(site, who === 'viewer' ? await site.viewer() : performer, performer);
+  await site.says(socket, 'ruder words');
+  const list = await page.find('list', 'Chat');
+  for (const line of [/rude words/u, /nice words/u, /ruder words/u]) await page.sees(line, { in: list });
+  const reads = (): readonly boolean[] =>
+    [/rude words/u, /nice words/u, /ruder words/u].map((line) => page.shows(line, { in: list }));
+  return { page, list, performer, marco, reads };
+}
+
+test.each([['viewer'], ['performer']] as const)(
+  'a ban removes all messages of who is banned from the page of a %s [B-228]', async (who) => {
+    const { page, list, performer, marco, reads } = await pageOf(who);
+    await performer.moderates('ban', marco);
+    await page.sees(/has been banned\./u, { in: list });
+    expect(reads()).toEqual([false, true, false]);
+    await performer.moderates('unban', marco);
+    await page.sees(/has been unbanned\./u, { in: list });
+    expect(reads()).toEqual([false, true, false]);
+  });
+
+test.each([['viewer'], ['performer']] as const)(
+  'a silence removes messages from the page of a %s; its end neither removes nor restores any [B-233]',
+  async (who) => {
+    const { page, list, performer, marco, reads } = await pageOf(who);
+    await performer.moderates('silence', marco);
+    await page.sees(/has been silenced\./u, { in: list });
+    expect(reads()).toEqual([false, true, false]);
+    await performer.moderates('unsilence', marco);
+    await page.sees(/has been unsilenced\./u, { in: list });
+    await site.says(await marco.joins(performer), 'kind words');
+    await page.sees(/kind words/u, { in: list });
+    expect(reads()).toEqual([false, true, false]);
+  });
+
+test('a kick takes somebody from the list of users and leaves their messages [B-230]', async () => {
+  const { page, performer, marco, reads } = await pageOf('performer');
+  await page.press(/^Users/u);
+  await site.passes(5_000);
+  const users = await page.find('list', 'In this room');
+  await page.find('button', named(marco), { in: users });
+  const before = page.all('button', undefined, { in: users }).length;
+  await performer.moderates('kick', marco);
+  await site.passes(5_000);
+  await page.gone('button', named(marco), { in: users });
+  expect(page.all('button', undefined, { in: users })).toHaveLength(before - 1);
+  await page.press(/^Chat/u);
+  const list = await page.find('list', 'Chat');
+  await page.sees(/has been kicked\./u, { in: list });
+  await page.until(() => expect(reads()).toEqual([true, true, true]));
+});
+
+test('the list of users is that of its event, every 5 s at most [B-354]', async () => {
+  const performer = await site.performer({ live: true });
+  const viewer = await site.viewer();
+  const socket = await viewer.joins(performer);
+  const page = await openRoom(site, performer, performer);
+  const lists = async (who: Member): Promise<void> => {
+    await page.find('button', named(who), { in: await page.find('list', 'In this room') });
+  };
+  await page.press(/^Users/u);
+  await lists(viewer);
+  await site.passes(10_000);
+  // Opened again, the list is sent at once after a quiet interval, and 5 s later after that.
+  await page.press(/^Chat/u);
+  await page.press(/^Users/u);
+  await lists(viewer);
+  await page.press(/^Chat/u);
+  const late = await site.viewer();
+  await late.joins(performer);
+  await socket.leaves();
+  await page.press(/^Users/u);
+  await site.passes(4_999);
+  await page.idle();
+  expect(page.all('button', named(late))).toEqual([]);
+  await site.passes(1);
+  await lists(late);
+  await page.gone('button', named(viewer));
+});
