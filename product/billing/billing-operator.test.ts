@@ -59,7 +59,9 @@ describe('the admin calls of an operator', () => {
     [createPromoCode, { code: 'MINE', tokens: 1_000, max_uses: null, ends_at: null, reason }],
     [changePromoCode, { code: 'FREE_TOKENS', max_uses: null, ends_at: null, reason }],
     [stopPromoCode, { code: 'FREE_TOKENS', reason }], [listBillingChanges, {}], [getMoneyRules, {}],
-    [changeMoneyRules, { payout_cents: 1_000, marketing_cap_cents: 0, reason }],
+    [changeMoneyRules, {
+      payout_cents: 1_000, marketing_cap_cents: 0, performer_cap_cents: 0, reason,
+    }],
   ];
 
   it('are for admins alone: no guest, viewer, performer or moderator', async () => {
@@ -337,8 +339,11 @@ describe('switches and limits', () => {
 
   it('of payouts are not raised beyond the backing of existing tokens', async () => {
     const before = await admin.call(getMoneyRules, {});
-    expect(before).toMatchObject({ payout_cents: 5, marketing_cap_cents: 10_000_000 });
-    const rules = { marketing_cap_cents: before.marketing_cap_cents, reason };
+    expect(before).toMatchObject({
+      payout_cents: 5, marketing_cap_cents: 10_000_000, performer_cap_cents: 5_000,
+    });
+    const { marketing_cap_cents, performer_cap_cents } = before;
+    const rules = { marketing_cap_cents, performer_cap_cents, reason };
     expect((await admin.refused(changeMoneyRules, { ...rules, payout_cents: 1_000 })).errorType)
       .toBe('tokens_uncovered');
     expect(await admin.call(getMoneyRules, {})).toEqual(before);
@@ -347,7 +352,9 @@ describe('switches and limits', () => {
     expect([cheaper.payout_cents, cheaper.below_payout]).toEqual([28_000, false]);
     expect((await admin.call(getLedgerHealth, {})).alarms).toEqual([]);
     await admin.call(changeMoneyRules, { ...rules, payout_cents: 5 });
-    for (const bad of [{ payout_cents: -1 }, { payout_cents: 1_001 }, { marketing_cap_cents: -1 }]) {
+    for (const bad of [
+      { payout_cents: -1 }, { payout_cents: 1_001 }, { marketing_cap_cents: -1 }, { performer_cap_cents: -1 },
+    ]) {
       expect((await admin.refused(changeMoneyRules, { ...rules, payout_cents: 5, ...bad })).status).toBe(422);
     }
     // A reached cap ends gifts, not purchases.

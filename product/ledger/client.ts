@@ -55,6 +55,7 @@ export const overMonthlyBudget: Pick<typeof contract.overMonthlyBudget, 'code'> 
   code: 'user_monthly_limit',
 };
 export const overWeeklyBudget: Pick<typeof contract.overWeeklyBudget, 'code'> = { code: 'user_weekly_limit' };
+export const performerCap: Pick<typeof contract.performerCap, 'code'> = { code: 'performer_cap' };
 export const personUnknown: Pick<typeof contract.personUnknown, 'code'> = { code: 'person_unknown' };
 export const postpayCardFail: Pick<typeof contract.postpayCardFail, 'code'> = { code: 'postpay_card_fail' };
 export const postpayExhausted: Pick<typeof contract.postpayExhausted, 'code'> = { code: 'postpay_card_fail' };

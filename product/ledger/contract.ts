@@ -63,6 +63,11 @@ export const marketingCap = refusal({
   slice, code: 'marketing_cap', kind: 'limited',
   description: 'The operator can give away no more tokens: its marketing cap is reached.',
 });
+export const performerCap = refusal({
+  slice, code: 'performer_cap', kind: 'limited',
+  description: 'The performer would earn more of tokens that were given away than anybody may in a UTC day, '
+    + 'and the payer has not enough others.',
+});
 export const holdClosed = refusal({
   slice, code: 'hold_closed', kind: 'conflict',
   description: 'The tokens held for this were already released.',
@@ -74,7 +79,8 @@ export const notReversible = refusal({
 /** Refusals that a call which spends tokens declares with its own; `refuse` of the service chooses one. */
 export const spendRefusals = [
   notEnoughTokens, postpayCardFail, overDailyBudget, overWeeklyBudget, overMonthlyBudget, coolingOff,
-  selfExcluded, spendingBlocked, marketingCap, holdClosed, notReversible, hostRefusals.keyReused,
+  selfExcluded, spendingBlocked, marketingCap, performerCap, holdClosed, notReversible,
+  hostRefusals.keyReused,
 ] as const;
 export type SpendRefusal = (typeof spendRefusals)[number];
 export const personUnknown = refusal({
@@ -270,8 +276,12 @@ export const tokensUncovered = refusal({
   description: 'Tokens in circulation would pay out more than the money and marketing that cover them.',
 });
 const MoneyRules = z.object({
-  /** US cents: what a token pays out; what may be booked as marketing in all, and is. */
+  /**
+   * US cents: what a token pays out; what may be booked as marketing in all, and is; what one person may earn
+   * of promotional tokens in a UTC day.
+   */
   payout_cents: z.int(), marketing_cap_cents: z.int(), marketing_booked_cents: z.int(),
+  performer_cap_cents: z.int(),
 });
 export const getMoneyRules = call({
   name: 'ledger.getMoneyRules', method: 'GET', path: '/admin/ledger/rules', access: 'admin',
@@ -284,12 +294,14 @@ export const changeMoneyRules = call({
   input: z.object({
     payout_cents: z.int().min(0).max(MAX_PAYOUT_CENTS),
     marketing_cap_cents: z.int().min(0).max(MAX_MARKETING_CENTS),
+    performer_cap_cents: z.int().min(0).max(MAX_MARKETING_CENTS),
     reason: z.string().trim().min(3).max(500),
   }),
   output: MoneyRules, refusals: [tokensUncovered],
   summary: 'Change what a token pays out, and what marketing may cost',
   description: 'Applies to every token in circulation. A raise beyond their cover is refused. '
-    + 'A cap below what is booked stops grants until it is raised. Audited.',
+    + 'A cap below what is booked stops grants until it is raised. Beyond the cap of a performer, tips take '
+    + 'bought tokens first and are refused when those do not suffice. Audited.',
 });
 
 export const reverseOperation = call({

@@ -13,6 +13,8 @@ const NAMESPACE = '8f0e7f3a-52b1-4c0d-9d5e-3a6b0c9d7e21';
 /** The defaults of `ledger.settings`. */
 const PAYOUT_CENTS = 5;
 const MARKETING_CAP_CENTS = 10_000_000;
+/** What one person may earn of given tokens in a day: 5,000 cents. */
+const PERFORMER_CAP_TOKENS = 1_000;
 /** Enough runs to meet every pair of cases; `npm run prove` is for millions. */
 const RUNS = 60;
 
@@ -79,6 +81,8 @@ class Model {
   /** Spendable tokens by person: given ones and bought ones. */
   readonly lots = new Map<number, { given: number; bought: number }>();
   readonly #known = new Map<string, string>();
+  /** Given tokens that people earned; all of it is one day. */
+  readonly #earnedOfGiven = new Map<number, number>();
   #marketingCents = 0;
 
   post({ id: operation, parameterHash, legs }: Operation): string {
@@ -88,17 +92,36 @@ class Model {
     if (legs.some((leg, n) => leg.account.kind === 'person' && (after[n] ?? 0) < 0)) return 'insufficient';
     const given = legs.reduce((sum, leg) => sum + (leg.lot?.promotional ? leg.tokens : 0), 0);
     if (this.#marketingCents + given * PAYOUT_CENTS > MARKETING_CAP_CENTS) return 'marketing_cap';
+    const fromGiven = this.#fromGiven(legs);
+    if (fromGiven === null) return 'performer_cap';
     this.#marketingCents += given * PAYOUT_CENTS;
     this.#known.set(operation, parameterHash);
     legs.forEach((leg, n) => this.balances.set(nameOf(leg), after[n] ?? 0));
-    for (const leg of legs) this.#move(leg);
+    for (const leg of legs) this.#move(leg, fromGiven);
     return 'posted';
   }
 
-  #move({ account, tokens: moved, lot }: Leg): void {
+  /** How many given tokens a tip takes; null when its earner would earn too many of them. */
+  #fromGiven(legs: readonly Leg[]): number | null {
+    const payer = legs.find(({ tokens: moved }) => moved < 0)?.account;
+    const earned = legs.find(({ account }) => account.kind === 'person' && account.book === 'earnings');
+    const paid = -Math.min(...legs.map(({ tokens: moved }) => moved));
+    const own = payer?.kind === 'person' ? this.lots.get(payer.personId) : undefined;
+    const { given = 0, bought = 0 } = own ?? {};
+    if (earned?.account.kind !== 'person') return Math.min(given, paid);
+    const { personId } = earned.account;
+    const before = this.#earnedOfGiven.get(personId) ?? 0;
+    const partOf = (taken: number): number => Math.ceil(taken * earned.tokens / paid);
+    const takes = [Math.min(given, paid), Math.max(0, paid - bought)]
+      .find((taken) => before + partOf(taken) <= PERFORMER_CAP_TOKENS);
+    if (takes === undefined) return null;
+    this.#earnedOfGiven.set(personId, before + partOf(takes));
+    return takes;
+  }
+
+  #move({ account, tokens: moved, lot }: Leg, fromGiven: number): void {
     if (account.kind !== 'person' || account.book !== 'tokens') return;
     const { given, bought } = this.lots.get(account.personId) ?? { given: 0, bought: 0 };
-    const fromGiven = Math.min(given, Math.max(-moved, 0));
     this.lots.set(account.personId, moved < 0
       ? { given: given - fromGiven, bought: bought + moved + fromGiven }
       : { given: given + (lot?.promotional ? moved : 0), bought: bought + (lot?.promotional ? 0 : moved) });

@@ -71,7 +71,9 @@ describe('cover', () => {
       .toEqual(['marketing_cap', 'posted', 'marketing_cap']);
     // What was bought is not given: it needs no room.
     expect((await post(credit(viewer, 100, 1_000)))[0]?.status).toBe('posted');
-    await post(tip(viewer, performer, room + 100));
+    // What one person earns of given tokens in a day ends at 1,000.
+    const [all, part] = await post(tip(viewer, performer, room + 100), tip(viewer, performer, 1_100));
+    expect([all?.status, part?.status]).toEqual(['performer_cap', 'posted']);
     const found = await cover();
     expect(found.marketing_cents).toBeLessThanOrEqual(10_000_000);
     expect(covering(found)).toBeGreaterThanOrEqual(found.outstanding_cents);

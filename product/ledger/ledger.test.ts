@@ -184,7 +184,7 @@ describe('attacks', () => {
       `insert into ledger.journal (operation, kind, parameter_hash, memo, at)
          values (gen_random_uuid(), 'x', '', '{}', now())`,
       `select ledger.write_entry(1, '{}', 1, now())`,
-      `select ledger.spend_lots(1, 1, 1, 1)`,
+      `select ledger.spend_lots(1, 1, 1, 1, false)`,
       'truncate ledger.postings',
       'alter table ledger.postings disable trigger append_only',
     ]) {

@@ -21,7 +21,7 @@ import type { LedgerService } from './server/service.ts';
 import { spendingService } from './server/limits/spending.ts';
 import { restrictionHandlers } from './server/limits/restrictions.ts';
 import { balanceOf, balancesOf, isPosted } from './store.ts';
-import { moneyRulesOf } from './store/money-rules.ts';
+import { moneyRulesOf, setMoneyRules } from './store/money-rules.ts';
 
 export type { Leg } from './rules.ts';
 export type { LedgerService, Limits, Operation, PostOutcome } from './server/service.ts';
@@ -41,7 +41,8 @@ export interface LedgerDependencies {
 export function ledgerSlice({ data, extensions, site, accounts, demo }: LedgerDependencies): LedgerSlice {
   const service: LedgerService = {
     post, submit: new GroupedCommit(data).submit, reverse, maySpend, refuse, operationId, grant,
-    isPosted, balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf, ...spendingService,
+    isPosted, balance: balanceOf, balances: balancesOf, moneyRules: moneyRulesOf,
+    setMoneyRules, ...spendingService,
   };
   return {
     name: 'ledger',

@@ -35,6 +35,7 @@ import { TEST_OFFER, TestEngine } from './media/engine.ts';
 import { TestOutputs } from './media/outputs.ts';
 import { TestSocket } from './rooms/room-socket.ts';
 import { TestRtmp } from './media/rtmp.ts';
+import { of, operation, operatorLeg } from './payments/wallet.ts';
 import { Visitor, type VisitorOptions } from './visitor.ts';
 
 /** More rounds of delivery than one message needs. */
@@ -46,6 +47,8 @@ export const SECRET = 'the secret of a site that only tests ever see';
 const PASSWORD = 'correct horse battery';
 /** Sites of tests log in hundreds of people: at full cost that is a quarter of their time. */
 const LOW_COST: PasswordCost = { memoryKib: 8, passes: 1, lanes: 1 };
+/** What people paid for the tokens they have at the start, in US cents. */
+const CENTS_PER_TOKEN = 10;
 /** Makes everybody thirty on the first day of the virtual clock. */
 const BIRTH_DATE = '1996-01-15';
 
@@ -54,6 +57,8 @@ export interface SiteOptions {
   readonly settings?: Partial<Settings>;
   /** Checks every output against its contract; benches turn it off, as in production. */
   readonly checkOutputs?: boolean;
+  /** Whether sockets wait by the site's clock too: their pings, time-outs and ticks. */
+  readonly socketsByClock?: boolean;
   /** Whether another program has the RTMP port. */
   readonly rtmpPortIsTaken?: boolean;
   /** Implementations of extension points that no slice implements yet. */
@@ -69,7 +74,7 @@ export interface SiteOptions {
 }
 
 export interface ViewerOptions extends VisitorOptions {
-  /** Tokens granted at the start. */
+  /** Tokens bought before the start. */
   readonly tokens?: number;
   readonly username?: string;
   readonly roles?: readonly RoleName[];
@@ -340,8 +345,14 @@ export class TestSite {
       roles: options.roles ?? [],
     });
     if (options.tokens) {
+      const legs = [
+        operatorLeg('float', -options.tokens),
+        of(person.id, 'tokens', options.tokens, {
+          promotional: false, backingCents: options.tokens * CENTS_PER_TOKEN,
+        }),
+      ];
       await this.tx((tx) =>
-        this.services.ledger.grant(tx, person.id, options.tokens ?? 0, 'testkit', uuidV4()),
+        this.services.ledger.post(tx, [operation('grant', legs, { memo: { reason: 'testkit' } })]),
       );
     }
     return this.#enters(person, options);
@@ -426,6 +437,7 @@ export async function createSite({
   clock = new VirtualClock(),
   settings,
   checkOutputs = true,
+  socketsByClock = false,
   rtmpPortIsTaken = false,
   implementations,
   beside,
@@ -457,7 +469,7 @@ export async function createSite({
     recordingsFolder: folder,
     log,
     settings: { ...SETTINGS, ...settings },
-    transportClock: systemClock,
+    transportClock: socketsByClock ? clock : systemClock,
     checkOutputs,
     implementations,
     ...(beside ? { roles: ['web', 'worker'] as const } : {}),

@@ -7,25 +7,28 @@ import { idOf } from './balance.ts';
 
 const viewOf = (rules: MoneyRules): OutputOf<typeof getMoneyRules> => ({
   payout_cents: rules.payoutCents, marketing_cap_cents: rules.marketingCapCents,
-  marketing_booked_cents: rules.marketingBookedCents,
+  marketing_booked_cents: rules.marketingBookedCents, performer_cap_cents: rules.performerCapCents,
 });
 
-/** What a token pays out and how much marketing may cost, in the operator's hands. */
+/** What a token pays out, and what marketing and one person's promotional earnings may cost. */
 export const moneyRulesHandlers = (data: Data): CallHandler[] => [
   handleCall(getMoneyRules)(
     (_input, { scope }) => data.tx(scope, async (tx) => viewOf(await moneyRulesOf(tx))),
   ),
   handleCall(changeMoneyRules)((input, { scope, caller, refuse }) => data.tx(scope, async (tx) => {
     const before = await moneyRulesOf(tx);
-    const { payout_cents: payoutCents, marketing_cap_cents: capCents, reason } = input;
-    if (!(await setMoneyRules(tx, payoutCents, capCents))) return refuse(tokensUncovered);
+    const after = {
+      payoutCents: input.payout_cents, marketingCapCents: input.marketing_cap_cents,
+      performerCapCents: input.performer_cap_cents,
+    };
+    if (!(await setMoneyRules(tx, after))) return refuse(tokensUncovered);
+    const names = ['payoutCents', 'marketingCapCents', 'performerCapCents'] as const;
     await tx.audit({
-      action: changeMoneyRules.name, actorId: idOf(caller), subject: `operator:${tx.operatorId}`, reason,
+      action: changeMoneyRules.name, actorId: idOf(caller), subject: `operator:${tx.operatorId}`,
+      reason: input.reason,
       detail: {
-        fields: [
-          { name: 'payoutCents', before: String(before.payoutCents), after: String(payoutCents) },
-          { name: 'marketingCapCents', before: String(before.marketingCapCents), after: String(capCents) },
-        ].filter((field) => field.before !== field.after),
+        fields: names.filter((name) => before[name] !== after[name])
+          .map((name) => ({ name, before: String(before[name]), after: String(after[name]) })),
       },
     });
     return viewOf(await moneyRulesOf(tx));

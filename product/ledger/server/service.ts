@@ -44,6 +44,7 @@ export type Refusal =
   | 'blocked'
   /** Promotional tokens beyond the operator's marketing cap. */
   | 'marketing_cap'
+  | 'performer_cap'
   /** Closed, expired or unknown. */
   | 'hold_closed'
   /** Unknown, reversed before, spent already, or nothing that is reversed. */
@@ -135,8 +136,10 @@ export interface LedgerService {
    * id again changes nothing; with other parameters it throws, and beyond the marketing cap too.
    */
   readonly grant: (tx: Tx, personId: number, tokens: number, reason: string, id: string) => Promise<void>;
-  /** What a token pays out, the marketing cap and what is booked. */
+  /** What a token pays out, the marketing cap and what is booked, the cap of promotional earnings a day. */
   readonly moneyRules: (tx: Tx) => Promise<MoneyRules>;
+  /** Changes the rules; false, and nothing, when tokens in circulation would not be covered any more. */
+  readonly setMoneyRules: (tx: Tx, rules: Omit<MoneyRules, 'marketingBookedCents'>) => Promise<boolean>;
   readonly limitsOf: (tx: Tx, personId: number) => Promise<Limits>;
   /** A lower budget applies at once, a higher one after {@link RAISE_WAIT_MS}. */
   readonly setBudgets: (tx: Tx, personId: number, change: BudgetChange) => Promise<void>;

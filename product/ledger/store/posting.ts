@@ -15,7 +15,8 @@ export interface StoredOperation extends OperationForm {
 /** Why something cannot be posted. */
 export interface StoredRefusal {
   readonly status: 'mismatch' | 'insufficient' | 'credit_exhausted' | 'over_budget'
-    | 'cooling_off' | 'self_excluded' | 'blocked' | 'marketing_cap' | 'hold_closed' | 'not_reversible';
+    | 'cooling_off' | 'self_excluded' | 'blocked' | 'marketing_cap' | 'performer_cap' | 'hold_closed'
+    | 'not_reversible';
   readonly period?: BudgetPeriod;
   readonly until?: string;
 }

@@ -4,7 +4,7 @@ import { DAY_MS } from '../../../platform/time/units.ts';
 import { checkAccounts, checkProofs, checkSettled } from './accounts-check.ts';
 import { Dice } from './dice.ts';
 import { DyingProcess, type CrashPoint, type Mortality } from './dying-process.ts';
-import { ReferenceLedger } from './reference-ledger.ts';
+import { ReferenceLedger } from './reference/reference-ledger.ts';
 import { Traffic, type Cast, type Intent } from './traffic.ts';
 import { Witness } from './witness.ts';
 
@@ -23,6 +23,8 @@ const PEOPLE = { limited: 6, performers: 5, studio: 1 } as const;
 const PAYOUT_CENTS = 5;
 /** Small enough that an episode reaches it. */
 const MARKETING_CAP_CENTS = 60_000;
+/** The same: what one person earns of promotional tokens in a day. */
+const PERFORMER_CAP_CENTS = 50;
 
 /** A simulated history of one operator. The same plan gives the same history. */
 export interface EpisodePlan {
@@ -87,8 +89,9 @@ async function populate(
   await session.query(
     `insert into site.operators (operator_id, name) values ($1, 'simulated')`, [operatorId]);
   await session.query(
-    'insert into ledger.settings (operator_id, payout_cents, marketing_cap_cents) values ($1, $2, $3)',
-    [operatorId, PAYOUT_CENTS, MARKETING_CAP_CENTS]);
+    `insert into ledger.settings (operator_id, payout_cents, marketing_cap_cents, performer_cap_cents)
+     values ($1, $2, $3, $4)`,
+    [operatorId, PAYOUT_CENTS, MARKETING_CAP_CENTS, PERFORMER_CAP_CENTS]);
   const { rows } = await session.query<{ id: number }>(
     `insert into accounts.people
        (operator_id, site_id, username, display_name, email, type, birth_date, created_at)
@@ -107,8 +110,9 @@ class Episode {
   readonly #tally: Tally;
   readonly #operatorId: number;
   readonly #clock = new VirtualClock();
-  readonly #reference = new ReferenceLedger(
-    { payoutCents: PAYOUT_CENTS, marketingCapCents: MARKETING_CAP_CENTS });
+  readonly #reference = new ReferenceLedger({
+    payoutCents: PAYOUT_CENTS, marketingCapCents: MARKETING_CAP_CENTS, performerCapCents: PERFORMER_CAP_CENTS,
+  });
   readonly #witness = new Witness(this.#reference);
   readonly #traffic: Traffic;
   readonly #clients: Client[] = [];

@@ -1,5 +1,6 @@
 import type { Executed } from './dying-process.ts';
-import type { Answer, Asked, ReferenceLedger } from './reference-ledger.ts';
+import type { ReferenceLedger } from './reference/reference-ledger.ts';
+import type { Answer, Asked } from './reference/reference-rows.ts';
 
 /** Whether an operation only spends, so that the ledger may post it as a set with others of its batch. */
 function isPlain({ legs, ...op }: Asked, reference: ReferenceLedger): boolean {
@@ -38,7 +39,8 @@ function serialOrder(
     const op = ops[at];
     const payer = op?.legs.find(({ tokens }) => tokens < 0)?.person;
     return op !== undefined && plain.has(at) && typeof payer === 'number' && !mixed.has(payer)
-      && !reference.hasLimits(payer) && reference.of(payer, 'tokens') >= (spent.get(payer) ?? 0)
+      && !reference.hasLimits(payer) && !reference.hasPromotional(payer)
+      && reference.of(payer, 'tokens') >= (spent.get(payer) ?? 0)
       && !reference.entries.has(op.id);
   };
   const first = new Set(given.filter(isFirst));

@@ -2,7 +2,8 @@ import { hostRefusals, type Refusal as Declared, type RefusalDetail }
   from '../../../../platform/contract/refusal.ts';
 import {
   coolingOff, holdClosed, marketingCap, notEnoughTokens, notReversible, overDailyBudget, overMonthlyBudget,
-  overWeeklyBudget, postpayCardFail, postpayExhausted, selfExcluded, spendingBlocked, type SpendRefusal,
+  overWeeklyBudget, performerCap, postpayCardFail, postpayExhausted, selfExcluded,
+  spendingBlocked, type SpendRefusal,
 } from '../../contract.ts';
 import { postpayRefusal, type PostpayDebt } from '../../rules.ts';
 import { balanceOf } from '../../store.ts';
@@ -13,7 +14,8 @@ const budgets = { day: overDailyBudget, week: overWeeklyBudget, month: overMonth
 const refusals = {
   mismatch: hostRefusals.keyReused, insufficient: notEnoughTokens, credit_exhausted: postpayCardFail,
   cooling_off: coolingOff, self_excluded: selfExcluded, blocked: spendingBlocked,
-  marketing_cap: marketingCap, hold_closed: holdClosed, not_reversible: notReversible,
+  marketing_cap: marketingCap, performer_cap: performerCap, hold_closed: holdClosed,
+  not_reversible: notReversible,
 } as const satisfies Record<Exclude<Refusal, 'over_budget'>, Declared>;
 
 /** The same where nobody pays, or how they stand is known: `refusalOf(outcome, refuse)`. */

@@ -11,6 +11,10 @@ begin
     insert into ledger.hold_draws (operator_id, journal_id, hold_journal_id, lot_id, tokens)
     select me, entry, (plan ->> 'holdJournal')::bigint, (part ->> 'lot')::bigint, (part ->> 'tokens')::bigint
     from jsonb_array_elements(plan -> 'settled') part;
+    perform ledger.count_promotional(me, op, entry, now, (
+      select coalesce(sum(d.tokens), 0)::bigint from ledger.hold_draws d
+      join ledger.lots l on l.operator_id = me and l.id = d.lot_id and l.promotional
+      where d.operator_id = me and d.journal_id = entry), (plan ->> 'taken')::bigint);
     update ledger.holds h set
       tokens_left = case when (plan ->> 'close')::boolean then 0
         else h.tokens_left - (plan ->> 'taken')::bigint end,
@@ -20,6 +24,9 @@ begin
   end if;
   insert into ledger.reversals (operator_id, reversed_id, journal_id, mode, part_tokens)
   values (me, (plan ->> 'reversed')::bigint, entry, plan ->> 'mode', (plan ->> 'part')::bigint);
+  insert into ledger.promotional_earnings (operator_id, person_id, day, journal_id, tokens)
+  select me, e.person_id, e.day, entry, -e.tokens from ledger.promotional_earnings e
+  where e.operator_id = me and e.journal_id = (plan ->> 'reversed')::bigint;
   if (plan ->> 'cash')::bigint <> 0 or (plan ->> 'marketing')::bigint <> 0 then
     insert into ledger.coverage (operator_id, journal_id, cash_cents, marketing_cents)
     values (me, entry, (plan ->> 'cash')::bigint, (plan ->> 'marketing')::bigint);

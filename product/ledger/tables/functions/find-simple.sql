@@ -1,7 +1,8 @@
 -- Which of the candidates in a batch are simple: one payer, who pays earnings and the operator, can afford
--- everything they spend in the batch, and has no limits. A person's operations keep their order: whoever
--- has another kind of operation in the batch has no simple one. `leg_slot` is the position of a leg's
--- account in `people`, null for the operator's accounts. Answers one boolean per operation.
+-- everything they spend in the batch, and has neither limits nor promotional tokens. A person's operations
+-- keep their order: whoever has another kind of operation in the batch has no simple one. `leg_slot` is the
+-- position of a leg's account in `people`, null for the operator's accounts. Answers one boolean per
+-- operation.
 create or replace function ledger.find_simple(
   me bigint, ids uuid[], candidates boolean[], leg_op int[], leg_person bigint[], leg_account text[],
   leg_tokens bigint[], leg_split boolean[], leg_slot int[], people bigint[], balances bigint[]
@@ -63,7 +64,10 @@ begin
   select array_agg(l.person_id) into limited from (
     select t.person_id from ledger.standings t where t.operator_id = me and t.person_id = any(people)
     union all
-    select b.person_id from ledger.budgets b where b.operator_id = me and b.person_id = any(people)) l;
+    select b.person_id from ledger.budgets b where b.operator_id = me and b.person_id = any(people)
+    union all
+    select p.person_id from ledger.lots p
+    where p.operator_id = me and p.person_id = any(people) and p.is_open and p.promotional) l;
   for i in 1 .. size loop
     if simple[i] then
       head := heads[payers[i]];

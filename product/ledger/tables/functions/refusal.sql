@@ -7,6 +7,7 @@ declare
   credit bigint;
   debt bigint;
   needed bigint;
+  room bigint;
 begin
   if (op ->> 'spending')::int = 1 then
     for leg in select l.person_id, -l.tokens as tokens from ledger.legs_of(op) l
@@ -33,6 +34,13 @@ begin
   end loop;
   if op -> 'plan' ? 'reversed' then
     return null;
+  end if;
+  -- What a settlement pays was held before: it is counted, and not refused.
+  if jsonb_typeof(op -> 'plan') = 'null' then
+    room := ledger.promotional_room(me, op, now);
+    if room is not null and (select p.at_least > room from ledger.promotional_part(me, op) p) then
+      return jsonb_build_object('status', 'performer_cap');
+    end if;
   end if;
   select s.marketing_cents into needed from ledger.shortfall(me, op) s;
   if needed > 0 then

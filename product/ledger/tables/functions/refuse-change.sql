@@ -18,5 +18,7 @@ create or replace trigger append_only before update or delete or truncate on led
   for each statement execute function ledger.refuse_change();
 create or replace trigger append_only before update or delete or truncate on ledger.reversals
   for each statement execute function ledger.refuse_change();
+create or replace trigger append_only before update or delete or truncate on ledger.promotional_earnings
+  for each statement execute function ledger.refuse_change();
 create or replace trigger append_only before update or delete or truncate on ledger.seals
   for each statement execute function ledger.refuse_change();

@@ -1,12 +1,13 @@
--- Takes tokens from a person's lots, promotional lots first, then the oldest.
-create or replace function ledger.spend_lots(me bigint, person bigint, needed bigint, entry bigint)
-returns void language plpgsql as $$
+-- Takes tokens from a person's lots: promotional lots first (last with `bought_first`), then the oldest.
+create or replace function ledger.spend_lots(
+  me bigint, person bigint, needed bigint, entry bigint, bought_first boolean
+) returns void language plpgsql as $$
 declare
   drawn bigint;
 begin
   with open_lots as (
     select l.id, l.tokens_left,
-      sum(l.tokens_left) over (order by l.promotional desc, l.id) - l.tokens_left as before
+      sum(l.tokens_left) over (order by l.promotional <> bought_first desc, l.id) - l.tokens_left as before
     from ledger.lots l
     where l.operator_id = me and l.person_id = person and l.is_open
   ), taken as (

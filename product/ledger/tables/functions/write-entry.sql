@@ -22,7 +22,7 @@ begin
   if jsonb_typeof(op -> 'plan') = 'object' then
     perform ledger.apply_plan(me, op, entry, now);
   else
-    perform ledger.apply_legs(me, op, entry);
+    perform ledger.apply_legs(me, op, entry, now);
   end if;
   perform ledger.count_spending(me, op, now);
 

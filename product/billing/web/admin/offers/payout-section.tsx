@@ -13,7 +13,7 @@ import { ReasonField, reasonOf } from '../reason.tsx';
 import { useSaved } from '../reload.ts';
 import { minorTyped } from '../typed.ts';
 
-/** The payout of a token, and the marketing cap. */
+/** The payout of a token, the marketing cap, and the cap of what a performer earns of free tokens. */
 export function PayoutSection() {
   const { t } = useTranslation('billing');
   const read = useRead(getMoneyRules, {});
@@ -34,9 +34,10 @@ function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
     read: (fields) => ({
       payout_cents: Number(textOf(fields, 'payout_cents')),
       marketing_cap_cents: minorTyped(fields, 'marketing_cap_cents', 'USD'),
+      performer_cap_cents: minorTyped(fields, 'performer_cap_cents', 'USD'),
       reason: reasonOf(fields),
     }),
-    words: { marketing_cap_cents: t('ui:issues.amount') },
+    words: { marketing_cap_cents: t('ui:issues.amount'), performer_cap_cents: t('ui:issues.amount') },
     fieldOf: { tokens_uncovered: 'payout_cents' },
     onDone: saved,
   });
@@ -50,6 +51,9 @@ function PayoutForm({ rules }: { rules: OutputOf<typeof getMoneyRules> }) {
         <TextField {...form.field('marketing_cap_cents')} label={t('web.operator.payout.cap')} required
           inputMode="decimal" hint={t('web.operator.payout.capHint', { booked })} autoComplete="off"
           defaultValue={decimalOf({ minor: rules.marketing_cap_cents, currency: 'USD' })} />
+        <TextField {...form.field('performer_cap_cents')} label={t('web.operator.payout.performerCap')}
+          required inputMode="decimal" hint={t('web.operator.payout.performerCapHint')} autoComplete="off"
+          defaultValue={decimalOf({ minor: rules.performer_cap_cents, currency: 'USD' })} />
       </div>
       <ReasonField field={form.field('reason')} />
       <FormError problem={form.problem} />

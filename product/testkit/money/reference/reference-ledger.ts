@@ -1,69 +1,11 @@
-import { DAY_MS } from '../../../platform/time/units.ts';
-import type { ReversalMode } from '../../ledger/rules.ts';
+import { DAY_MS } from '../../../../platform/time/units.ts';
+import type { ReversalMode } from '../../../ledger/rules.ts';
+import {
+  mergeRows, restOf, sumOf, type Answer, type Asked, type Budget, type Draw, type Entry, type Hold, type
+  Lot, type Part, type Plan, type PromotionalPart, type Restrictions, type Row, type Share,
+} from './reference-rows.ts';
 
 /** A single-threaded ledger in plain maps, written from the rules and not from the SQL. */
-
-export interface Row {
-  readonly person?: number | null;
-  readonly account: string;
-  readonly tokens: number;
-  readonly lot?: { readonly promotional: boolean; readonly backingCents: number };
-  readonly split?: true;
-}
-interface MoneyRow { readonly account: string; readonly minor: number; readonly currency: string }
-
-/** An operation as it is sent to the database. */
-export interface Asked {
-  readonly id: string;
-  readonly kind: string;
-  readonly parameterHash: string;
-  readonly legs: readonly Row[];
-  readonly money?: readonly MoneyRow[];
-  readonly spends?: boolean;
-  readonly hold?: { readonly expiresAt: string };
-  readonly settles?: { readonly hold: string; readonly close: boolean };
-  readonly reverses?: { readonly operation: string; readonly mode: ReversalMode; readonly tokens?: number };
-}
-export interface Answer {
-  readonly status: string;
-  readonly balances?: Readonly<Record<string, number>>;
-  readonly period?: string;
-  readonly until?: string;
-}
-
-export interface Lot {
-  readonly person: number; readonly promotional: boolean; readonly tokens: number; left: number;
-}
-interface Draw { readonly lot: Lot; readonly tokens: number }
-interface Hold {
-  readonly person: number; left: number; readonly expiresAt: number; closed: boolean; readonly entry: Entry;
-  /** Draws that no settlement has spent yet. */
-  drawn: Draw[];
-}
-interface Entry {
-  readonly hash: string; readonly at: number; readonly spending: -1 | 0 | 1;
-  readonly rows: readonly Row[]; readonly money: readonly MoneyRow[];
-  /** Draws it spent, and lots it made. */
-  spent: Draw[]; readonly made: Lot[];
-  cash: number; marketing: number; isHold: boolean; isReversal: boolean; reversed: boolean;
-  /** Tokens and money that partial reversals have reversed; null when there were none. */
-  parts: { gone: number; money: readonly MoneyRow[] } | null;
-}
-interface Plan {
-  readonly rows: Row[]; readonly money: readonly MoneyRow[]; readonly spending: -1 | 0 | 1;
-  readonly countedAt: number;
-  readonly settles?: { readonly hold: Hold; readonly taken: number; readonly close: boolean };
-  readonly reverses?: { readonly entry: Entry; readonly mode: ReversalMode; readonly part?: Part };
-}
-/** A partial reversal: its tokens, how many of them are taken from the lot, and the tokens issued. */
-interface Part { readonly tokens: number; readonly taken: number; readonly issued: number }
-interface Budget {
-  tokens: number | null; next: { tokens: number | null; at: number } | null; starts: number; spent: number;
-}
-interface Restrictions {
-  credit: number; blocked: 'staff' | 'chargeback' | null; cooling: number; excluded: number;
-}
-type Share = { readonly person: number | null; readonly percent: number };
 
 const PERIODS = ['day', 'week', 'month'] as const;
 
@@ -77,7 +19,6 @@ function periodOf(period: string, at: number): { start: number; end: number } {
   return { start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
 }
 
-const sumOf = (tokens: readonly number[]): number => tokens.reduce((sum, one) => sum + one, 0);
 const ISSUERS = new Set(['float', 'grants', 'promo']);
 
 export class ReferenceLedger {
@@ -94,18 +35,27 @@ export class ReferenceLedger {
   readonly #restrictions = new Map<number, Restrictions>();
   readonly #budgets = new Map<string, Budget>();
   readonly #splits = new Map<number, { readonly starts: number; readonly shares: readonly Share[] }[]>();
+  /** Promotional tokens earned, by person and day. */
+  readonly #promotional = new Map<string, number>();
   readonly #counted = new Map<number, { readonly at: number; readonly tokens: number }[]>();
   readonly #payout: number;
   readonly #cap: number;
+  /** Promotional tokens that one person may earn in a day (UTC). */
+  readonly #performerCap: number;
 
-  constructor(settings: { readonly payoutCents: number; readonly marketingCapCents: number }) {
+  constructor(settings: {
+    readonly payoutCents: number; readonly marketingCapCents: number; readonly performerCapCents: number;
+  }) {
     this.#payout = settings.payoutCents;
     this.#cap = settings.marketingCapCents;
+    this.#performerCap = Math.floor(settings.performerCapCents / settings.payoutCents);
   }
 
   of = (person: number, account: string): number => this.balances.get(`${person} ${account}`) ?? 0;
   hasLimits = (person: number): boolean =>
     this.#restrictions.has(person) || PERIODS.some((period) => this.#budgets.has(`${person} ${period}`));
+  hasPromotional = (person: number): boolean =>
+    (this.lots.get(person) ?? []).some(({ promotional, left }) => promotional && left > 0);
   hasSplits = (person: number): boolean => this.#splits.has(person);
 
   apply(op: Asked, now: number): Answer {
@@ -122,7 +72,7 @@ export class ReferenceLedger {
     const entry: Entry = {
       hash: op.parameterHash, at: now, spending: plan.spending, rows: plan.rows, money: plan.money,
       spent: [], made: [], cash: 0, marketing: 0, isHold: false, isReversal: false, reversed: false,
-      parts: null,
+      promotional: [], parts: null,
     };
     this.entries.set(op.id, entry);
     this.#enter(op, plan, entry, now);
@@ -276,7 +226,7 @@ export class ReferenceLedger {
       return gap > 0 ? [{ person, account, gap }] : [];
     });
 
-  #refusal({ rows, spending, reverses }: Plan, now: number): Answer | null {
+  #refusal({ rows, spending, reverses, settles }: Plan, now: number): Answer | null {
     const payers = rows.filter(({ account, tokens }) => account === 'tokens' && tokens < 0);
     if (spending === 1) {
       for (const { person, tokens } of payers) {
@@ -291,6 +241,7 @@ export class ReferenceLedger {
         return { status: credit > 0 ? 'credit_exhausted' : 'insufficient' };
       }
     }
+    if (!reverses && !settles && this.#order(rows, now) === null) return { status: 'performer_cap' };
     const { marketing } = this.#coverage(rows);
     const isBeyond = !reverses && marketing > 0 && this.booked + marketing > this.#cap;
     return isBeyond ? { status: 'marketing_cap' } : null;
@@ -324,10 +275,50 @@ export class ReferenceLedger {
     this.balances.set(name, (this.balances.get(name) ?? 0) + tokens);
   }
 
-  #draw(person: number, needed: number): Draw[] {
+  /**
+   * Whether an operation spends promotional lots first or last, so that nobody it pays earns more of them in
+   * a day than the cap; null when they would either way.
+   */
+  #order(rows: readonly Row[], now: number): 'first' | 'last' | null {
+    const payers = rows.filter(({ person, account, tokens }) => person && account === 'tokens' && tokens < 0);
+    const spent = -sumOf(payers.map(({ tokens }) => tokens));
+    const sums = payers.map(({ person, tokens }) => {
+      const left = (promotional: boolean): number => sumOf((this.lots.get(person ?? 0) ?? [])
+        .map((lot) => (lot.promotional === promotional ? lot.left : 0)));
+      const [given, needed] = [left(true), Math.min(-tokens, left(true) + left(false))];
+      return { first: Math.min(given, needed), last: Math.max(0, needed - left(false)) };
+    });
+    const fits = (promotional: number): boolean => this.#earnedOf(rows, promotional, spent, now)
+      .every(({ person, day, tokens }) => this.#promotionalOn(person, day) + tokens <= this.#performerCap);
+    if (fits(sumOf(sums.map(({ first }) => first)))) return 'first';
+    return fits(sumOf(sums.map(({ last }) => last))) ? 'last' : null;
+  }
+
+  /** How many of the promotional tokens spent each of those who are paid earns. */
+  #earnedOf(rows: readonly Row[], promotional: number, spent: number, now: number): PromotionalPart[] {
+    return rows.flatMap(({ person, account, tokens }) => {
+      if (!person || account !== 'earnings' || tokens <= 0 || promotional === 0) return [];
+      return [{
+        person, day: Math.floor(now / DAY_MS), tokens: Math.ceil(promotional * tokens / spent),
+      }];
+    });
+  }
+
+  #promotionalOn = (person: number, day: number): number =>
+    this.#promotional.get(`${person} ${day}`) ?? 0;
+
+  #countPromotional(entry: Entry, parts: readonly PromotionalPart[]): void {
+    for (const { person, day, tokens } of parts) {
+      this.#promotional.set(`${person} ${day}`, this.#promotionalOn(person, day) + tokens);
+    }
+    entry.promotional.push(...parts);
+  }
+
+  #draw(person: number, needed: number, order: 'first' | 'last' = 'first'): Draw[] {
     const open = (this.lots.get(person) ?? []).filter(({ left }) => left > 0);
     const draws: Draw[] = [];
-    for (const lot of [...open.filter((one) => one.promotional), ...open.filter((one) => !one.promotional)]) {
+    const isEarly = ({ promotional }: Lot): boolean => promotional === (order === 'first');
+    for (const lot of [...open.filter(isEarly), ...open.filter((one) => !isEarly(one))]) {
       const tokens = Math.min(lot.left, needed - sumOf(draws.map((draw) => draw.tokens)));
       if (tokens > 0) draws.push({ lot, tokens });
     }
@@ -349,8 +340,12 @@ export class ReferenceLedger {
     }
     if (plan.settles) this.#settle(plan.settles, entry);
     else if (plan.reverses) this.#reverse(plan.reverses, entry);
-    else this.#spend(op, plan.rows, entry);
+    else this.#spend(op, plan.rows, entry, now);
     this.#count(plan, now);
+    if (plan.reverses || entry.isHold) return;
+    const spent = sumOf(entry.spent.map(({ tokens }) => tokens));
+    const promotional = sumOf(entry.spent.map(({ lot, tokens }) => (lot.promotional ? tokens : 0)));
+    this.#countPromotional(entry, this.#earnedOf(plan.rows, promotional, spent, now));
   }
 
   #settle({ hold, taken, close }: NonNullable<Plan['settles']>, entry: Entry): void {
@@ -373,6 +368,7 @@ export class ReferenceLedger {
       for (const lot of old.made) lot.left = 0;
       for (const { lot, tokens } of old.spent) lot.left += tokens;
       old.reversed = true;
+      this.#countPromotional(entry, old.promotional.map((part) => ({ ...part, tokens: -part.tokens })));
       [entry.cash, entry.marketing] = [-old.cash, -old.marketing];
     }
     this.booked += entry.marketing;
@@ -395,9 +391,12 @@ export class ReferenceLedger {
     for (const lot of old.made) lot.left -= taken;
   }
 
-  #spend(op: Asked, rows: readonly Row[], entry: Entry): void {
+  #spend(op: Asked, rows: readonly Row[], entry: Entry, now: number): void {
+    const order = this.#order(rows, now) ?? 'first';
     for (const { person, account, tokens } of rows) {
-      if (person && account === 'tokens' && tokens < 0) entry.spent.push(...this.#draw(person, -tokens));
+      if (person && account === 'tokens' && tokens < 0) {
+        entry.spent.push(...this.#draw(person, -tokens, order));
+      }
     }
     for (const { person, account, tokens, lot } of rows) {
       if (!person || account !== 'tokens' || tokens < 0) continue;
@@ -459,25 +458,4 @@ export class ReferenceLedger {
       if (tokens === owed && (owed > 0 || paid)) restrictions.blocked = null;
     }
   }
-}
-
-/** The reverse of an entry's money that partial reversals have not moved. */
-function restOf({ money, parts }: Entry): MoneyRow[] {
-  const sums = new Map<string, MoneyRow>();
-  for (const row of [...money, ...(parts?.money ?? [])]) {
-    const name = `${row.account} ${row.currency}`;
-    sums.set(name, { ...row, minor: (sums.get(name)?.minor ?? 0) - row.minor });
-  }
-  return [...sums.values()].filter(({ minor }) => minor !== 0);
-}
-
-/** Merges rows of the same account, keeps the order of the first ones, and leaves out zero rows. */
-function mergeRows(rows: readonly Row[]): Row[] {
-  const merged = new Map<string, Row>();
-  for (const row of rows) {
-    const name = `${row.person ?? ''} ${row.account}`;
-    const known = merged.get(name);
-    merged.set(name, known ? { ...known, tokens: known.tokens + row.tokens } : row);
-  }
-  return [...merged.values()].filter(({ tokens }) => tokens !== 0);
 }
