@@ -150,6 +150,22 @@ describe('authorizing', () => {
     expect(on.presence).toEqual([]);
   });
 
+  it('says why somebody is put out while what they missed is still looked up', async () => {
+    let looksUp: () => void = () => undefined;
+    const atLookUp = new Promise<void>((resolve) => { looksUp = resolve; });
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    const on = await stage({ port: { joined: async () => { looksUp(); await held; } } });
+    const peer = await dial(on, '/ws/room/open');
+    peer.say('v3.authorize', { token: on.token(PERSON), version: 'v1' });
+    await atLookUp;
+    on.publish('not for them any more');
+    on.bus.publish({ operatorId: 1, channel: topicPersonChannel('open', 7), name: kicked.name, payload: {} });
+    expect(await peer.closed).toBe(closeCodes.refused);
+    expect(peer.frames.map(({ name }) => name)).toEqual(['v3.authorize.success', kicked.name]);
+    release();
+  });
+
   it('does not let in a session that ended while its token was being spent', async () => {
     let release: () => void = () => undefined;
     const held = new Promise<void>((resolve) => { release = resolve; });
@@ -331,7 +347,7 @@ describe('attacks', () => {
     }
   });
 
-  it('bounds the sockets of one address and of one session', async () => {
+  it('bounds the sockets of one address and of one session, as it was configured [C-428]', async () => {
     const on = await stage({ limits: { socketsPerAddress: 3, socketsPerSession: 2 } });
     await enter(on);
     await enter(on);

@@ -4,7 +4,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { event, type AnyEvent } from '../../contract/event.ts';
-import { MAX_TEMPLATE_FIELDS, MAX_TEMPLATES } from '../../contract/sockets/wire.ts';
+import { MAX_TEMPLATES } from '../../contract/sockets/wire.ts';
 import { TemplateBook } from '../../contract/sockets/templates.ts';
 import { Encodings } from './encodings.ts';
 
@@ -96,13 +96,13 @@ describe('compressed frames', () => {
       name: 'v3.test.wide', socket: 'room', from: 'server', description: 'Wide.',
       shape: z.object(Object.fromEntries(Array.from({ length: fields }, (_, at) => [`f${at}`, z.int()]))),
     });
-    const all = new Encodings([wide(MAX_TEMPLATE_FIELDS)]);
-    const fields = Array.from({ length: MAX_TEMPLATE_FIELDS }, (_, at) => [`f${at}`, at] as const);
+    const all = new Encodings([wide(52)]);
+    const fields = Array.from({ length: 52 }, (_, at) => [`f${at}`, at] as const);
     const payload = Object.fromEntries(fields);
     const text = all.text('compressed', 'v3.test.wide', payload);
-    expect(JSON.parse(text)).toMatchObject([1, { length: MAX_TEMPLATE_FIELDS - 1 }, 2 ** 52 - 2]);
+    expect(JSON.parse(text)).toMatchObject([1, { length: 51 }, 2 ** 52 - 2]);
     expect(bookOf(all).read(text)).toEqual({ frame: { name: 'v3.test.wide', payload, seq: null } });
-    expect(() => new Encodings([wide(MAX_TEMPLATE_FIELDS + 1)])).toThrow('cannot have a template');
+    expect(() => new Encodings([wide(53)])).toThrow('cannot have a template');
   });
 
   it('are read without a throw whatever comes, and never change what a name means', () => {
@@ -130,11 +130,15 @@ describe('compressed frames', () => {
     expect('frame' in reading && Object.getPrototypeOf(reading.frame.payload)).toBe(Object.prototype);
   });
 
-  it('are bounded: a client keeps so many templates and names, and fields', () => {
+  it('are bounded: a client keeps so many templates and names, and 52 fields [C-428]', () => {
     const own = new TemplateBook();
     own.learnTemplates([{ id: 1, fields: Array.from({ length: 53 }, (_, at) => ({ name: `f${at}` })) }]);
     own.learnEvents([{ id: 1, name: 'v3.test.wide' }]);
     expect(own.read('[1,[],0]')).toEqual({ error: 'malformed' });
+    own.learnTemplates([{ id: 1, fields: Array.from({ length: 52 }, (_, at) => ({ name: `f${at}` })) }]);
+    expect(own.read(`[1,["last"],${2 ** 51}]`))
+      .toEqual({ frame: { name: 'v3.test.wide', payload: { f51: 'last' }, seq: null } });
+    expect(own.read(`[1,["beyond"],${2 ** 52}]`)).toEqual({ error: 'malformed' });
     for (let id = 2; id < 2 * MAX_TEMPLATES; id += 1) own.learnEvents([{ id, name: `v3.test.${id}` }]);
     expect(own.read(`[${MAX_TEMPLATES + 1},[],0]`)).toEqual({ error: 'unknownId' });
   });

@@ -429,10 +429,12 @@ class SocketGateway implements Gateway {
       return this.closeSession(message.channel.slice('session:'.length));
     }
     const code = message.channel.startsWith('seat:') ? this.#endings.get(message.name) : undefined;
-    const ended = code === undefined
-      ? [] : this.#channels.socketsOf(message.operatorId, message.channel);
-    this.#channels.publish(message);
-    for (const socket of ended) this.#close(socket, code as number);
+    if (code === undefined) return this.#channels.publish(message);
+    // Sent past what waits while a socket joins: closing drops that.
+    for (const socket of this.#channels.socketsOf(message.operatorId, message.channel)) {
+      socket.send(message.name, message.payload);
+      this.#close(socket, code);
+    }
   }
 
   #rememberEnded(sessionId: string): void {
