@@ -1,8 +1,6 @@
 import type { PGlite } from '@electric-sql/pglite';
 import { engineOf, openDatabase, type Engine, type PgliteSource } from '../drivers/pglite-engine.ts';
 
-/** Emptied databases that wait for the next tests, each of some 150 MB; more are closed. */
-const MAX_FREE = 2;
 /** Tables larger than this are vacuumed, because what was deleted stays in their files until then. */
 const VACUUM_BYTES = 128 * 1024;
 
@@ -45,8 +43,17 @@ const rowsOf = (table: string): string =>
  * when it is closed; one whose schema a test has changed is thrown away.
  */
 export class EmptiedDatabases {
+  readonly #maxFree: number;
   readonly #free: { readonly image: string; readonly database: PGlite }[] = [];
   readonly #originals = new Map<string, Promise<Original>>();
+
+  /**
+   * @param maxFree emptied databases that wait for the next tests, each of some 150 MB; more are closed. An
+   *   open one has timers of its own, which keep a process running.
+   */
+  constructor(maxFree: number) {
+    this.#maxFree = maxFree;
+  }
 
   /** A database as its image has it. */
   open(source: PgliteSource): Engine {
@@ -67,9 +74,10 @@ export class EmptiedDatabases {
   }
 
   async #giveBack(database: PGlite, image: string): Promise<void> {
+    const isWanted = (): boolean => this.#free.length < this.#maxFree;
     const original = await this.#originals.get(image);
-    const isEmptied = original !== undefined && await empty(database, original);
-    if (isEmptied && this.#free.length < MAX_FREE) this.#free.push({ image, database });
+    const isEmptied = isWanted() && original !== undefined && await empty(database, original);
+    if (isEmptied && isWanted()) this.#free.push({ image, database });
     else await database.close();
   }
 }
