@@ -1,6 +1,7 @@
 import type { OutputOf } from '../../../platform/contract/call.ts';
 import type { getOrder, listProducts, ProductView } from '../contract.ts';
 import type { DeclineCode } from '../rules.ts';
+import type { DeviceReport } from './device.ts';
 
 export type Order = OutputOf<typeof getOrder>['order'];
 export type ProductListing = OutputOf<typeof listProducts>;
@@ -51,11 +52,13 @@ export interface ListingOptions {
   readonly promoTest: string | null;
   /** The promotion in the address: the initial value of the promo code field. */
   readonly promo: string | null;
+  /** The page's report of its device, one for all its listings. */
+  readonly device: () => DeviceReport;
 }
 
 /** For an address without parameters. */
 export const NO_OPTIONS: ListingOptions = {
-  advertId: null, crypto: false, voucherCountry: null, promoTest: null, promo: null,
+  advertId: null, crypto: false, voucherCountry: null, promoTest: null, promo: null, device: () => ({}),
 };
 
 /** Input of the call that lists products. */
@@ -64,4 +67,5 @@ export const listingInput = (wish: ListingOptions) => ({
   ...(wish.crypto ? { crypto: true } : {}),
   ...(wish.voucherCountry === null ? {} : { cashtocode_country_code: wish.voucherCountry }),
   ...(wish.promoTest === null ? {} : { custom_promo_test: wish.promoTest }),
+  ...wish.device(),
 });

@@ -11,6 +11,7 @@ import {
   type MoneyQuery,
 } from '../../../billing/rules/prompts.ts';
 import { takeDestination } from '../../../billing/web/destination.ts';
+import { deviceReport, type DeviceReport } from '../../../billing/web/device.ts';
 import type { MoneyStep, ListingOptions } from '../../../billing/web/steps.ts';
 
 /** What this browser remembers: visits so far, and that the post-pay modal was seen. */
@@ -33,8 +34,11 @@ function cameWith(): MoneyQuery {
 export function useWish(): ListingOptions {
   const { advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo } = useMemo(
     () => (globalThis.sessionStorage === undefined ? moneyQuery(new URLSearchParams()) : cameWith()), []);
-  return useMemo(() => ({ advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo }),
-    [advertId, wantsCrypto, voucherCountry, promoTest, promo]);
+  return useMemo(() => {
+    let report: DeviceReport | null = null;
+    const device = (): DeviceReport => report ??= deviceReport();
+    return { advertId, crypto: wantsCrypto, voucherCountry, promoTest, promo, device };
+  }, [advertId, wantsCrypto, voucherCountry, promoTest, promo]);
 }
 
 /** Visits of this browser, each tab counted once. */
