@@ -76,14 +76,16 @@ it('a WHEP client of another project plays with the address and token of the sit
   const frames = await page.evaluate(async () => {
     const world = globalThis as unknown as ThirdParty;
     const answer = await fetch('/api/v1/video/playback/demo_performer');
-    const { url, token } = await answer.json() as { url: string; token: string };
+    const { edge_servers: [edge], stream_name: stream, token } = await answer.json() as {
+      edge_servers: string[]; stream_name: string; token: string;
+    };
     const peer = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
     const media = new MediaStream();
     for (const kind of ['audio', 'video']) {
       media.addTrack(peer.addTransceiver(kind, { direction: 'recvonly' }).receiver.track);
     }
     world.client = new world.thirdParty.WHEPClient();
-    await world.client.view(peer, url, token);
+    await world.client.view(peer, `${edge}/whep/${stream}`, token);
     const video = document.createElement('video');
     video.muted = true;
     video.srcObject = media;

@@ -35,11 +35,10 @@ async function audienceOf(
   const [people, paths]: [Headers[], string[]] = [[], []];
   for (let at = 0; at < VIEWERS; at += 1) {
     const viewer = await person();
-    const { url } = await viewer.call(getPlayback, { username, kind: 'hls', track: 'sd' });
-    const { pathname, search } = new URL(url);
+    const { stream_name: stream, token } = await viewer.call(getPlayback, { username, kind: 'hls' });
     const sent = Object.entries({ ...viewer.headers, 'x-forwarded-for': `127.${block}.${at % 250}.1` });
     people.push(Object.fromEntries(sent.filter(([, value]) => value !== undefined)) as Headers);
-    paths.push(pathname.replace('index.m3u8', 'source/live.m3u8') + search);
+    paths.push(`/hls/${stream}/source/live.m3u8?token=${encodeURIComponent(token)}&multitrack=0&track=sd`);
   }
   return { people, paths };
 }

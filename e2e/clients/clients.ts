@@ -130,11 +130,10 @@ async function trySender(
 async function playWithAiortc(performer: BrowserContext): Promise<string> {
   const { call } = await callsOf(performer, origin);
   const { edge_servers, stream_name, token } = await call(getPlayback, {
-    username: PERFORMER, kind: 'webrtc', track: 'hd',
+    username: PERFORMER, kind: 'webrtc',
   });
   const url = streamUrl({
-    edge_servers, stream_name: stream_name ?? '', token: token ?? '', type: 'webrtc', track: 'hd',
-    multitrack: false,
+    edge_servers, stream_name, token, type: 'webrtc', track: 'hd', multitrack: false,
   });
   const cookie = (await performer.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const script = new URL('aiortc-play.py', import.meta.url).pathname;

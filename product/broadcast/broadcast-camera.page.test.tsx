@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openPage } from '../testkit/pages/open-page.tsx';
 import { createSite, type TestSite } from '../testkit/site.ts';
+import { getStreamerSettings } from './contract.ts';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -8,29 +9,95 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
+const DEVICES = [
+  { kind: 'videoinput', deviceId: 'cam-1', label: 'Front camera' },
+  { kind: 'videoinput', deviceId: 'cam-2', label: 'Back camera' },
+  { kind: 'audioinput', deviceId: 'mic-1', label: 'Desk microphone' },
+  { kind: 'audioinput', deviceId: 'mic-2', label: 'Headset' },
+] as const;
+
+type Wish = { readonly deviceId?: { readonly exact?: string; readonly ideal?: string } };
+
+/** Devices of a browser, which open what is asked for, or refuse. Returns what they were asked for. */
+function devices({ refuse }: { readonly refuse: boolean }): MediaStreamConstraints[] {
+  const asked: MediaStreamConstraints[] = [];
+  const trackOf = (kind: 'audio' | 'video', wish: unknown) => {
+    const { exact, ideal } = (wish as Wish).deviceId ?? {};
+    const own = DEVICES.filter((one) => one.kind === `${kind}input`);
+    const { deviceId, label } = own.find((one) => one.deviceId === (exact ?? ideal)) ?? own[0]!;
+    return { kind, label, getSettings: () => ({ deviceId }), stop: () => undefined };
+  };
+  const before = Object.getOwnPropertyDescriptor(navigator, 'mediaDevices');
+  Object.defineProperty(navigator, 'mediaDevices', {
+    configurable: true,
+    value: {
+      enumerateDevices: async () => DEVICES,
+      getUserMedia: async (wanted: MediaStreamConstraints) => {
+        asked.push(wanted);
+        if (refuse) throw new DOMException('the person said no', 'NotAllowedError');
+        const tracks = [trackOf('video', wanted.video), trackOf('audio', wanted.audio)];
+        const media = new MediaStream();
+        // The meter of the microphone needs what a DOM lacks.
+        return Object.assign(media, { getTracks: () => tracks, getAudioTracks: () => [] });
+      },
+    },
+  });
+  onTestFinished(() => {
+    vi.unstubAllGlobals();
+    if (before) Object.defineProperty(navigator, 'mediaDevices', before);
+    else Reflect.deleteProperty(navigator, 'mediaDevices');
+  });
+  return asked;
+}
+
+const CONSTRAINTS = {
+  width: { min: 320, max: 640 }, height: { min: 240, max: 480 }, frameRate: { min: 10, max: 30 },
+};
+
 describe('the camera', () => {
   test('is asked for 320x240 up to 640x480 at 10 to 30 frames a second [A-481, A-482]', async () => {
-    const asked: MediaStreamConstraints[] = [];
-    const before = Object.getOwnPropertyDescriptor(navigator, 'mediaDevices');
     const page = await openPage(site, await site.performer(), '/go-live');
-    Object.defineProperty(navigator, 'mediaDevices', {
-      configurable: true,
-      value: {
-        enumerateDevices: async () => [],
-        getUserMedia: async (constraints: MediaStreamConstraints) => {
-          asked.push(constraints);
-          throw new DOMException('the person said no', 'NotAllowedError');
-        },
-      },
-    });
-    try {
-      await page.press(/camera/iu);
-      await page.until(() => expect(asked).toHaveLength(1));
-      expect(asked[0]?.video).toMatchObject({
-        width: { min: 320, max: 640 }, height: { min: 240, max: 480 }, frameRate: { min: 10, max: 30 },
-      });
-    } finally {
-      if (before) Object.defineProperty(navigator, 'mediaDevices', before);
-    }
+    const asked = devices({ refuse: true });
+    await page.press(/camera/iu);
+    await page.until(() => expect(asked).toHaveLength(1));
+    expect(asked[0]?.video).toMatchObject(CONSTRAINTS);
+  });
+
+  test('is asked for the same when another is chosen [A-481, A-482]', async () => {
+    const page = await openPage(site, await site.performer(), '/go-live');
+    const asked = devices({ refuse: false });
+    await page.press(/camera/iu);
+    await page.choose('Camera', 'Back camera');
+    await page.until(() => expect(asked).toHaveLength(2));
+    expect(asked.map(({ video }) => video))
+      .toMatchObject([CONSTRAINTS, { ...CONSTRAINTS, deviceId: { exact: 'cam-2' } }]);
+  });
+
+  test('and microphone in use are saved with the bit rate, and asked for the next time [B-157]', async () => {
+    const performer = await site.performer();
+    const camIs = (cam: object) => expect.poll(async () =>
+      (await performer.call(getStreamerSettings, {})).cam).toEqual(cam);
+    const page = await openPage(site, performer, '/go-live');
+    devices({ refuse: false });
+    await page.press(/camera/iu);
+    const first = {
+      audioName: 'Desk microphone', videoName: 'Front camera', audioTrack: 'mic-1', videoTrack: 'cam-1',
+    };
+    await camIs({ ...first, bitrate: null });
+    await page.choose('Camera', 'Back camera');
+    await page.choose('Microphone', 'Headset');
+    const second = {
+      audioName: 'Headset', videoName: 'Back camera', audioTrack: 'mic-2', videoTrack: 'cam-2',
+    };
+    await camIs({ ...second, bitrate: null });
+    await page.choose('Video quality', '600 kbit/s');
+    await camIs({ ...second, bitrate: 600 });
+    const again = await openPage(site, performer, '/go-live');
+    const asked = devices({ refuse: false });
+    await again.press(/camera/iu);
+    expect(await again.field('Video quality')).toHaveProperty('value', '600');
+    expect(asked).toMatchObject([{
+      video: { deviceId: { ideal: 'cam-2' } }, audio: { deviceId: { ideal: 'mic-2' } },
+    }]);
   });
 });

@@ -4,6 +4,7 @@ import { logout } from '../accounts/contract.ts';
 import { TEST_OFFER } from '../testkit/media/engine.ts';
 import { media, playbackOf, plays } from '../testkit/media/media-client.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+import type { Visitor } from '../testkit/visitor.ts';
 import { getPlayback, getPortrait, getPreview, getThumbnail, hlsIndex, whep, whepEnd } from './contract.ts';
 import type { PlaybackClaim } from './rules.ts';
 
@@ -22,6 +23,7 @@ describe('watching', () => {
     const shouted = ` ${performer.username.toUpperCase()} `;
     const playback = await viewer.call(getPlayback, { username: shouted });
     expect(playback.kind).toBe('whep');
+    expect(playback.stream_name).toBe((await playbackOf(viewer, performer)).stream);
     const seconds = (Date.parse(playback.expiresAt) - site.clock.now().getTime()) / 1_000;
     expect(seconds > 0 && seconds <= 60).toBe(true);
     const stream = playback.stream_name;
@@ -175,7 +177,21 @@ describe('a slow join', () => {
 });
 
 describe('the room’s stream group', () => {
-  it('has an edge server and a token only for viewers who may watch [B-139, B-140]', async () => {
+  it('counts 4 renditions, for viewers and those who may not watch, live or not [B-140]', async () => {
+    const performer = await site.performer();
+    const renditionsFor = async (who: Visitor): Promise<unknown> => {
+      const room = await who.request({ url: `/api/v1/chat/react/${performer.username}` });
+      return room.json<{ stream: { quality_renditions: number } }>().stream.quality_renditions;
+    };
+    const viewer = await site.viewer();
+    expect(await renditionsFor(viewer)).toBe(4);
+    await performer.goesLive();
+    for (const who of [viewer, performer, await site.visitor({ ofAge: true })]) {
+      expect(await renditionsFor(who)).toBe(4);
+    }
+  });
+
+  it('has an edge server and a token only for viewers who may watch', async () => {
     const performer = await site.performer({ live: true });
     const viewer = await site.viewer();
     const { broadcast } = site.services;

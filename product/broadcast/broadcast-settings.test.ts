@@ -3,23 +3,32 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { subscribe } from '../../platform/contract/bind.ts';
 import { logout } from '../accounts/contract.ts';
 import { decideClearance } from '../compliance/contract.ts';
+import { changeOperatorRules } from '../site/contract/operator-rules.ts';
 import { DEFAULT_SETTINGS } from '../site/rules.ts';
 import { createSite, type Member, type TestSite } from '../testkit/site.ts';
 import {
-  broadcastStateChanged, getOwnBroadcast, getStreamerSettings, setStandby, setStreamerSettings, setStudio,
-  standbyChanged, standbyVisitor,
+  broadcastStateChanged, getOwnBroadcast, getStreamerSettings, rotateStreamKey, setStandby,
+  setStreamerSettings, setStudio, standbyChanged, standbyVisitor,
 } from './contract.ts';
-import { MAX_STANDBY_NOTICES, OBS_SETTINGS, SESSION_TYPE_CODES } from './rules.ts';
+import { MAX_STANDBY_NOTICES } from './rules.ts';
 
 const ELSEWHERE = 'elsewhere.example';
+/** Settings for OBS by its own names, as the page shows them. */
+const OBS = Object.entries({
+  'Output Mode': 'Advanced', 'Video Encoder': 'x264', 'Rate Control': 'CBR', Bitrate: '2500 Kbps',
+  'Keyframe Interval': '1 s', Profile: 'baseline', Tune: 'zerolatency', 'x264 Options': 'bframes=0',
+  'Audio Bitrate': '128', 'Sample Rate': '48 kHz',
+}).map(([setting, value]) => ({ setting, value }));
 const CAM = { audioName: 'Mic 1', videoName: 'Cam 1', audioTrack: 'a1', videoTrack: 'v1', bitrate: 1_500 };
 
 let site: TestSite;
+let admin: Member;
 /** Performer and whether standby is on, as published. */
 const standbyChanges: [number, boolean][] = [];
 
 beforeAll(async () => {
   site = await createSite();
+  admin = await site.admin();
   await site.services.site.addSite(site.scope.operatorId, {
     displayName: 'Elsewhere', sitecode: 'elsewhere', hosts: [ELSEWHERE],
     mainDomainUrl: `https://${ELSEWHERE}`,
@@ -31,8 +40,11 @@ beforeAll(async () => {
 });
 afterAll(() => site.close());
 
-const opens = (standby: { domains: string[]; studios: string[] }): Promise<void> =>
-  site.tx((tx) => site.services.site.configure(tx, { standby }, null));
+/** An admin lists the domains and studios whose performers may use standby. */
+const opens = (standby: { domains: string[]; studios: string[] }): Promise<unknown> =>
+  admin.call(changeOperatorRules, {
+    standby_domains: standby.domains, standby_studios: standby.studios, reason: 'a test',
+  });
 beforeEach(() => opens({ domains: ['localhost'], studios: [] }));
 
 const isOn = async (performer: Member): Promise<boolean> =>
@@ -41,18 +53,40 @@ const changesOf = ({ id }: Member): boolean[] =>
   standbyChanges.filter(([one]) => one === id).map(([, on]) => on);
 
 describe('streamer settings', () => {
-  it('have every field, with defaults for a new performer [C-097, C-255]', async () => {
-    const settings = await (await site.performer()).call(getStreamerSettings, {});
-    expect(settings).toEqual({
+  it('have every field, with defaults for a new performer, and what they chose [C-097, C-255]', async () => {
+    const performer = await site.performer();
+    const read = async (): Promise<unknown> => {
+      const answer = await performer.request({ url: '/api/v1/video/streamer_settings' });
+      expect(answer.statusCode).toBe(200);
+      return answer.json<unknown>();
+    };
+    const defaults = {
       streaming_tech: 'webrtc', dreamcam: { enabled: false, ingest_server: null },
       obs: {
         whip_server: 'http://localhost/whip', rtmp_server: 'rtmp://localhost:1935/live',
-        has_stream_key: false, settings: [...OBS_SETTINGS],
+        has_stream_key: false, settings: OBS,
       },
       standby_enabled: false, standby_notifications_enabled: true, standby_allowed: true,
-      session_types: SESSION_TYPE_CODES,
+      session_types: {
+        tip_goal: 1, lovense: 53, tip_menu: 57, streamer_settings: 101, recording: 102, standby: 103,
+        pre_show_test: 104,
+      },
       cam: { audioName: null, videoName: null, audioTrack: null, videoTrack: null, bitrate: null },
+    };
+    expect(await read()).toEqual(defaults);
+    const dreamcamServer = 'rtmps://vr.example:443/live';
+    const change = { dreamcam_server: dreamcamServer, reason: 'a camera' };
+    await admin.call(changeOperatorRules, change);
+    await performer.call(rotateStreamKey, {});
+    await performer.call(setStreamerSettings, {
+      streaming_tech: 'obs', standby_enabled: true, standby_notifications_enabled: false, cam: CAM,
     });
+    expect(await read()).toEqual({
+      ...defaults, streaming_tech: 'obs', dreamcam: { enabled: true, ingest_server: dreamcamServer },
+      obs: { ...defaults.obs, has_stream_key: true }, standby_enabled: true,
+      standby_notifications_enabled: false, cam: CAM,
+    });
+    await site.tx((tx) => site.services.site.configure(tx, { dreamcamServer: null }, null));
   });
 
   it('are saved one by one, per performer [C-098, B-157]', async () => {
@@ -135,7 +169,6 @@ describe('standby', () => {
 
   it('is allowed for the studios the operator lists, on every site [C-243]', async () => {
     await opens({ domains: [], studios: ['North', 'South', 'West'] });
-    const admin = await site.admin();
     const allowed = async (studio: string | null): Promise<boolean> => {
       const performer = await site.performer({ host: ELSEWHERE });
       await admin.call(setStudio, { username: performer.username, studio });
@@ -157,7 +190,6 @@ describe('standby', () => {
       expect(await who.refused(setStudio, { username, studio: 'North' })).toMatchObject({ status: 403 });
     }
     expect((await performer.refused(setStandby, { on: true })).errorType).toBe('standby_not_allowed');
-    const admin = await site.admin();
     expect(await admin.call(setStudio, { username, studio: ' North ' }))
       .toEqual({ status: 1, studio: 'North' });
     await performer.call(setStandby, { on: true });

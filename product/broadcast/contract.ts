@@ -262,12 +262,12 @@ export const getPreview = call({
 });
 
 /**
- * How to play a stream. `url` is `streamUrl` of rules.ts applied to the other fields, so a client may build
- * it
- * itself; `token` expires after at most 60 s and is bound to stream, session and mode.
+ * How to play a stream. The client builds its address by `streamUrl` of rules.ts (spec 2 §7), from the first
+ * edge server, the name and the token. `token` expires after at most 60 s and is bound to stream, session and
+ * mode.
  */
 export const PlaybackDescriptor = z.object({
-  kind: z.enum(['whep', 'hls', 'livekit']), url: z.string(), token: z.string(), expiresAt: z.string(),
+  kind: z.enum(['whep', 'hls', 'livekit']), token: z.string(), expiresAt: z.string(),
   edge_servers: z.array(z.string()), stream_name: z.string(), ice_servers: z.array(IceServer),
   /** Heights of the available lower renditions, highest first. */
   renditions: z.array(z.int()),
@@ -277,15 +277,15 @@ export const PlaybackDescriptor = z.object({
 export const getPlayback = call({
   name: 'broadcast.getPlayback', method: 'GET', path: '/video/playback/:username', access: 'anyone',
   credential: 'cookie',
-  input: z.object({
-    username: z.string().max(64), kind: z.enum(STREAM_TYPES).optional(), track: z.enum(QUALITIES).optional(),
-  }),
+  input: z.object({ username: z.string().max(64), kind: z.enum(STREAM_TYPES).optional() }),
   output: PlaybackDescriptor,
   refusals: [streamOffline, playbackTokenInvalid],
   summary: 'A fresh playback token',
   description: 'For the stream of a live performer that this viewer may watch. `kind` is `webrtc` (WHEP, the '
-    + 'default) or `hls`, which is answered with WHEP when it cannot be had; `track` is `hd` (as published, '
-    + 'the default) or `sd` (a lower rendition).',
+    + 'default) or `hls`, which is answered with WHEP when it cannot be had. The client builds the address: '
+    + '`{edge_servers[0]}/whep/{stream_name}` or `{edge_servers[0]}/hls/{stream_name}/index.m3u8`, with '
+    + '`token`, `multitrack` (0 or 1) and `track` (`hd`, as published, or `sd`, a lower rendition) in the '
+    + 'query.',
   requirements: ['B-334', 'B-335', 'B-336', 'B-337'],
 });
 

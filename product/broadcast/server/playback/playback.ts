@@ -5,7 +5,7 @@ import type { Tx } from '../../../../platform/data/data.ts';
 import type { StreamHealth } from '../../../../platform/streaming/engine.ts';
 import { normalizeUsername } from '../../../../platform/text/usernames.ts';
 import { getPlayback, streamOffline, type StreamInfo } from '../../contract.ts';
-import { DEFAULT_QUALITY_RENDITIONS, streamUrl, type PlaybackMode } from '../../rules.ts';
+import { DEFAULT_QUALITY_RENDITIONS, type PlaybackMode } from '../../rules.ts';
 import { PlaybackAccess, type Sight, type Token } from './access.ts';
 import { canMake, Hls } from './hls.ts';
 import { iceServersOf } from '../ice/ice.ts';
@@ -109,7 +109,7 @@ export class Playback {
   }
 
   #describe(
-    stream: string, token: Token, { kind, track = 'hd' }: InputOf<typeof getPlayback>, context: CallContext,
+    stream: string, token: Token, { kind }: InputOf<typeof getPlayback>, context: CallContext,
   ): OutputOf<typeof getPlayback> {
     const { media: { engine }, ice, data } = this.#deps;
     // Renditions also need H.264.
@@ -117,13 +117,9 @@ export class Playback {
     const hasHls = isH264 && canMake(this.#deps, 'hls');
     const renditions = isH264 && canMake(this.#deps, 'renditions') ? this.#hls.heightsOf(stream) : [];
     const isHls = kind === 'hls' && hasHls;
-    const address = { edge_servers: [context.origin], stream_name: stream, token: token.sealed };
-    const url = streamUrl({
-      ...address, type: isHls ? 'hls' : 'webrtc', track, multitrack: isHls && track === 'hd',
-    });
-    if (url === null) throw new Error(`stream ${stream} has no address`);
     return {
-      kind: isHls ? 'hls' : engine.plays, url, ...address, expiresAt: token.expiresAt.toISOString(),
+      kind: isHls ? 'hls' : engine.plays, expiresAt: token.expiresAt.toISOString(),
+      edge_servers: [context.origin], stream_name: stream, token: token.sealed,
       ice_servers: iceServersOf(ice, data.clock.now()), renditions, hls: hasHls,
     };
   }

@@ -14,7 +14,7 @@ export interface PlaybackSettings {
   readonly host: HTMLElement;
   readonly preference: PlayerState;
   /** Loads a new descriptor; rejects while there is nothing to play. */
-  readonly describe: (of: Pick<Running, 'via' | 'quality'>) => Promise<Descriptor>;
+  readonly describe: (of: Pick<Running, 'via'>) => Promise<Descriptor>;
   readonly onChange: (snapshot: PlaybackSnapshot) => void;
 }
 

@@ -42,7 +42,7 @@ export function usePlayback(
     const { quality, streamType } = first.current;
     const opened = new Playback({
       host: host.current, preference: { quality, streamType }, onChange: setSnapshot,
-      describe: ({ via, quality: track }) => call(getPlayback, { username, kind: via, track }),
+      describe: ({ via }) => call(getPlayback, { username, kind: via }),
     });
     playback.current = opened;
     return () => {

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { TEST_OFFER } from '../testkit/media/engine.ts';
+import { openRoom } from '../testkit/pages/open-page.tsx';
+import { createSite, type Member, type TestSite } from '../testkit/site.ts';
+
+const EDGE = 'http://localhost';
+
+let site: TestSite;
+beforeAll(async () => {
+  site = await createSite();
+});
+afterAll(() => site.close());
+
+/** A browser with WebRTC that connects and shows nothing: a DOM has no media. */
+function withWebRtc(): void {
+  vi.stubGlobal('RTCPeerConnection', class {
+    readonly connectionState = 'new';
+    localDescription: { readonly sdp: string } | null = null;
+    readonly addTransceiver = (): void => undefined;
+    readonly createOffer = async () => ({ type: 'offer', sdp: TEST_OFFER });
+    readonly setRemoteDescription = async (): Promise<void> => undefined;
+    readonly getStats = async () => new Map();
+    readonly close = (): void => undefined;
+    setLocalDescription = async (offer: { readonly sdp: string }): Promise<void> => {
+      this.localDescription = offer;
+    };
+  });
+  onTestFinished(() => void vi.unstubAllGlobals());
+}
+
+/** A browser that plays HLS by itself, as Safari does. */
+function withHls(): void {
+  const { prototype } = HTMLVideoElement;
+  const own = { webkitSetPresentationMode: () => undefined, canPlayType: () => 'maybe' };
+  for (const [name, value] of Object.entries(own)) {
+    Object.defineProperty(prototype, name, { configurable: true, value });
+  }
+  onTestFinished(() => {
+    for (const name of Object.keys(own)) Reflect.deleteProperty(prototype, name);
+  });
+}
+
+/** The first answer to the page that says how to play, with a second edge server that nobody should use. */
+function describedFor(viewer: Member): { readonly text: string }[] {
+  const answers: { text: string }[] = [];
+  const request = viewer.request.bind(viewer);
+  viewer.request = async (options) => {
+    const answer = await request(options);
+    if (!String(options.url).includes('/video/playback/')) return answer;
+    answers.push({ text: answer.body });
+    const parts = answer.json<{ edge_servers: string[] }>();
+    const changed = { ...parts, edge_servers: [...parts.edge_servers, 'https://second.example'] };
+    return Object.assign(answer, { rawPayload: Buffer.from(JSON.stringify(changed)) });
+  };
+  return answers;
+}
+
+interface Parts {
+  readonly edge_servers: readonly string[];
+  readonly stream_name: string;
+  readonly token: string;
+}
+
+describe('the address that the player of a room plays', () => {
+  test.each(['hd', 'sd'] as const)(
+    'is built by the page from the answer, which has none: WHEP in %s [B-334, B-336]', async (quality) => {
+      withWebRtc();
+      const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+      if (quality === 'sd') viewer.storage.local.set('candela.player', '{"quality":"sd"}');
+      const answers = describedFor(viewer);
+      const page = await openRoom(site, viewer, performer);
+      const offers = (): string[] => page.network.sent.filter((one) => one.includes('/whep/'));
+      await page.until(() => expect(offers()).toHaveLength(1));
+      const [{ text }] = answers as [{ text: string }];
+      expect(text).not.toMatch(/\/whep\/|\/hls\/|\?token=/u);
+      const { edge_servers, stream_name, token } = JSON.parse(text) as Parts;
+      expect(edge_servers).toEqual([EDGE]);
+      const query = `token=${encodeURIComponent(token)}&multitrack=0&track=${quality}`;
+      expect(offers()[0]?.split(' ').slice(0, 2)).toEqual(['POST', `/whep/${stream_name}?${query}`]);
+      const played = quality === 'sd' ? `${stream_name}~360` : stream_name;
+      await page.until(() => expect(site.engine.readersOf(played)).toBe(1));
+    });
+
+  test.each([['hd', 1, ['source', '360', '240']], ['sd', 0, ['360']]] as const)(
+    'is a playlist of the first edge server over HLS: in %s with multitrack %i [B-335, B-337]',
+    async (quality, multitrack, renditions) => {
+      withHls();
+      const [performer, viewer] = [await site.performer({ live: true }), await site.viewer()];
+      viewer.storage.local.set('candela.player', JSON.stringify({ streamType: 'hls', quality }));
+      const answers = describedFor(viewer);
+      const page = await openRoom(site, viewer, performer);
+      const video = await page.until(() => {
+        const found = document.querySelector<HTMLVideoElement>('video[src]');
+        if (!found) throw new Error('nothing is played');
+        return found;
+      });
+      const { stream_name, token } = JSON.parse(answers[0]?.text ?? '') as Parts;
+      const query = `token=${encodeURIComponent(token)}&multitrack=${multitrack}&track=${quality}`;
+      const path = `/hls/${stream_name}/index.m3u8?${query}`;
+      expect(video.src).toBe(EDGE + path);
+      const played = await viewer.request({ url: path });
+      expect([played.statusCode, played.headers['content-type']])
+        .toEqual([200, 'application/vnd.apple.mpegurl']);
+      const lines = played.body.split('\n').filter((line) => /^\w/u.test(line));
+      expect(lines.map((line) => line.split('/')[0])).toEqual(renditions);
+    });
+});
