@@ -1,8 +1,17 @@
 import type { Connection } from '../../../platform/contract/sockets/socket-client.ts';
+import { useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { useEvent } from '../../../platform/ui/calls/live.ts';
 import { loggedOut } from '../client.ts';
+import { LOG_OUT } from './logout.ts';
 
-/** Reloads the page as a guest when the session ends elsewhere. */
+/**
+ * Reloads the page as a guest when the session ends elsewhere. Where a log-out of this page leads, its answer
+ * says: a reload would be in its way.
+ */
 export function useSessionEvents(lobby: Connection | null): void {
-  useEvent(lobby, loggedOut, () => location.reload());
+  const store = useLiveStore();
+  useEvent(lobby, loggedOut, () => {
+    if (store.read(LOG_OUT) === 'none') location.reload();
+    else store.change(LOG_OUT, () => 'ended');
+  });
 }

@@ -1,6 +1,10 @@
 import { useCallback } from 'react';
 import { useAction } from '../../../platform/ui/calls/calls.ts';
+import { liveState, useLiveStore } from '../../../platform/ui/calls/live-state.ts';
 import { logout } from '../client.ts';
+
+/** Whether this page is logging out, and whether its lobby has said meanwhile that the session has ended. */
+export const LOG_OUT = liveState<'none' | 'asked' | 'ended'>('accounts.logOut', 'none');
 
 /**
  * Logs out, then reloads the page, or goes to the co-registration domain when the response has one (spec 1
@@ -8,13 +12,16 @@ import { logout } from '../client.ts';
  */
 export function useLogout(): { readonly run: () => void; readonly busy: boolean } {
   const { run, busy } = useAction(logout);
+  const store = useLiveStore();
   return {
     busy,
     run: useCallback(() => {
+      store.change(LOG_OUT, () => 'asked');
       void run({}).then((done) => {
         if (done?.redirect) location.assign(done.redirect);
-        else if (done) location.reload();
+        else if (done || store.read(LOG_OUT) === 'ended') location.reload();
+        else store.change(LOG_OUT, () => 'none');
       });
-    }, [run]),
+    }, [run, store]),
   };
 }
