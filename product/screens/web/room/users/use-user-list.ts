@@ -2,7 +2,7 @@ import { useEffect, useReducer } from 'react';
 import type { RoomConnection } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { useEvent, useJoined } from '../../../../../platform/ui/calls/live.ts';
 import {
-  moderated, startUserList, stopUserList, userJoined, userLeft, userList,
+  invisibleMode, moderated, startUserList, stopUserList, userJoined, userLeft, userList,
 } from '../../../../rooms/client.ts';
 import type { ChatUserView } from '../../../../rooms/contract.ts';
 import {
@@ -36,6 +36,7 @@ export function useUserList(connection: RoomConnection | null): UserList | null 
   useEvent(connection, userList, (payload) => apply({ name: 'v3.chat.user_list', payload, seq }));
   useEvent(connection, userJoined, (payload) => apply({ name: 'v3.chat.user_joined', payload, seq }));
   useEvent(connection, userLeft, (payload) => apply({ name: 'v3.chat.user_left', payload, seq }));
+  useEvent(connection, invisibleMode, (payload) => apply({ name: 'v3.user.invisible-mode', payload, seq }));
   useEvent(connection, moderated, (payload) => apply({ name: 'v3.chat.moderate', payload, seq }));
   if (count === null) return null;
   const users = Object.values(room.users);

@@ -1,3 +1,4 @@
+import { EyeOff } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { RoomConnection } from '../../../../../platform/contract/sockets/socket-client.ts';
 import { Avatar } from '../../../../../platform/ui/surfaces/card.tsx';
@@ -60,10 +61,24 @@ function UserLine({ user, onOpen }: { user: ChatUserView; onOpen: (user: ChatUse
         <Avatar name={user.display_name} url={null} size={24} />
         <span className="min-w-0 truncate font-medium">{user.display_name}</span>
         <TierBadge tier={tierOf(user)} />
+        <Hidden level={user.invisible_mode_level} />
         <span className="grow" />
         {user.recentTips > 0 ? <TokenAmount tokens={user.recentTips} className="text-muted" /> : null}
       </button>
     </li>
+  );
+}
+
+/** Whether others do not see somebody in the list; whoever reads this does. */
+function Hidden({ level }: { level: number }) {
+  const { t } = useTranslation('screens');
+  if (level === 0) return null;
+  const from = t(level === 1 ? 'room.users.hidden.viewers' : 'room.users.hidden.everyone');
+  return (
+    <span title={from} className="shrink-0 text-muted">
+      <EyeOff size={16} aria-hidden />
+      <span className="sr-only">{from}</span>
+    </span>
   );
 }
 
