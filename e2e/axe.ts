@@ -12,18 +12,12 @@ interface World {
   readonly axe?: { run: (options: object) => Promise<{ violations: Finding[] }> };
 }
 
-/** All rules, or those that look at colours. */
-type Rules = 'all' | 'colours';
-const OF_COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
-
 /** Serious and critical findings of axe on the page as it stands. */
-export async function findings(page: Page, rules: Rules = 'all'): Promise<string[]> {
+export async function findings(page: Page): Promise<string[]> {
   // Evaluated by the debugger, as the content policy lets no script in; once for each document.
   if (await page.evaluate(() => (globalThis as World).axe === undefined)) await page.evaluate(AXE);
   // Only the details of violations are read, and no serious rule needs files to be fetched once more.
-  const options = {
-    resultTypes: ['violations'], preload: false, ...(rules === 'colours' ? { runOnly: OF_COLOURS } : {}),
-  };
+  const options = { resultTypes: ['violations'], preload: false };
   const violations = await page.evaluate(async (asked) => {
     const { axe } = globalThis as World;
     if (!axe) throw new Error('axe is gone: the page was loaded anew');
@@ -35,19 +29,14 @@ export async function findings(page: Page, rules: Rules = 'all'): Promise<string
 }
 
 /**
- * Widths and themes of one look. Between themes colours change and nothing else, and the narrowest width
- * shows what 390 shows: each rule is asked where its answer can differ.
+ * Widths and themes of one look. Between themes colours change and nothing else, between widths what is
+ * there, and the narrowest shows what 390 shows: each theme and each width are looked at once.
  */
-const LOOKS: readonly {
-  readonly theme: 'dark' | 'light'; readonly width: number; readonly height: number;
-  readonly rules: Rules | null;
-}[] = [
-  { theme: 'dark', width: 1440, height: 900, rules: 'all' },
-  { theme: 'dark', width: 390, height: 844, rules: 'all' },
-  { theme: 'dark', width: 320, height: 640, rules: null },
-  { theme: 'light', width: 390, height: 844, rules: 'colours' },
-  { theme: 'light', width: 1440, height: 900, rules: 'colours' },
-];
+const LOOKS = [
+  { theme: 'dark', width: 1440, height: 900, isAsked: true },
+  { theme: 'dark', width: 320, height: 640, isAsked: false },
+  { theme: 'light', width: 390, height: 844, isAsked: true },
+] as const;
 
 const scrollsSideways = (page: Page): Promise<boolean> =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
@@ -63,11 +52,11 @@ const scrollsIntoNothing = (page: Page): Promise<boolean> =>
 /** Problems of a page in dark and light, on a desktop, on a phone and at 320 px. */
 export async function lookProblems(page: Page): Promise<string[]> {
   const problems: string[] = [];
-  for (const { theme, width, height, rules } of LOOKS) {
+  for (const { theme, width, height, isAsked } of LOOKS) {
     await page.evaluate((look) => document.documentElement.setAttribute('data-theme', look), theme);
     await page.setViewportSize({ width, height });
-    if (rules !== null) {
-      for (const finding of await findings(page, rules)) problems.push(`${theme} ${width}: ${finding}`);
+    if (isAsked) {
+      for (const finding of await findings(page)) problems.push(`${theme} ${width}: ${finding}`);
     }
     if (await scrollsSideways(page)) problems.push(`${theme} ${width}: it scrolls sideways`);
     if (await scrollsIntoNothing(page)) problems.push(`${theme} ${width}: it scrolls into nothing`);
