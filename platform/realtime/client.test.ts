@@ -401,6 +401,27 @@ describe('what goes wrong', () => {
     expect(reports.filter((error) => error === 'handler')).toHaveLength(2);
   });
 
+  it('reads frames by the templates and the events list that it was sent last [C-217, C-218]', async () => {
+    const { socket, room } = await joined();
+    const received: unknown[] = [];
+    room.on(spoken, (payload) => received.push(payload));
+    const means = (name: string): void => socket.sends('v3.events', { events: [{ id: 1, name }] });
+    const has = (...fields: object[]): void => {
+      socket.sends('v3.templates', { templates: [{ id: 1, fields }] });
+    };
+    has({ name: 'text', default: '' });
+    means('v3.test.heard');
+    socket.says('[1,["one"],1]');
+    has({ name: 'more', default: 'unsaid' }, { name: 'text', default: '' });
+    socket.says('[1,["two"],2]');
+    means('v3.test.another');
+    socket.says('[1,["not it"],2]');
+    means('v3.test.heard');
+    socket.says('[1,["said","three"],3]');
+    expect(received)
+      .toEqual([{ text: 'one' }, { more: 'unsaid', text: 'two' }, { more: 'said', text: 'three' }]);
+  });
+
   it('reports once per code why a socket was not authorized [C-146, C-327]', async () => {
     const failures: unknown[] = [];
     const { last, clock, live, lobby } = scripted({ onFailed: (...why) => failures.push(why) });

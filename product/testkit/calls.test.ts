@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AnyCall } from '../../platform/contract/call.ts';
-import { API_BASE, requestOf } from '../../platform/contract/client/client.ts';
+import { requestOf } from '../../platform/contract/client/client.ts';
 import { getSiteConfig } from '../site/contract.ts';
 import { declaredBySlices } from './contracts.ts';
 import { createSite, type TestSite } from './site.ts';
+
+/** Below which an installation answers calls. */
+const OTHER = '/backend/v9';
 
 let site: TestSite;
 beforeAll(async () => {
@@ -19,10 +22,29 @@ it('makes every call below the API base, however its path is written [C-247]', a
   expect(calls.length).toBeGreaterThan(30);
   for (const call of calls) {
     const { path } = requestOf(call, { path: 'x' });
-    expect(path.startsWith(`${API_BASE}/`)).toBe(call.root !== true);
+    expect(path.startsWith('/api/v1/')).toBe(call.root !== true);
     expect(path).not.toContain('//');
   }
   const visitor = await site.visitor();
-  expect((await visitor.request({ url: `${API_BASE}${getSiteConfig.path}` })).statusCode).toBe(200);
+  expect((await visitor.request({ url: `/api/v1${getSiteConfig.path}` })).statusCode).toBe(200);
   expect((await visitor.request({ url: getSiteConfig.path })).statusCode).toBe(404);
+});
+
+it('answers calls below the base that the installation configures, and nowhere else [C-247]', async () => {
+  const elsewhere = await createSite({ settings: { apiBase: OTHER } });
+  const calls = (await declaredBySlices()).filter(isCall).filter(({ root }) => root !== true);
+  const visitor = await elsewhere.visitor();
+  /** Whether the site knows the address, whatever it answers. */
+  const isThere = async (call: AnyCall, base: string): Promise<boolean> => {
+    const { path } = requestOf(call, {}, base);
+    const answer = await visitor.request({ method: call.method, url: path });
+    return !(answer.statusCode === 404 && answer.body.includes('"not_found"'));
+  };
+  for (const call of calls) {
+    expect([call.name, await isThere(call, OTHER)]).toEqual([call.name, true]);
+    for (const base of ['', '/api/v1']) {
+      expect([call.name, base, await isThere(call, base)]).toEqual([call.name, base, false]);
+    }
+  }
+  await elsewhere.close();
 });

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lobbyStart, lobbyStop } from '../../platform/contract/sockets/lobby.ts';
+import {
+  discover, discovered, lobbyStart, lobbyStop, ping, pong,
+} from '../../platform/contract/sockets/lobby.ts';
 import { getAuthState, getCurrentUser } from '../accounts/contract.ts';
 import { getOwnBroadcast } from '../broadcast/contract.ts';
 import { getEntry } from '../compliance/contract.ts';
@@ -36,10 +38,16 @@ describe('a site in one process', () => {
     const starting = await createSite({ starts: false });
     const socket = await starting.socketOf(await starting.visitor());
     expect(await socket.waitFor(lobbyStop)).toEqual({});
-    expect(socket.received(lobbyStart)).toEqual([]);
+    const { username: room } = await starting.performer();
+    socket.send(discover, { room });
+    socket.send(ping, {});
+    await socket.waitFor(pong);
+    expect([socket.received(discovered), socket.received(lobbyStart)]).toEqual([[], []]);
     await starting.start();
     expect(await socket.waitFor(lobbyStart)).toEqual({});
     expect(socket.received(lobbyStop)).toHaveLength(1);
+    socket.send(discover, { room });
+    expect(await socket.waitFor(discovered)).toMatchObject({ room });
     const late = await starting.socketOf(await starting.visitor());
     expect(await late.waitFor(lobbyStart)).toEqual({});
     expect(late.received(lobbyStop)).toEqual([]);

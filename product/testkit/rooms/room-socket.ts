@@ -1,7 +1,7 @@
 import WebSocket from 'ws';
 import type { AnyEvent, PayloadOf } from '../../../platform/contract/event.ts';
 import { decodeFrame, encodeFrame, type Frame } from '../../../platform/contract/sockets/frame.ts';
-import { authorize, authorizeSuccess } from '../../../platform/contract/sockets/lobby.ts';
+import { authorize, authorizeSuccess, ping, pong } from '../../../platform/contract/sockets/lobby.ts';
 import { systemClock } from '../../../platform/data/clock.ts';
 import { chatMessage, sayInChat } from '../../rooms/contract.ts';
 
@@ -119,6 +119,8 @@ export class TestSocket {
     const frame = decodeFrame(text);
     if (!frame) throw new Error(`the server sent no frame: ${text}`);
     this.events.push(frame);
+    // As every client does: otherwise the server closes what is open for more than some seconds.
+    if (frame.name === ping.name) this.send(pong, {});
     for (const waiting of this.#waiting) {
       if (!waiting.matches(frame)) continue;
       this.#waiting.delete(waiting);

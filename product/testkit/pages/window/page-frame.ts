@@ -43,9 +43,13 @@ export class PageFrame {
     this.#undo.push(() => network.close());
     this.#replace('WebSocket', network.socketClass());
     const native = globalThis.fetch;
-    this.#replace('fetch', (input: RequestInfo | URL, init?: RequestInit) =>
-      (typeof input === 'string' && input.startsWith('/')
-        ? network.fetch(input, init) : native(input, init)));
+    const own = `http://${host}`;
+    this.#replace('fetch', (input: RequestInfo | URL, init?: RequestInit) => {
+      // An address of the page's own site may be whole: that of an edge server.
+      const path = typeof input === 'string' && input.startsWith(`${own}/`) ? input.slice(own.length) : input;
+      return typeof path === 'string' && path.startsWith('/')
+        ? network.fetch(path, init) : native(input, init);
+    });
     this.#keepComplaints();
     this.#reportsLoads(onLoad);
     Object.defineProperty(window.document, 'cookie', {

@@ -26,6 +26,11 @@ export class PageNetwork {
   readonly #sent: string[] = [];
   readonly #joined = new Set<string>();
   readonly #texts: SocketText[] = [];
+  readonly #opened: string[] = [];
+  readonly #open = new Set<NodeWebSocket>();
+  readonly #cut = new Set<string>();
+  /** What waits on the sockets of a path. */
+  readonly #stalled = new Map<string, (() => void)[]>();
   #isDown = false;
 
   /** @param address of the site, as `http://127.0.0.1:port` */
@@ -42,6 +47,37 @@ export class PageNetwork {
   /** What the page's sockets sent and received, in order. */
   get texts(): readonly SocketText[] {
     return this.#texts;
+  }
+
+  /** Paths of the sockets the page opened, in order; those that reached nobody are among them. */
+  get opened(): readonly string[] {
+    return this.#opened;
+  }
+
+  /** How many sockets the page has at a path: it has neither closed them nor noticed that they are lost. */
+  openAt(path: string): number {
+    return [...this.#open].filter((socket) => this.#pathOf(socket) === path).length;
+  }
+
+  /** Cuts the sockets at a path: they close, and no other gets through; returns what mends it. */
+  cuts(path: string): () => void {
+    this.#cut.add(path);
+    for (const socket of this.#sockets) if (this.#pathOf(socket) === path) socket.terminate();
+    return () => void this.#cut.delete(path);
+  }
+
+  /** Holds back what sockets at a path send and receive, from now on; returns what lets it through. */
+  stalls(path: string): () => void {
+    const waiting: (() => void)[] = [];
+    this.#stalled.set(path, waiting);
+    return () => {
+      this.#stalled.delete(path);
+      for (const pass of waiting) pass();
+    };
+  }
+
+  #pathOf({ url }: NodeWebSocket): string {
+    return new URL(url).pathname;
   }
 
   /** Sockets that open from now on reach another process of the site, as after a deployment. */
@@ -104,7 +140,9 @@ export class PageNetwork {
     const [sockets, joined, texts] = [this.#sockets, this.#joined, this.#texts];
     const visitor = this.#visitor;
     const addressNow = (): string => this.#address;
-    const isDown = (): boolean => this.#isDown;
+    const [opened, open] = [this.#opened, this.#open];
+    const isDown = (path: string): boolean => this.#isDown || this.#cut.has(path);
+    const stalledAt = (path: string) => this.#stalled.get(path);
     class PageSocket extends NodeWebSocket {
       readonly #path: string;
 
@@ -114,6 +152,8 @@ export class PageNetwork {
           .filter((entry): entry is [string, string] => entry[1] !== undefined));
         super(addressNow().replace(/^http/u, 'ws') + pathname + search, { headers });
         sockets.add(this);
+        opened.push(pathname);
+        open.add(this);
         this.#path = pathname;
         this.on('message', (data: Buffer) => {
           texts.push({ from: 'site', path: pathname, text: data.toString('utf8') });
@@ -123,15 +163,33 @@ export class PageNetwork {
             if (data.includes(`"${authorizeSuccess.name}"`)) joined.add(decodeURIComponent(pathname));
           });
         }
-        this.on('close', () => sockets.delete(this));
+        this.on('close', () => {
+          sockets.delete(this);
+          open.delete(this);
+        });
         // A browser's socket that is closed while it connects says nothing.
         this.on('error', () => undefined);
-        if (isDown()) this.terminate();
+        if (isDown(pathname)) this.terminate();
       }
 
       override send(text: string): void {
         texts.push({ from: 'page', path: this.#path, text });
-        super.send(text);
+        const stalled = stalledAt(this.#path);
+        if (stalled) stalled.push(() => super.send(text));
+        else super.send(text);
+      }
+
+      override close(code?: number, reason?: string | Buffer): void {
+        // With a code it is the answer to a close of the site, which the page learns of a moment later.
+        if (code === undefined) open.delete(this);
+        super.close(code, reason);
+      }
+
+      override emit(name: string | symbol, ...given: unknown[]): boolean {
+        const stalled = name === 'message' ? stalledAt(this.#path) : undefined;
+        if (!stalled) return super.emit(name, ...given);
+        stalled.push(() => void super.emit(name, ...given));
+        return true;
       }
     }
     return PageSocket as unknown as typeof NodeWebSocket;

@@ -1,0 +1,66 @@
+import { expect } from 'vitest';
+import type { TestSite } from '../site.ts';
+import type { Visitor } from '../visitor.ts';
+import { openRoom, type openPage } from './open-page.tsx';
+
+export const LOBBY = '/ws/lobby';
+type Page = Awaited<ReturnType<typeof openPage>>;
+
+/** Payloads of an event that a page sent or received on the sockets of a path, in plain frames. */
+export const payloads = (page: Page, from: 'page' | 'site', path: string, name: string): unknown[] =>
+  page.network.texts.filter((one) => one.from === from && one.path === path)
+    .map(({ text }) => JSON.parse(text) as [unknown, unknown])
+    .filter(([sent]) => sent === name).map(([, payload]) => payload);
+
+/** Longer than any wait of a page for its room. */
+const LONGEST_WAIT_MS = 5_000;
+
+/** A page in a live room, and what passes on its two sockets. */
+export interface InRoom {
+  readonly page: Page;
+  /** Path of the room's socket. */
+  readonly room: string;
+  readonly username: string;
+  readonly sent: (path: string, name: string) => unknown[];
+  readonly received: (path: string, name: string) => unknown[];
+  /** How often the page asked its lobby for the room. */
+  readonly joins: () => number;
+  /** How many sockets the page opened at a path. */
+  readonly opened: (path: string) => number;
+  /** How many are open now, at the lobby and at the room. */
+  readonly open: () => number[];
+  /** Waits until no socket of a path is left. */
+  readonly lost: (path: string) => Promise<void>;
+  /** Waits until a path was authorized so many times. */
+  readonly joined: (path: string, times: number) => Promise<void>;
+  /** Moves time by a millisecond until the page asks for its room again; returns how many that took. */
+  readonly waits: () => number;
+}
+
+/** Opens a live room, on a page whose sockets wait by the clock of the site. */
+export async function inRoom(
+  site: TestSite, visitor?: Visitor, performer?: { readonly username: string },
+): Promise<InRoom> {
+  const { username } = performer ?? await site.performer({ live: true });
+  const page = await openRoom(site, visitor ?? await site.viewer(), { username }, { socketsByClock: true });
+  const room = `/ws/room/${username}`;
+  const sent = (path: string, name: string): unknown[] => payloads(page, 'page', path, name);
+  const received = (path: string, name: string): unknown[] => payloads(page, 'site', path, name);
+  const joins = (): number => sent(LOBBY, 'v3.lobby.discover').length;
+  return {
+    page, room, username, sent, received, joins,
+    opened: (path) => page.network.opened.filter((one) => one === path).length,
+    open: () => [LOBBY, room].map((path) => page.network.openAt(path)),
+    lost: (path) => page.until(() => expect([path, page.network.openAt(path)]).toEqual([path, 0])),
+    joined: (path, times) =>
+      page.until(() => expect(received(path, 'v3.authorize.success')).toHaveLength(times)),
+    waits: () => {
+      const before = joins();
+      for (let waited = 1; waited <= LONGEST_WAIT_MS; waited += 1) {
+        site.clock.advance(1);
+        if (joins() > before) return waited;
+      }
+      throw new Error('the page asked for its room no more');
+    },
+  };
+}
